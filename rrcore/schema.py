@@ -1,0 +1,149 @@
+"""Attributes and schemas: names, categories, order. Declared by a person, never guessed from private answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_TEXT
+
+__all__ = ["Attribute", "Kind", "Schema"]
+
+Kind = Literal["nominal", "ordinal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One categorical question.
+
+    Parameters
+    ----------
+    name : str
+        Shown to people; 1 to ``MAX_TEXT`` characters.
+    categories : tuple of str
+        The possible answers in order, at least two, all different. Code c stands for ``categories[c]``.
+    kind : "nominal" or "ordinal"
+        Whether the order of the categories means anything.
+
+    Raises
+    ------
+    InputError
+        With one sentence naming the attribute and what to do.
+    """
+
+    name: str
+    categories: tuple[str, ...]
+    kind: Kind = "nominal"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InputError("An attribute has no name: give every attribute a name.")
+        if len(self.name) > MAX_TEXT:
+            raise InputError(f"The attribute name '{self.name[:40]}...' has {len(self.name)} characters: use at most {MAX_TEXT}.")
+        object.__setattr__(self, "categories", tuple(self.categories))
+        self._check_categories()
+        if self.kind not in get_args(Kind):
+            raise InputError(f"The kind of '{self.name}' is '{self.kind}': it must be 'nominal' or 'ordinal'.")
+
+    def _check_categories(self) -> None:
+        seen: set[str] = set()
+        for category in self.categories:
+            if not isinstance(category, str) or not category:
+                raise InputError(f"'{self.name}' has a category without a name: give every category a name.")
+            if len(category) > MAX_TEXT:
+                raise InputError(
+                    f"'{self.name}' has a category of {len(category)} characters ('{category[:40]}...'): use at most {MAX_TEXT}."
+                )
+            if category in seen:
+                raise InputError(f"'{self.name}' lists the category '{category}' twice: list each category once.")
+            seen.add(category)
+        if len(seen) < 2:
+            found = f"only the category '{self.categories[0]}'" if seen else "no categories"
+            raise InputError(
+                f"'{self.name}' has {found}: an attribute needs at least 2, so add the other possible answers or leave it out."
+            )
+        if len(seen) > MAX_CATEGORIES:
+            raise InputError(
+                f"'{self.name}' has {len(seen):,} categories: at most {MAX_CATEGORIES:,} are allowed, "
+                "so group its values, merge rare ones or leave it out."
+            )
+
+    @property
+    def size(self) -> int:
+        """Number of categories, a_i >= 2."""
+        return len(self.categories)
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The attributes of a record, in order, with distinct names."""
+
+    attributes: tuple[Attribute, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "attributes", tuple(self.attributes))
+        if not self.attributes:
+            raise InputError("No attribute is chosen: choose at least one with two or more categories.")
+        if len(self.attributes) > MAX_COLUMNS:
+            raise InputError(f"There are {len(self.attributes):,} attributes: use at most {MAX_COLUMNS:,}.")
+        seen: set[str] = set()
+        for name in self.names:
+            if name in seen:
+                raise InputError(f"Two attributes are called '{name}': give each a name of its own.")
+            seen.add(name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(attribute.name for attribute in self.attributes)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Numbers of categories a_i, one an attribute."""
+        return tuple(attribute.size for attribute in self.attributes)
+
+    @property
+    def log_domain_size(self) -> float:
+        """ln M, the natural logarithm of the number of possible records."""
+        return float(np.log(self.sizes).sum())
+
+    def axes(self, names: Iterable[str]) -> tuple[int, ...]:
+        """Positions of the named attributes.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown (the known ones are listed) or given twice.
+        """
+        position = {name: i for i, name in enumerate(self.names)}
+        axes: list[int] = []
+        for name in names:
+            if name not in position:
+                known = ", ".join(self.names[:20]) + (", ..." if len(self.names) > 20 else "")
+                raise InputError(f"There is no attribute '{name}': choose among {known}.")
+            if position[name] in axes:
+                raise InputError(f"The attribute '{name}' is named twice: name each attribute once.")
+            axes.append(position[name])
+        return tuple(axes)
+
+    def select(self, names: Iterable[str]) -> Schema:
+        """The schema of the named attributes, in the order of ``names``."""
+        return Schema(tuple(self.attributes[i] for i in self.axes(names)))
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """A JSON-ready description; ``from_dict`` reads it back."""
+        return [{"name": a.name, "kind": a.kind, "categories": list(a.categories)} for a in self.attributes]
+
+    @classmethod
+    def from_dict(cls, attributes: Iterable[Mapping[str, Any]]) -> Schema:
+        """Read what ``to_dict`` wrote. Raises InputError where an entry lacks a field."""
+        found = []
+        for number, entry in enumerate(attributes, 1):
+            try:
+                found.append(Attribute(entry["name"], tuple(entry["categories"]), entry.get("kind", "nominal")))
+            except (KeyError, TypeError, AttributeError) as error:
+                raise InputError(f"Attribute {number} lacks a name or a list of categories: give both.") from error
+        return cls(tuple(found))
