@@ -50,7 +50,8 @@ class Dataset:
     def __post_init__(self) -> None:
         raw = np.asarray(self.codes)
         if raw.ndim != 2 or raw.shape[1] != len(self.schema.attributes):
-            raise InputError(f"The codes have shape {raw.shape}: expected (n, {len(self.schema.attributes)}), one column an attribute.")
+            width = len(self.schema.attributes)
+            raise InputError(f"The codes have shape {raw.shape}: expected (n, {width}), one column an attribute.")
         if raw.shape[0] == 0:
             raise InputError("The table has no records: at least one is needed.")
         if not np.issubdtype(raw.dtype, np.integer):

@@ -1,0 +1,95 @@
+"""The estimate of a marginal from released counts: value, error bars, and what it used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate.inversion import invert, lost_interactions
+from rrcore.estimate.uncertainty import cell_variance
+from rrcore.liesets import LieSets
+from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
+
+__all__ = ["Estimate", "estimate_marginal"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An unbiased estimate of a marginal.
+
+    Parameters
+    ----------
+    released : ndarray of shape ``channel.sizes``, shares of the released records
+    shares : ndarray of the same shape
+        Raw estimate: sums to 1, may leave [0, 1].
+    channel : LieSets
+        The channel that was inverted.
+    n : number of respondents
+    """
+
+    released: Floats
+    shares: Floats
+    channel: LieSets
+    n: int
+
+    def standard_error(self, *, population: bool = False) -> Floats:
+        """Standard error of every share; ``population`` as in ``cell_variance``."""
+        return self._errors[population]
+
+    def interval(self, confidence: float = 0.95, *, population: bool = False) -> tuple[Floats, Floats]:
+        """Normal confidence interval of every share: (low, high), not cut off at 0 and 1."""
+        half = ndtri((1 + confidence) / 2) * self.standard_error(population=population)
+        return self.shares - half, self.shares + half
+
+    @cached_property
+    def _errors(self) -> tuple[Floats, Floats]:
+        finite, sampled = (
+            np.sqrt(cell_variance(self.released, self.shares, self.channel, self.n, population=population))
+            for population in (False, True)
+        )
+        return finite, sampled
+
+
+def estimate_marginal(counts: NDArray[np.int64], channel: LieSets, *, names: Sequence[str] = ()) -> Estimate:
+    """Invert released counts.
+
+    Parameters
+    ----------
+    counts : ndarray of shape ``channel.sizes``, counts of the released records
+    channel : LieSets
+        ``mechanism.marginal_channel(axes)`` of the mechanism that released them.
+    names : names of the axes, for messages
+
+    Raises
+    ------
+    NotIdentifiableError
+        If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR): nothing is invented.
+    InputError
+        For no records, or more than MAX_MARGINAL attributes.
+    """
+    if counts.shape != channel.sizes:
+        raise ValueError(f"counts have shape {counts.shape}, expected {channel.sizes}")
+    if counts.ndim > MAX_MARGINAL:
+        raise InputError(f"A marginal of {counts.ndim} attributes was asked for: at most {MAX_MARGINAL} can be inverted.")
+    n = int(counts.sum())
+    if n == 0:
+        raise InputError("There are no released records: at least one is needed for an estimate.")
+    lost = lost_interactions(channel)
+    if lost:
+        labels = list(names) or [f"attribute {i}" for i in range(1, counts.ndim + 1)]
+        what = "; ".join(" and ".join(f"'{labels[i]}'" for i in axes) for axes in lost[:3])
+        raise NotIdentifiableError(
+            f"Not identifiable: this mechanism erases how {what} go together (|mu_T| is below {MIN_FACTOR:g}). "
+            "Choose Kronecker, or raise the levels.",
+            lost,
+        )
+    released = counts / n
+    return Estimate(released, invert(released, channel), channel, n)

@@ -1,0 +1,33 @@
+"""Projections of a raw estimate onto probabilities. Always shown beside the raw estimate, never instead of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["PROJECTIONS", "clip_and_rescale", "simplex"]
+
+Floats = NDArray[np.float64]
+
+
+def clip_and_rescale(shares: Floats) -> Floats:
+    """Negative shares become 0 and the rest are divided by their sum (seeds/002 section 2.1, "proper" distribution)."""
+    clipped = np.maximum(shares, 0.0)
+    return np.asarray(clipped / clipped.sum())
+
+
+def simplex(shares: Floats) -> Floats:
+    """The probability distribution nearest to ``shares`` in Euclidean distance (Held, Wolfe and Crowder 1974).
+
+    Subtract the one number that makes the positive part sum to 1. O(M log M).
+    """
+    ordered = np.sort(shares, axis=None)[::-1]
+    excess = (np.cumsum(ordered) - 1) / np.arange(1, ordered.size + 1)
+    last = np.flatnonzero(ordered > excess)[-1]
+    return np.maximum(shares - excess[last], 0.0)
+
+
+PROJECTIONS: dict[str, Callable[[Floats], Floats]] = {"clip-and-rescale": clip_and_rescale, "simplex": simplex}
+"""Name on the command line and in files -> projection."""

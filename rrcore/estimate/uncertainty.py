@@ -1,0 +1,81 @@
+"""Exact variance of an inverted marginal, before or after collection (theory.md section 7)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.liesets import LieSets, apply_factors, factors_of, kernel_from_factors, log_lie_counts
+from rrcore.limits import MIN_FACTOR
+from rrcore.mechanisms import Mechanism
+
+__all__ = ["cell_variance", "expected_error", "expected_pair_errors", "squared_inverse"]
+
+Floats = NDArray[np.float64]
+
+
+def squared_inverse(released: Floats, channel: LieSets) -> Floats:
+    """sum over u of kappa(u, v)^2 lambda_u for every cell v: one more transform, since kappa depends on the lie set only.
+
+    Parameters
+    ----------
+    released : ndarray of shape ``channel.sizes``, released shares lambda (expected or observed)
+    """
+    kappa = kernel_from_factors(1 / channel.factors, channel.sizes)
+    weights = kappa**2 * np.exp(log_lie_counts(channel.sizes))
+    return apply_factors(released, factors_of(weights, channel.sizes))
+
+
+def cell_variance(released: Floats, shares: Floats, channel: LieSets, n: int, *, population: bool) -> Floats:
+    """Variance of every estimated share.
+
+    Parameters
+    ----------
+    released : ndarray of shape ``channel.sizes``, released shares
+    shares : ndarray of the same shape, true shares pi or their estimate
+    n : number of respondents
+    population : bool
+        False: error against the n people at hand, (sum kappa^2 lambda - pi) / n, from the randomization alone.
+        True: error against the population they were drawn from, (sum kappa^2 lambda - pi^2) / n.
+
+    Returns
+    -------
+    ndarray of the same shape, >= 0 (an estimated variance below 0 by sampling noise is reported as 0)
+    """
+    own = shares**2 if population else shares
+    return np.maximum(squared_inverse(released, channel) - own, 0.0) / n
+
+
+def expected_error(channel: LieSets, n: int, *, shares: Floats | None = None, population: bool = False) -> float:
+    """Root-mean-square standard error of the estimated shares of a marginal, before any answer is collected.
+
+    Parameters
+    ----------
+    channel : LieSets
+        The mechanism on that marginal; none of its factors may be 0.
+    n : number of respondents
+    shares : ndarray of shape ``channel.sizes``, default uniform
+        A declared guess of the true shares.
+    """
+    if shares is None:
+        shares = np.full(channel.sizes, 1 / float(np.prod(channel.sizes, dtype=np.float64)))
+    return float(np.sqrt(cell_variance(channel.channel(shares), shares, channel, n, population=population).mean()))
+
+
+def expected_pair_errors(mechanism: Mechanism, n: int) -> Floats:
+    """``expected_error`` of every pair (off the diagonal) and every single attribute (on it), for a uniform guess.
+
+    For uniform shares the mean variance is sum over T of d_T (1/mu_T^2 - 1) / (M^2 n), with d_T = prod (a_i - 1) over T.
+
+    Returns
+    -------
+    ndarray of shape (k, k), shares (0.01 = one point); NaN where |mu_ij| < MIN_FACTOR, i.e. the pair is erased
+    """
+    sizes = np.asarray(mechanism.sizes, dtype=np.float64)
+    single = (sizes - 1) * (mechanism.retentions**-2 - 1)
+    factors = mechanism.pair_factors()
+    factors = np.where(np.abs(factors) < MIN_FACTOR, np.nan, factors)
+    pair = np.multiply.outer(sizes - 1, sizes - 1) * (factors**-2 - 1)
+    variance = (np.add.outer(single, single) + pair) / np.multiply.outer(sizes, sizes) ** 2
+    np.fill_diagonal(variance, single / sizes**2)
+    return np.asarray(np.sqrt(np.maximum(variance, 0.0) / n))

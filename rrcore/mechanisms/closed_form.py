@@ -1,0 +1,72 @@
+"""The closed form for strong budgets, with the test that says when it is the optimum (theory.md section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rrcore.errors import InputError
+from rrcore.levels import lie_probability
+from rrcore.mechanisms.base import Floats
+from rrcore.mechanisms.mixture import Mixture
+
+__all__ = ["ClosedForm"]
+
+_SLACK = 1e-12
+"""Relative rounding allowed when linear inequalities are compared."""
+
+_TIE = 1e-10
+"""Attributes whose right ends agree to this relative precision bind together."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedForm(Mixture):
+    """At most one lie on purpose, else a uniform record. O(k), any number of attributes.
+
+    ``is_optimal`` tells whether it is the optimum of (P); where it is not it can cost far more than Kronecker.
+    """
+
+    title: ClassVar[str] = "Closed form"
+    is_optimal: bool
+
+    @classmethod
+    def from_levels(cls, sizes: Sequence[int], levels: ArrayLike) -> ClosedForm:
+        """The cheapest mechanism of this family with exactly the requested levels (nats, shape (k,)).
+
+        Raises
+        ------
+        InputError
+            If no mechanism of this family has these levels.
+        """
+        a = np.asarray(sizes, dtype=np.float64)
+        lies = lie_probability(levels, sizes)
+        loss = lies * a / (a - 1)  # 1 - r_i
+        low, ends = 1 / float(loss.min()), _right_ends(a, loss)
+        high = float(ends.min())
+        if low > high * (1 + _SLACK):
+            raise InputError(
+                "The closed form does not exist for these levels and numbers of categories: some attributes would be "
+                "protected far more than others. Choose the optimum or Kronecker."
+            )
+        expected_lies = float(lies.sum())
+        turns = low if expected_lies <= 1 else high
+        tied = lies[ends <= high * (1 + _TIE)]
+        optimal = expected_lies <= 1 or expected_lies - 1 <= max(float(tied.max()), float(tied.sum()) / 2) + _SLACK
+        single = np.maximum((a - 1) * (loss - 1 / turns) / a, 0.0)
+        return cls(tuple(sizes), 1 / turns, single, optimal)
+
+
+def _right_ends(a: Floats, loss: Floats) -> Floats:
+    """The largest T with y_0 >= y_i, one an attribute.
+
+    y_0 - y_i = slope T - constant; the constant is never positive, so the bound holds for every T unless slope < 0.
+    """
+    w = 1 - 1 / a
+    slope = 1 - float(w @ loss) - loss / a
+    constant = 1 - float(w.sum()) - 1 / a
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(slope < 0, constant / slope, np.inf))

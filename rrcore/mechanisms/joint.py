@@ -1,0 +1,43 @@
+"""RR-Joint: keep the whole record, or report a uniform one (seeds/002 section 3.2; theory.md section 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rrcore.levels import retention
+from rrcore.mechanisms.mixture import Mixture
+
+__all__ = ["Joint"]
+
+
+@dataclass(frozen=True, eq=False)
+class Joint(Mixture):
+    """Keep the whole record with probability rho, else report a uniform record.
+
+    All attributes share r_i = rho, so unequal levels cannot all be met: ``from_levels`` never exceeds any.
+    """
+
+    title: ClassVar[str] = "RR-Joint"
+
+    @classmethod
+    def with_retention(cls, sizes: Sequence[int], rho: float) -> Joint:
+        """RR-Joint that keeps the record with probability ``rho`` in [0, 1)."""
+        return cls(tuple(sizes), 1.0 - rho, np.zeros(len(sizes)))
+
+    @classmethod
+    def from_levels(cls, sizes: Sequence[int], levels: ArrayLike) -> Joint:
+        """The most truthful RR-Joint that exceeds no requested level (nats, shape (k,)): rho = min r_i."""
+        return cls.with_retention(sizes, float(retention(levels, sizes).min()) * (1 - 1e-15))
+
+    @classmethod
+    def from_total(cls, sizes: Sequence[int], total: float) -> Joint:
+        """RR-Joint with record-level budget ``total`` in nats: rho = (e^total - 1) / (e^total + M - 1)."""
+        log_domain = float(np.log(sizes).sum())
+        log_others = log_domain + np.log1p(-np.exp(-log_domain))
+        rho = -np.expm1(-total) / (1 + np.exp(log_others - total))
+        return cls.with_retention(sizes, float(rho))

@@ -1,0 +1,191 @@
+"""The exact optimum of the linear programme (P) over all 2^k lie sets, with a certified lower bound (theory.md section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linprog
+
+from rrcore.errors import InputError
+from rrcore.levels import lie_probability
+from rrcore.liesets import LieSets, log_lie_counts
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
+from rrcore.mechanisms.base import Floats, Mechanism
+
+__all__ = ["Optimal", "dual_bound"]
+
+_GAP = 1e-9
+"""Primal and dual totals must agree to this, in nats, before the programme is scaled anew."""
+
+_SCALINGS = 5
+"""Most times the programme is scaled and solved."""
+
+_SHRINK = 1e-12
+"""Relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Optimal(Mechanism):
+    """The mechanism of least record-level budget among all with the requested levels.
+
+    Parameters
+    ----------
+    sizes : tuple of k ints, k <= MAX_OPTIMAL_ATTRIBUTES
+    lie_sets : LieSets
+        q over all 2^k lie sets.
+    lower_bound : float
+        Certified lower bound (D) on the record-level budget of every mechanism with these levels, in nats.
+    """
+
+    title: ClassVar[str] = "Optimum"
+    lie_sets: LieSets
+    lower_bound: float
+
+    @classmethod
+    def from_levels(cls, sizes: Sequence[int], levels: ArrayLike) -> Optimal:
+        """Solve (P) for the requested levels (nats, shape (k,)).
+
+        Raises
+        ------
+        InputError
+            Above ``MAX_OPTIMAL_ATTRIBUTES`` attributes.
+        """
+        if len(sizes) > MAX_OPTIMAL_ATTRIBUTES:
+            raise InputError(
+                f"The optimum is solved exactly for at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {len(sizes)}: "
+                "choose fewer attributes, the closed form or Kronecker."
+            )
+        lies = lie_probability(levels, sizes)
+        programme = _Programme(tuple(sizes), lies)
+        q, bound = programme.solve()
+        return cls(tuple(sizes), LieSets(tuple(sizes), _hold_levels(q, sizes, lies * (1 + _SHRINK))), bound)
+
+    @property
+    def lies(self) -> Floats:
+        return self.lie_sets.lies
+
+    @property
+    def total_level(self) -> float:
+        return self.lie_sets.total_level
+
+    @property
+    def gap(self) -> float:
+        """Record-level budget minus its certified lower bound, in nats, >= 0 up to rounding."""
+        return self.total_level - self.lower_bound
+
+    @cached_property
+    def leakage(self) -> Floats:
+        return self.lie_sets.leakage
+
+    def marginal_channel(self, axes: Sequence[int]) -> LieSets:
+        return self.lie_sets.marginal(list(axes))
+
+    @cached_property
+    def _pair_factors(self) -> Floats:
+        lying = _members(np.arange(2**self.k, dtype=np.uint16), self.k)
+        v = np.where(lying, -1 / (np.asarray(self.sizes, dtype=np.float64)[:, None] - 1), 1.0)
+        pairs = (v * self.lie_sets.probabilities.ravel()) @ v.T
+        np.fill_diagonal(pairs, self.retentions**2)
+        return np.asarray(pairs)
+
+    def pair_factors(self) -> Floats:
+        return self._pair_factors
+
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        ends = np.cumsum(self.lie_sets.probabilities.ravel())
+        drawn = np.searchsorted(ends[:-1], rng.random(n) * ends[-1], side="right").astype(np.uint16)
+        return _members(drawn, self.k)
+
+
+def _members(lie_sets: NDArray[np.uint16], k: int) -> NDArray[np.bool_]:
+    """Row i tells which of ``lie_sets`` (positions in a raveled ``(2,) * k`` array) contain attribute i; shape (k, n)."""
+    return np.asarray(lie_sets & (1 << np.arange(k, dtype=np.uint16))[::-1, None], dtype=bool)
+
+
+def dual_bound(sizes: Sequence[int], levels: ArrayLike, direction: Floats) -> float:
+    """Certified lower bound on the record-level budget, from any ``direction`` lambda with lambda.d > 0 (equation D).
+
+    Parameters
+    ----------
+    sizes : k ints; levels : k floats, nats; direction : ndarray of shape (k,)
+
+    Returns
+    -------
+    float, nats
+    """
+    programme = _Programme(tuple(sizes), lie_probability(levels, sizes))
+    return float(np.log1p(1 / programme.dual_value(direction)))
+
+
+class _Programme:
+    """(P) in the variables psi_S = U_S phi_S / scale and c' = c / scale, rows divided by sqrt(p_i (1 - p_i)).
+
+    In these variables the matrix entries stay near 1 however small U_S or 1 - p_i are, and so does c' once ``scale``
+    comes from a dual bound: a solver's tolerance then means the same at every eps_total.
+    """
+
+    def __init__(self, sizes: tuple[int, ...], lies: Floats) -> None:
+        self.k = len(sizes)
+        lying = _members(np.arange(2**self.k, dtype=np.uint16), self.k)
+        self.lies = lies
+        self.uniform = np.exp(log_lie_counts(sizes) - np.log(sizes).sum()).ravel()
+        self.margin = 1 - 1 / np.asarray(sizes, dtype=np.float64) - lies  # d_i
+        self.deviation = np.where(lying, -(1 - lies)[:, None], lies[:, None])  # f_i(S)
+
+    def dual_value(self, direction: Floats) -> float:
+        """E_U[(lambda.f)_+] with ``direction`` scaled to lambda.d = 1: an upper bound on c."""
+        slope = float(direction @ self.margin)
+        if not slope > 0:
+            return np.inf
+        return float(self.uniform @ np.maximum(direction @ self.deviation, 0)) / slope
+
+    def solve(self) -> tuple[Floats, float]:
+        """The optimal q, shape (2,) * k, and the certified lower bound on the total."""
+        scale = self.dual_value(np.eye(self.k)[int(np.argmin(self.lies))])
+        for _ in range(_SCALINGS):
+            c, psi, direction = self._solve_scaled(scale)
+            bound = self.dual_value(direction)
+            if np.log1p(1 / (c * scale)) - np.log1p(1 / bound) <= _GAP:
+                break
+            scale = min(scale, bound)
+        q = c * self.uniform + psi
+        return (q / q.sum()).reshape((2,) * self.k), float(np.log1p(1 / min(scale, bound)))
+
+    def _solve_scaled(self, scale: float) -> tuple[float, Floats, Floats]:
+        row = np.sqrt(self.lies * (1 - self.lies))
+        upper = self.uniform / scale
+        result = linprog(
+            np.r_[np.zeros(upper.size), -1.0],
+            A_eq=np.hstack([self.deviation / row[:, None], -(self.margin / row)[:, None]]),
+            b_eq=np.zeros(self.k),
+            bounds=np.column_stack([np.zeros(upper.size + 1), np.r_[upper, 2.0]]),
+            method="highs-ds",
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        )
+        if not result.success or not result.x[-1] > 0:
+            raise InputError(
+                "The optimum could not be solved for these levels: their sizes differ too much for the solver. "
+                "Bring the levels closer together, or choose Kronecker."
+            )
+        return float(result.x[-1]), np.clip(result.x[:-1], 0, upper), result.eqlin.marginals / row
+
+
+def _hold_levels(q: Floats, sizes: Sequence[int], lies: Floats) -> Floats:
+    """``q`` after replacing attribute i by a uniform draw just often enough that it lies with at least ``lies[i]``.
+
+    This is post-processing, so no level and no total grows; it only removes the solver's rounding.
+    """
+    for i, (size, target) in enumerate(zip(sizes, lies, strict=True)):
+        others = q.sum(axis=i, keepdims=True)
+        found = float(np.take(q, 1, axis=i).sum() / q.sum())
+        chance = (target - found) / (1 - 1 / size - found)
+        if chance > 0:
+            shape = [1] * len(sizes)
+            shape[i] = 2
+            q = (1 - chance) * q + chance * others * np.array([1 / size, 1 - 1 / size]).reshape(shape)
+    return q / q.sum()

@@ -1,0 +1,66 @@
+"""Error measures between a true and an estimated table of shares, each under its exact name.
+
+Two papers call different things "AVD": seeds/000 means ``largest_absolute_error``, seeds/001 means ``half_l1``
+(theory.md section 10). They are never compared with each other here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "METRICS",
+    "coverage",
+    "half_l1",
+    "hellinger",
+    "largest_absolute_error",
+    "mean_absolute_error",
+    "mean_squared_error",
+]
+
+Floats = NDArray[np.float64]
+
+
+def largest_absolute_error(truth: Floats, estimate: Floats) -> float:
+    """max over cells of |truth - estimate|: the "AVD" of seeds/000."""
+    return float(np.abs(truth - estimate).max())
+
+
+def half_l1(truth: Floats, estimate: Floats) -> float:
+    """Half the sum of |truth - estimate|, the total variation distance: the "AVD" of seeds/001."""
+    return float(np.abs(truth - estimate).sum() / 2)
+
+
+def mean_absolute_error(truth: Floats, estimate: Floats) -> float:
+    """Mean over cells of |truth - estimate|."""
+    return float(np.abs(truth - estimate).mean())
+
+
+def mean_squared_error(truth: Floats, estimate: Floats) -> float:
+    """Mean over cells of (truth - estimate)^2."""
+    return float(np.square(truth - estimate).mean())
+
+
+def hellinger(truth: Floats, estimate: Floats) -> float:
+    """Hellinger distance, in [0, 1]; NaN when ``estimate`` has a negative share, for which it is not defined."""
+    if (estimate < 0).any():
+        return float("nan")
+    return float(np.sqrt(np.square(np.sqrt(truth) - np.sqrt(estimate)).sum() / 2))
+
+
+def coverage(truth: Floats, low: Floats, high: Floats) -> float:
+    """Fraction of cells whose interval [low, high] contains the truth (to rounding, 1e-12)."""
+    return float(np.mean((low - 1e-12 <= truth) & (truth <= high + 1e-12)))
+
+
+METRICS: dict[str, Callable[[Floats, Floats], float]] = {
+    "largest absolute cell error": largest_absolute_error,
+    "half L1 (total variation)": half_l1,
+    "mean absolute error": mean_absolute_error,
+    "mean squared error": mean_squared_error,
+    "Hellinger distance": hellinger,
+}
+"""Name on pages and in files -> measure."""
