@@ -1,0 +1,22 @@
+"""Plotly figures from results. No Streamlit here: they work in a notebook too, and compute no statistic."""
+
+from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
+from rrcore.plots.marginal import MAX_BARS, cell_labels, estimate_bars, marginal_heatmaps, repeats_figure, shown_note
+from rrcore.plots.palette import DARK, LIGHT, MECHANISM_COLOURS, Palette, to_html
+
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "MAX_BARS",
+    "MECHANISM_COLOURS",
+    "Palette",
+    "cell_labels",
+    "estimate_bars",
+    "leakage_figure",
+    "marginal_heatmaps",
+    "pair_error_figure",
+    "repeats_figure",
+    "shown_note",
+    "to_html",
+    "totals_figure",
+]

@@ -1,0 +1,118 @@
+"""Figures of a plan: what the record costs, what each attribute gives away, which pairs survive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from rrcore.budget import Option
+from rrcore.mechanisms import Mechanism
+from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, hatch
+from rrcore.wording import odds, points, saving, total
+
+__all__ = ["leakage_figure", "pair_error_figure", "totals_figure"]
+
+
+def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: float | None = None) -> go.Figure:
+    """Record-level budget of every option that exists, as bars, with the certified lower bound as a line.
+
+    Parameters
+    ----------
+    options : as ``compare`` returns them
+    lower_bound : nats, optional
+        No mechanism with these levels can cost less.
+    """
+    shown = [option for option in options if option.mechanism is not None][::-1]
+    figure = go.Figure()
+    for option in shown:
+        assert option.mechanism is not None
+        cost = option.mechanism.total_level
+        note = "" if option.key == "kronecker" else f"  ({saving(option.saving)})"
+        figure.add_bar(
+            y=[option.title],
+            x=[cost],
+            orientation="h",
+            marker_color=MECHANISM_COLOURS[option.key],
+            text=[f"{total(cost)}{note}"],
+            textposition="outside",
+            cliponaxis=False,
+            hovertemplate=f"{option.title}: {total(cost)} nats, odds up to × {odds(cost)}<extra></extra>",
+            showlegend=False,
+        )
+    longest = max(option.mechanism.total_level for option in shown if option.mechanism)
+    if lower_bound is not None:
+        figure.add_vline(x=lower_bound, line={"color": palette.text, "dash": "dot", "width": 1})
+        figure.add_annotation(
+            x=lower_bound, y=1, yref="paper", yanchor="bottom", showarrow=False, text="no mechanism can be below", font_size=12
+        )
+    figure.update_xaxes(title="record-level budget (nats)", range=[0, longest * 1.3], showgrid=False)
+    return dress(figure, palette, height=90 + 44 * len(shown), bargap=0.35)
+
+
+def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, palette: Palette) -> go.Figure:
+    """Per attribute: its level alone, and its leakage to someone who knows the other answers, as a dumbbell."""
+    alone, full = mechanism.levels, mechanism.leakage
+    rows = list(range(len(names)))[::-1]
+    figure = go.Figure()
+    for row, low, high in zip(rows, alone, full, strict=True):
+        figure.add_shape(type="line", x0=low, x1=high, y0=row, y1=row, line={"color": palette.released, "width": 3})
+    for label, values, marker in (
+        ("alone", alone, {"color": palette.background, "line": {"color": colour, "width": 2}, "size": 12}),
+        ("in the full record", full, {"color": colour, "size": 12}),
+    ):
+        figure.add_scatter(
+            x=values,
+            y=rows,
+            mode="markers",
+            marker=marker,
+            name=label,
+            customdata=[[name, total(v), odds(v)] for name, v in zip(names, values, strict=True)],
+            hovertemplate="%{customdata[0]}, " + label + ": %{customdata[1]} nats, odds up to × %{customdata[2]}<extra></extra>",
+        )
+    figure.add_vline(x=mechanism.total_level, line={"color": palette.text, "dash": "dash", "width": 1})
+    figure.add_annotation(
+        x=mechanism.total_level, y=0, yref="paper", yanchor="bottom", xanchor="right", showarrow=False, text="whole record "
+    )
+    figure.update_yaxes(tickvals=rows, ticktext=list(names), range=[-0.7, len(names) - 0.3], showgrid=False)
+    figure.update_xaxes(title="most the log-odds can move (nats)", range=[0, mechanism.total_level * 1.06])
+    return dress(figure, palette, height=120 + 34 * len(names))
+
+
+def pair_error_figure(names: Sequence[str], errors: NDArray[np.float64], palette: Palette) -> go.Figure:
+    """Expected error of every pair's joint distribution (diagonal: of every attribute alone); hatched where erased.
+
+    Parameters
+    ----------
+    errors : ndarray of shape (k, k), shares, NaN where not identifiable
+    """
+    k = len(names)
+    shown = np.where(np.tri(k, dtype=bool), 100 * errors, np.nan)
+    labels = [
+        [f"{names[row]} alone" if row == column else f"{names[row]} with {names[column]}" for column in range(k)]
+        for row in range(k)
+    ]
+    text = [[points(errors[row, column]) if column <= row else "" for column in range(k)] for row in range(k)]
+    figure = go.Figure(
+        go.Heatmap(
+            z=shown,
+            x=list(range(k)),
+            y=list(range(k)),
+            colorscale=palette.sequential,
+            zmin=0,
+            xgap=2,
+            ygap=2,
+            customdata=np.dstack([labels, text]),
+            hovertemplate="%{customdata[0]}: off by about %{customdata[1]}<extra></extra>",
+            hoverongaps=False,
+            texttemplate="%{z:.2g}" if k <= 10 else None,
+            colorbar={"title": "points", "thickness": 12},
+        )
+    )
+    lost = [(c, r) for r in range(k) for c in range(r + 1) if not np.isfinite(errors[r, c])]
+    hatch(figure, lost, palette)
+    figure.update_xaxes(tickvals=list(range(k)), ticktext=list(names), showgrid=False, zeroline=False)
+    figure.update_yaxes(tickvals=list(range(k)), ticktext=list(names), autorange="reversed", showgrid=False, zeroline=False)
+    return dress(figure, palette, height=180 + 34 * k)

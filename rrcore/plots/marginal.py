@@ -1,0 +1,170 @@
+"""Figures of one marginal: truth, released and estimated, cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+from plotly.subplots import make_subplots
+
+from rrcore.plots.palette import Palette, dress
+from rrcore.schema import Schema
+from rrcore.wording import cell_label
+
+__all__ = ["MAX_BARS", "cell_labels", "estimate_bars", "marginal_heatmaps", "repeats_figure", "shown_note"]
+
+Floats = NDArray[np.float64]
+
+MAX_BARS = 30
+"""Most cells drawn as bars; the largest true shares come first."""
+
+
+def cell_labels(schema: Schema) -> list[str]:
+    """Labels of all cells of the marginal over ``schema``, in the order of a raveled table."""
+    return [cell_label(categories) for categories in product(*(a.categories for a in schema.attributes))]
+
+
+def largest_cells(truth: Floats) -> NDArray[np.intp]:
+    """Positions of the cells that are drawn, largest true share first."""
+    return np.argsort(-truth, axis=None, kind="stable")[:MAX_BARS]
+
+
+def estimate_bars(
+    schema: Schema, truth: Floats, released: Floats, shares: Floats, interval: tuple[Floats, Floats], palette: Palette
+) -> go.Figure:
+    """Bars of the true, released and estimated share of the largest cells, with intervals on the estimate.
+
+    Parameters
+    ----------
+    schema : the attributes of the marginal
+    truth, released, shares : ndarrays of shape ``schema.sizes``
+    interval : (low, high), each of that shape
+    """
+    cells = largest_cells(truth)
+    labels = np.array(cell_labels(schema), dtype=object)[cells]
+    low, high = (100 * edge.ravel()[cells] for edge in interval)
+    value = 100 * shares.ravel()[cells]
+    figure = go.Figure()
+    figure.add_bar(x=labels, y=100 * truth.ravel()[cells], name="truth", marker_color=palette.truth)
+    figure.add_bar(x=labels, y=100 * released.ravel()[cells], name="released", marker_color=palette.released)
+    figure.add_bar(
+        x=labels,
+        y=value,
+        name="estimate, with 95 % interval",
+        marker_color=palette.estimate,
+        error_y={"type": "data", "array": high - value, "arrayminus": value - low, "color": palette.text, "thickness": 1.2},
+    )
+    figure.update_traces(hovertemplate="%{x}<br>%{y:.2f} %<extra>%{fullData.name}</extra>")
+    figure.update_yaxes(title="share of people (%)", zeroline=True, zerolinecolor=palette.text)
+    figure.update_xaxes(showgrid=False)
+    return dress(figure, palette, height=400, barmode="group", bargap=0.25)
+
+
+def _flat(schema: Schema) -> tuple[list[str], list[str]]:
+    """Rows and columns of a marginal drawn as one rectangle: the last half of the attributes runs along the columns."""
+    cut = len(schema.attributes) // 2
+    sides = [schema.attributes[:cut], schema.attributes[cut:]]
+    rows, columns = ([cell_label(c) for c in product(*(a.categories for a in side))] for side in sides)
+    return rows, columns
+
+
+def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: Floats, palette: Palette) -> go.Figure:
+    """Truth, released and estimate as heat maps on one common scale, and estimate minus truth on one centred at 0.
+
+    Parameters
+    ----------
+    schema : the attributes of the marginal
+    truth, released, shares : ndarrays of shape ``schema.sizes``
+    """
+    rows, columns = _flat(schema)
+    shape = (len(rows), len(columns))
+    tables = [100 * table.reshape(shape) for table in (truth, released, shares)]
+    low, high = min(table.min() for table in tables), max(table.max() for table in tables)
+    difference = tables[2] - tables[0]
+    widest = float(np.abs(difference).max()) or 1.0
+    titles = ("Truth", "Released", "Estimate", "Estimate minus truth")
+    figure = make_subplots(1, 4, shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.02)
+    for column, table in enumerate([*tables, difference], 1):
+        figure.add_heatmap(
+            z=table,
+            x=list(range(shape[1])),
+            y=list(range(shape[0])),
+            coloraxis="coloraxis" if column < 4 else "coloraxis2",
+            customdata=np.array([[cell_label([part for part in (r, c) if part]) for c in columns] for r in rows]),
+            hovertemplate="%{customdata}<br>%{z:.2f}" + (" %" if column < 4 else " points") + "<extra></extra>",
+            row=1,
+            col=column,
+        )
+    figure.update_xaxes(tickvals=_thinned(shape[1]), ticktext=[_short(columns[i]) for i in _thinned(shape[1])], tickangle=-60)
+    figure.update_yaxes(autorange="reversed")
+    figure.update_yaxes(tickvals=_thinned(shape[0]), ticktext=[_short(rows[i]) for i in _thinned(shape[0])], col=1, row=1)
+    figure.update_xaxes(showgrid=False, zeroline=False)
+    figure.update_yaxes(showgrid=False, zeroline=False)
+    bars = {"orientation": "h", "thickness": 10, "yanchor": "top", "y": -0.02, "yref": "container", "len": 0.3}
+    height = int(min(720, max(210, 26 * shape[0]))) + 170
+    return dress(
+        figure,
+        palette,
+        height=height,
+        coloraxis={"colorscale": palette.sequential, "cmin": low, "cmax": high, "colorbar": {**bars, "x": 0.36, "title": ""}},
+        coloraxis2={
+            "colorscale": palette.diverging,
+            "cmin": -widest,
+            "cmax": widest,
+            "colorbar": {**bars, "x": 0.88, "len": 0.22},
+        },
+    )
+
+
+def _thinned(n: int, most: int = 24) -> list[int]:
+    """Positions of at most ``most`` evenly spaced ticks."""
+    return list(range(0, n, -(-n // most)))
+
+
+def _short(label: str, most: int = 26) -> str:
+    return label if len(label) <= most else label[: most - 1] + "…"
+
+
+def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palette) -> go.Figure:
+    """How the estimate of each of the largest cells varies from release to release, with the truth as a mark.
+
+    Parameters
+    ----------
+    schema : the attributes of the marginal
+    truth : ndarray of shape ``schema.sizes``
+    shares : ndarray of shape (R, *schema.sizes), estimates of R releases
+    """
+    cells = largest_cells(truth)
+    labels = np.array(cell_labels(schema), dtype=object)[cells]
+    drawn = 100 * shares.reshape(len(shares), -1)[:, cells]
+    figure = go.Figure()
+    figure.add_box(
+        x=np.tile(labels, len(drawn)),
+        y=drawn.ravel(),
+        name=f"{len(drawn)} estimates",
+        marker_color=palette.estimate,
+        boxpoints="outliers",
+        marker_size=3,
+        line_width=1,
+    )
+    figure.add_scatter(
+        x=labels,
+        y=100 * truth.ravel()[cells],
+        mode="markers",
+        name="truth",
+        marker={"symbol": "line-ew", "size": 22, "line": {"width": 3, "color": palette.truth}},
+        hovertemplate="%{x}<br>truth %{y:.2f} %<extra></extra>",
+    )
+    figure.update_yaxes(title="share of people (%)", zeroline=True, zerolinecolor=palette.text)
+    figure.update_xaxes(showgrid=False, categoryorder="array", categoryarray=list(labels))
+    return dress(figure, palette, height=380)
+
+
+def shown_note(cells: int, names: Sequence[str]) -> str:
+    """A sentence when not every cell is drawn; empty otherwise."""
+    if cells <= MAX_BARS:
+        return ""
+    return f"The {MAX_BARS} largest of {cells:,} combinations of {', '.join(names)} are drawn; the download has them all."

@@ -1,0 +1,98 @@
+"""Colours (Okabe-Ito, safe for colour-blind readers) and the frame every figure shares, for light and dark pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+__all__ = ["DARK", "LIGHT", "MECHANISM_COLOURS", "Palette", "dress", "hatch", "to_html"]
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours that depend on the page's background."""
+
+    truth: str
+    text: str
+    grid: str
+    lost: str
+    hatch: str
+    sequential: tuple[tuple[float, str], ...]
+    diverging: tuple[tuple[float, str], ...]
+    background: str
+    released: str = "#9AA5B1"
+    estimate: str = "#0072B2"
+
+
+LIGHT = Palette(
+    truth="#222222",
+    text="#2B2F36",
+    grid="#E3E6EA",
+    lost="#ECEEF1",
+    hatch="#9AA5B1",
+    sequential=((0.0, "#F4F8FB"), (0.5, "#6FAED6"), (1.0, "#00416B")),
+    diverging=((0.0, "#B04A00"), (0.25, "#E8A66B"), (0.5, "#F7F7F7"), (0.75, "#6FAED6"), (1.0, "#005A8F")),
+    background="#FFFFFF",
+)
+
+DARK = Palette(
+    truth="#F2F2F2",
+    text="#E4E7EB",
+    grid="#343B45",
+    lost="#2A3038",
+    hatch="#6B7683",
+    sequential=((0.0, "#1B222B"), (0.5, "#2E7FB5"), (1.0, "#CDE6F7")),
+    diverging=((0.0, "#F08A3C"), (0.25, "#8C5528"), (0.5, "#20262E"), (0.75, "#2B6C98"), (1.0, "#6EC1F5")),
+    background="#14181E",
+    estimate="#3D9BDC",
+)
+
+MECHANISM_COLOURS = {
+    "kronecker": "#E69F00",
+    "optimal": "#009E73",
+    "closed-form": "#56B4E9",
+    "joint": "#CC79A7",
+}
+"""Key of ``MECHANISMS`` -> colour, the same in every figure."""
+
+
+def dress(figure: go.Figure, palette: Palette, *, height: int, **layout: Any) -> go.Figure:
+    """Give ``figure`` the common frame: transparent ground, quiet grid, readable text, no toolbar logo."""
+    figure.update_layout(
+        height=height,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"color": palette.text, "size": 13},
+        margin={"l": 8, "r": 8, "t": 40, "b": 8},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
+        hoverlabel={"align": "left"},
+    )
+    figure.update_xaxes(gridcolor=palette.grid, zerolinecolor=palette.grid, automargin=True)
+    figure.update_yaxes(gridcolor=palette.grid, zerolinecolor=palette.grid, automargin=True)
+    figure.update_layout(**layout)
+    return figure
+
+
+def hatch(figure: go.Figure, cells: list[tuple[int, int]], palette: Palette) -> None:
+    """Draw heat-map cells (column, row) as hatched grey: "not identifiable" is never a colour of the scale."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for column, row in cells:
+        left, low = column - 0.5, row - 0.5
+        figure.add_shape(type="rect", x0=left, x1=left + 1, y0=low, y1=low + 1, fillcolor=palette.lost, line_width=0)
+        for start in (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75):
+            x += [left + max(0.0, start - 1), left + min(1.0, start), None]
+            y += [low + min(1.0, start), low + max(0.0, start - 1), None]
+    if cells:
+        figure.add_scatter(
+            x=x, y=y, mode="lines", line={"color": palette.hatch, "width": 1}, name="not identifiable", hoverinfo="skip"
+        )
+
+
+def to_html(figure: go.Figure, palette: Palette) -> str:
+    """A self-contained page with the figure: works offline, loads nothing."""
+    framed = go.Figure(figure)
+    framed.update_layout(paper_bgcolor=palette.background, margin={"l": 24, "r": 24, "t": 64, "b": 24})
+    return str(framed.to_html(include_plotlyjs=True, full_html=True, config={"displaylogo": False}))

@@ -1,0 +1,68 @@
+"""Numbers as people read them: the same digits and words on every page, in every figure and on the command line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+__all__ = ["cell_label", "count", "level", "odds", "percent", "points", "saving", "total"]
+
+
+def count(number: int) -> str:
+    """2201 -> "2,201"."""
+    return f"{number:,}"
+
+
+def percent(share: float) -> str:
+    """A probability or share as percent: one decimal, or three significant digits below 1 %."""
+    value = 100 * share
+    if value != 0 and abs(value) < 1:
+        return f"{value:.3g} %"
+    return f"{value:.1f} %"
+
+
+def points(error: float) -> str:
+    """An error of a share in percentage points: 0.0123 -> "1.2 points", three significant digits below 1."""
+    value = 100 * error
+    if not math.isfinite(value):
+        return "not identifiable"
+    if value >= 1000:
+        return f"{value:,.0f} points"
+    return f"{value:.1f} points" if value >= 1 else f"{value:.2g} points"
+
+
+def level(eps: float) -> str:
+    """A level in nats with two decimals, more only where they would all be 0."""
+    return f"{eps:.2f}" if eps >= 0.1 else f"{eps:.2g}"
+
+
+def total(eps: float) -> str:
+    """A budget in nats, rounded up to two decimals: a promise is never made smaller by printing it."""
+    return f"{math.ceil(eps * 100 - 1e-6) / 100:.2f}"
+
+
+def odds(eps: float) -> str:
+    """The factor e^eps by which odds can move, rounded up to three significant digits: 7.82 -> "2,490"."""
+    if eps > math.log(1e15):
+        return f"10^{math.ceil(eps / math.log(10))}"
+    factor = math.exp(eps)
+    step = 10.0 ** (math.floor(math.log10(factor)) - 2)
+    rounded = math.ceil(factor / step - 1e-9) * step
+    if rounded >= 1e9:
+        return f"{rounded / 1e9:,.3g} thousand million"
+    if rounded >= 1e6:
+        return f"{rounded / 1e6:,.3g} million"
+    return f"{rounded:,.0f}" if rounded >= 100 else f"{rounded:.3g}"
+
+
+def saving(share: float) -> str:
+    """Part of a budget saved: 0.57 -> "57 % less", -0.2 -> "20 % more"."""
+    whole = round(100 * abs(share))
+    if whole == 0:
+        return "the same"
+    return f"{whole} % {'less' if share > 0 else 'more'}"
+
+
+def cell_label(categories: Sequence[str]) -> str:
+    """One cell of a marginal: its categories in order."""
+    return " · ".join(categories)
