@@ -1,0 +1,14 @@
+"""RR Workbench: page configuration and navigation. Run with ``streamlit run app.py``."""
+
+import streamlit as st
+
+st.set_page_config(page_title="RR Workbench", page_icon=":material/casino:", layout="wide")
+
+st.navigation(
+    [
+        st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
+        st.Page("pages/data.py", title="Data", icon=":material/table:", url_path="data"),
+        st.Page("pages/budget.py", title="Budget", icon=":material/balance:", url_path="budget"),
+        st.Page("pages/perturb.py", title="Perturb & estimate", icon=":material/shuffle:", url_path="perturb"),
+    ]
+).run()

@@ -1,0 +1,239 @@
+"""Budget: a level for each attribute, what the whole record costs, and what can be estimated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import guards, state, widgets
+from rrcore import plots
+from rrcore.budget import Option, Plan
+from rrcore.errors import InputError
+from rrcore.estimate import expected_error, expected_pair_errors, lost_interactions
+from rrcore.levels import check_levels
+from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR, MIN_LEVEL
+from rrcore.mechanisms import Mechanism, Optimal
+from rrcore.wording import count, level, odds, percent, points, saving, total
+
+
+def choose_attributes(work: state.Work) -> None:
+    assert work.schema is not None
+    chosen = st.multiselect(
+        "Attributes of the plan",
+        work.schema.names,
+        key=state.keep(f"chosen_{work.version}", list(work.chosen)),
+        help=f"The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} attributes.",
+    )
+    if not chosen:
+        st.error("No attribute is chosen: choose at least one.", icon=":material/error:")
+        st.stop()
+    if tuple(chosen) != work.chosen:
+        work.chosen = tuple(chosen)
+        work.choose_marginal(tuple(name for name in work.marginal if name in chosen))
+
+
+def edit_levels(work: state.Work) -> None:
+    """The table of levels. An edit is taken into the work first, so that the table can show what follows from it."""
+    assert work.schema is not None
+    edits = st.session_state.get(levels_key(work), {}).get("edited_rows", {})
+    for row, change in edits.items():
+        name = work.chosen[int(row)]
+        try:
+            (typed,) = check_levels([change.get("eps")], [name])
+            work.levels[name] = float(typed) / work.scale
+        except InputError as error:
+            st.session_state["level_problem"] = str(error)
+        else:
+            st.session_state.pop("level_problem", None)
+    if edits:
+        st.session_state["level_edits"] = st.session_state.get("level_edits", 0) + 1
+    if "level_problem" in st.session_state:
+        st.error(st.session_state["level_problem"] + " The former level was kept.", icon=":material/error:")
+    plan = guards.need_plan(work)
+    truthful = plan.with_mechanism("kronecker").build()
+    st.data_editor(
+        pd.DataFrame(
+            {
+                "attribute": plan.schema.names,
+                "categories": plan.schema.sizes,
+                "eps": plan.levels,
+                "truth": [percent(1 - lie) for lie in truthful.lies],
+                "odds": [f"× {odds(eps)}" for eps in plan.levels],
+            }
+        ),
+        key=levels_key(work),
+        hide_index=True,
+        disabled=["attribute", "categories", "truth", "odds"],
+        column_config={
+            "attribute": st.column_config.TextColumn("Attribute"),
+            "categories": st.column_config.NumberColumn("Categories", width="small"),
+            "eps": st.column_config.NumberColumn(
+                "Level (eps)",
+                min_value=MIN_LEVEL,
+                max_value=MAX_LEVEL,
+                step=0.01,
+                format="%.2f",
+                width="small",
+                required=True,
+                help="Double-click to change. 1.0 means: seeing this answer can shift anyone's odds about it by at most 2.7 times.",
+            ),
+            "truth": st.column_config.TextColumn(
+                "Truth told", width="small", help="How often the reported answer is the true one."
+            ),
+            "odds": st.column_config.TextColumn(
+                "Odds up to", width="small", help="The most by which seeing this one answer can shift anyone's odds about it."
+            ),
+        },
+    )
+
+
+def levels_key(work: state.Work) -> str:
+    """A new editor after every edit, and whenever what it shows comes from elsewhere."""
+    stamp = (work.version, work.chosen, work.scale, st.session_state.get("level_edits", 0))
+    return f"levels_{hash(stamp)}"
+
+
+def show_totals(work: state.Work, options: tuple[Option, ...]) -> Option:
+    """Totals side by side, and the choice of the plan's mechanism."""
+    st.markdown("**The whole record costs**")
+    optimum = next((o.mechanism for o in options if isinstance(o.mechanism, Optimal)), None)
+    figure = plots.totals_figure(options, widgets.palette(), lower_bound=optimum.lower_bound if optimum else None)
+    widgets.figure(figure, "record-level-budget", alt="Record-level budget of each mechanism")
+    option = widgets.mechanism_choice(work, options)
+    for other in options:
+        if other.mechanism is None:
+            st.caption(f"{other.title}: {other.refusal}")
+        elif other.key == "closed-form":
+            verdict = "is the optimum here" if other.certified_optimal else "is not the optimum here"
+            st.caption(f"The closed form {verdict} (its optimality test {'holds' if other.certified_optimal else 'fails'}).")
+        elif other.shortfall > 0.005:
+            st.caption("RR-Joint keeps or randomises the whole record, so it stays below the levels of some attributes.")
+    return option
+
+
+def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
+    """The three numbers of each attribute."""
+    st.markdown("**What each attribute gives away**")
+    figure = plots.leakage_figure(plan.schema.names, mechanism, plots.MECHANISM_COLOURS[option.key], widgets.palette())
+    widgets.figure(figure, "leakage", alt="Level alone and leakage in the full record of each attribute")
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Attribute": plan.schema.names,
+                "Requested": [level(eps) for eps in plan.levels],
+                "Alone": [f"{total(eps)}  (× {odds(eps)})" for eps in mechanism.levels],
+                "In the full record": [f"{total(eps)}  (× {odds(eps)})" for eps in mechanism.leakage],
+                "Whole record": [f"{total(mechanism.total_level)}  (× {odds(mechanism.total_level)})"] * mechanism.k,
+            }
+        ),
+        hide_index=True,
+    )
+    highest = int(mechanism.leakage.argmax())
+    name = plan.schema.names[highest]
+    st.caption(
+        f"Alone: seeing the answer to '{name}' can shift anyone's odds about it by at most {odds(mechanism.levels[highest])} times. "
+        f"In the full record: someone who sees the whole record and already knows the other answers can shift their odds about it by "
+        f"up to {odds(mechanism.leakage[highest])} times. Whole record: whatever they know, it shifts the odds between any two people's "
+        f"answers by at most {odds(mechanism.total_level)} times. All in nats, rounded up."
+    )
+
+
+def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
+    """Expected error of every pair, before any answer is collected."""
+    st.markdown("**What you will be able to estimate**")
+    names = plan.schema.names
+    errors = expected_pair_errors(mechanism, plan.respondents)
+    figure = plots.pair_error_figure(names, errors, widgets.palette())
+    widgets.figure(figure, "expected-error", alt="Expected error of the joint distribution of every pair")
+    ratio = mechanism.min_pair_ratio()
+    if ratio is not None:
+        st.caption(
+            f"Standard error of a share in points, from the randomization alone, for {count(plan.respondents)} people and a uniform guess "
+            f"of the shares. The weakest pair keeps {ratio:.2f} times the interaction that Kronecker would keep."
+        )
+    if option.lost_pairs:
+        lost = [f"{names[i]} and {names[j]}" for i in range(len(names)) for j in range(i) if not errors[i, j] < float("inf")]
+        st.warning(
+            f"Under this mechanism {'; '.join(lost[:3])}{' and others' if len(lost) > 3 else ''} are reported in a way that erases "
+            "how they go together: no estimate of them is possible. Choose Kronecker, or raise the levels.",
+            icon=":material/warning:",
+        )
+
+
+def show_marginal(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
+    """Expected error of a marginal of the steward's choice under every mechanism."""
+    st.markdown("**A question of your own**")
+    names = st.multiselect(
+        "Joint distribution of",
+        plan.schema.names,
+        default=[name for name in work.marginal if name in plan.schema.names],
+        max_selections=MAX_PAGE_MARGINAL,
+        key=f"question_{work.version}_{hash(work.chosen)}",
+    )
+    if not names:
+        st.caption("Choose one to four attributes to see how far off their shares will be.")
+        return
+    work.choose_marginal(tuple(names))
+    rows: list[dict[str, Any]] = []
+    for option in options:
+        if option.mechanism is None:
+            continue
+        channel = option.mechanism.marginal_channel(plan.schema.axes(names))
+        row = {"Mechanism": option.title, "Total": total(option.mechanism.total_level), "Saving": saving(option.saving)}
+        if lost_interactions(channel):
+            rows.append({**row, "Off by about": "not identifiable", "95 % within": "not identifiable"})
+        else:
+            error = expected_error(channel, plan.respondents)
+            rows.append({**row, "Off by about": f"± {points(error)}", "95 % within": f"± {points(1.96 * error)}"})
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    cells = 1
+    for axis in plan.schema.axes(names):
+        cells *= plan.schema.sizes[axis]
+    st.caption(
+        f"{count(cells)} combinations, an average of {percent(1 / cells)} each: an error larger than that means too few people for this "
+        "question. 'Not identifiable' means that the mechanism erases part of it "
+        f"(a factor |mu| below {MIN_FACTOR:g}, so that not even {1 / MIN_FACTOR**2:.0e} people would do)."
+    )
+
+
+work = state.current()
+widgets.header("Budget", "What does the whole record cost if these are the levels you want, and what can you learn for it?", work)
+
+left, right = st.columns([5, 6], gap="large")
+with left:
+    choose_attributes(work)
+    widgets.scale_slider(work)
+    edit_levels(work)
+    work.respondents = int(
+        st.number_input("People", min_value=1, max_value=MAX_ROWS, step=100, key=state.keep(f"people_{work.version}", work.respondents))
+    )
+plan = guards.need_plan(work)
+options = work.options(plan)
+with right:
+    option = show_totals(work, options)
+plan = plan.with_mechanism(work.mechanism)
+assert option.mechanism is not None
+
+left, right = st.columns(2, gap="large")
+with left:
+    show_privacy(plan, option, option.mechanism)
+with right:
+    show_accuracy(plan, option, option.mechanism)
+    show_marginal(work, plan, options)
+
+st.divider()
+st.download_button(
+    "Download plan",
+    data=plan.to_json,
+    file_name="plan.json",
+    mime="application/json",
+    on_click="ignore",
+    icon=":material/download:",
+    help="Attributes, levels and mechanism as a JSON file. It contains no answers.",
+)
+if work.dataset is not None:
+    st.page_link("pages/perturb.py", label="Next: perturb and estimate", icon=":material/arrow_forward:")
+else:
+    st.caption("To try the plan on answers, load a demo table or upload one on the Data page.")

@@ -1,0 +1,81 @@
+"""Data: choose, upload or declare a table; decide what each column becomes."""
+
+import streamlit as st
+
+from pages.shared import columns, declare, state
+from pages.shared.widgets import header
+from rrcore.demo import DEMOS, load_demo
+from rrcore.errors import InputError
+from rrcore.limits import MAX_FILE_BYTES
+from rrcore.reading import read_table
+from rrcore.recoding import as_table, default_rule
+from rrcore.wording import count
+
+SOURCES = {"demo": "Demo table", "upload": "Upload a file", "declare": "Declare only"}
+
+
+def choose_demo(work: state.Work) -> None:
+    key = st.radio(
+        "Demo table",
+        list(DEMOS),
+        format_func=lambda key: DEMOS[key].title,
+        captions=[demo.description for demo in DEMOS.values()],
+        key=state.keep("demo", work.demo),
+    )
+    if key != work.demo or work.source != "demo":
+        work.demo = key
+        work.adopt_table(*as_table(load_demo(key)), source="demo")
+    st.caption(f"Source: {DEMOS[key].source}")
+
+
+def upload(work: state.Work) -> None:
+    chosen = st.file_uploader(
+        "A table with one row per person",
+        key="upload",
+        help=f"CSV, TSV, semicolon CSV, any of them gzipped, XLSX or Parquet, up to {MAX_FILE_BYTES // 2**20} MB. "
+        "It stays in this session's memory: it is not written to disk and not sent anywhere else.",
+    )
+    if chosen is not None and chosen.file_id != work.upload_id:
+        work.upload_id = chosen.file_id
+        work.upload_problem = ""
+        try:
+            with st.spinner("Reading the table..."):
+                table = read_table(chosen.getvalue(), chosen.name)
+                work.adopt_table(table, {c.name: default_rule(c, table.n) for c in table.columns}, source="upload")
+        except InputError as error:
+            work.upload_problem = str(error)
+    if work.upload_problem:
+        st.error(work.upload_problem, icon=":material/error:")
+    if work.source != "upload":
+        st.caption(f"Until a file is read, '{work.title}' stays in use.")
+    elif work.table is not None:
+        for note in work.table.notes:
+            st.caption(note)
+
+
+work = state.current()
+header("Data", "Which questions are asked, and what can be answered to each?", work)
+
+left, right = st.columns([1, 3], gap="large")
+with left:
+    source = st.radio("Where the table comes from", list(SOURCES), format_func=SOURCES.get, key=state.keep("source", work.source))
+    if source == "demo":
+        choose_demo(work)
+    elif source == "upload":
+        upload(work)
+with right:
+    if source == "declare":
+        declare.editor(work)
+    elif work.table is not None:
+        columns.editor(work)
+    else:
+        st.info("No table is loaded: the declared plan is in use. Upload a file to replace it.", icon=":material/upload_file:")
+
+    if work.schema is not None:
+        combinations = 1
+        for size in work.schema.sizes:
+            combinations *= size
+        how_many = count(combinations) if combinations < 10**12 else f"10^{len(str(combinations)) - 1} or more"
+        people = f"{count(work.respondents)} people" + (" planned" if work.dataset is None else "")
+        st.markdown(f"**{len(work.schema.names)} attributes, {how_many} combinations, {people}**")
+        st.page_link("pages/budget.py", label="Next: set the budget", icon=":material/arrow_forward:")

@@ -1,0 +1,238 @@
+"""Perturb & estimate: one simulated release of the table, and what can be read from it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.shared import guards, repeats, state, widgets
+from rrcore import plots
+from rrcore.contingency import check_cells, contingency
+from rrcore.dataset import Dataset, spreadsheet_safe
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import PROJECTIONS, Estimate
+from rrcore.limits import MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR
+from rrcore.metrics import METRICS, coverage
+from rrcore.schema import Schema
+from rrcore.simulation import Release, simulate_release
+from rrcore.wording import count, percent
+
+
+def choose_marginal(work: state.Work) -> tuple[str, ...]:
+    names = st.multiselect(
+        "Joint distribution of",
+        work.chosen,
+        max_selections=MAX_PAGE_MARGINAL,
+        key=state.keep(f"marginal_{work.version}_{hash(work.chosen)}", list(work.marginal)),
+        help="One to four attributes. The more, the smaller the groups and the larger the error.",
+    )
+    if not names:
+        st.info("Choose one to four attributes to compare.", icon=":material/table_chart:")
+        st.stop()
+    work.choose_marginal(tuple(names))
+    return work.marginal
+
+
+def choose_draw(work: state.Work, dataset: Dataset) -> None:
+    seed_key = state.keep("seed", work.seed)
+
+    def draw_again() -> None:
+        st.session_state[seed_key] += 1
+
+    st.button("Draw again", on_click=draw_again, icon=":material/refresh:", help="Randomise all answers anew.")
+    work.seed = int(
+        st.number_input("Seed", min_value=0, step=1, key=seed_key, help="The same seed gives the same simulated release again.")
+    )
+    work.people = int(
+        st.number_input(
+            "What if the number of people were",
+            min_value=1,
+            max_value=MAX_ROWS,
+            step=100,
+            key=state.keep(f"whatif_{work.version}", work.people),
+            help=f"The table has {count(dataset.n)}. Another number draws that many people from it, with replacement; the "
+            "intervals then include the chance of who was drawn.",
+        )
+    )
+
+
+def show_one_life(dataset: Dataset, release: Release) -> None:
+    """One respondent's answers: true, lied about or not, released."""
+    with st.expander("The life of one answer", icon=":material/person:"):
+        person = int(st.number_input(f"Person (1 to {count(dataset.n)})", min_value=1, max_value=dataset.n, step=1, key="person"))
+        true, released = dataset.codes[person - 1], release.dataset.codes[person - 1]
+        attributes = dataset.schema.attributes
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "Attribute": [a.name for a in attributes],
+                    "True answer": [a.categories[c] for a, c in zip(attributes, true, strict=True)],
+                    "What happened": ["kept" if t == r else "replaced at random" for t, r in zip(true, released, strict=True)],
+                    "Released": [a.categories[c] for a, c in zip(attributes, released, strict=True)],
+                }
+            ),
+            hide_index=True,
+        )
+        st.caption("Only the last column leaves the respondent. Nobody who reads it can tell which answers were replaced.")
+
+
+def show_figures(schema: Schema, truth: np.ndarray, estimate: Estimate, population: bool) -> None:
+    colours = widgets.palette()
+    note = plots.shown_note(truth.size, schema.names)
+    bars = plots.estimate_bars(
+        schema, truth, estimate.released, estimate.shares, estimate.interval(population=population), colours
+    )
+    widgets.figure(bars, "truth-and-estimate", alt="True, released and estimated share of each combination")
+    if note:
+        st.caption(note)
+    maps = plots.marginal_heatmaps(schema, truth, estimate.released, estimate.shares, colours)
+    widgets.figure(maps, "heat-maps", alt="Heat maps of truth, released, estimate and difference")
+
+
+def show_warnings(truth: np.ndarray, estimate: Estimate, population: bool) -> None:
+    outside = int(((estimate.shares < 0) | (estimate.shares > 1)).sum())
+    if outside:
+        st.info(
+            f"{outside} of {truth.size} raw estimates lie outside 0 to 100 %, as unbiased estimates may. They are shown as they are; "
+            "the projected columns below put them back.",
+            icon=":material/info:",
+        )
+    widest = float(estimate.standard_error(population=population).max())
+    if 1.96 * widest > 0.5:
+        st.warning(
+            "Too few respondents: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. "
+            "Choose fewer attributes, raise the levels or ask more people.",
+            icon=":material/warning:",
+        )
+
+
+def show_metrics(truth: np.ndarray, estimate: Estimate, population: bool) -> None:
+    """Every error measure for the released shares, the raw estimate and its projections."""
+    columns = {"released, uncorrected": estimate.released, "raw estimate": estimate.shares}
+    columns |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
+    table = pd.DataFrame(
+        {
+            column: [number(measure(truth, shares)) for measure in METRICS.values()]
+            for column, shares in columns.items()
+        },
+        index=list(METRICS),
+    )
+    covered = coverage(truth, *estimate.interval(population=population))
+    table.loc["95 % intervals that cover the truth"] = ["", percent(covered), "", ""]
+    st.markdown("**How close is it?**")
+    st.dataframe(table, width="stretch")
+    st.caption("Shares between 0 and 1. The Hellinger distance is not defined for negative shares.")
+
+
+def number(value: float) -> str:
+    return "not defined" if np.isnan(value) else f"{value:.3g}"
+
+
+def estimate_table(schema: Schema, truth: np.ndarray, estimate: Estimate, population: bool) -> pd.DataFrame:
+    low, high = estimate.interval(population=population)
+    codes = np.indices(truth.shape).reshape(len(truth.shape), -1)
+    table = pd.DataFrame({a.name: [a.categories[c] for c in codes[i]] for i, a in enumerate(schema.attributes)})
+    table["truth"], table["released"] = truth.ravel(), estimate.released.ravel()
+    table["estimate"] = estimate.shares.ravel()
+    table["standard error"] = estimate.standard_error(population=population).ravel()
+    table["low"], table["high"] = low.ravel(), high.ravel()
+    for name, project in PROJECTIONS.items():
+        table[f"{name} projection"] = project(estimate.shares).ravel()
+    return table
+
+
+def safe_csv(table: pd.DataFrame) -> str:
+    texts = table.copy()
+    texts.columns = [spreadsheet_safe(str(name)) for name in texts.columns]
+    for name in texts.columns:
+        if not pd.api.types.is_numeric_dtype(texts[name]):
+            texts[name] = [spreadsheet_safe(value) for value in texts[name]]
+    return texts.to_csv(index=False)
+
+
+work = state.current()
+widgets.header("Perturb & estimate", "If everyone's answers are randomised by this plan, what can still be seen?", work)
+table = guards.need_dataset(work)
+plan = guards.need_plan(work)
+
+left, right = st.columns([1, 3], gap="large")
+with left:
+    names = choose_marginal(work)
+    widgets.scale_slider(work)
+    plan = guards.need_plan(work)
+    option = widgets.mechanism_choice(work, work.options(plan))
+    choose_draw(work, table)
+mechanism = option.mechanism
+assert mechanism is not None
+population = work.people != table.n
+
+people = work.remember(
+    "people",
+    (work.version, work.chosen, work.people, work.seed),
+    lambda: (
+        table.select(work.chosen).resample(work.people, rng=np.random.default_rng((work.seed, 1)))
+        if population
+        else table.select(work.chosen)
+    ),
+)
+release = work.remember(
+    "release",
+    (work.version, work.chosen, plan.levels, option.key, work.people, work.seed),
+    lambda: simulate_release(people, mechanism, rng=np.random.default_rng(work.seed)),
+)
+schema = table.schema.select(names)
+with right:
+    try:
+        check_cells(schema.sizes)
+        truth = contingency(table, names) / table.n
+        estimate = release.estimate(names)
+    except NotIdentifiableError as error:
+        st.error(str(error), icon=":material/block:")
+        st.caption(
+            f"No numbers are shown, because none could be trusted: with a factor |mu| below {MIN_FACTOR:g} more than "
+            f"{1 / MIN_FACTOR**2:.0e} people would be needed before this interaction rose above the noise."
+        )
+        estimate = None
+    except InputError as error:
+        st.error(str(error), icon=":material/error:")
+        estimate = None
+    if estimate is not None:
+        if population:
+            st.caption(f"Truth: shares among all {count(table.n)} people. Released and estimate: {count(work.people)} people drawn from them.")
+        show_warnings(truth, estimate, population)
+        show_figures(schema, truth, estimate, population)
+        show_metrics(truth, estimate, population)
+        repeats.section(
+            work, people if not population else table.select(work.chosen), mechanism, names, truth, work.people if population else None
+        )
+    show_one_life(people, release)
+
+st.divider()
+downloads = st.columns(3)
+downloads[0].download_button(
+    "Perturbed table (CSV)",
+    data=release.dataset.to_csv,
+    file_name="perturbed.csv",
+    mime="text/csv",
+    on_click="ignore",
+    icon=":material/download:",
+    help="Simulated: seeded randomness is for trying things out, not for publishing real answers.",
+)
+if estimate is not None:
+    downloads[1].download_button(
+        "Estimate (CSV)",
+        data=lambda: safe_csv(estimate_table(schema, truth, estimate, population)),
+        file_name="estimate.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+downloads[2].download_button(
+    "Plan (JSON)",
+    data=plan.with_mechanism(option.key).to_json,
+    file_name="plan.json",
+    mime="application/json",
+    on_click="ignore",
+    icon=":material/download:",
+)

@@ -1,0 +1,1 @@
+"""What the pages share: the session's state, common widgets, and guards."""

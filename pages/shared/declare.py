@@ -1,0 +1,78 @@
+"""The editor of a declared schema: questions and answers typed in the page, no data at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import state
+from rrcore.errors import InputError
+from rrcore.limits import MAX_CATEGORIES, MAX_ROWS
+from rrcore.schema import Attribute, Schema
+
+_EXAMPLE: list[dict[str, Any]] = [
+    {"name": "smokes", "kind": "nominal", "categories": "no, yes"},
+    {"name": "health", "kind": "ordinal", "categories": "poor, fair, good"},
+    {"name": "region", "kind": "nominal", "categories": "north, south, east, west"},
+]
+
+
+def editor(work: state.Work) -> None:
+    """Type attributes and the planned number of people; the work follows as soon as they make sense."""
+    people = st.number_input(
+        "People expected to answer",
+        min_value=1,
+        max_value=MAX_ROWS,
+        step=100,
+        key=state.keep("declared_people", work.respondents if work.source == "declare" else 2000),
+    )
+    if "declared" not in st.session_state:
+        st.session_state["declared_base"] = pd.DataFrame(work.declared or _EXAMPLE)
+    edited = st.data_editor(
+        st.session_state["declared_base"],
+        key="declared",
+        num_rows="dynamic",
+        hide_index=True,
+        column_config={
+            "name": st.column_config.TextColumn("Name", required=True, help="What the question is called."),
+            "kind": st.column_config.SelectboxColumn(
+                "Kind", options=["nominal", "ordinal"], default="nominal", help="Ordinal: the order of the answers means something."
+            ),
+            "categories": st.column_config.TextColumn(
+                "Possible answers",
+                required=True,
+                width="large",
+                help="Separated by commas, or just their number, for example 5.",
+            ),
+        },
+    )
+    st.caption("Add a row at the bottom for another question. Separate the possible answers by commas, or type only their number.")
+    work.declared = edited.to_dict("records")
+    try:
+        schema = Schema(tuple(_attribute(row) for row in work.declared if not _blank(row)))
+        if work.source != "declare" or schema != work.schema or people != work.respondents:
+            work.adopt_declared(schema, int(people))
+    except InputError as error:
+        st.error(str(error), icon=":material/error:")
+
+
+def _blank(row: dict[str, Any]) -> bool:
+    return not _text(row.get("name")) and not _text(row.get("categories"))
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _attribute(row: dict[str, Any]) -> Attribute:
+    name, written = _text(row.get("name")), _text(row.get("categories"))
+    if written.isdecimal() and len(written) <= 6:
+        size = int(written)
+        if size > MAX_CATEGORIES:
+            raise InputError(f"'{name}' has {size:,} categories: at most {MAX_CATEGORIES:,} are allowed, so group its answers.")
+        answers = tuple(str(i) for i in range(1, size + 1))
+    else:
+        answers = tuple(part.strip() for part in written.split(",") if part.strip())
+    return Attribute(name, answers, _text(row.get("kind")) or "nominal")  # type: ignore[arg-type]

@@ -1,0 +1,33 @@
+"""Guards: a page that lacks what it needs says so, links to where it is made, and stops."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared.state import Work
+from rrcore.budget import Plan
+from rrcore.dataset import Dataset
+from rrcore.errors import InputError
+
+
+def need_dataset(work: Work) -> Dataset:
+    """The dataset, or an explanation and the way to one."""
+    if work.dataset is None:
+        st.info(
+            "This page compares estimates with true answers, so it needs a table. Your declared plan is kept: "
+            "choose a demo table or upload one on the Data page.",
+            icon=":material/table:",
+        )
+        st.page_link("pages/data.py", label="Go to Data", icon=":material/arrow_back:")
+        st.stop()
+    return work.dataset
+
+
+def need_plan(work: Work) -> Plan:
+    """The plan, or the sentence that says what is wrong with it."""
+    try:
+        return work.plan()
+    except InputError as error:
+        st.error(str(error), icon=":material/error:")
+        st.page_link("pages/budget.py", label="Change the levels on Budget", icon=":material/arrow_back:")
+        st.stop()

@@ -1,0 +1,69 @@
+"""Repeat a release many times: a section that works in small steps, shows progress and can be stopped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from pages.shared import widgets
+from pages.shared.state import Work
+from rrcore import plots
+from rrcore.dataset import Dataset
+from rrcore.estimate import Estimate
+from rrcore.limits import REPEATS
+from rrcore.mechanisms import Mechanism
+from rrcore.simulation import Repeats, repeat_estimates
+from rrcore.wording import percent, points
+
+_STEP_SECONDS = 0.4
+
+
+@st.fragment
+def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[str], truth: np.ndarray, n: int | None) -> None:
+    """Draw ``REPEATS`` releases of ``people`` (``n`` of them drawn anew each time if given) and show what they have in common."""
+    key = (work.version, work.chosen, tuple(work.levels.values()), work.scale, work.mechanism, work.seed, tuple(names), n)
+    drawn: list[Estimate] = work.remember("repeats", key, list)
+    running = st.session_state.get("repeating") == key
+    st.markdown("**Would it come out the same again?**")
+    st.caption(
+        f"One release is one draw of luck. {REPEATS} releases of the same table show how far estimates scatter and how often intervals cover."
+    )
+    if running:
+        st.button("Stop", key="repeat_stop", on_click=_stop, icon=":material/stop:")
+    else:
+        st.button(f"Repeat {REPEATS} times", key="repeat_start", on_click=_start, args=(work, key), icon=":material/repeat:")
+    if running:
+        st.progress(len(drawn) / REPEATS, text=f"{len(drawn)} of {REPEATS} releases")
+        rng = np.random.default_rng((work.seed, 2, len(drawn)))
+        draws = repeat_estimates(people, mechanism, names, n=n, rng=rng)
+        deadline = time.monotonic() + _STEP_SECONDS
+        while len(drawn) < REPEATS and time.monotonic() < deadline:
+            drawn.append(next(draws))
+        if len(drawn) >= REPEATS:
+            _stop()
+        st.rerun(scope="fragment")
+    if drawn:
+        _show(people, names, Repeats.collect(truth, drawn, population=n is not None))
+
+
+def _start(work: Work, key: object) -> None:
+    work.remember("repeats", (key, "cleared"), list)
+    st.session_state["repeating"] = key
+
+
+def _stop() -> None:
+    st.session_state.pop("repeating", None)
+
+
+def _show(people: Dataset, names: Sequence[str], repeats: Repeats) -> None:
+    figure = plots.repeats_figure(people.schema.select(names), repeats.truth, repeats.shares, widgets.palette())
+    widgets.figure(figure, "repeated-estimates", alt="Distribution of the estimates over repeated releases")
+    note = plots.shown_note(repeats.truth.size, list(names))
+    st.caption(
+        f"{len(repeats.covered)} releases: the 95 % intervals covered the truth in {percent(repeats.coverage)} of all cases. "
+        f"Estimates scatter by up to {points(float(repeats.spread.max()))} (standard deviation); their mean is off by at most "
+        f"{points(float(np.abs(repeats.bias).max()))}. {note}"
+    )

@@ -1,0 +1,121 @@
+"""Everything a session remembers, typed, under one session key. It lives in this session's memory and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, cast
+
+import streamlit as st
+
+from rrcore.budget import Option, Plan, compare
+from rrcore.dataset import Dataset
+from rrcore.demo import load_demo
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
+from rrcore.reading import TextTable
+from rrcore.recoding import ColumnRule, as_table, recode
+from rrcore.schema import Schema
+
+Source = Literal["demo", "upload", "declare"]
+Value = TypeVar("Value")
+
+DEFAULT_LEVEL = 2.0
+DEFAULT_DEMO = "titanic"
+_KEY = "work"
+_FIRST_CHOICE = 8
+
+
+@dataclass
+class Work:
+    """What is in play: the table or declared schema, the plan, and the choices of each page.
+
+    ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys.
+    """
+
+    source: Source = "demo"
+    demo: str = DEFAULT_DEMO
+    title: str = ""
+    table: TextTable | None = None
+    rules: dict[str, ColumnRule] = field(default_factory=dict)
+    dataset: Dataset | None = None
+    schema: Schema | None = None
+    respondents: int = 1
+    version: int = 0
+    upload_id: str = ""
+    upload_problem: str = ""
+    declared: list[dict[str, Any]] = field(default_factory=list)
+    chosen: tuple[str, ...] = ()
+    levels: dict[str, float] = field(default_factory=dict)
+    scale: float = 1.0
+    mechanism: str = "kronecker"
+    marginal: tuple[str, ...] = ()
+    seed: int = 0
+    people: int = 0
+    _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
+
+    def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
+        """Work on ``table``, read by ``rules``. Raises InputError, and changes nothing, if they give no dataset."""
+        dataset = recode(table, rules)
+        self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
+        self.title = table.title
+        self._adopt_schema(dataset.schema, dataset.n)
+
+    def adopt_declared(self, schema: Schema, respondents: int) -> None:
+        """Work on a declared schema without any data."""
+        self.table, self.rules, self.dataset, self.source = None, {}, None, "declare"
+        self.title = "Declared plan"
+        self._adopt_schema(schema, respondents)
+
+    def _adopt_schema(self, schema: Schema, respondents: int) -> None:
+        known = self.schema.names if self.schema else ()
+        self.schema, self.respondents, self.people = schema, respondents, respondents
+        self.version += 1
+        kept = tuple(name for name in self.chosen if name in schema.names)
+        fresh = tuple(name for name in schema.names if name not in known)
+        self.chosen = (kept + fresh)[:_FIRST_CHOICE] if kept else schema.names[: min(_FIRST_CHOICE, MAX_OPTIMAL_ATTRIBUTES)]
+        self.levels = {name: self.levels.get(name, DEFAULT_LEVEL) for name in schema.names}
+        self.choose_marginal(tuple(name for name in self.marginal if name in self.chosen))
+
+    def choose_marginal(self, names: tuple[str, ...]) -> None:
+        """Show the marginal over ``names``; the first two attributes of the plan if that is empty."""
+        self.marginal = names or self.chosen[:2]
+
+    def plan(self) -> Plan:
+        """The plan as it stands. Raises InputError with the sentence to show."""
+        assert self.schema is not None
+        levels = tuple(self.levels[name] * self.scale for name in self.chosen)
+        return Plan(self.schema.select(self.chosen), levels, self.respondents, self.mechanism)
+
+    def options(self, plan: Plan) -> tuple[Option, ...]:
+        """The mechanisms side by side for ``plan``."""
+        return self.remember("options", (plan.schema, plan.levels), lambda: compare(plan))
+
+    def remember(self, name: str, key: Hashable, compute: Callable[[], Value]) -> Value:
+        """The last result called ``name`` if it was computed for ``key``, else a new one. One result a name is kept."""
+        if name not in self._remembered or self._remembered[name][0] != key:
+            self._remembered[name] = (key, compute())
+        return cast(Value, self._remembered[name][1])
+
+
+def current() -> Work:
+    """This session's work; a new session starts with the default demo table."""
+    if _KEY not in st.session_state:
+        work = Work()
+        work.adopt_table(*as_table(load_demo(DEFAULT_DEMO)), source="demo")
+        st.session_state[_KEY] = work
+    return cast(Work, st.session_state[_KEY])
+
+
+def keep(key: str, value: object) -> str:
+    """Give the widget ``key`` its value from the work when it (re)appears, and return the key.
+
+    Streamlit forgets a widget's value when another page is shown; the work does not.
+    """
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
+
+
+def ask_for_source(source: Source) -> None:
+    """Have the Data page open at this source."""
+    st.session_state["source"] = source

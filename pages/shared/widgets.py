@@ -1,0 +1,93 @@
+"""Widgets that more than one page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from pages.shared.state import Work, keep
+from rrcore import plots
+from rrcore.budget import Option
+from rrcore.wording import count, odds, saving, total
+
+
+def palette() -> plots.Palette:
+    """The palette of the page's present theme."""
+    return plots.DARK if st.context.theme.type == "dark" else plots.LIGHT
+
+
+def header(title: str, question: str, work: Work) -> None:
+    """Title, what is in play, and the question the page answers."""
+    st.title(title, anchor=False)
+    people = f"{count(work.respondents)} people"
+    st.caption(f"In play: {work.title}, {len(work.chosen)} attributes, {people}")
+    st.markdown(question)
+
+
+def figure(fig: go.Figure, name: str, *, alt: str) -> None:
+    """Show a figure with a download of it as a self-contained HTML file."""
+    colours = palette()
+    st.plotly_chart(fig, key=f"figure_{name}", config={"displaylogo": False, "displayModeBar": False}, alt=alt)
+    st.download_button(
+        "Figure (HTML)",
+        data=lambda: plots.to_html(fig, colours),
+        file_name=f"{name}.html",
+        mime="text/html",
+        key=f"download_{name}",
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/download:",
+        help="The figure as one file that opens in any browser, without a network.",
+    )
+
+
+def scale_slider(work: Work) -> None:
+    """One slider that multiplies every level."""
+    work.scale = st.slider(
+        "Scale all levels",
+        min_value=0.1,
+        max_value=3.0,
+        step=0.05,
+        format="× %.2f",
+        key=keep("scale", work.scale),
+        help="Multiplies every level. Left: answers are more random and better protected. Right: more truthful.",
+    )
+
+
+def mechanism_choice(work: Work, options: Sequence[Option]) -> Option:
+    """Radio buttons over the mechanisms that exist at these levels; returns the chosen one, always one of them."""
+    available = {option.key: option for option in options if option.mechanism is not None}
+    if work.mechanism not in available:
+        st.warning(
+            f"{next(o.title for o in options if o.key == work.mechanism)} does not exist for these levels, so Kronecker is used.",
+            icon=":material/warning:",
+        )
+        work.mechanism = "kronecker"
+        st.session_state.pop("mechanism", None)
+    if st.session_state.get("mechanism") not in available:
+        st.session_state.pop("mechanism", None)
+    work.mechanism = st.radio(
+        "Mechanism of the plan",
+        list(available),
+        format_func=lambda key: available[key].title,
+        captions=[_caption(option) for option in available.values()],
+        key=keep("mechanism", work.mechanism),
+        help="How the lies of one respondent are drawn. All of them tell the truth about each attribute equally often, "
+        "except RR-Joint, which cannot meet different levels at once.",
+    )
+    return available[work.mechanism]
+
+
+def _caption(option: Option) -> str:
+    assert option.mechanism is not None
+    cost = option.mechanism.total_level
+    parts = [f"total {total(cost)}, odds up to × {odds(cost)}"]
+    if option.key != "kronecker":
+        parts.append(saving(option.saving))
+    if option.lost_pairs:
+        parts.append(f"**{option.lost_pairs} {'pair' if option.lost_pairs == 1 else 'pairs'} lost**")
+    if option.shortfall > 0.005:
+        parts.append("less truthful than asked")
+    return ", ".join(parts)

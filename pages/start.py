@@ -1,0 +1,43 @@
+"""Start: the ways in."""
+
+import streamlit as st
+
+from pages.shared import state
+from rrcore.demo import DEMOS, load_demo
+from rrcore.recoding import as_table
+
+work = state.current()
+
+st.title("RR Workbench", anchor=False)
+st.markdown(
+    "Randomized response protects people by letting each answer lie at random, with known odds. Nobody can be sure of "
+    "one person's answer, yet the shares in the whole group can be estimated. Plan it, see what it costs, and see what it finds."
+)
+
+table_door, plan_door = st.columns(2)
+with table_door.container(border=True, height="stretch"):
+    st.subheader("I have a table", anchor=False)
+    st.markdown("Choose levels of protection for its columns, randomise it, and compare the estimates with the truth.")
+    st.page_link("pages/data.py", label="Look at the data", icon=":material/table:")
+with plan_door.container(border=True, height="stretch"):
+    st.subheader("I only have a plan", anchor=False)
+    st.markdown("Declare the questions and how many people will answer. No private data are needed to see cost and accuracy.")
+    if st.button("Declare the questions", icon=":material/edit_note:", type="tertiary"):
+        state.ask_for_source("declare")
+        st.switch_page("pages/data.py")
+
+st.subheader("Or try it on a demo table", anchor=False)
+st.caption(f"Now loaded: {work.title}")
+for column, (key, demo) in zip(st.columns(len(DEMOS)), DEMOS.items(), strict=True):
+    with column.container(border=True, height="stretch"):
+        st.markdown(f"**{demo.title}**")
+        st.caption(demo.description)
+        if st.button("Use this table", key=f"demo_{key}", type="tertiary", icon=":material/play_arrow:"):
+            work.demo = key
+            work.adopt_table(*as_table(load_demo(key)), source="demo")
+            state.ask_for_source("demo")
+            st.switch_page("pages/budget.py")
+
+st.divider()
+st.markdown("**The loaded table is ready.** See the true and the estimated distribution side by side:")
+st.page_link("pages/perturb.py", label="Perturb and estimate", icon=":material/shuffle:")
