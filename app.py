@@ -10,5 +10,6 @@ st.navigation(
         st.Page("pages/data.py", title="Data", icon=":material/table:", url_path="data"),
         st.Page("pages/budget.py", title="Budget", icon=":material/balance:", url_path="budget"),
         st.Page("pages/perturb.py", title="Perturb & estimate", icon=":material/shuffle:", url_path="perturb"),
-    ]
+    ],
+    position="top",
 ).run()

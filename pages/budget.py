@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared import guards, state, widgets
 from rrcore import plots
-from rrcore.budget import Option, Plan
+from rrcore.budget import SHORTFALL, Option, Plan
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error, expected_pair_errors, lost_interactions
 from rrcore.levels import check_levels
@@ -101,14 +101,14 @@ def show_totals(work: state.Work, options: tuple[Option, ...]) -> Option:
     optimum = next((o.mechanism for o in options if isinstance(o.mechanism, Optimal)), None)
     figure = plots.totals_figure(options, widgets.palette(), lower_bound=optimum.lower_bound if optimum else None)
     widgets.figure(figure, "record-level-budget", alt="Record-level budget of each mechanism")
-    option = widgets.mechanism_choice(work, options)
+    option = widgets.mechanism_choice(work, options, "budget_mechanism")
     for other in options:
         if other.mechanism is None:
             st.caption(f"{other.title}: {other.refusal}")
         elif other.key == "closed-form":
             verdict = "is the optimum here" if other.certified_optimal else "is not the optimum here"
             st.caption(f"The closed form {verdict} (its optimality test {'holds' if other.certified_optimal else 'fails'}).")
-        elif other.shortfall > 0.005:
+        elif other.shortfall > SHORTFALL:
             st.caption("RR-Joint keeps or randomises the whole record, so it stays below the levels of some attributes.")
     return option
 
@@ -204,10 +204,12 @@ widgets.header("Budget", "What does the whole record cost if these are the level
 left, right = st.columns([5, 6], gap="large")
 with left:
     choose_attributes(work)
-    widgets.scale_slider(work)
+    widgets.scale_slider(work, "budget_scale")
     edit_levels(work)
     work.respondents = int(
-        st.number_input("People", min_value=1, max_value=MAX_ROWS, step=100, key=state.keep(f"people_{work.version}", work.respondents))
+        st.number_input(
+            "People", min_value=1, max_value=MAX_ROWS, step=100, key=state.keep(f"people_{work.version}", work.respondents)
+        )
     )
 plan = guards.need_plan(work)
 options = work.options(plan)

@@ -86,18 +86,12 @@ def show_figures(schema: Schema, truth: np.ndarray, estimate: Estimate, populati
     widgets.figure(bars, "truth-and-estimate", alt="True, released and estimated share of each combination")
     if note:
         st.caption(note)
+    note_outside(estimate.shares)
     maps = plots.marginal_heatmaps(schema, truth, estimate.released, estimate.shares, colours)
     widgets.figure(maps, "heat-maps", alt="Heat maps of truth, released, estimate and difference")
 
 
-def show_warnings(truth: np.ndarray, estimate: Estimate, population: bool) -> None:
-    outside = int(((estimate.shares < 0) | (estimate.shares > 1)).sum())
-    if outside:
-        st.info(
-            f"{outside} of {truth.size} raw estimates lie outside 0 to 100 %, as unbiased estimates may. They are shown as they are; "
-            "the projected columns below put them back.",
-            icon=":material/info:",
-        )
+def warn_too_few(estimate: Estimate, population: bool) -> None:
     widest = float(estimate.standard_error(population=population).max())
     if 1.96 * widest > 0.5:
         st.warning(
@@ -107,15 +101,21 @@ def show_warnings(truth: np.ndarray, estimate: Estimate, population: bool) -> No
         )
 
 
+def note_outside(shares: np.ndarray) -> None:
+    outside = int(((shares < 0) | (shares > 1)).sum())
+    if outside:
+        st.caption(
+            f":material/info: {outside} of {shares.size} raw estimates lie outside 0 to 100 %, as unbiased estimates may. "
+            "They are shown as they are; the projections in the table below put them back."
+        )
+
+
 def show_metrics(truth: np.ndarray, estimate: Estimate, population: bool) -> None:
     """Every error measure for the released shares, the raw estimate and its projections."""
     columns = {"released, uncorrected": estimate.released, "raw estimate": estimate.shares}
     columns |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
     table = pd.DataFrame(
-        {
-            column: [number(measure(truth, shares)) for measure in METRICS.values()]
-            for column, shares in columns.items()
-        },
+        {column: [number(measure(truth, shares)) for measure in METRICS.values()] for column, shares in columns.items()},
         index=list(METRICS),
     )
     covered = coverage(truth, *estimate.interval(population=population))
@@ -159,9 +159,9 @@ plan = guards.need_plan(work)
 left, right = st.columns([1, 3], gap="large")
 with left:
     names = choose_marginal(work)
-    widgets.scale_slider(work)
+    widgets.scale_slider(work, "perturb_scale")
     plan = guards.need_plan(work)
-    option = widgets.mechanism_choice(work, work.options(plan))
+    option = widgets.mechanism_choice(work, work.options(plan), "perturb_mechanism")
     choose_draw(work, table)
 mechanism = option.mechanism
 assert mechanism is not None
@@ -199,12 +199,19 @@ with right:
         estimate = None
     if estimate is not None:
         if population:
-            st.caption(f"Truth: shares among all {count(table.n)} people. Released and estimate: {count(work.people)} people drawn from them.")
-        show_warnings(truth, estimate, population)
+            st.caption(
+                f"Truth: shares among all {count(table.n)} people. Released and estimate: {count(work.people)} people drawn from them."
+            )
+        warn_too_few(estimate, population)
         show_figures(schema, truth, estimate, population)
         show_metrics(truth, estimate, population)
         repeats.section(
-            work, people if not population else table.select(work.chosen), mechanism, names, truth, work.people if population else None
+            work,
+            people if not population else table.select(work.chosen),
+            mechanism,
+            names,
+            truth,
+            work.people if population else None,
         )
     show_one_life(people, release)
 

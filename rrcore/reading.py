@@ -1,8 +1,9 @@
 """From the bytes of a file to a table of texts: CSV and its cousins (also gzipped), XLSX and Parquet, told apart by content.
 
 Every cell is text and stays exactly as written (``007``, ``NA``, ``1e5``), save that surrounding spaces go. A cell that is then
-empty, or null, is missing. Lines without any character, and empty rows of a workbook, are skipped; so in a file of one column a
-missing value is written ``""``. Row numbers in messages count records as a spreadsheet does: the header is row 1.
+empty, or null, is missing. Blank lines, and empty rows of a workbook, are skipped; so in a file of one column,
+which is always taken as comma separated, a missing value is written ``""``. Row numbers in messages count records and blank
+lines from the header, which is row 1; in a workbook they are the numbers of the sheet.
 """
 
 from __future__ import annotations
@@ -247,7 +248,7 @@ def _checked_names(names: list[str]) -> list[str]:
 
 
 def _check_rows(n: int) -> None:
-    if n == 0:
+    if n <= 0:
         _refuse("The file has column names but no rows of answers.", "Add a row for each person under the first row.")
     if n > MAX_ROWS:
         _refuse(f"The table has more than {MAX_ROWS:,} rows.", "Choose a sample of the rows.")
@@ -410,13 +411,17 @@ def _refuse_row(body: bytes, delimiter: str, width: int, text: str) -> NoReturn:
     _refuse_width(row, text, len(record) if len(record) != width else text.count(delimiter) + 1, width, delimiter)
 
 
+def _names(count: int) -> str:
+    return f"{count:,} name{'s' if count > 1 else ''}"
+
+
 def _refuse_width(row: str, text: str, found: int, width: int, delimiter: str) -> NoReturn:
     sign = re.escape(delimiter)
     near = re.search(rf"[^{sign}\"]+{sign}[ \u00a0][^{sign}\"]*", text) if found > width else None
     quoted = " ".join((near.group() if near else text).split())
     fault = "an unquoted" if found > width else "a missing"
     _refuse(
-        f"{row} has {found:,} value{'s' if found > 1 else ''}, the header has {width:,} name{'s' if width > 1 else ''}.",
+        f"{row} has {found:,} value{'s' if found > 1 else ''}, the header has {_names(width)}.",
         f"Check for {fault} {_DELIMITERS[delimiter]} near '{quoted[:40]}{'...' if len(quoted) > 40 else ''}'.",
     )
 
@@ -464,7 +469,11 @@ def _read_workbook(data: bytes) -> tuple[_Columns, list[str]]:
             found, codes = [{None: -1} for _ in names], [array("i") for _ in names]
         else:
             if len(cells) > len(names):
-                _refuse_width(f"Row {number:,} of the sheet", ",".join(cell or "" for cell in cells), len(cells), len(names), ",")
+                near = (cells[-1] or "").strip()[:40]
+                _refuse(
+                    f"Row {number:,} of the sheet has '{near}' in column {len(cells):,}, the header has {_names(len(names))}.",
+                    "Write a name above every column, or clear the cell.",
+                )
             cells += [None] * (len(names) - len(cells))
             skipped, blank = skipped + blank, 0
             for cell, texts, column in zip(cells, found, codes, strict=True):
@@ -508,5 +517,7 @@ def _read_parquet(data: bytes) -> tuple[_Columns, list[str]]:
     columns = []
     for name, key in zip(names, schema.names, strict=True):
         values, indices = _encoded(file.read(columns=[key]).column(0))
+        if len(indices) != rows:
+            raise ValueError("a column is shorter or longer than the file says")
         columns.append(_column(name, _arrow_texts(values), indices))
     return columns, []

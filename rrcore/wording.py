@@ -28,7 +28,9 @@ def points(error: float) -> str:
         return "not identifiable"
     if value >= 1000:
         return f"{value:,.0f} points"
-    return f"{value:.1f} points" if value >= 1 else f"{value:.2g} points"
+    if value >= 0.1:
+        return f"{value:.1f} points" if value >= 1 else f"{value:.2f} points"
+    return f"{value:.2g} points"
 
 
 def level(eps: float) -> str:

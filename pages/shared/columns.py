@@ -41,11 +41,16 @@ def editor(work: state.Work) -> None:
             "use": st.column_config.CheckboxColumn("Use", width="small", help="Whether the column becomes an attribute."),
             "name": st.column_config.TextColumn("Name"),
             "kind": st.column_config.SelectboxColumn(
-                "Kind", options=["nominal", "ordinal"], width="small", help="Ordinal: the order of the categories means something."
+                "Kind",
+                options=["nominal", "ordinal"],
+                width="small",
+                help="Ordinal: the order of the categories means something.",
             ),
             "categories": st.column_config.NumberColumn("Categories", width="small", format="localized"),
-            "missing": st.column_config.NumberColumn("Missing", width="small", format="localized", help="People without a value."),
-            "distribution": st.column_config.BarChartColumn("Distribution", help="People in each category."),
+            "missing": st.column_config.NumberColumn(
+                "Missing", width="small", format="localized", help="People without a value."
+            ),
+            "distribution": st.column_config.BarChartColumn("Distribution", y_min=0, help="People in each category."),
             "notes": st.column_config.TextColumn("Look at", width="large", help="Details and what to do are below the table."),
         },
     )
@@ -142,7 +147,11 @@ def _treatment(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
         rule = replace(rule, missing=chosen)
     if is_numeric(column):
         binning = st.selectbox(
-            "Numbers become", list(_BINNING), index=list(_BINNING).index(rule.binning), format_func=_BINNING.get, key=f"bin_{suffix}"
+            "Numbers become",
+            list(_BINNING),
+            index=list(_BINNING).index(rule.binning),
+            format_func=_BINNING.get,
+            key=f"bin_{suffix}",
         )
         rule = _bins(replace(rule, binning=binning, categories=rule.categories if binning == rule.binning else None), suffix)
     below = st.number_input(
@@ -170,7 +179,10 @@ def _bins(rule: ColumnRule, suffix: str) -> ColumnRule:
         try:
             edges = tuple(float(part) for part in text.split(",") if part.strip())
         except ValueError:
-            st.error(f"The edges '{text}' are not all numbers: separate them by commas, for example 18, 30, 45.", icon=":material/error:")
+            st.error(
+                f"The edges '{text}' are not all numbers: separate them by commas, for example 18, 30, 45.",
+                icon=":material/error:",
+            )
             return replace(rule, edges=rule.edges or (0.0, 50.0, 100.0))
         return replace(rule, edges=edges, categories=rule.categories if edges == rule.edges else None)
     return rule

@@ -38,7 +38,10 @@ def editor(work: state.Work) -> None:
         column_config={
             "name": st.column_config.TextColumn("Name", required=True, help="What the question is called."),
             "kind": st.column_config.SelectboxColumn(
-                "Kind", options=["nominal", "ordinal"], default="nominal", help="Ordinal: the order of the answers means something."
+                "Kind",
+                options=["nominal", "ordinal"],
+                default="nominal",
+                help="Ordinal: the order of the answers means something.",
             ),
             "categories": st.column_config.TextColumn(
                 "Possible answers",
@@ -48,7 +51,9 @@ def editor(work: state.Work) -> None:
             ),
         },
     )
-    st.caption("Add a row at the bottom for another question. Separate the possible answers by commas, or type only their number.")
+    st.caption(
+        "Add a row at the bottom for another question. Separate the possible answers by commas, or type only their number."
+    )
     work.declared = edited.to_dict("records")
     try:
         schema = Schema(tuple(_attribute(row) for row in work.declared if not _blank(row)))

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared.state import Work, keep
 from rrcore import plots
-from rrcore.budget import Option
+from rrcore.budget import SHORTFALL, Option
 from rrcore.wording import count, odds, saving, total
 
 
@@ -43,21 +43,21 @@ def figure(fig: go.Figure, name: str, *, alt: str) -> None:
     )
 
 
-def scale_slider(work: Work) -> None:
-    """One slider that multiplies every level."""
+def scale_slider(work: Work, key: str) -> None:
+    """One slider that multiplies every level. ``key`` differs from page to page, as Streamlit asks."""
     work.scale = st.slider(
         "Scale all levels",
         min_value=0.1,
         max_value=3.0,
         step=0.05,
         format="× %.2f",
-        key=keep("scale", work.scale),
+        key=keep(key, work.scale),
         help="Multiplies every level. Left: answers are more random and better protected. Right: more truthful.",
     )
 
 
-def mechanism_choice(work: Work, options: Sequence[Option]) -> Option:
-    """Radio buttons over the mechanisms that exist at these levels; returns the chosen one, always one of them."""
+def mechanism_choice(work: Work, options: Sequence[Option], key: str) -> Option:
+    """Radio buttons over the mechanisms that exist at these levels; returns the chosen one. ``key`` as in ``scale_slider``."""
     available = {option.key: option for option in options if option.mechanism is not None}
     if work.mechanism not in available:
         st.warning(
@@ -65,15 +65,14 @@ def mechanism_choice(work: Work, options: Sequence[Option]) -> Option:
             icon=":material/warning:",
         )
         work.mechanism = "kronecker"
-        st.session_state.pop("mechanism", None)
-    if st.session_state.get("mechanism") not in available:
-        st.session_state.pop("mechanism", None)
+    if st.session_state.get(key) not in available:
+        st.session_state.pop(key, None)
     work.mechanism = st.radio(
         "Mechanism of the plan",
         list(available),
         format_func=lambda key: available[key].title,
         captions=[_caption(option) for option in available.values()],
-        key=keep("mechanism", work.mechanism),
+        key=keep(key, work.mechanism),
         help="How the lies of one respondent are drawn. All of them tell the truth about each attribute equally often, "
         "except RR-Joint, which cannot meet different levels at once.",
     )
@@ -88,6 +87,6 @@ def _caption(option: Option) -> str:
         parts.append(saving(option.saving))
     if option.lost_pairs:
         parts.append(f"**{option.lost_pairs} {'pair' if option.lost_pairs == 1 else 'pairs'} lost**")
-    if option.shortfall > 0.005:
+    if option.shortfall > SHORTFALL:
         parts.append("less truthful than asked")
     return ", ".join(parts)

@@ -11,7 +11,10 @@ from rrcore.errors import InputError
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import MECHANISMS, ClosedForm, Kronecker, Mechanism, Optimal
 
-__all__ = ["Option", "compare"]
+__all__ = ["SHORTFALL", "Option", "compare"]
+
+SHORTFALL = 0.005
+"""An achieved level this far (nats) below the requested one shows in its second decimal: the mechanism does not meet it."""
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ class Plan:
         """Read what ``to_json`` wrote. Raises InputError with one sentence for anything else."""
         try:
             document: Any = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError("The plan file is not JSON: choose a file saved by 'Download plan'.") from error
         if not isinstance(document, dict) or document.get("format") != "rr-workbench plan":
             raise InputError("This is not a plan file: choose a file saved by 'Download plan'.")

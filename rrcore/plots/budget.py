@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from rrcore.budget import Option
+from rrcore.budget import SHORTFALL, Option
 from rrcore.mechanisms import Mechanism
 from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, hatch
 from rrcore.wording import odds, points, saving, total
@@ -30,12 +30,13 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
     for option in shown:
         assert option.mechanism is not None
         cost = option.mechanism.total_level
-        note = "" if option.key == "kronecker" else f"  ({saving(option.saving)})"
+        met = option.shortfall < SHORTFALL
+        note = "" if option.key == "kronecker" else f"  ({saving(option.saving) if met else 'below the levels asked'})"
         figure.add_bar(
             y=[option.title],
             x=[cost],
             orientation="h",
-            marker_color=MECHANISM_COLOURS[option.key],
+            marker={"color": MECHANISM_COLOURS[option.key], "pattern": {"shape": "" if met else "/"}},
             text=[f"{total(cost)}{note}"],
             textposition="outside",
             cliponaxis=False,
@@ -46,9 +47,15 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
     if lower_bound is not None:
         figure.add_vline(x=lower_bound, line={"color": palette.text, "dash": "dot", "width": 1})
         figure.add_annotation(
-            x=lower_bound, y=1, yref="paper", yanchor="bottom", showarrow=False, text="no mechanism can be below", font_size=12
+            x=lower_bound,
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            showarrow=False,
+            text="none with these levels can be below",
+            font_size=12,
         )
-    figure.update_xaxes(title="record-level budget (nats)", range=[0, longest * 1.3], showgrid=False)
+    figure.update_xaxes(title="record-level budget (nats)", range=[0, longest * 1.35], showgrid=False)
     return dress(figure, palette, height=90 + 44 * len(shown), bargap=0.35)
 
 

@@ -19,7 +19,7 @@ __all__ = ["MAX_BARS", "cell_labels", "estimate_bars", "marginal_heatmaps", "rep
 Floats = NDArray[np.float64]
 
 MAX_BARS = 30
-"""Most cells drawn as bars; the largest true shares come first."""
+"""Most cells drawn as bars; of more, those with the largest true shares."""
 
 
 def cell_labels(schema: Schema) -> list[str]:
@@ -28,7 +28,9 @@ def cell_labels(schema: Schema) -> list[str]:
 
 
 def largest_cells(truth: Floats) -> NDArray[np.intp]:
-    """Positions of the cells that are drawn, largest true share first."""
+    """Positions of the cells that are drawn: all in their order, or if they are too many the largest true shares."""
+    if truth.size <= MAX_BARS:
+        return np.arange(truth.size)
     return np.argsort(-truth, axis=None, kind="stable")[:MAX_BARS]
 
 
@@ -103,18 +105,18 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
     figure.update_yaxes(tickvals=_thinned(shape[0]), ticktext=[_short(rows[i]) for i in _thinned(shape[0])], col=1, row=1)
     figure.update_xaxes(showgrid=False, zeroline=False)
     figure.update_yaxes(showgrid=False, zeroline=False)
-    bars = {"orientation": "h", "thickness": 10, "yanchor": "top", "y": -0.02, "yref": "container", "len": 0.3}
+    bar = {"thickness": 12, "len": 1.0, "y": 0.5}
     height = int(min(720, max(210, 26 * shape[0]))) + 170
     return dress(
         figure,
         palette,
         height=height,
-        coloraxis={"colorscale": palette.sequential, "cmin": low, "cmax": high, "colorbar": {**bars, "x": 0.36, "title": ""}},
+        coloraxis={"colorscale": palette.sequential, "cmin": low, "cmax": high, "colorbar": {**bar, "x": 1.01, "title": "%"}},
         coloraxis2={
             "colorscale": palette.diverging,
             "cmin": -widest,
             "cmax": widest,
-            "colorbar": {**bars, "x": 0.88, "len": 0.22},
+            "colorbar": {**bar, "x": 1.08, "title": "points"},
         },
     )
 

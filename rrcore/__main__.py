@@ -1,0 +1,270 @@
+"""The same pipeline without a browser: ``python -m rrcore describe | plan | simulate``.
+
+Results go to standard output (JSON with ``--json``), messages to standard error; bad input ends with exit code 2 and one sentence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from rrcore.budget import Plan
+from rrcore.contingency import check_cells, contingency
+from rrcore.dataset import Dataset
+from rrcore.demo import DEMOS, load_demo
+from rrcore.describe import describe
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import PROJECTIONS, Estimate
+from rrcore.limits import MAX_CATEGORIES, MAX_FILE_BYTES
+from rrcore.mechanisms import MECHANISMS, build
+from rrcore.metrics import METRICS, coverage
+from rrcore.reading import TextTable, read_table
+from rrcore.recoding import as_table, default_rule, recode
+from rrcore.simulation import simulate_release
+from rrcore.wording import count, level, odds, percent, total
+
+__all__ = ["main"]
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one sentence on standard error and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"The command line was not understood: {message}; see '{self.prog} --help'.")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code (0, or 2 after one sentence on standard error)."""
+    try:
+        options = _parser().parse_args(arguments)
+        result = options.run(options)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(json.dumps(result, ensure_ascii=False, allow_nan=False) if options.json else options.tell(result))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m rrcore", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="describe | plan | simulate", parser_class=_Parser)
+
+    command = commands.add_parser("describe", help="rows, columns, categories and warnings of a table")
+    _add_input(command)
+    command.set_defaults(run=_describe, tell=_tell_describe)
+
+    command = commands.add_parser("plan", help="what a record costs at given levels")
+    command.add_argument("--categories", required=True, help="numbers of categories, for example 5,5,5,5")
+    _add_plan(command)
+    command.set_defaults(run=_plan, tell=_tell_plan)
+
+    command = commands.add_parser("simulate", help="perturb a table and estimate a marginal from the release")
+    _add_input(command)
+    command.add_argument("--attributes", required=True, help="columns that are randomised together, for example a,b,c")
+    _add_plan(command)
+    command.add_argument("--marginal", required=True, help="attributes whose joint distribution is estimated, for example a,b")
+    command.add_argument("--seed", default="0", help="seed of the simulated release (default 0)")
+    command.add_argument("--out", metavar="FILE", help="write the perturbed table as CSV")
+    command.set_defaults(run=_simulate, tell=_tell_simulate)
+
+    for each in commands.choices.values():
+        each.add_argument("--json", action="store_true", help="print JSON instead of text")
+    return parser
+
+
+def _add_input(command: argparse.ArgumentParser) -> None:
+    demos = ", ".join(f"demo:{key}" for key in DEMOS)
+    command.add_argument("--in", dest="input", required=True, metavar="FILE", help=f"CSV, TSV, XLSX or Parquet file, or {demos}")
+
+
+def _add_plan(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--eps", required=True, help="levels in nats, one an attribute, for example 1,2,3,4")
+    command.add_argument("--mechanism", default="kronecker", help=f"one of {', '.join(MECHANISMS)} (default kronecker)")
+
+
+def _read(name: str) -> tuple[TextTable, dict[str, Any]]:
+    """The table of a file or demo, and the rule of each of its columns."""
+    if name.startswith("demo:"):
+        return as_table(load_demo(name.removeprefix("demo:")))
+    path = Path(name)
+    try:
+        size = path.stat().st_size
+        if size > MAX_FILE_BYTES:
+            raise InputError(f"The file '{name}' has {size / 2**20:,.1f} MB: at most {MAX_FILE_BYTES // 2**20} MB are read.")
+        table = read_table(path.read_bytes(), path.name)
+    except OSError as error:
+        raise InputError(f"The file '{name}' cannot be read ({error.strerror}): check its name and place.") from error
+    return table, {column.name: default_rule(column, table.n) for column in table.columns}
+
+
+def _names(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _describe(options: argparse.Namespace) -> dict[str, Any]:
+    table, _ = _read(options.input)
+    columns = [summary.to_dict() for summary in describe(table)]
+    return {"table": table.title, "rows": table.n, "notes": list(table.notes), "columns": columns}
+
+
+def _tell_describe(result: dict[str, Any]) -> str:
+    lines = [f"{result['table']}: {count(result['rows'])} rows, {len(result['columns'])} columns", *result["notes"]]
+    for column in result["columns"]:
+        lines.append(f"{column['name']}: {count(column['distinct'])} categories, {count(column['missing'])} missing")
+        lines += [f"  {warning['message']} {warning['action']}" for warning in column["warnings"]]
+    return "\n".join(lines)
+
+
+def _plan(options: argparse.Namespace) -> dict[str, Any]:
+    sizes = [_size(text) for text in _names(options.categories)]
+    if not sizes:
+        raise InputError("No numbers of categories are given: write for example --categories 5,5,5,5.")
+    started = time.perf_counter()
+    mechanism = build(options.mechanism, sizes, _names(options.eps))
+    seconds = time.perf_counter() - started
+    requested = [float(text) for text in _names(options.eps)]
+    return {
+        "mechanism": options.mechanism,
+        "categories": sizes,
+        "requested_levels": requested,
+        "achieved_levels": mechanism.levels.tolist(),
+        "leakage": mechanism.leakage.tolist(),
+        "total": mechanism.total_level,
+        "kronecker_total": math.fsum(requested),
+        "min_pair_factor": mechanism.min_pair_ratio(),
+        "lower_bound": getattr(mechanism, "lower_bound", None),
+        "certified_optimal": getattr(mechanism, "is_optimal", options.mechanism == "optimal"),
+        "seconds": seconds,
+    }
+
+
+def _size(text: str) -> int:
+    try:
+        size = int(text)
+    except ValueError:
+        raise InputError(
+            f"The number of categories is '{text}': give whole numbers of at least 2, for example 5,5,5,5."
+        ) from None
+    if not 2 <= size <= MAX_CATEGORIES:
+        raise InputError(f"The number of categories is {size}: give whole numbers from 2 to {MAX_CATEGORIES:,}.")
+    return size
+
+
+def _tell_plan(result: dict[str, Any]) -> str:
+    saved = percent(1 - result["total"] / result["kronecker_total"])
+    lines = [
+        f"{MECHANISMS[result['mechanism']].title}: total {total(result['total'])} nats, odds up to x {odds(result['total'])}",
+        f"Kronecker: total {total(result['kronecker_total'])} nats; saved {saved}",
+    ]
+    rows = zip(result["categories"], result["requested_levels"], result["achieved_levels"], result["leakage"], strict=True)
+    for i, (size, asked, achieved, leak) in enumerate(rows, 1):
+        lines.append(
+            f"attribute {i} ({size} categories): asked {level(asked)}, achieved {total(achieved)}, in the full record {total(leak)}"
+        )
+    if result["min_pair_factor"] is not None:
+        lines.append(f"weakest pair: {result['min_pair_factor']:.3f} of what Kronecker keeps")
+    return "\n".join(lines)
+
+
+def _simulate(options: argparse.Namespace) -> dict[str, Any]:
+    attributes, marginal = _names(options.attributes), _names(options.marginal)
+    table, rules = _read(options.input)
+    if not attributes:
+        raise InputError("No attributes are given: write for example --attributes a,b,c.")
+    for name in attributes:
+        table.column(name)
+        if not rules[name].use:
+            _refuse_column(table, name)
+    dataset = recode(table, {name: rules[name] for name in attributes}).select(attributes)
+    plan = Plan(dataset.schema, tuple(_names(options.eps)), dataset.n, options.mechanism)  # type: ignore[arg-type]
+    schema = dataset.schema.select(marginal)
+    check_cells(schema.sizes)
+    truth = contingency(dataset, marginal) / dataset.n
+    release = simulate_release(dataset, plan.build(), rng=np.random.default_rng(_seed(options.seed)))
+    if options.out:
+        _write(release.dataset, options.out)
+    result: dict[str, Any] = {
+        "mechanism": options.mechanism,
+        "n": dataset.n,
+        "attributes": attributes,
+        "levels": list(plan.levels),
+        "achieved_levels": release.mechanism.levels.tolist(),
+        "total": release.mechanism.total_level,
+        "marginal": marginal,
+        "categories": [list(attribute.categories) for attribute in schema.attributes],
+        "truth": truth.tolist(),
+        "identifiable": True,
+    }
+    try:
+        return result | _estimated(truth, release.estimate(marginal))
+    except NotIdentifiableError as error:
+        print(error, file=sys.stderr)
+        return result | {"identifiable": False, "reason": str(error), "estimate": None, "standard_errors": None, "metrics": None}
+
+
+def _refuse_column(table: TextTable, name: str) -> NoReturn:
+    summary = next(summary for summary in describe(table) if summary.name == name)
+    reason = " ".join(f"{warning.message} {warning.action}" for warning in summary.warnings[:1])
+    raise InputError(f"The column '{name}' cannot be an attribute. {reason or 'Choose another column.'}")
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise InputError(f"The seed is '{text}': give a whole number of at least 0.")
+    return int(text)
+
+
+def _write(dataset: Dataset, name: str) -> None:
+    try:
+        Path(name).write_text(dataset.to_csv(), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"The file '{name}' cannot be written ({error.strerror}): choose another place.") from error
+
+
+def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:
+    low, high = estimate.interval()
+    shares = {"estimate": estimate.shares, "released": estimate.released}
+    shares |= {name: project(estimate.shares) for name, project in PROJECTIONS.items()}
+    return {
+        "estimate": estimate.shares.tolist(),
+        "standard_errors": estimate.standard_error().tolist(),
+        "released": estimate.released.tolist(),
+        "projections": {name: shares[name].tolist() for name in PROJECTIONS},
+        "metrics": {name: _measures(truth, table) for name, table in shares.items()},
+        "interval_coverage": coverage(truth, low, high),
+    }
+
+
+def _measures(truth: np.ndarray, shares: np.ndarray) -> dict[str, float | None]:
+    values = {name: measure(truth, shares) for name, measure in METRICS.items()}
+    return {name: None if math.isnan(value) else value for name, value in values.items()}
+
+
+def _tell_simulate(result: dict[str, Any]) -> str:
+    lines = [
+        f"{count(result['n'])} people, total {total(result['total'])} nats; joint distribution of {', '.join(result['marginal'])}"
+    ]
+    if not result["identifiable"]:
+        return "\n".join([*lines, result["reason"]])
+    cells = zip(
+        np.ndindex(*np.shape(result["truth"])),
+        *(np.ravel(result[name]) for name in ("truth", "estimate", "standard_errors")),
+        strict=True,
+    )
+    for index, truth, shares, error in cells:
+        label = ", ".join(categories[i] for categories, i in zip(result["categories"], index, strict=True))
+        lines.append(f"{label}: truth {percent(truth)}, estimate {percent(shares)} +- {100 * error:.1f} points")
+    lines += [f"{name}: {value:.4g}" for name, value in result["metrics"]["estimate"].items() if value is not None]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
