@@ -104,7 +104,7 @@ def show_totals(work: state.Work, options: tuple[Option, ...]) -> Option:
     option = widgets.mechanism_choice(work, options, "budget_mechanism")
     for other in options:
         if other.mechanism is None:
-            st.caption(f"{other.title}: {other.refusal}")
+            st.caption(other.refusal)
         elif other.key == "closed-form":
             verdict = "is the optimum here" if other.certified_optimal else "is not the optimum here"
             st.caption(f"The closed form {verdict} (its optimality test {'holds' if other.certified_optimal else 'fails'}).")
@@ -194,7 +194,7 @@ def show_marginal(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> 
     st.caption(
         f"{count(cells)} combinations, an average of {percent(1 / cells)} each: an error larger than that means too few people for this "
         "question. 'Not identifiable' means that the mechanism erases part of it "
-        f"(a factor |mu| below {MIN_FACTOR:g}, so that not even {1 / MIN_FACTOR**2:.0e} people would do)."
+        f"(a factor |mu| below {MIN_FACTOR:g}, so that not even {count(round(1 / MIN_FACTOR**2))} people would do)."
     )
 
 

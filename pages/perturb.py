@@ -191,7 +191,7 @@ with right:
         st.error(str(error), icon=":material/block:")
         st.caption(
             f"No numbers are shown, because none could be trusted: with a factor |mu| below {MIN_FACTOR:g} more than "
-            f"{1 / MIN_FACTOR**2:.0e} people would be needed before this interaction rose above the noise."
+            f"{count(round(1 / MIN_FACTOR**2))} people would be needed before this interaction rose above the noise."
         )
         estimate = None
     except InputError as error:

@@ -18,7 +18,10 @@ __all__ = ["MAX_BARS", "cell_labels", "estimate_bars", "marginal_heatmaps", "rep
 
 Floats = NDArray[np.float64]
 
-MAX_BARS = 30
+MAX_BARS = 24
+
+_LETTERS = 150
+"""Longer labels in all than this no longer fit under upright bars: they lie down."""
 """Most cells drawn as bars; of more, those with the largest true shares."""
 
 
@@ -49,20 +52,29 @@ def estimate_bars(
     labels = np.array(cell_labels(schema), dtype=object)[cells]
     low, high = (100 * edge.ravel()[cells] for edge in interval)
     value = 100 * shares.ravel()[cells]
-    figure = go.Figure()
-    figure.add_bar(x=labels, y=100 * truth.ravel()[cells], name="truth", marker_color=palette.truth)
-    figure.add_bar(x=labels, y=100 * released.ravel()[cells], name="released", marker_color=palette.released)
-    figure.add_bar(
-        x=labels,
-        y=value,
-        name="estimate, with 95 % interval",
-        marker_color=palette.estimate,
-        error_y={"type": "data", "array": high - value, "arrayminus": value - low, "color": palette.text, "thickness": 1.2},
+    bars = (
+        ("truth", palette.truth, 100 * truth.ravel()[cells], None),
+        ("released", palette.released, 100 * released.ravel()[cells], None),
+        ("estimate, with 95 % interval", palette.estimate, value, (high - value, value - low)),
     )
-    figure.update_traces(hovertemplate="%{x}<br>%{y:.2f} %<extra>%{fullData.name}</extra>")
-    figure.update_yaxes(title="share of people (%)", zeroline=True, zerolinecolor=palette.text)
-    figure.update_xaxes(showgrid=False)
-    return dress(figure, palette, height=400, barmode="group", bargap=0.25)
+    lying = sum(len(label) for label in labels) > _LETTERS
+    category, share = ("y", "x") if lying else ("x", "y")
+    figure = go.Figure()
+    for name, colour, heights, whiskers in bars:
+        bar = go.Bar({category: labels, share: heights}, name=name, marker_color=colour, orientation="h" if lying else "v")
+        bar.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{name}</extra>"
+        if whiskers is not None:
+            above, below = whiskers
+            bar[f"error_{share}"] = {"array": above, "arrayminus": below, "color": palette.text, "thickness": 1.2}
+        figure.add_trace(bar)
+    figure.update_layout(
+        {f"{share}axis": {"title": "share of people (%)", "zeroline": True}, f"{category}axis": {"showgrid": False}}
+    )
+    dress(figure, palette, height=120 + 34 * len(labels) if lying else 400, barmode="group", bargap=0.25)
+    figure.update_layout({f"{share}axis.zerolinecolor": palette.text})
+    if lying:
+        figure.update_yaxes(autorange="reversed")
+    return figure
 
 
 def _flat(schema: Schema) -> tuple[list[str], list[str]]:
@@ -88,35 +100,38 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
     difference = tables[2] - tables[0]
     widest = float(np.abs(difference).max()) or 1.0
     titles = ("Truth", "Released", "Estimate", "Estimate minus truth")
-    figure = make_subplots(1, 4, shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.02)
-    for column, table in enumerate([*tables, difference], 1):
+    figure = make_subplots(
+        2, 2, shared_xaxes=True, shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.02, vertical_spacing=0.09
+    )
+    cells = np.array([[cell_label([part for part in (r, c) if part]) for c in columns] for r in rows])
+    for position, table in enumerate([*tables, difference]):
         figure.add_heatmap(
             z=table,
             x=list(range(shape[1])),
             y=list(range(shape[0])),
-            coloraxis="coloraxis" if column < 4 else "coloraxis2",
-            customdata=np.array([[cell_label([part for part in (r, c) if part]) for c in columns] for r in rows]),
-            hovertemplate="%{customdata}<br>%{z:.2f}" + (" %" if column < 4 else " points") + "<extra></extra>",
-            row=1,
-            col=column,
+            coloraxis="coloraxis" if position < 3 else "coloraxis2",
+            customdata=cells,
+            hovertemplate="%{customdata}<br>%{z:.2f}" + (" %" if position < 3 else " points") + "<extra></extra>",
+            row=position // 2 + 1,
+            col=position % 2 + 1,
         )
-    figure.update_xaxes(tickvals=_thinned(shape[1]), ticktext=[_short(columns[i]) for i in _thinned(shape[1])], tickangle=-60)
+    ticks = _thinned(shape[1])
+    figure.update_xaxes(tickvals=ticks, ticktext=[_short(columns[i]) for i in ticks], showgrid=False, zeroline=False)
+    ticks = _thinned(shape[0])
+    figure.update_yaxes(tickvals=ticks, ticktext=[_short(rows[i]) for i in ticks], showgrid=False, zeroline=False)
     figure.update_yaxes(autorange="reversed")
-    figure.update_yaxes(tickvals=_thinned(shape[0]), ticktext=[_short(rows[i]) for i in _thinned(shape[0])], col=1, row=1)
-    figure.update_xaxes(showgrid=False, zeroline=False)
-    figure.update_yaxes(showgrid=False, zeroline=False)
-    bar = {"thickness": 12, "len": 1.0, "y": 0.5}
-    height = int(min(720, max(210, 26 * shape[0]))) + 170
+    bar = {"thickness": 12, "len": 0.45, "x": 1.01}
+    height = 2 * int(min(480, max(130, 26 * shape[0]))) + 170
     return dress(
         figure,
         palette,
         height=height,
-        coloraxis={"colorscale": palette.sequential, "cmin": low, "cmax": high, "colorbar": {**bar, "x": 1.01, "title": "%"}},
+        coloraxis={"colorscale": palette.sequential, "cmin": low, "cmax": high, "colorbar": {**bar, "y": 0.77, "title": "%"}},
         coloraxis2={
             "colorscale": palette.diverging,
             "cmin": -widest,
             "cmax": widest,
-            "colorbar": {**bar, "x": 1.08, "title": "points"},
+            "colorbar": {**bar, "y": 0.23, "title": "points"},
         },
     )
 
