@@ -1,0 +1,105 @@
+"""Columns of texts and the table they form, as read from a file; and whether texts are numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from rrcore.errors import InputError
+
+__all__ = ["TextColumn", "TextTable", "to_numbers"]
+
+_NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
+
+
+def to_numbers(texts: tuple[str, ...] | list[str]) -> NDArray[np.float64] | None:
+    """The numbers that the texts write, ndarray of shape (len(texts),), or None if there is no text or one is no finite number.
+
+    A comma is read as the decimal sign only if no text has a point, as in ``3,5``.
+    """
+    words = pa.array(texts, pa.string())
+    if not len(words) or not pc.all(pc.match_substring_regex(words, _NUMBER)).as_py():
+        return None
+    if pc.any(pc.match_substring(words, ",")).as_py():
+        if pc.any(pc.match_substring(words, ".")).as_py():
+            return None
+        words = pc.replace_substring(words, ",", ".")
+    numbers: NDArray[np.float64] = np.array([float(word) for word in words.to_pylist()])
+    return numbers if np.isfinite(numbers).all() else None
+
+
+@dataclass(frozen=True, eq=False)
+class TextColumn:
+    """One column of texts.
+
+    Parameters
+    ----------
+    name : str
+    codes : ndarray of shape (n,), int32, codes 0..len(values)-1, or -1 for a missing value
+    values : tuple of str
+        The distinct texts, in number order if all are numbers, else in text order (so the order of the rows does not show).
+
+    Raises
+    ------
+    InputError
+        If ``codes`` is no row of integers or a code is out of range.
+    """
+
+    name: str
+    codes: NDArray[np.int32]
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        raw = np.asarray(self.codes)
+        if raw.ndim != 1 or (raw.size and not np.issubdtype(raw.dtype, np.integer)):
+            raise InputError(f"The codes of '{self.name}' have shape {raw.shape} and type {raw.dtype}: expected integers, (n,).")
+        if raw.size and (raw.min() < -1 or raw.max() >= len(self.values)):
+            raise InputError(f"A code of '{self.name}' is out of range: expected -1 to {len(self.values) - 1}.")
+        codes = raw.astype(np.int32)
+        codes.flags.writeable = False
+        object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "values", tuple(self.values))
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many rows have each value: ndarray of shape (len(values),), int64."""
+        return np.bincount(self.codes + 1, minlength=len(self.values) + 1)[1:]
+
+    @property
+    def missing(self) -> int:
+        """How many rows have no value."""
+        return int(np.count_nonzero(self.codes < 0))
+
+
+@dataclass(frozen=True, eq=False)
+class TextTable:
+    """Columns of equal length with distinct names; ``notes`` are sentences about what reading did."""
+
+    columns: tuple[TextColumn, ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len({len(c.codes) for c in self.columns}) != 1 or len(set(self.names)) != len(self.columns):
+            raise InputError("A table needs columns of one length with different names: check the columns.")
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0].codes)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> TextColumn:
+        """The column of that name. Raises InputError, listing the names, if there is none."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        known = ", ".join(self.names[:20]) + (", ..." if len(self.columns) > 20 else "")
+        raise InputError(f"There is no column '{name}': choose among {known}.")
