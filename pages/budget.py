@@ -147,12 +147,10 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     errors = expected_pair_errors(mechanism, plan.respondents)
     figure = plots.pair_error_figure(names, errors, widgets.palette())
     widgets.figure(figure, "expected-error", alt="Expected error of the joint distribution of every pair")
-    ratio = mechanism.min_pair_ratio()
-    if ratio is not None:
-        st.caption(
-            f"Standard error of a share in points, from the randomization alone, for {count(plan.respondents)} people and a uniform guess "
-            f"of the shares. The weakest pair keeps {ratio:.2f} times the interaction that Kronecker would keep."
-        )
+    st.caption(
+        f"Standard error of a share in points, from the randomization alone, for {count(plan.respondents)} people and a uniform "
+        f"guess of the shares. {_weakest(option, mechanism, names)}"
+    )
     if option.lost_pairs:
         lost = [f"{names[i]} and {names[j]}" for i in range(len(names)) for j in range(i) if not errors[i, j] < float("inf")]
         st.warning(
@@ -160,6 +158,25 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
             "how they go together: no estimate of them is possible. Choose Kronecker, or raise the levels.",
             icon=":material/warning:",
         )
+    if option.weak_pairs:
+        st.warning(
+            f"{option.weak_pairs} {'pair keeps' if option.weak_pairs == 1 else 'pairs keep'} less than half of the interaction that "
+            "Kronecker keeps, so their joint distributions need more than four times as many people for the same error. If these "
+            "pairs matter, choose Kronecker.",
+            icon=":material/warning:",
+        )
+
+
+def _weakest(option: Option, mechanism: Mechanism, names: tuple[str, ...]) -> str:
+    if option.weakest_pair is None:
+        return ""
+    first, second = option.weakest_pair
+    ratio = float(mechanism.pair_ratios()[first, second])
+    turned = ", with its direction turned round (the estimate turns it back)" if ratio < 0 else ""
+    return (
+        f"The weakest pair, {names[first]} with {names[second]}, keeps {percent(abs(ratio))} of the interaction "
+        f"that Kronecker keeps{turned}."
+    )
 
 
 def show_marginal(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:

@@ -25,6 +25,7 @@ def choose_demo(work: state.Work) -> None:
     if key != work.demo or work.source != "demo":
         work.demo = key
         work.adopt_table(*as_table(load_demo(key)), source="demo")
+        st.rerun()
     st.caption(f"Source: {DEMOS[key].source}")
 
 
@@ -44,6 +45,7 @@ def upload(work: state.Work) -> None:
                 work.adopt_table(table, {c.name: default_rule(c, table.n) for c in table.columns}, source="upload")
         except InputError as error:
             work.upload_problem = str(error)
+        st.rerun()
     if work.upload_problem:
         st.error(work.upload_problem, icon=":material/error:")
     if work.source != "upload":

@@ -54,7 +54,9 @@ def odds(eps: float) -> str:
         return f"{rounded / 1e9:,.3g} thousand million"
     if rounded >= 1e6:
         return f"{rounded / 1e6:,.3g} million"
-    return f"{rounded:,.0f}" if rounded >= 100 else f"{rounded:.3g}"
+    if rounded >= 100:
+        return f"{rounded:,.0f}"
+    return f"{rounded:.1f}" if rounded >= 10 else f"{rounded:.2f}"
 
 
 def saving(share: float) -> str:

@@ -59,6 +59,7 @@ def editor(work: state.Work) -> None:
         schema = Schema(tuple(_attribute(row) for row in work.declared if not _blank(row)))
         if work.source != "declare" or schema != work.schema or people != work.respondents:
             work.adopt_declared(schema, int(people))
+            st.rerun()
     except InputError as error:
         st.error(str(error), icon=":material/error:")
 

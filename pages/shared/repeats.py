@@ -31,10 +31,13 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
     st.caption(
         f"One release is one draw of luck. {REPEATS} releases of the same table show how far estimates scatter and how often intervals cover."
     )
-    if running:
-        st.button("Stop", key="repeat_stop", on_click=_stop, icon=":material/stop:")
-    else:
-        st.button(f"Repeat {REPEATS} times", key="repeat_start", on_click=_start, args=(work, key), icon=":material/repeat:")
+    st.button(
+        "Stop" if running else f"Repeat {REPEATS} times",
+        key="repeat_toggle",
+        on_click=_stop if running else _start,
+        args=() if running else (work, key),
+        icon=":material/stop:" if running else ":material/repeat:",
+    )
     if running:
         st.progress(len(drawn) / REPEATS, text=f"{len(drawn)} of {REPEATS} releases")
         rng = np.random.default_rng((work.seed, 2, len(drawn)))

@@ -87,6 +87,8 @@ def _caption(option: Option) -> str:
         parts.append(saving(option.saving))
     if option.lost_pairs:
         parts.append(f"**{option.lost_pairs} {'pair' if option.lost_pairs == 1 else 'pairs'} lost**")
+    if option.weak_pairs:
+        parts.append(f"**{option.weak_pairs} {'pair' if option.weak_pairs == 1 else 'pairs'} weakened**")
     if option.shortfall > SHORTFALL:
         parts.append("less truthful than asked")
     return ", ".join(parts)

@@ -11,10 +11,13 @@ from rrcore.errors import InputError
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import MECHANISMS, ClosedForm, Kronecker, Mechanism, Optimal
 
-__all__ = ["SHORTFALL", "Option", "compare"]
+__all__ = ["SHORTFALL", "WEAK", "Option", "compare"]
 
 SHORTFALL = 0.005
 """An achieved level this far (nats) below the requested one shows in its second decimal: the mechanism does not meet it."""
+
+WEAK = 0.5
+"""A pair of which less than this part of Kronecker's interaction survives needs more than four times as many people."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,23 @@ class Option:
             return 0
         upper = np.triu_indices(self.mechanism.k, 1)
         return int((np.abs(self.mechanism.pair_factors()[upper]) < MIN_FACTOR).sum())
+
+    @property
+    def weak_pairs(self) -> int:
+        """Number of pairs, not erased, of which less than ``WEAK`` of what Kronecker keeps survives."""
+        if self.mechanism is None or self.mechanism.k < 2:
+            return 0
+        upper = np.triu_indices(self.mechanism.k, 1)
+        return int((np.abs(self.mechanism.pair_ratios()[upper]) < WEAK).sum()) - self.lost_pairs
+
+    @property
+    def weakest_pair(self) -> tuple[int, int] | None:
+        """The pair i < j of which the smallest part of what Kronecker keeps survives; None with a single attribute."""
+        if self.mechanism is None or self.mechanism.k < 2:
+            return None
+        first, second = np.triu_indices(self.mechanism.k, 1)
+        weakest = int(np.abs(self.mechanism.pair_ratios()[first, second]).argmin())
+        return int(first[weakest]), int(second[weakest])
 
     @property
     def certified_optimal(self) -> bool:

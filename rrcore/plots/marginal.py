@@ -57,7 +57,7 @@ def estimate_bars(
         ("released", palette.released, 100 * released.ravel()[cells], None),
         ("estimate, with 95 % interval", palette.estimate, value, (high - value, value - low)),
     )
-    lying = sum(len(label) for label in labels) > _LETTERS
+    lying = _lies_down(labels)
     category, share = ("y", "x") if lying else ("x", "y")
     figure = go.Figure()
     for name, colour, heights, whiskers in bars:
@@ -67,11 +67,25 @@ def estimate_bars(
             above, below = whiskers
             bar[f"error_{share}"] = {"array": above, "arrayminus": below, "color": palette.text, "thickness": 1.2}
         figure.add_trace(bar)
+    figure.update_layout(barmode="group", bargap=0.25)
+    return _shares_against_cells(figure, labels, palette, lying=lying, row=34)
+
+
+def _lies_down(labels: Sequence[str]) -> bool:
+    """Whether the labels are too long to stand under upright bars."""
+    return sum(len(label) for label in labels) > _LETTERS
+
+
+def _shares_against_cells(figure: go.Figure, labels: Sequence[str], palette: Palette, *, lying: bool, row: int) -> go.Figure:
+    """The frame of a figure of shares (%) against cells; ``row`` is the height in pixels of a cell that lies down."""
+    category, share = ("yaxis", "xaxis") if lying else ("xaxis", "yaxis")
+    dress(figure, palette, height=120 + row * len(labels) if lying else 400)
     figure.update_layout(
-        {f"{share}axis": {"title": "share of people (%)", "zeroline": True}, f"{category}axis": {"showgrid": False}}
+        {
+            share: {"title": "share of people (%)", "zeroline": True, "zerolinecolor": palette.text},
+            category: {"showgrid": False, "categoryorder": "array", "categoryarray": list(labels)},
+        }
     )
-    dress(figure, palette, height=120 + 34 * len(labels) if lying else 400, barmode="group", bargap=0.25)
-    figure.update_layout({f"{share}axis.zerolinecolor": palette.text})
     if lying:
         figure.update_yaxes(autorange="reversed")
     return figure
@@ -157,27 +171,28 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
     cells = largest_cells(truth)
     labels = np.array(cell_labels(schema), dtype=object)[cells]
     drawn = 100 * shares.reshape(len(shares), -1)[:, cells]
-    figure = go.Figure()
-    figure.add_box(
-        x=np.tile(labels, len(drawn)),
-        y=drawn.ravel(),
-        name=f"{len(drawn)} estimates",
-        marker_color=palette.estimate,
-        boxpoints="outliers",
-        marker_size=3,
-        line_width=1,
+    lying = _lies_down(labels)
+    category, share = ("y", "x") if lying else ("x", "y")
+    figure = go.Figure(
+        go.Box(
+            {category: np.tile(labels, len(drawn)), share: drawn.ravel()},
+            orientation="h" if lying else "v",
+            name=f"{len(drawn)} estimates",
+            marker={"color": palette.estimate, "size": 3},
+            boxpoints="outliers",
+            line_width=1,
+        )
     )
-    figure.add_scatter(
-        x=labels,
-        y=100 * truth.ravel()[cells],
-        mode="markers",
-        name="truth",
-        marker={"symbol": "line-ew", "size": 22, "line": {"width": 3, "color": palette.truth}},
-        hovertemplate="%{x}<br>truth %{y:.2f} %<extra></extra>",
+    figure.add_trace(
+        go.Scatter(
+            {category: labels, share: 100 * truth.ravel()[cells]},
+            mode="markers",
+            name="truth",
+            marker={"symbol": "line-ns" if lying else "line-ew", "size": 14, "line": {"width": 3, "color": palette.truth}},
+            hovertemplate=f"%{{{category}}}<br>truth %{{{share}:.2f}} %<extra></extra>",
+        )
     )
-    figure.update_yaxes(title="share of people (%)", zeroline=True, zerolinecolor=palette.text)
-    figure.update_xaxes(showgrid=False, categoryorder="array", categoryarray=list(labels))
-    return dress(figure, palette, height=380)
+    return _shares_against_cells(figure, labels, palette, lying=lying, row=22)
 
 
 def shown_note(cells: int, names: Sequence[str]) -> str:
