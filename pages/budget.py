@@ -13,7 +13,7 @@ from rrcore.budget import SHORTFALL, Option, Plan
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error, expected_pair_errors, lost_interactions
 from rrcore.levels import check_levels
-from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR, MIN_LEVEL
+from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MAX_PAGE_MARGINAL, MAX_PEOPLE, MIN_FACTOR, MIN_LEVEL
 from rrcore.mechanisms import Mechanism, Optimal
 from rrcore.wording import count, level, odds, percent, points, saving, total
 
@@ -225,7 +225,7 @@ with left:
     edit_levels(work)
     work.respondents = int(
         st.number_input(
-            "People", min_value=1, max_value=MAX_ROWS, step=100, key=state.keep(f"people_{work.version}", work.respondents)
+            "People", min_value=1, max_value=MAX_PEOPLE, step=100, key=state.keep(f"people_{work.version}", work.respondents)
         )
     )
 plan = guards.need_plan(work)

@@ -46,7 +46,11 @@ def _check_level(level: Any, name: str) -> float:
     try:
         value = float(level)
     except (TypeError, ValueError):
-        raise InputError(f"Level of '{name}' is '{level}': give a positive number, for example 1.") from None
+        raise InputError(f"Level of '{name}' is '{str(level)[:40]}': give a positive number, for example 1.") from None
+    except OverflowError:
+        raise InputError(
+            f"Level of '{name}' is too large: above {MAX_LEVEL:g} nothing is protected. Give a smaller number."
+        ) from None
     if not np.isfinite(value):
         raise InputError(f"Level of '{name}' is {value}: give a finite positive number, for example 1.")
     if value == 0:

@@ -18,11 +18,14 @@ MAX_CATEGORIES = 1_000
 MAX_TEXT = 500
 """Longest name of an attribute or of a category, in characters."""
 
-MAX_LEVEL = 30.0
-"""Largest level eps_i in nats: odds of ten million million to one, far beyond any protection."""
+MAX_LEVEL = 20.0
+"""Largest level eps_i in nats: odds of 500 million to one are no protection, and double precision ends not far above."""
 
-MIN_LEVEL = 1e-6
-"""Smallest level eps_i in nats: below it an answer is noise to within rounding."""
+MIN_LEVEL = 1e-3
+"""Smallest level eps_i in nats: an answer that shifts the odds by less than a thousandth is noise."""
+
+MAX_PEOPLE = 10**10
+"""Most respondents of a plan: more than there are people."""
 
 MAX_OPTIMAL_ATTRIBUTES = 12
 """Most attributes for which the optimum is solved exactly over all 2^k lie sets."""

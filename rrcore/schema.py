@@ -143,6 +143,8 @@ class Schema:
         found = []
         for number, entry in enumerate(attributes, 1):
             try:
+                if not isinstance(entry["categories"], list | tuple):
+                    raise TypeError("categories are not a list")
                 found.append(Attribute(entry["name"], tuple(entry["categories"]), entry.get("kind", "nominal")))
             except (KeyError, TypeError, AttributeError) as error:
                 raise InputError(f"Attribute {number} lacks a name or a list of categories: give both.") from error

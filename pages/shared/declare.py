@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared import state
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CATEGORIES, MAX_ROWS
+from rrcore.limits import MAX_CATEGORIES, MAX_PEOPLE
 from rrcore.schema import Attribute, Schema
 
 _EXAMPLE: list[dict[str, Any]] = [
@@ -24,7 +24,7 @@ def editor(work: state.Work) -> None:
     people = st.number_input(
         "People expected to answer",
         min_value=1,
-        max_value=MAX_ROWS,
+        max_value=MAX_PEOPLE,
         step=100,
         key=state.keep("declared_people", work.respondents if work.source == "declare" else 2000),
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.levels import check_levels
+from rrcore.limits import MAX_PEOPLE
 from rrcore.mechanisms import MECHANISMS, Mechanism, build
 from rrcore.schema import Schema
 
@@ -40,6 +41,8 @@ class Plan:
         object.__setattr__(self, "levels", tuple(float(level) for level in checked))
         if isinstance(self.respondents, bool) or not isinstance(self.respondents, int) or self.respondents < 1:
             raise InputError(f"The number of people is {self.respondents}: give a whole number of at least 1.")
+        if self.respondents > MAX_PEOPLE:
+            raise InputError(f"The number of people is above {MAX_PEOPLE:,}: give a smaller one.")
         if self.mechanism not in MECHANISMS:
             raise InputError(f"There is no mechanism '{self.mechanism}': choose among {', '.join(MECHANISMS)}.")
 

@@ -85,11 +85,16 @@ def estimate_marginal(counts: NDArray[np.int64], channel: LieSets, *, names: Seq
     lost = lost_interactions(channel)
     if lost:
         labels = list(names) or [f"attribute {i}" for i in range(1, counts.ndim + 1)]
-        what = "; ".join(" and ".join(f"'{labels[i]}'" for i in axes) for axes in lost[:3])
+        erased = "; ".join(_erased([labels[i] for i in axes]) for axes in lost[:3])
         raise NotIdentifiableError(
-            f"Not identifiable: this mechanism erases how {what} go together (|mu_T| is below {MIN_FACTOR:g}). "
-            "Choose Kronecker, or raise the levels.",
+            f"Not identifiable: this mechanism erases {erased} (|mu_T| is below {MIN_FACTOR:g}). "
+            "Raise the levels, or choose Kronecker if it is not chosen yet.",
             lost,
         )
     released = counts / n
     return Estimate(released, invert(released, channel), channel, n)
+
+
+def _erased(names: Sequence[str]) -> str:
+    quoted = " and ".join(f"'{name}'" for name in names)
+    return quoted if len(names) == 1 else f"how {quoted} go together"

@@ -69,12 +69,11 @@ def expected_pair_errors(mechanism: Mechanism, n: int) -> Floats:
 
     Returns
     -------
-    ndarray of shape (k, k), shares (0.01 = one point); NaN where |mu_ij| < MIN_FACTOR, i.e. the pair is erased
+    ndarray of shape (k, k), shares (0.01 = one point); NaN where a factor is below MIN_FACTOR, i.e. it is erased
     """
     sizes = np.asarray(mechanism.sizes, dtype=np.float64)
-    single = (sizes - 1) * (mechanism.retentions**-2 - 1)
-    factors = mechanism.pair_factors()
-    factors = np.where(np.abs(factors) < MIN_FACTOR, np.nan, factors)
+    kept, factors = (np.where(np.abs(mu) < MIN_FACTOR, np.nan, mu) for mu in (mechanism.retentions, mechanism.pair_factors()))
+    single = (sizes - 1) * (kept**-2 - 1)
     pair = np.multiply.outer(sizes - 1, sizes - 1) * (factors**-2 - 1)
     variance = (np.add.outer(single, single) + pair) / np.multiply.outer(sizes, sizes) ** 2
     np.fill_diagonal(variance, single / sizes**2)

@@ -8,8 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import expit
 
-from rrcore.levels import retention
+from rrcore.levels import lie_probability
 from rrcore.mechanisms.mixture import Mixture
 
 __all__ = ["Joint"]
@@ -32,12 +33,12 @@ class Joint(Mixture):
     @classmethod
     def from_levels(cls, sizes: Sequence[int], levels: ArrayLike) -> Joint:
         """The most truthful RR-Joint that exceeds no requested level (nats, shape (k,)): rho = min r_i."""
-        return cls.with_retention(sizes, float(retention(levels, sizes).min()) * (1 - 1e-15))
+        others = np.asarray(sizes, dtype=np.float64) - 1
+        uniform = float((lie_probability(levels, sizes) * (1 + 1 / others)).max())  # 1 - min r_i, without cancellation
+        return cls(tuple(sizes), uniform, np.zeros(len(sizes)))
 
     @classmethod
     def from_total(cls, sizes: Sequence[int], total: float) -> Joint:
         """RR-Joint with record-level budget ``total`` in nats: rho = (e^total - 1) / (e^total + M - 1)."""
-        log_domain = float(np.log(sizes).sum())
-        log_others = log_domain + np.log1p(-np.exp(-log_domain))
-        rho = -np.expm1(-total) / (1 + np.exp(log_others - total))
-        return cls.with_retention(sizes, float(rho))
+        log_odds = total + np.log(-np.expm1(-total)) - np.log(sizes).sum()  # of keeping: (e^total - 1) / M
+        return cls(tuple(sizes), float(expit(-log_odds)), np.zeros(len(sizes)))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 
 from rrcore.errors import InputError
-from rrcore.levels import lie_probability
+from rrcore.levels import lie_probability, retention
 from rrcore.liesets import LieSets, log_lie_counts
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms.base import Floats, Mechanism
@@ -24,6 +24,20 @@ _GAP = 1e-9
 
 _SCALINGS = 5
 """Most times the programme is scaled and solved."""
+
+_WELL_SCALED = 0.01
+"""Least c' = c / scale at which the solver's tolerances are small beside the solution."""
+
+_LEVEL_ERROR = 1e-6
+"""Most, in nats, by which an achieved level may stay below the requested one."""
+
+_CERTIFIED = 1e-6
+"""Largest gap, in nats, between the total and its lower bound with which a result is given out."""
+
+_UNSOLVED = (
+    "The optimum could not be solved for these levels: they differ too much for the precision of the solver. "
+    "Bring the levels closer together, or choose Kronecker."
+)
 
 _SHRINK = 1e-12
 """Relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding."""
@@ -61,9 +75,12 @@ class Optimal(Mechanism):
                 "choose fewer attributes, the closed form or Kronecker."
             )
         lies = lie_probability(levels, sizes)
-        programme = _Programme(tuple(sizes), lies)
+        programme = _Programme(tuple(sizes), levels)
         q, bound = programme.solve()
-        return cls(tuple(sizes), LieSets(tuple(sizes), _hold_levels(q, sizes, lies * (1 + _SHRINK))), bound)
+        optimum = cls(tuple(sizes), LieSets(tuple(sizes), _hold_levels(q, sizes, lies * (1 + _SHRINK))), bound)
+        if not (np.abs(optimum.levels - np.asarray(levels, dtype=np.float64)) < _LEVEL_ERROR).all() or optimum.gap > _CERTIFIED:
+            raise InputError(_UNSOLVED)
+        return optimum
 
     @property
     def lies(self) -> Floats:
@@ -118,23 +135,25 @@ def dual_bound(sizes: Sequence[int], levels: ArrayLike, direction: Floats) -> fl
     -------
     float, nats
     """
-    programme = _Programme(tuple(sizes), lie_probability(levels, sizes))
+    programme = _Programme(tuple(sizes), levels)
     return float(np.log1p(1 / programme.dual_value(direction)))
 
 
 class _Programme:
-    """(P) in the variables psi_S = U_S phi_S / scale and c' = c / scale, rows divided by sqrt(p_i (1 - p_i)).
+    """(P) in the variables psi_S = U_S phi_S / scale and c' = c / scale, rows divided by the smaller of d_i and sqrt(p_i (1 - p_i)).
 
     In these variables the matrix entries stay near 1 however small U_S or 1 - p_i are, and so does c' once ``scale``
     comes from a dual bound: a solver's tolerance then means the same at every eps_total.
     """
 
-    def __init__(self, sizes: tuple[int, ...], lies: Floats) -> None:
+    def __init__(self, sizes: tuple[int, ...], levels: ArrayLike) -> None:
         self.k = len(sizes)
+        others = 1 - 1 / np.asarray(sizes, dtype=np.float64)
+        lies = lie_probability(levels, sizes)
         lying = _members(np.arange(2**self.k, dtype=np.uint16), self.k)
         self.lies = lies
         self.uniform = np.exp(log_lie_counts(sizes) - np.log(sizes).sum()).ravel()
-        self.margin = 1 - 1 / np.asarray(sizes, dtype=np.float64) - lies  # d_i
+        self.margin = retention(levels, sizes) * others  # d_i, without cancellation
         self.deviation = np.where(lying, -(1 - lies)[:, None], lies[:, None])  # f_i(S)
 
     def dual_value(self, direction: Floats) -> float:
@@ -150,14 +169,14 @@ class _Programme:
         for _ in range(_SCALINGS):
             c, psi, direction = self._solve_scaled(scale)
             bound = self.dual_value(direction)
-            if np.log1p(1 / (c * scale)) - np.log1p(1 / bound) <= _GAP:
+            if c > _WELL_SCALED and np.log1p(1 / (c * scale)) - np.log1p(1 / bound) <= _GAP:
                 break
             scale = min(scale, bound)
         q = c * self.uniform + psi
         return (q / q.sum()).reshape((2,) * self.k), float(np.log1p(1 / min(scale, bound)))
 
     def _solve_scaled(self, scale: float) -> tuple[float, Floats, Floats]:
-        row = np.sqrt(self.lies * (1 - self.lies))
+        row = np.minimum(self.margin, np.sqrt(self.lies * (1 - self.lies)))
         upper = self.uniform / scale
         result = linprog(
             np.r_[np.zeros(upper.size), -1.0],
@@ -168,10 +187,7 @@ class _Programme:
             options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
         )
         if not result.success or not result.x[-1] > 0:
-            raise InputError(
-                "The optimum could not be solved for these levels: their sizes differ too much for the solver. "
-                "Bring the levels closer together, or choose Kronecker."
-            )
+            raise InputError(_UNSOLVED)
         return float(result.x[-1]), np.clip(result.x[:-1], 0, upper), result.eqlin.marginals / row
 
 
@@ -184,7 +200,7 @@ def _hold_levels(q: Floats, sizes: Sequence[int], lies: Floats) -> Floats:
         others = q.sum(axis=i, keepdims=True)
         found = float(np.take(q, 1, axis=i).sum() / q.sum())
         chance = (target - found) / (1 - 1 / size - found)
-        if chance > 0:
+        if 0 < chance <= 1:
             shape = [1] * len(sizes)
             shape[i] = 2
             q = (1 - chance) * q + chance * others * np.array([1 / size, 1 - 1 / size]).reshape(shape)

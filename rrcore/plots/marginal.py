@@ -49,7 +49,7 @@ def estimate_bars(
     interval : (low, high), each of that shape
     """
     cells = largest_cells(truth)
-    labels = np.array(cell_labels(schema), dtype=object)[cells]
+    labels = list(np.array(cell_labels(schema), dtype=object)[cells])
     low, high = (100 * edge.ravel()[cells] for edge in interval)
     value = 100 * shares.ravel()[cells]
     bars = (
@@ -169,7 +169,7 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
     shares : ndarray of shape (R, *schema.sizes), estimates of R releases
     """
     cells = largest_cells(truth)
-    labels = np.array(cell_labels(schema), dtype=object)[cells]
+    labels = list(np.array(cell_labels(schema), dtype=object)[cells])
     drawn = 100 * shares.reshape(len(shares), -1)[:, cells]
     lying = _lies_down(labels)
     category, share = ("y", "x") if lying else ("x", "y")

@@ -1,0 +1,103 @@
+"""The mechanisms side by side, against section 11 of theory.md and the mechanisms themselves."""
+
+from math import isnan
+
+import numpy as np
+import pytest
+
+from rrcore.budget import Plan, compare
+from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Optimal
+from rrcore.schema import Attribute, Schema
+
+
+def plan(sizes, levels):
+    attributes = (Attribute(f"q{i}", tuple(f"c{v}" for v in range(a))) for i, a in enumerate(sizes))
+    return Plan(Schema(tuple(attributes)), tuple(levels), 1000)
+
+
+def by_key(sizes, levels):
+    return {option.key: option for option in compare(plan(sizes, levels))}
+
+
+def test_order_titles_and_subset():
+    options = compare(plan((3, 3), (1, 1)))
+    assert [option.key for option in options] == list(MECHANISMS)
+    assert [option.title for option in options] == ["Kronecker", "RR-Joint", "Closed form", "Optimum"]
+    assert [option.key for option in compare(plan((3, 3), (1, 1)), ("optimal", "joint"))] == ["optimal", "joint"]
+
+
+def test_savings_of_section_11():
+    """a = 5,5,5,5 at 1,2,3,4: 10 against 6.6633231; unequal levels are beyond the closed form, and RR-Joint falls short."""
+    options = by_key((5,) * 4, (1, 2, 3, 4))
+    assert {option.kronecker_total for option in options.values()} == {10.0}
+    assert options["kronecker"].saving == pytest.approx(0, abs=1e-12)
+    assert options["optimal"].saving == pytest.approx(1 - 0.66633231, abs=1e-7)
+    assert options["closed-form"].mechanism is None
+    assert options["closed-form"].refusal.startswith("The closed form does not exist for these levels")
+    assert isnan(options["closed-form"].saving)
+    assert options["closed-form"].lost_pairs == 0
+    assert options["joint"].shortfall == pytest.approx(3, abs=1e-9)  # all held to level 1
+    assert options["kronecker"].shortfall == 0
+    assert options["optimal"].shortfall <= 1e-10
+
+
+def test_shortfall_of_rr_joint_with_unequal_sizes():
+    options = by_key((2, 10), (1, 1))
+    expected = 1 - Joint.from_levels((2, 10), [1.0, 1.0]).levels.min()
+    assert options["joint"].shortfall == pytest.approx(expected, abs=1e-12)
+    assert options["joint"].shortfall > 0.5
+
+
+def test_mechanisms_are_those_of_the_plan():
+    for key, option in by_key((3, 2, 4), (1.0, 1.1, 0.9)).items():
+        assert isinstance(option.mechanism, MECHANISMS[key])
+        assert option.refusal == ""
+        assert option.saving == pytest.approx(1 - option.mechanism.total_level / 3.0, abs=1e-12)
+
+
+def test_negative_saving_of_a_closed_form_used_without_its_test():
+    option = by_key((4,) * 21, (1.0,) * 21)["closed-form"]
+    assert option.saving == pytest.approx(1 - 24.2 / 21, abs=0.003)
+    assert not option.certified_optimal
+
+
+def test_lost_pairs_of_the_optimum():
+    options = by_key((2, 2, 2), (0.5,) * 3)
+    assert options["optimal"].lost_pairs == 3
+    assert options["kronecker"].lost_pairs == 0
+    assert by_key((5,), (1.0,))["optimal"].lost_pairs == 0
+
+
+@pytest.mark.parametrize(
+    ("sizes", "levels", "closed"),
+    [((3, 3, 3), (3.0, 3.0, 3.0), True), ((4, 6, 4), (0.1271,) * 3, False), ((2, 9), (1.0, 4.0), True)],
+)
+def test_what_is_certified_optimal(sizes, levels, closed):
+    options = by_key(sizes, levels)
+    assert options["optimal"].certified_optimal
+    assert not options["kronecker"].certified_optimal
+    assert not options["joint"].certified_optimal
+    assert options["closed-form"].certified_optimal is closed
+    best = Optimal.from_levels(sizes, levels).total_level
+    agrees = abs(ClosedForm.from_levels(sizes, levels).total_level - best) < 1e-9
+    assert agrees is closed
+
+
+def test_thirteen_attributes_refuse_the_optimum_only():
+    options = by_key((2,) * 13, (3.0,) * 13)
+    assert options["optimal"].mechanism is None
+    assert options["optimal"].refusal.startswith("The optimum is solved exactly for at most 12 attributes and there are 13:")
+    assert not options["optimal"].certified_optimal
+    assert all(options[key].mechanism is not None for key in ("kronecker", "joint", "closed-form"))
+
+
+@pytest.mark.parametrize("key", MECHANISMS)
+def test_the_optimum_is_the_cheapest_with_the_full_levels(key):
+    rng = np.random.default_rng(30)
+    for _ in range(10):
+        sizes, levels = rng.integers(2, 6, 4), rng.uniform(0.5, 3, 4)
+        options = by_key(tuple(int(a) for a in sizes), levels)
+        option = options[key]
+        if option.mechanism is not None and option.shortfall < 1e-9:
+            assert option.mechanism.total_level >= options["optimal"].mechanism.total_level - 1e-9
+        assert option.shortfall >= 0

@@ -1,0 +1,90 @@
+"""Projections onto probabilities: the simplex one against a quadratic programme and its optimality conditions."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+from scipy.optimize import minimize
+
+from rrcore.estimate import PROJECTIONS, clip_and_rescale, simplex
+
+tables = arrays(np.float64, array_shapes(min_dims=1, max_dims=3, max_side=6), elements=st.floats(-3, 3, allow_subnormal=False))
+estimates = tables.filter(lambda t: t.max() > 1e-3)
+"""Raw estimates sum to 1, so some share is positive."""
+
+quick = settings(max_examples=120, deadline=None, derandomize=True)
+
+
+def test_the_table_of_names():
+    assert list(PROJECTIONS.items()) == [("clip-and-rescale", clip_and_rescale), ("simplex", simplex)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_simplex_is_the_nearest_distribution(seed):
+    """Against scipy's SLSQP on the quadratic programme itself, no closed form used."""
+    shares = np.random.default_rng(seed).normal(0.1, 0.3, 8)
+    result = minimize(
+        lambda x: float(np.square(x - shares).sum()),
+        np.full(8, 1 / 8),
+        jac=lambda x: 2 * (x - shares),
+        bounds=[(0, None)] * 8,
+        constraints={"type": "eq", "fun": lambda x: x.sum() - 1, "jac": lambda x: np.ones(8)},
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    assert result.success
+    np.testing.assert_allclose(simplex(shares), result.x, rtol=0, atol=1e-6)
+
+
+@quick
+@given(tables)
+def test_simplex_meets_its_optimality_conditions(shares):
+    """One multiplier: shares - x is the same wherever x > 0 and no larger elsewhere."""
+    found = simplex(shares)
+    multiplier = (shares - found)[found > 0]
+    assert np.ptp(multiplier) < 1e-12
+    assert (shares - found <= multiplier.max() + 1e-12).all()
+
+
+@pytest.mark.parametrize("project", PROJECTIONS.values(), ids=PROJECTIONS)
+@quick
+@given(shares=estimates)
+def test_gives_a_distribution_and_leaves_it_alone(project, shares):
+    before = shares.copy()
+    found = project(shares)
+    assert found.shape == shares.shape
+    assert (found >= 0).all()
+    assert found.sum() == pytest.approx(1, abs=1e-12)
+    np.testing.assert_allclose(project(found), found, rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(shares, before)
+
+
+@pytest.mark.parametrize("project", PROJECTIONS.values(), ids=PROJECTIONS)
+@quick
+@given(counts=arrays(np.int64, array_shapes(max_dims=3, max_side=5), elements=st.integers(0, 1000)).filter(lambda c: c.sum() > 0))
+def test_probabilities_are_left_alone(project, counts):
+    shares = counts / counts.sum()
+    np.testing.assert_allclose(project(shares), shares, rtol=0, atol=1e-14)
+
+
+@quick
+@given(tables)
+def test_simplex_keeps_the_order_of_the_cells(shares):
+    found = simplex(shares).ravel()
+    order = np.argsort(shares, axis=None, kind="stable")
+    assert (np.diff(found[order]) >= 0).all()
+
+
+def test_by_hand():
+    shares = np.array([0.7, 0.5, -0.2])
+    np.testing.assert_allclose(clip_and_rescale(shares), [7 / 12, 5 / 12, 0], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(simplex(shares), [0.6, 0.4, 0], rtol=0, atol=1e-15)
+
+
+@quick
+@given(estimates)
+def test_clip_and_rescale_keeps_the_ratios_of_positive_shares(shares):
+    found = clip_and_rescale(shares)
+    assert (found[shares <= 0] == 0).all()
+    np.testing.assert_allclose(found * np.maximum(shares, 0).sum(), np.maximum(shares, 0), rtol=0, atol=1e-12)

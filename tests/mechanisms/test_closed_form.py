@@ -1,0 +1,158 @@
+"""The closed form of theory.md section 3: where it is the optimum, where it is not, where it does not exist."""
+
+from math import log
+
+import numpy as np
+import pytest
+
+from rrcore.errors import InputError
+from rrcore.mechanisms import ClosedForm, Joint, Optimal
+from tests import oracles
+
+
+def random_instances(count, seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        k = int(rng.integers(2, 9))
+        sizes = tuple(int(a) for a in rng.integers(2, 7, k))
+        r = 1 - rng.uniform(0.02, 3.2) / k * (1 + rng.uniform(0, 1 / k) * rng.uniform(-1, 1, k))
+        r = np.clip(r, 0.01, 0.98)
+        yield sizes, np.log1p(r / (1 - r) * np.array(sizes))  # the level at which attribute i survives with r_i
+
+
+def test_equals_the_optimum_exactly_where_it_says_so():
+    """300 instances: to 1e-9 where flagged, strictly above it where not, refused exactly where the formulas have no solution."""
+    flagged, many_lies, short = 0, 0, 0
+    for sizes, levels in random_instances(300, seed=13):
+        expected = oracles.closed_form_total(sizes, levels)
+        if expected is None:
+            with pytest.raises(InputError, match=r"^The closed form does not exist"):
+                ClosedForm.from_levels(sizes, levels)
+            continue
+        closed = ClosedForm.from_levels(sizes, levels)
+        optimum = Optimal.from_levels(sizes, levels).total_level
+        assert closed.total_level == pytest.approx(expected, abs=1e-9)
+        assert (closed.levels <= levels + 1e-11).all()
+        assert optimum <= closed.total_level + 1e-9
+        if closed.is_optimal:
+            flagged += 1
+            many_lies += sum(oracles.lie_rates(sizes, levels)) > 1
+            assert closed.total_level == pytest.approx(optimum, abs=1e-9), (sizes, levels)
+        else:
+            short += 1
+            assert closed.total_level > optimum + 1e-9, (sizes, levels)
+    assert flagged >= 150
+    assert many_lies >= 20
+    assert short >= 20
+
+
+@pytest.mark.parametrize("k", [3, 4, 5, 6])
+def test_ties_at_the_right_end(k):
+    """Equal attributes bind together: optimal iff E - 1 <= half the sum of their lies, that is E <= 2."""
+    both = set()
+    for size in (2, 3, 5, 9):
+        for level in (0.02, 0.3, 1.0, 1.7, 2.5, 4.0):
+            expected_lies = k * oracles.lie_rates([size], [level])[0]
+            closed = ClosedForm.from_levels((size,) * k, [level] * k)
+            optimum = Optimal.from_levels((size,) * k, [level] * k).total_level
+            assert closed.is_optimal == (expected_lies <= 2), (size, level)
+            assert (closed.total_level <= optimum + 1e-9) == (expected_lies <= 2), (size, level)
+            both.add((expected_lies > 1, bool(closed.is_optimal)))
+    assert {(False, True), (True, True)} <= both
+    assert k == 3 or (True, False) in both
+
+
+@pytest.mark.parametrize(
+    ("sizes", "levels", "closed", "optimum"),
+    [  # theory.md section 3, four decimals printed
+        ((4, 6, 4), (0.1271,) * 3, 0.3555, 0.2238),
+        ((6, 5, 3, 3, 3), (2.2309, 1.5484, 1.7508, 1.7523, 1.4718), 5.3269, 5.1414),
+    ],
+)
+def test_counterexamples_are_flagged(sizes, levels, closed, optimum):
+    mechanism = ClosedForm.from_levels(sizes, levels)
+    assert not mechanism.is_optimal
+    assert mechanism.total_level == pytest.approx(closed, abs=1e-4)
+    assert Optimal.from_levels(sizes, levels).total_level == pytest.approx(optimum, abs=1e-4)
+
+
+def test_21_attributes_of_4_categories_cost_more_than_kronecker():
+    mechanism = ClosedForm.from_levels((4,) * 21, [1.0] * 21)
+    assert not mechanism.is_optimal
+    assert mechanism.total_level == pytest.approx(24.2, abs=0.05)
+    assert mechanism.total_level == pytest.approx(oracles.closed_form_total((4,) * 21, [1.0] * 21), abs=1e-9)
+    assert mechanism.total_level > 21
+
+
+def test_two_attributes_are_always_covered():
+    rng = np.random.default_rng(14)
+    for _ in range(100):
+        sizes = tuple(int(a) for a in rng.integers(2, 12, 2))
+        levels = rng.uniform(0.02, 6, 2)
+        mechanism = ClosedForm.from_levels(sizes, levels)
+        assert mechanism.is_optimal
+        assert mechanism.total_level == pytest.approx(Optimal.from_levels(sizes, levels).total_level, abs=1e-9)
+
+
+def test_one_attribute_is_kronecker():
+    mechanism = ClosedForm.from_levels((5,), [1.3])
+    assert mechanism.is_optimal
+    assert mechanism.total_level == pytest.approx(1.3, abs=1e-12)
+
+
+@pytest.mark.parametrize("rho", [0.05, 0.3, 0.8, 0.999])
+def test_equal_retentions_give_rr_joint(rho):
+    sizes = (2, 3, 7, 4)
+    levels = [log(1 + a * rho / (1 - rho)) for a in sizes]
+    closed = ClosedForm.from_levels(sizes, levels)
+    joint = Joint.with_retention(sizes, rho)
+    if sum(oracles.lie_rates(sizes, levels)) <= 1:
+        assert closed.is_optimal
+        assert closed.total_level == pytest.approx(joint.total_level, abs=1e-9)
+        expected = joint.marginal_channel(range(4)).probabilities
+        np.testing.assert_allclose(closed.marginal_channel(range(4)).probabilities, expected, rtol=0, atol=1e-12)
+    else:  # above one lie on average the right end costs less than RR-Joint
+        assert closed.total_level <= joint.total_level + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("sizes", "levels"),
+    [((3, 3, 3), (1.0, 1.0, 9.0)), ((2, 2, 2, 2), (0.1, 3.0, 3.0, 0.1)), ((5, 2, 3), (0.3, 2.5, 1.0))],
+)
+def test_levels_too_far_apart_are_refused(sizes, levels):
+    assert oracles.closed_form_total(sizes, levels) is None
+    with pytest.raises(InputError, match=r"^The closed form does not exist for these levels.*Choose the optimum or Kronecker\.$"):
+        ClosedForm.from_levels(sizes, levels)
+
+
+def test_thousand_attributes_need_no_product_of_the_domain():
+    """M = 5^1000 is beyond a double; the total is ln(1 + M y_0), worked out here with ln M."""
+    k, a, lie = 1000, 5, 0.5 / 1000  # half a lie on average
+    level = log((1 - lie) / lie * (a - 1))
+    mechanism = ClosedForm.from_levels((a,) * k, [level] * k)
+    turns = 1 / (lie * a / (a - 1))  # left end: y_i = 0, y_0 = T - 1
+    assert mechanism.is_optimal
+    assert mechanism.total_level == pytest.approx(k * log(a) + log(turns - 1), abs=1e-8)
+    assert (mechanism.levels <= level + 1e-11).all()
+    assert np.isfinite(mechanism.leakage).all()
+    codes = np.zeros((2000, k), dtype=np.int32)
+    released = mechanism.perturb(codes, rng=np.random.default_rng(15))
+    # lies come with whole records: 2000 records, rate lie each, so about 2000 * lie * a / (a - 1) = 1.25 uniform records
+    uniform = int((released.mean(axis=1) > 0).sum())
+    assert uniform <= 12  # Poisson(1.25) exceeds 12 with chance 3e-9
+    pairs = mechanism.pair_ratios()
+    assert pairs.shape == (k, k)
+    assert mechanism.min_pair_ratio() == pytest.approx(1 / (1 - lie * a / (a - 1)), abs=1e-9)
+
+
+def test_thousand_unequal_attributes():
+    rng = np.random.default_rng(16)
+    sizes = tuple(int(a) for a in rng.integers(2, 6, 1000))
+    r = 1 - 4e-4 * (1 + 1e-4 * rng.uniform(-1, 1, 1000))
+    levels = np.log1p(r / (1 - r) * np.array(sizes))
+    mechanism = ClosedForm.from_levels(sizes, levels)
+    turns, y0, _ = oracles.closed_form_solution(sizes, levels)
+    assert mechanism.is_optimal
+    assert 1 / mechanism.uniform == pytest.approx(turns, rel=1e-9)
+    assert mechanism.total_level == pytest.approx(np.log(sizes).sum() + log(y0), abs=1e-6)
+    assert (mechanism.levels <= levels + 1e-11).all()

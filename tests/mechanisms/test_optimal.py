@@ -1,0 +1,129 @@
+"""The exact optimum at its edges."""
+
+import numpy as np
+import pytest
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MIN_LEVEL
+from rrcore.mechanisms import Joint, Kronecker, Optimal
+from tests import oracles
+
+
+@pytest.mark.parametrize("size", [2, 7, 1000])
+@pytest.mark.parametrize("level", [0.01, 1.0, 20.0])
+def test_one_attribute_is_kronecker(size, level):
+    optimal, kronecker = Optimal.from_levels((size,), [level]), Kronecker.from_levels((size,), [level])
+    margin = 1e-10 + 2e-12 * size  # lies are 1e-12 more frequent than asked; d eps / d ln lie = 1 / p, at most a
+    assert optimal.total_level == pytest.approx(level, abs=margin)
+    assert optimal.total_level <= level + 1e-11
+    found = optimal.marginal_channel([0]).probabilities
+    np.testing.assert_allclose(found, kronecker.marginal_channel([0]).probabilities, rtol=margin)
+    assert optimal.min_pair_ratio() is None
+
+
+def test_limit_on_attributes_on_both_sides():
+    assert MAX_OPTIMAL_ATTRIBUTES == 12
+    assert Optimal.from_levels((2,) * 12, [1.0] * 12).k == 12
+    with pytest.raises(
+        InputError,
+        match=r"^The optimum is solved exactly for at most 12 attributes and there are 13: "
+        r"choose fewer attributes, the closed form or Kronecker\.$",
+    ):
+        Optimal.from_levels((2,) * 13, [1.0] * 13)
+
+
+@pytest.mark.parametrize("k", [2, 3, 6, 12])
+@pytest.mark.parametrize("level", [0.01, 20.0])
+def test_extreme_levels(k, level):
+    sizes, levels = (3,) * k, np.full(k, level)
+    mechanism = Optimal.from_levels(sizes, levels)
+    assert (mechanism.levels <= levels + 1e-11).all()
+    np.testing.assert_allclose(mechanism.levels, levels, rtol=0, atol=1e-10)
+    assert -1e-9 <= mechanism.gap <= 1e-6
+    if level == 20.0:  # equal r_i and hardly a lie: RR-Joint is the optimum (section 3)
+        assert mechanism.total_level == pytest.approx(Joint.from_levels(sizes, levels).total_level, abs=1e-6)
+    else:  # below RR-Joint and Kronecker
+        assert mechanism.total_level <= min(Joint.from_levels(sizes, levels).total_level, k * level) + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("sizes", "levels"),
+    [
+        ((2, 5, 3), (0.01, 20.0, 0.01)),
+        ((2, 5, 3), (20.0, 0.01, 20.0)),
+        ((4, 2, 3, 1000), (0.01, 20.0, 1.0, 5.0)),
+        ((1000, 1000, 1000), (0.01, 0.01, 0.01)),
+        ((1000, 2, 1000), (20.0, 20.0, 20.0)),
+    ],
+)
+def test_extreme_mixtures_are_certified(sizes, levels):
+    mechanism = Optimal.from_levels(sizes, levels)
+    assert (mechanism.levels <= np.array(levels) + 1e-11).all()
+    np.testing.assert_allclose(mechanism.levels, levels, rtol=0, atol=1e-10 + 2e-12 * max(sizes))
+    bound = oracles.dual_value(sizes, levels, np.eye(len(sizes))[int(np.argmax(levels))])
+    assert bound - 1e-9 <= mechanism.total_level <= sum(levels) + 1e-9
+    assert -1e-9 <= mechanism.gap <= 1e-6
+
+
+def test_the_lower_bound_is_sound_for_the_mechanism_itself():
+    rng = np.random.default_rng(20)
+    for _ in range(60):
+        k = int(rng.integers(2, 8))
+        sizes = tuple(int(a) for a in rng.integers(2, 8, k))
+        levels = rng.uniform(0.05, 5, k)
+        mechanism = Optimal.from_levels(sizes, levels)
+        assert mechanism.lower_bound <= mechanism.total_level + 1e-9
+        assert mechanism.lower_bound <= oracles.ratio_optimum(sizes, levels) + 1e-5
+
+
+def test_no_level_is_exceeded_even_by_rounding():
+    """Lies are made 1e-12 more frequent than asked for, which is above every rounding error here."""
+    rng = np.random.default_rng(37)
+    for _ in range(100):
+        k = int(rng.integers(1, 9))
+        sizes = tuple(int(a) for a in rng.integers(2, 20, k))
+        levels = 10 ** rng.uniform(-2, 1.2, k)
+        assert (Optimal.from_levels(sizes, levels).levels <= levels).all()
+
+
+def test_order_of_the_attributes_does_not_matter():
+    sizes, levels = np.array([5, 2, 3, 4]), np.array([0.3, 2.5, 1.0, 0.8])
+    first = Optimal.from_levels(tuple(sizes), levels).total_level
+    for order in ([3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]):
+        assert Optimal.from_levels(tuple(sizes[order]), levels[order]).total_level == pytest.approx(first, abs=1e-9)
+
+
+def test_the_price_of_the_optimum_is_paid_in_pairs():
+    """theory.md section 5: a = (2,2,2), eps = .5 each has mu_ij = 0; a = 5, eps = (1,2,3,4) has a negative one."""
+    erased = Optimal.from_levels((2, 2, 2), [0.5] * 3)
+    np.testing.assert_allclose(erased.pair_factors()[np.triu_indices(3, 1)], 0, rtol=0, atol=1e-9)
+    negative = Optimal.from_levels((5,) * 4, [1.0, 2.0, 3.0, 4.0])
+    assert negative.marginal_channel(range(4)).factors.min() < -1e-3
+
+
+@pytest.mark.parametrize(
+    ("sizes", "levels"),
+    [
+        ((73, 66), (0.038, 1e-6)),
+        ((706, 14), (9.5e-5, 1.4e-5)),
+        ((89, 922), (1.9e-5, 1.4)),
+        ((179, 10, 6), (2.4, 1.1e-6, 1.4e-6)),
+        ((4, 2, 6, 6, 114, 285), (5e-6, 2.9e-6, 0.00029, 0.18, 0.002, 0.38)),
+        (
+            (15, 8, 7, 12, 4, 6, 6, 15, 17),
+            (1.15e-5, 0.1335083, 0.0001238, 0.0004203, 2.1e-6, 0.0246103, 0.002268, 0.000137, 0.0003942),
+        ),
+        ((3, 239, 54, 2, 93, 332), (6.5e-6, 1.4, 0.0013, 8.2e-6, 0.093, 0.0021)),
+        ((4, 3), (28.107, 0.193)),
+        ((3, 5), (15.3369, 27.4595)),
+        ((3, 3, 3, 3, 3), (30.0,) * 5),
+    ],
+)
+def test_every_permitted_level_is_met_and_never_costs_more_than_kronecker(sizes, levels):
+    """Levels from MIN_LEVEL to MAX_LEVEL are permitted, so the optimum must exist there, meet them to 1 %, and be certified."""
+    levels = np.clip(levels, MIN_LEVEL, MAX_LEVEL)
+    mechanism = Optimal.from_levels(sizes, levels)
+    assert (mechanism.levels <= levels + 1e-11).all()
+    np.testing.assert_allclose(mechanism.levels, levels, rtol=0.01)
+    assert mechanism.total_level <= levels.sum() + 1e-9
+    assert mechanism.gap <= 1e-6

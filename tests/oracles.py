@@ -1,0 +1,277 @@
+"""Slow, obvious versions of what rrcore computes fast. Everything here loops over cells, lie sets or outputs.
+
+Matrices over cells have the input cell as row and the output cell as column; cells are in the order of ``ndarray.ravel``.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import exp, log, prod
+
+import numpy as np
+from scipy.optimize import linprog
+
+
+def cells(sizes):
+    """Every record of the domain, in the order of ``ndarray.ravel``."""
+    return list(product(*(range(a) for a in sizes)))
+
+
+def lie_sets(k):
+    """Every lie set as a tuple of 0 (truth) and 1 (lie), in the order of ``ndarray.ravel``."""
+    return list(product((0, 1), repeat=k))
+
+
+def outputs_with(lies, sizes):
+    """t_S: how many outputs share the lie set."""
+    return prod(a - 1 for a, lie in zip(sizes, lies, strict=True) if lie)
+
+
+# the dense channel, in four ways
+
+
+def dense(channel):
+    """M x M matrix of a LieSets: q_S / t_S for the set S of positions where input and output differ."""
+    space = cells(channel.sizes)
+    out = np.zeros((len(space), len(space)))
+    for row, x in enumerate(space):
+        for column, y in enumerate(space):
+            lies = tuple(int(u != v) for u, v in zip(x, y, strict=True))
+            out[row, column] = channel.probabilities[lies] / outputs_with(lies, channel.sizes)
+    return out
+
+
+def dense_mechanism(mechanism):
+    """M x M matrix of a mechanism, from its channel on all attributes."""
+    return dense(mechanism.marginal_channel(range(mechanism.k)))
+
+
+def kronecker_matrix(sizes, levels):
+    """np.kron of the textbook matrices: e^eps / (e^eps + a - 1) on the diagonal, 1 / (e^eps + a - 1) beside it."""
+    out = np.ones((1, 1))
+    for a, level in zip(sizes, levels, strict=True):
+        one = np.full((a, a), 1.0)
+        np.fill_diagonal(one, exp(level))
+        out = np.kron(out, one / (exp(level) + a - 1))
+    return out
+
+
+def joint_matrix(sizes, levels):
+    """Keep the record with the smallest r_i, else report a uniform one."""
+    rho = min((exp(e) - 1) / (exp(e) + a - 1) for a, e in zip(sizes, levels, strict=True))
+    m = prod(sizes)
+    return rho * np.eye(m) + np.full((m, m), (1 - rho) / m)
+
+
+def closed_form_solution(sizes, levels):
+    """(T, y_0, y) of theory.md section 3, or None: both ends of the interval of T are tried and the cheaper is kept."""
+    r = [(exp(e) - 1) / (exp(e) + a - 1) for a, e in zip(sizes, levels, strict=True)]
+
+    def y_of(turns):
+        y = [(turns * (1 - ri) - 1) / a for ri, a in zip(r, sizes, strict=True)]
+        return turns - 1 - sum((a - 1) * v for a, v in zip(sizes, y, strict=True)), y
+
+    low, high = 1.0, float("inf")
+    for i in range(len(sizes)):
+        for condition in (lambda t, i=i: y_of(t)[1][i], lambda t, i=i: y_of(t)[0] - y_of(t)[1][i]):
+            constant, slope = condition(0.0), condition(1.0) - condition(0.0)
+            if slope > 0:
+                low = max(low, -constant / slope)
+            elif slope < 0:
+                high = min(high, -constant / slope)
+            elif constant < 0:
+                return None
+    if low > high * (1 + 1e-12):
+        return None
+    ends = [low] if high == float("inf") else [low, high]
+    turns = min(ends, key=lambda t: y_of(t)[0])
+    return (turns, *y_of(turns))
+
+
+def closed_form_total(sizes, levels):
+    """ln(1 + M y_0), or None where the closed form does not exist."""
+    solution = closed_form_solution(sizes, levels)
+    return None if solution is None else log(1 + prod(sizes) * solution[1])
+
+
+def closed_form_matrix(sizes, levels):
+    """M x M matrix from the formulas for y_0 and y_i."""
+    turns, y0, y = closed_form_solution(sizes, levels)
+    space = cells(sizes)
+    out = np.full((len(space), len(space)), 1 / (len(space) * turns))
+    for row, x in enumerate(space):
+        for column, z in enumerate(space):
+            lies = [i for i, (u, v) in enumerate(zip(x, z, strict=True)) if u != v]
+            if not lies:
+                out[row, column] += y0 / turns
+            elif len(lies) == 1:
+                out[row, column] += y[lies[0]] / turns
+    return out
+
+
+def marginalise(matrix, sizes, axes):
+    """The channel on ``axes``: sum over the other output values; the other input values must not matter."""
+    space = cells(sizes)
+    small = cells([sizes[i] for i in axes])
+    position = {cell: number for number, cell in enumerate(small)}
+    of = [position[tuple(cell[i] for i in axes)] for cell in space]
+    summed = np.zeros((len(space), len(small)))
+    for column, target in enumerate(of):
+        summed[:, target] += matrix[:, column]
+    out = np.full((len(small), len(small)), np.nan)
+    for row, target in enumerate(of):
+        if np.isnan(out[target, 0]):
+            out[target] = summed[row]
+        np.testing.assert_allclose(out[target], summed[row], rtol=0, atol=1e-13)
+    return out
+
+
+# what the dense channel says about privacy and accuracy
+
+
+def total_of(matrix):
+    """Largest log-ratio of one output's probability under two inputs."""
+    logs = np.log(matrix)
+    return float(max(column.max() - column.min() for column in logs.T))
+
+
+def leakage_of(matrix, sizes):
+    """The same, over inputs that differ in attribute i only."""
+    space = cells(sizes)
+    position = {cell: number for number, cell in enumerate(space)}
+    logs = np.log(matrix)
+    out = np.zeros(len(sizes))
+    for i, a in enumerate(sizes):
+        for cell in space:
+            others = [position[(*cell[:i], value, *cell[i + 1 :])] for value in range(a)]
+            out[i] = max(out[i], float(np.ptp(logs[others], axis=0).max()))
+    return out
+
+
+def factors_of_dense(matrix, sizes):
+    """mu_T as an eigenvalue: the channel only scales a product of contrasts (category 0 minus category 1) over T."""
+    k = len(sizes)
+    out = np.zeros((2,) * k)
+    for members in lie_sets(k):
+        contrast = np.ones(1)
+        for a, inside in zip(sizes, members, strict=True):
+            contrast = np.kron(contrast, np.r_[1.0, -1.0, np.zeros(a - 2)] if inside else np.ones(a))
+        image = matrix @ contrast
+        out[members] = float(image @ contrast) / float(contrast @ contrast)
+        np.testing.assert_allclose(image, out[members] * contrast, rtol=0, atol=1e-12)
+    return out
+
+
+def factors_by_enumeration(channel):
+    """mu_T = sum over S of q_S times prod over i in T of (1 if truth, -1 / (a_i - 1) if lie)."""
+    k = len(channel.sizes)
+    out = np.zeros((2,) * k)
+    for members in lie_sets(k):
+        for lies in lie_sets(k):
+            value = channel.probabilities[lies]
+            for a, inside, lie in zip(channel.sizes, members, lies, strict=True):
+                if inside and lie:
+                    value *= -1 / (a - 1)
+            out[members] += value
+    return out
+
+
+def dense_estimate(released, matrix):
+    """The paper's naive inversion: the released shares times the inverse matrix."""
+    return (released.ravel() @ np.linalg.inv(matrix)).reshape(released.shape)
+
+
+def dense_variance(shares, matrix, n, *, population):
+    """Variance of every inverted share, from the definition.
+
+    population=False: the n people are fixed; each contributes the variance of its own row of the inverse.
+    population=True: every person is an independent draw of the released share.
+    """
+    inverse = np.linalg.inv(matrix)
+    pi = shares.ravel()
+    out = np.zeros(pi.size)
+    for v in range(pi.size):
+        score = inverse[:, v]
+        if population:
+            released = pi @ matrix
+            out[v] = released @ score**2 - (released @ score) ** 2
+        else:
+            for x in range(pi.size):
+                out[v] += pi[x] * (matrix[x] @ score**2 - (matrix[x] @ score) ** 2)
+    return (out / n).reshape(shares.shape)
+
+
+# the optimum
+
+
+def lie_rates(sizes, levels):
+    """1 - p_i."""
+    return [(a - 1) / (exp(e) + a - 1) for a, e in zip(sizes, levels, strict=True)]
+
+
+def terms(sizes, levels):
+    """U_S, f_i(S) and d_i by their definitions."""
+    k = len(sizes)
+    lies = lie_rates(sizes, levels)
+    uniform = np.array([prod((a - 1) / a if lie else 1 / a for a, lie in zip(sizes, s, strict=True)) for s in lie_sets(k)])
+    f = np.array([[(lies[i] if not s[i] else lies[i] - 1) for s in lie_sets(k)] for i in range(k)])
+    d = np.array([1 - lies[i] - 1 / sizes[i] for i in range(k)])
+    return uniform, f, d
+
+
+def plain_optimum(sizes, levels):
+    """eps_total of (P) in phi and c, unscaled, default tolerances: right only while e^-eps_total is well above 1e-7."""
+    uniform, f, d = terms(sizes, levels)
+    result = linprog(
+        np.r_[np.zeros(uniform.size), -1.0],
+        A_eq=np.c_[f * uniform, -d],
+        b_eq=np.zeros(len(sizes)),
+        bounds=[(0, 1)] * uniform.size + [(0, None)],
+        method="highs",
+    )
+    return log(1 + 1 / result.x[-1])
+
+
+def ratio_optimum(sizes, levels):
+    """eps_total by another route (the ratios of seeds/003): minimise t over 1 <= x_S <= t with the given truth probabilities."""
+    k = len(sizes)
+    lies = lie_rates(sizes, levels)
+    counts = np.array([outputs_with(s, sizes) for s in lie_sets(k)], dtype=float)
+    rows = [[t * ((1 - lies[i]) if s[i] else -lies[i]) for s, t in zip(lie_sets(k), counts, strict=True)] for i in range(k)]
+    result = linprog(
+        np.r_[np.zeros(counts.size), 1.0],
+        A_eq=np.c_[np.array(rows), np.zeros(k)],
+        b_eq=np.zeros(k),
+        A_ub=np.c_[np.eye(counts.size), -np.ones(counts.size)],
+        b_ub=np.zeros(counts.size),
+        bounds=[(1, None)] * (counts.size + 1),
+        method="highs",
+    )
+    return log(result.x[-1])
+
+
+def dual_value(sizes, levels, direction):
+    """ln(1 + 1 / E_U[(lambda.f)_+]) with lambda scaled to lambda.d = 1: no mechanism with these levels costs less."""
+    uniform, f, d = terms(sizes, levels)
+    scaled = np.asarray(direction) / (np.asarray(direction) @ d)
+    return log(1 + 1 / float(uniform @ np.maximum(scaled @ f, 0)))
+
+
+def dual_direction(sizes, levels):
+    """lambda from the multipliers of (P) in phi variables, with c and the rows divided by a first dual value."""
+    uniform, f, d = terms(sizes, levels)
+    first = np.zeros(len(sizes))
+    first[int(np.argmax(levels))] = 1.0
+    scale = 1 / (exp(dual_value(sizes, levels, first)) - 1)
+    for _ in range(3):
+        result = linprog(
+            np.r_[np.zeros(uniform.size), -1.0],
+            A_eq=np.c_[f * uniform / scale, -d],
+            b_eq=np.zeros(len(sizes)),
+            bounds=[(0, 1)] * uniform.size + [(0, None)],
+            method="highs-ipm",
+        )
+        direction = result.eqlin.marginals
+        direction = direction if direction @ d > 0 else -direction
+        scale = min(scale, 1 / (exp(dual_value(sizes, levels, direction)) - 1))
+    return direction

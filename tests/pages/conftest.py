@@ -1,0 +1,173 @@
+"""One browser session, driven without a browser: every step asserts that the page raised nothing."""
+
+from __future__ import annotations
+
+import io
+import json
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+import streamlit as st
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.testing.v1 import AppTest, local_script_runner
+
+APP = Path(__file__).parents[2] / "app.py"
+TITLES = {"start": "RR Workbench", "data": "Data", "budget": "Budget", "perturb": "Perturb & estimate"}
+RERUN = local_script_runner.RerunData
+
+
+class Session:
+    """An AppTest with the words of a steward: go to a page, upload a file, edit a table, choose, download."""
+
+    def __init__(self, files: dict[str, object]) -> None:
+        self.at = AppTest.from_file(APP, default_timeout=60)
+        self.files = files
+        self.run()
+
+    def run(self) -> Session:
+        self.at.run()
+        self.at._page_hash = ""  # stay where the app went; AppTest would go back to the last switch_page
+        assert [exception.message for exception in self.at.exception] == []
+        return self
+
+    def run_fragment(self) -> Session:
+        """Rerun only the page's fragment, as a browser does after a click inside it. Only its elements are seen afterwards."""
+        (fragment,) = self.at._fragment_storage._fragments
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(local_script_runner, "RerunData", partial(RERUN, fragment_id=fragment))
+            return self.run()
+
+    def go(self, page: str) -> Session:
+        self.at.switch_page(f"pages/{page}.py")
+        self.run()
+        assert self.title == TITLES[page]
+        return self
+
+    def click(self, label: str) -> Session:
+        (button,) = [button for button in self.at.button if label in (button.label, button.key)]
+        button.click()
+        return self.run()
+
+    def set(self, kind: str, label: str, value: object) -> Session:
+        self.widget(kind, label).set_value(value)
+        return self.run()
+
+    def widget(self, kind: str, label: str):
+        (widget,) = [widget for widget in getattr(self.at, kind) if widget.label == label]
+        return widget
+
+    def has(self, kind: str, label: str) -> bool:
+        return any(widget.label == label for widget in getattr(self.at, kind))
+
+    def edit(self, rows: dict[int, dict], *, added: tuple[dict, ...] = (), deleted: tuple[int, ...] = ()) -> Session:
+        """Edit cells of the page's table, all in one go as a paste does."""
+        (editor,) = self.at.data_editor
+        self.at.session_state[editor.key] = {"edited_rows": rows, "added_rows": list(added), "deleted_rows": list(deleted)}
+        return self.run()
+
+    def upload(self, data: bytes, name: str = "survey.csv") -> Session:
+        if not self.at.file_uploader:
+            self.go("data").set("radio", "Where the table comes from", "upload")
+        self.at.file_uploader[0].set_value((name, data, "application/octet-stream"))
+        return self.run()
+
+    def download(self, file_name: str) -> str:
+        """What the download button with that file gives now."""
+        made = self.files[(id(self.at.session_state["work"]), file_name)]()
+        return made.decode() if isinstance(made, bytes) else made
+
+    def frame(self, file_name: str) -> pd.DataFrame:
+        return pd.read_csv(io.StringIO(self.download(file_name)), keep_default_na=False)
+
+    @property
+    def title(self) -> str:
+        (title,) = self.at.title
+        return title.value
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The page's editable table."""
+        (editor,) = self.at.data_editor
+        return editor.value
+
+    @property
+    def errors(self) -> list[str]:
+        return [error.value for error in self.at.error]
+
+    @property
+    def warnings(self) -> list[str]:
+        return [warning.value for warning in self.at.warning]
+
+    @property
+    def text(self) -> str:
+        """Every caption and paragraph of the page."""
+        return "\n".join(element.value for element in (*self.at.caption, *self.at.markdown, *self.at.info))
+
+    @property
+    def links(self) -> list[str]:
+        return [link.proto.page for link in self.at.get("page_link")]
+
+    @property
+    def figures(self) -> dict[str, SimpleNamespace]:
+        """Figures by name, each with the names of its traces and its title texts."""
+        names = [
+            key.removeprefix("download_") for button in self.at.download_button if (key := button.key) and "download_" in key
+        ]
+        specs = [json.loads(chart.proto.spec) for chart in self.at.get("plotly_chart")]
+        return {
+            name: SimpleNamespace(traces=[trace.get("name") for trace in spec["data"]], spec=spec)
+            for name, spec in zip(names, specs, strict=True)
+        }
+
+    # Words of single pages
+
+    def row(self, name: str) -> dict:
+        """One column of the table on Data, as its editor shows it."""
+        row = self.table.set_index("name").loc[name].to_dict()
+        return row | {"distribution": [int(people) for people in row["distribution"]]}
+
+    def detail(self, column: str) -> Session:
+        self.at.selectbox[0].set_value(column)
+        return self.run()
+
+    @property
+    def categories(self) -> list[str]:
+        return self.widget("text_area", "Categories, one a line, in order").value.split("\n")
+
+    @property
+    def levels(self) -> list[float]:
+        return self.table["eps"].tolist()
+
+    @property
+    def captions_of_mechanisms(self) -> dict[str, str]:
+        choice = self.widget("radio", "Mechanism of the plan")
+        return dict(zip(choice.options, choice.proto.captions, strict=True))
+
+
+@pytest.fixture(autouse=True)
+def _no_caches():
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def open_session(monkeypatch):
+    """Opens sessions. What their download buttons would give is kept by session and file name."""
+    files: dict[tuple[int, str], object] = {}
+    register = MediaFileManager.add_deferred
+
+    def recorded(self, data_callable, mimetype, coordinates, file_name=None, **rest):
+        files[(id(st.session_state["work"]), file_name)] = data_callable
+        return register(self, data_callable, mimetype, coordinates, file_name, **rest)
+
+    monkeypatch.setattr(MediaFileManager, "add_deferred", recorded)
+    return partial(Session, files)
+
+
+@pytest.fixture
+def session(open_session) -> Session:
+    """A fresh session on the start page."""
+    return open_session()

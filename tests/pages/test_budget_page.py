@@ -1,0 +1,213 @@
+"""Budget: levels and their refusals, totals, mechanisms, lost pairs, and the plan file."""
+
+import math
+import re
+
+import pytest
+
+from rrcore.budget import Plan
+from rrcore.limits import MAX_LEVEL
+
+CHOSEN = "Attributes of the plan"
+MECHANISM = "Mechanism of the plan"
+SCALE = "Scale all levels"
+
+
+@pytest.fixture
+def budget(session):
+    """Titanic: Class (4), Sex, Age, Survived (2 each), level 2.0 each."""
+    return session.go("budget")
+
+
+@pytest.fixture
+def thirteen(session):
+    session.click("Declare the questions")
+    session.edit({}, added=tuple({"name": f"q{i}", "categories": "no, yes"} for i in range(10))).go("budget")
+    return session.set("multiselect", CHOSEN, list(session.widget("multiselect", CHOSEN).options))
+
+
+def total(session, mechanism="Kronecker"):
+    return float(re.match(r"total ([\d.]+)", session.captions_of_mechanisms[mechanism]).group(1))
+
+
+def test_a_level_can_be_changed_and_what_follows_from_it_follows(budget):
+    budget.edit({0: {"eps": 1.0}})
+    assert budget.errors == []
+    assert budget.levels == [1.0, 2.0, 2.0, 2.0]
+    row = budget.table.iloc[0]
+    assert row["truth"] == f"{100 * math.e / (math.e + 3):.1f} %"
+    assert row["odds"] == "× 2.72"
+
+
+def test_several_levels_can_be_pasted(budget):
+    budget.edit({0: {"eps": 1.0}, 3: {"eps": 0.5}})
+    assert budget.levels == [1.0, 2.0, 2.0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("typed", "fragment"),
+    [
+        (0, "Level of 'Sex' is 0: every answer would be pure noise."),
+        (-1, "Level of 'Sex' is -1: a level cannot be negative."),
+        (None, "Level of 'Sex' is "),
+        (float("nan"), "Level of 'Sex' is nan: give a finite positive number"),
+        (float("inf"), "Level of 'Sex' is inf: give a finite positive number"),
+        (MAX_LEVEL + 1, f"Level of 'Sex' is {MAX_LEVEL + 1:g}: above {MAX_LEVEL:g} nothing is protected."),
+        (1e-9, "Level of 'Sex' is 1e-09: every answer would be pure noise."),
+    ],
+)
+def test_a_bad_level_gives_one_sentence_and_keeps_the_former_level(budget, typed, fragment):
+    budget.edit({0: {"eps": 1.0}}).edit({1: {"eps": typed}})
+    (error,) = budget.errors
+    assert fragment in error
+    assert error.endswith("The former level was kept.")
+    assert budget.levels == [1.0, 2.0, 2.0, 2.0]
+    assert total(budget) == 7.0
+
+
+def test_an_emptied_level_is_not_called_none(budget):
+    budget.edit({1: {"eps": None}})
+    (error,) = budget.errors
+    assert "None" not in error
+
+
+def test_a_complaint_about_a_level_goes_with_the_next_good_level(budget):
+    budget.edit({1: {"eps": 0}}).edit({1: {"eps": 1.5}})
+    assert budget.errors == []
+    assert budget.levels == [2.0, 1.5, 2.0, 2.0]
+
+
+def test_a_bad_level_is_reported_even_if_levels_pasted_with_it_are_good(budget):
+    budget.edit({0: {"eps": 0}, 1: {"eps": 1.5}})
+    (error,) = budget.errors
+    assert "Level of 'Class' is 0" in error
+
+
+def test_a_complaint_about_a_level_is_not_shown_for_another_table(budget):
+    budget.edit({0: {"eps": 0}}).go("start").click("demo_berkeley")
+    assert budget.errors == []
+
+
+def test_the_scale_multiplies_every_level_and_the_totals(budget):
+    budget.edit({0: {"eps": 1.0}}).set("slider", SCALE, 0.5)
+    assert budget.levels == [0.5, 1.0, 1.0, 1.0]
+    assert total(budget) == 3.5
+    budget.set("slider", SCALE, 2.0)
+    assert budget.levels == [2.0, 4.0, 4.0, 4.0]
+    assert total(budget) == 14.0
+
+
+def test_a_level_typed_under_a_scale_is_the_level_shown(budget):
+    budget.set("slider", SCALE, 0.5).edit({0: {"eps": 3.0}})
+    assert budget.levels == pytest.approx([3.0, 1.0, 1.0, 1.0])
+    budget.set("slider", SCALE, 1.0)
+    assert budget.levels == pytest.approx([6.0, 2.0, 2.0, 2.0])
+
+
+def test_a_scale_that_lifts_a_level_too_high_is_refused_and_can_be_taken_back(budget):
+    budget.edit({0: {"eps": MAX_LEVEL / 2}}).set("slider", SCALE, 3.0)
+    (error,) = budget.errors
+    assert f"Level of 'Class' is {1.5 * MAX_LEVEL:g}: above {MAX_LEVEL:g} nothing is protected." in error
+    budget.set("slider", SCALE, 1.0)
+    assert budget.errors == []
+    assert budget.levels == [MAX_LEVEL / 2, 2.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("levels", [(2, 2, 2, 2), (0.25, 1.5, 3, 0.75), (MAX_LEVEL,) * 4, (0.01, 0.01, 0.01, 0.01)])
+def test_the_total_of_kronecker_is_the_sum_of_the_levels(budget, levels):
+    budget.edit({i: {"eps": eps} for i, eps in enumerate(levels)})
+    assert budget.levels == pytest.approx(levels)
+    assert total(budget) == pytest.approx(sum(levels), abs=1e-9)
+
+
+def test_mechanisms_say_what_they_save(budget):
+    captions = budget.captions_of_mechanisms
+    assert list(captions) == ["Kronecker", "RR-Joint", "Closed form", "Optimum"]
+    saved = round(100 * (1 - total(budget, "Optimum") / total(budget)))
+    assert f"{saved} % less" in captions["Optimum"]
+    assert total(budget, "Optimum") <= min(total(budget, other) for other in ("Kronecker", "Closed form"))
+
+
+def test_choosing_the_optimum_says_which_pairs_are_lost(budget):
+    budget.set("multiselect", CHOSEN, ["Sex", "Age", "Survived"]).set("slider", SCALE, 0.25)
+    assert budget.levels == [0.5, 0.5, 0.5]
+    budget.set("radio", MECHANISM, "optimal")
+    assert "**3 pairs lost**" in budget.captions_of_mechanisms["Optimum"]
+    (warning,) = [warning for warning in budget.warnings if "erases how they go together" in warning]
+    for first, second in (("Sex", "Age"), ("Sex", "Survived"), ("Age", "Survived")):
+        assert f"{first} and {second}" in warning or f"{second} and {first}" in warning
+    assert "Choose Kronecker, or raise the levels." in warning
+
+
+def test_kronecker_loses_no_pair(budget):
+    budget.set("multiselect", CHOSEN, ["Sex", "Age", "Survived"]).set("slider", SCALE, 0.25)
+    assert "lost" not in budget.captions_of_mechanisms["Kronecker"]
+    assert budget.warnings == []
+
+
+def test_a_question_of_ones_own_compares_the_mechanisms(budget):
+    budget.set("multiselect", "Joint distribution of", ["Age", "Survived"])
+    (answers,) = [frame.value for frame in budget.at.dataframe if "Off by about" in frame.value]
+    assert answers["Mechanism"].tolist() == ["Kronecker", "RR-Joint", "Closed form", "Optimum"]
+    assert answers["Off by about"].str.match(r"± [\d.]+ points").all()
+    assert "4 combinations, an average of 25.0 % each" in budget.text
+
+
+def test_a_question_about_a_lost_pair_is_called_not_identifiable(budget):
+    budget.set("multiselect", CHOSEN, ["Sex", "Age", "Survived"]).set("slider", SCALE, 0.25)
+    budget.set("multiselect", "Joint distribution of", ["Sex", "Age"])
+    (answers,) = [frame.value for frame in budget.at.dataframe if "Off by about" in frame.value]
+    found = dict(zip(answers["Mechanism"], answers["Off by about"], strict=True))
+    assert found["Optimum"] == "not identifiable"
+    assert found["Kronecker"].startswith("± ")
+
+
+def test_thirteen_attributes_have_no_optimum_but_kronecker_works(thirteen):
+    assert "The optimum is solved exactly for at most 12 attributes and there are 13" in thirteen.text
+    assert "Optimum" not in thirteen.captions_of_mechanisms
+    thirteen.set("radio", MECHANISM, "kronecker")
+    assert thirteen.errors == []
+    assert total(thirteen) == 26.0
+    assert Plan.from_json(thirteen.download("plan.json")).schema.names == tuple(thirteen.table["attribute"])
+
+
+def test_an_optimum_that_is_no_longer_possible_is_replaced_with_a_warning(session):
+    session.click("Declare the questions")
+    session.edit({}, added=tuple({"name": f"q{i}", "categories": "no, yes"} for i in range(10))).go("budget")
+    session.set("radio", MECHANISM, "optimal")
+    session.set("multiselect", CHOSEN, list(session.widget("multiselect", CHOSEN).options))
+    assert any("Optimum does not exist for these levels, so Kronecker is used" in warning for warning in session.warnings)
+    assert session.widget("radio", MECHANISM).value == "kronecker"
+
+
+def test_no_attribute_chosen_is_explained(budget):
+    budget.set("multiselect", CHOSEN, [])
+    assert budget.errors == ["No attribute is chosen: choose at least one."]
+    budget.set("multiselect", CHOSEN, ["Age"])
+    assert budget.errors == []
+
+
+def test_one_attribute_alone_is_a_plan(budget):
+    budget.set("multiselect", CHOSEN, ["Class"])
+    assert budget.errors == []
+    assert total(budget) == 2.0
+    assert Plan.from_json(budget.download("plan.json")).schema.names == ("Class",)
+
+
+@pytest.mark.parametrize("mechanism", ["kronecker", "joint", "closed-form", "optimal"])
+def test_the_downloaded_plan_says_what_the_page_says(budget, mechanism):
+    budget.edit({0: {"eps": 1.25}}).set("number_input", "People", 750).set("radio", MECHANISM, mechanism)
+    budget.widget("download_button", "Download plan").click()
+    budget.run()
+    plan = Plan.from_json(budget.download("plan.json"))
+    assert plan.schema.names == ("Class", "Sex", "Age", "Survived")
+    assert plan.levels == (1.25, 2.0, 2.0, 2.0)
+    assert (plan.respondents, plan.mechanism) == (750, mechanism)
+    shown = total(budget, budget.widget("radio", MECHANISM).options[["kronecker", "joint", "closed-form", "optimal"].index(mechanism)])
+    assert plan.build().total_level <= shown + 1e-6
+    assert shown - plan.build().total_level < 0.01
+
+
+def test_figures_can_be_downloaded(budget):
+    for name in ("record-level-budget", "leakage", "expected-error"):
+        assert "<html" in budget.download(f"{name}.html")

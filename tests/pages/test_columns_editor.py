@@ -1,0 +1,226 @@
+"""Data: what each column becomes. Every treatment does what it says, and one that cannot be carried out changes nothing."""
+
+import numpy as np
+import pytest
+
+AGES = [20 + i % 40 for i in range(600)]
+FRUIT = ["apple"] * 300 + ["pear"] * 285 + ["quince"] * 10 + ["medlar"] * 5
+GAPS = ["NA" if i % 10 == 0 else "" if i % 10 == 1 else "b" if i % 2 else "c" for i in range(600)]
+CATEGORIES = "Categories, one a line, in order"
+MARKS = "Texts that also mean 'missing'"
+MERGE = "Merge categories with fewer people than"
+MISSING = "Missing values"
+NUMBERS = "Numbers become"
+EDGES = "Edges, increasing"
+
+
+@pytest.fixture
+def survey(session):
+    """A fresh upload with a numeric column, a column of rare answers, one with two sorts of missing values, an identifier and a constant."""
+    rows = [f"{age},{fruit},{gap},p{i},first" for i, (age, fruit, gap) in enumerate(zip(AGES, FRUIT, GAPS, strict=True))]
+    return session.upload("\n".join(["age,fruit,gap,id,wave", *rows]).encode())
+
+
+def counts(session, name):
+    """People in each category, as the table shows them."""
+    return dict(zip(session.categories, session.row(name)["distribution"], strict=True))
+
+
+def test_unticking_use_takes_the_column_out_everywhere(survey):
+    survey.edit({1: {"use": False}})
+    assert survey.errors == []
+    assert not survey.row("fruit")["use"]
+    assert "2 attributes" in survey.text
+    survey.go("budget")
+    assert survey.table["attribute"].tolist() == ["age", "gap"]
+
+
+def test_ticking_use_again_brings_the_column_back(survey):
+    survey.edit({1: {"use": False}}).edit({1: {"use": True}})
+    assert survey.row("fruit")["use"]
+    survey.go("budget")
+    assert set(survey.table["attribute"]) == {"age", "fruit", "gap"}
+
+
+def test_the_kind_of_a_column_can_be_declared(survey):
+    survey.edit({1: {"kind": "ordinal"}})
+    assert survey.row("fruit")["kind"] == "ordinal"
+    survey.go("budget")
+    assert '"kind": "ordinal",\n      "categories": [\n        "apple"' in survey.download("plan.json")
+
+
+def test_rare_categories_are_merged(survey):
+    survey.detail("fruit").set("number_input", MERGE, 20)
+    assert survey.errors == []
+    assert counts(survey, "fruit") == {"apple": 300, "pear": 285, "(other)": 15}
+
+
+def test_merging_can_be_undone(survey):
+    survey.detail("fruit").set("number_input", MERGE, 20).set("number_input", MERGE, 0)
+    assert counts(survey, "fruit") == {"apple": 300, "medlar": 5, "pear": 285, "quince": 10}
+
+
+def test_a_text_can_be_declared_to_mean_missing(survey):
+    survey.detail("gap").set("text_input", MARKS, "NA, ?")
+    assert survey.errors == []
+    assert counts(survey, "gap") == {"b": 240, "c": 240, "(missing)": 120}
+
+
+def test_a_missing_mark_can_be_taken_back(survey):
+    survey.detail("gap").set("text_input", MARKS, "NA").set("text_input", MARKS, "")
+    assert counts(survey, "gap") == {"NA": 60, "b": 240, "c": 240, "(missing)": 60}
+
+
+def test_people_without_a_value_can_be_left_out(survey):
+    survey.detail("gap").set("radio", MISSING, "drop")
+    assert survey.errors == []
+    assert counts(survey, "gap") == {"NA": 60, "b": 240, "c": 240}
+    assert "540 people" in survey.text
+
+
+def test_missing_is_a_category_of_its_own_at_first(survey):
+    assert counts(survey.detail("gap"), "gap") == {"NA": 60, "b": 240, "c": 240, "(missing)": 60}
+
+
+def test_numbers_fall_into_about_equal_groups_at_first(survey):
+    found = counts(survey.detail("age"), "age")
+    assert len(found) == 5
+    assert sum(found.values()) == 600
+    assert max(found.values()) - min(found.values()) <= 15
+
+
+def test_numbers_can_be_put_into_intervals_of_equal_width(survey):
+    survey.detail("age").set("selectbox", NUMBERS, "equal-width").set("number_input", "Number of groups", 4)
+    assert survey.errors == []
+    found = counts(survey, "age")
+    assert list(found) == ["20 to <30", "30 to <40", "40 to <49", "49 to 59"]
+    edges = [20, 30, 40, 49, 60]
+    assert list(found.values()) == np.histogram(AGES, edges)[0].tolist()
+
+
+def test_choosing_equal_width_alone_puts_nobody_into_other(survey):
+    survey.detail("age").set("selectbox", NUMBERS, "equal-width")
+    assert "(other)" not in survey.categories
+    assert len(survey.categories) == 5
+
+
+def test_the_number_of_groups_can_be_changed(survey):
+    survey.detail("age").set("number_input", "Number of groups", 3)
+    assert "(other)" not in survey.categories
+    assert len(survey.categories) == 3
+
+
+def test_edges_can_be_typed(survey):
+    survey.detail("age").set("selectbox", NUMBERS, "edges").set("text_input", EDGES, "20, 30, 50")
+    assert survey.errors == []
+    assert counts(survey, "age") == {"20 to <30": 150, "30 to <50": 300, "50 and over": 150}
+
+
+def test_numbers_can_stay_categories(survey):
+    survey.detail("age").set("selectbox", NUMBERS, "none")
+    assert survey.categories == [str(age) for age in range(20, 60)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "fragment"),
+    [
+        ("30, 20", "The edges of 'age' are 30, 20: give at least 2 numbers, each larger than the last."),
+        ("30", "The edges of 'age' are 30: give at least 2 numbers"),
+        ("", "The edges of 'age' are none: give at least 2 numbers"),
+        ("a, 20", "The edges 'a, 20' are not all numbers"),
+        ("20, nan", "The edges of 'age' are 20, nan: give at least 2 numbers"),
+    ],
+)
+def test_bad_edges_are_refused_and_change_nothing(survey, typed, fragment):
+    survey.detail("age").set("selectbox", NUMBERS, "edges").set("text_input", EDGES, "20, 40, 60")
+    before = survey.row("age")
+    survey.set("text_input", EDGES, typed)
+    (error,) = survey.errors
+    assert fragment in error
+    assert survey.row("age") == before
+
+
+def test_bad_edges_after_bad_edges_give_one_complaint(survey):
+    survey.detail("age").set("selectbox", NUMBERS, "edges").set("text_input", EDGES, "30, 20").set("text_input", EDGES, "a, 20")
+    (error,) = survey.errors
+    assert "not all numbers" in error
+
+
+def test_a_category_removed_from_the_list_becomes_other(survey):
+    survey.detail("fruit").set("text_area", CATEGORIES, "apple\nmedlar\nquince")
+    assert survey.errors == []
+    assert counts(survey, "fruit") == {"apple": 300, "medlar": 5, "quince": 10, "(other)": 285}
+
+
+def test_a_category_that_did_not_occur_can_be_declared_and_put_in_order(survey):
+    survey.detail("fruit").set("text_area", CATEGORIES, "quince\nplum\npear\nmedlar\napple")
+    assert counts(survey, "fruit") == {"quince": 10, "plum": 0, "pear": 285, "medlar": 5, "apple": 300}
+
+
+def test_the_found_list_can_be_restored(survey):
+    survey.detail("fruit").set("text_area", CATEGORIES, "apple\npear")
+    survey.set("text_area", CATEGORIES, "apple\nmedlar\npear\nquince")
+    assert counts(survey, "fruit") == {"apple": 300, "medlar": 5, "pear": 285, "quince": 10}
+
+
+def test_a_category_listed_twice_is_refused_and_changes_nothing(survey):
+    survey.detail("fruit").set("text_area", CATEGORIES, "apple\npear\napple")
+    (error,) = survey.errors
+    assert error == "'fruit' lists the category 'apple' twice: list each category once. Nothing was changed."
+    assert counts(survey, "fruit") == {"apple": 300, "medlar": 5, "pear": 285, "quince": 10}
+
+
+def test_an_edit_that_cannot_be_carried_out_is_refused_with_a_sentence(survey):
+    before = survey.table
+    survey.detail("fruit").set("number_input", MERGE, 1_000)
+    (error,) = survey.errors
+    assert error.startswith("'fruit' has only the category '(other)'")
+    assert error.endswith("Nothing was changed.")
+    assert survey.table.equals(before)
+    assert survey.widget("number_input", MERGE).value == 0
+
+
+def test_the_last_used_column_cannot_be_unticked(survey):
+    survey.edit({0: {"use": False}}).edit({1: {"use": False}}).edit({2: {"use": False}})
+    (error,) = survey.errors
+    assert error.startswith("No column is used")
+    assert survey.row("gap")["use"]
+
+
+def test_a_constant_column_cannot_be_used(survey):
+    survey.edit({4: {"use": True}})
+    (error,) = survey.errors
+    assert error.startswith("'wave' has only the category 'first': an attribute needs at least 2")
+    assert error.endswith("Nothing was changed.")
+    assert not survey.row("wave")["use"]
+
+
+def test_a_refusal_goes_with_the_next_edit_that_works(survey):
+    survey.edit({4: {"use": True}}).edit({1: {"kind": "ordinal"}})
+    assert survey.errors == []
+    assert survey.row("fruit")["kind"] == "ordinal"
+
+
+def test_a_refused_cell_is_reported_even_if_cells_pasted_with_it_are_fine(survey):
+    survey.edit({4: {"use": True}, 1: {"kind": "ordinal"}})
+    (error,) = survey.errors
+    assert error.startswith("'wave' ")
+
+
+def test_a_refusal_is_not_shown_for_another_table(survey):
+    survey.edit({4: {"use": True}})
+    assert len(survey.errors) == 1
+    survey.set("radio", "Where the table comes from", "demo").set("radio", "Demo table", "berkeley")
+    assert survey.errors == []
+
+
+def test_an_unused_column_says_how_to_use_it(survey):
+    survey.detail("id")
+    assert "Tick 'Use' in the table" in survey.text
+    assert not survey.has("text_area", CATEGORIES)
+
+
+def test_a_column_named_in_odd_ways_can_be_edited(session):
+    session.upload("a*b_c $x$ [y],=1+1\nno,1\nyes,2\nno,1\n".encode()).detail("=1+1").set("text_area", CATEGORIES, "2\n1")
+    assert session.errors == []
+    assert session.categories == ["2", "1"]

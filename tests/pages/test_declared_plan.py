@@ -1,0 +1,139 @@
+"""Declare only: questions typed in the page become a plan without data."""
+
+import pytest
+
+from rrcore.budget import Plan
+
+
+@pytest.fixture
+def declared(session):
+    """The editor of questions: smokes (2 answers), health (3), region (4), 2,000 people."""
+    return session.click("Declare the questions")
+
+
+def test_the_example_is_a_plan_at_once(declared):
+    assert declared.errors == []
+    assert "3 attributes, 24 combinations, 2,000 people planned" in declared.text
+    assert "budget" in declared.links
+
+
+def test_a_question_can_be_added(declared):
+    declared.edit({}, added=({"name": "pet", "kind": "nominal", "categories": "none, cat, dog"},))
+    assert declared.errors == []
+    assert "4 attributes, 72 combinations" in declared.text
+    declared.go("budget")
+    assert dict(zip(declared.table["attribute"], declared.table["categories"], strict=True))["pet"] == 3
+
+
+def test_a_question_can_be_deleted(declared):
+    declared.edit({}, deleted=(0, 1))
+    assert declared.errors == []
+    declared.go("budget")
+    assert declared.table["attribute"].tolist() == ["region"]
+
+
+def test_a_number_stands_for_that_many_answers(declared):
+    declared.edit({0: {"categories": "5"}})
+    assert declared.errors == []
+    assert "3 attributes, 60 combinations" in declared.text
+    plan = Plan.from_json(declared.go("budget").download("plan.json"))
+    assert plan.schema.attributes[0].categories == ("1", "2", "3", "4", "5")
+
+
+def test_a_thousand_answers_are_allowed(declared):
+    declared.edit({0: {"categories": "1000"}})
+    assert declared.errors == []
+    assert "12,000 combinations" in declared.text
+
+
+@pytest.mark.parametrize(
+    ("cells", "fragment"),
+    [
+        ({0: {"categories": "yes"}}, "'smokes' has only the category 'yes': an attribute needs at least 2"),
+        ({0: {"categories": "1"}}, "'smokes' has only the category '1'"),
+        ({0: {"categories": "0"}}, "'smokes' has no categories"),
+        ({0: {"categories": ","}}, "'smokes' has no categories"),
+        ({0: {"categories": None}}, "'smokes' has no categories"),
+        ({0: {"categories": "yes, no, yes"}}, "'smokes' lists the category 'yes' twice"),
+        ({0: {"categories": "1001"}}, "'smokes' has 1,001 categories: at most 1,000 are allowed"),
+        ({0: {"categories": "99999999"}}, "'smokes' has "),
+        ({1: {"name": "smokes"}}, "Two attributes are called 'smokes'"),
+        ({1: {"name": " "}}, "An attribute has no name"),
+        ({1: {"name": "x" * 501}}, "has 501 characters: use at most 500"),
+    ],
+)
+def test_a_bad_question_gives_one_sentence_and_keeps_the_former_plan(declared, cells, fragment):
+    declared.edit(cells)
+    (error,) = declared.errors
+    assert fragment in error
+    assert error.endswith(".")
+    assert "3 attributes, 24 combinations, 2,000 people planned" in declared.text
+    declared.go("budget")
+    assert declared.table["attribute"].tolist() == ["smokes", "health", "region"]
+
+
+def test_deleting_every_question_is_refused(declared):
+    declared.edit({}, deleted=(0, 1, 2))
+    (error,) = declared.errors
+    assert error.startswith("No attribute is chosen")
+
+
+def test_an_empty_row_is_no_question_yet(declared):
+    declared.edit({}, added=({},))
+    assert declared.errors == []
+    assert "3 attributes" in declared.text
+
+
+def test_the_number_of_people_can_be_declared(declared):
+    declared.set("number_input", "People expected to answer", 500)
+    assert "500 people planned" in declared.text
+    declared.go("budget")
+    assert declared.widget("number_input", "People").value == 500
+
+
+def test_budget_works_from_a_declared_plan(declared):
+    declared.go("budget").edit({1: {"eps": 0.5}})
+    assert declared.levels == [2.0, 0.5, 2.0]
+    for mechanism in ("joint", "optimal", "kronecker"):
+        declared.set("radio", "Mechanism of the plan", mechanism)
+        assert declared.errors == []
+        assert list(declared.figures) == ["record-level-budget", "leakage", "expected-error"]
+        plan = Plan.from_json(declared.download("plan.json"))
+        assert (plan.mechanism, plan.levels, plan.respondents) == (mechanism, (2.0, 0.5, 2.0), 2000)
+
+
+def test_budget_does_not_lead_to_a_page_that_needs_answers(declared):
+    declared.go("budget")
+    assert declared.links == []
+    assert "load a demo table or upload one on the Data page" in declared.text
+
+
+def test_perturb_explains_that_it_needs_a_table_and_links_to_data(declared):
+    declared.go("perturb")
+    (info,) = [info.value for info in declared.at.info]
+    assert "needs a table" in info
+    assert declared.links == ["data"]
+    assert declared.errors == []
+    assert declared.figures == {}
+
+
+def test_declared_questions_survive_other_pages(declared):
+    declared.edit({0: {"name": "vapes"}}).go("budget").go("start").go("data")
+    assert declared.widget("radio", "Where the table comes from").value == "declare"
+    assert declared.table["name"].tolist() == ["vapes", "health", "region"]
+    assert declared.errors == []
+
+
+def test_a_demo_after_a_declared_plan_can_be_perturbed(declared):
+    declared.go("start").click("demo_berkeley").go("perturb")
+    assert declared.errors == []
+    assert "truth-and-estimate" in declared.figures
+
+
+def test_attributes_chosen_on_budget_stay_chosen_when_the_number_of_people_changes(declared):
+    declared.edit({}, added=tuple({"name": f"q{i}", "categories": "no, yes"} for i in range(10))).go("budget")
+    chosen = declared.widget("multiselect", "Attributes of the plan")
+    declared.set("multiselect", "Attributes of the plan", list(chosen.options))
+    assert len(declared.levels) == 13
+    declared.go("data").set("number_input", "People expected to answer", 3000).go("budget")
+    assert len(declared.levels) == 13

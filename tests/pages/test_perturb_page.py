@@ -1,0 +1,223 @@
+"""Perturb & estimate: marginals, draws, mechanisms, what cannot be identified, and downloads that are what they say."""
+
+import json
+
+import numpy as np
+import pytest
+
+from rrcore.budget import Plan
+from rrcore.demo import load_demo
+
+MARGINAL = "Joint distribution of"
+MECHANISM = "Mechanism of the plan"
+SCALE = "Scale all levels"
+WHAT_IF = "What if the number of people were"
+TITANIC = ("Class", "Sex", "Age", "Survived")
+
+
+@pytest.fixture
+def perturb(session):
+    return session.go("perturb")
+
+
+@pytest.fixture
+def lost(session):
+    """A pair of Titanic that the optimum erases."""
+    session.go("budget").set("multiselect", "Attributes of the plan", ["Sex", "Age", "Survived"]).set("slider", SCALE, 0.25)
+    session.set("radio", MECHANISM, "optimal")
+    return session.go("perturb").set("multiselect", MARGINAL, ["Sex", "Age"])
+
+
+def metrics(session):
+    """The tables of error measures on the page: none or one."""
+    return [frame.value for frame in session.at.dataframe if "raw estimate" in frame.value]
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+@pytest.mark.parametrize("mechanism", ["kronecker", "joint", "closed-form", "optimal"])
+def test_marginals_of_one_to_four_attributes_are_estimated(perturb, width, mechanism):
+    names = TITANIC[:width]
+    perturb.set("radio", MECHANISM, mechanism).set("multiselect", MARGINAL, list(names))
+    assert perturb.errors == []
+    (table,) = metrics(perturb)
+    assert "95 % intervals that cover the truth" in table.index
+    estimate = perturb.frame("estimate.csv")
+    demo = load_demo("titanic").select(names)
+    assert estimate.columns[:width].tolist() == list(names)
+    assert len(estimate) == np.prod(demo.schema.sizes)
+    for column in ("truth", "released", "estimate"):
+        assert estimate[column].sum() == pytest.approx(1)
+    first = (demo.codes == 0).all(axis=1).mean()
+    assert estimate["truth"][0] == pytest.approx(first)
+
+
+def test_the_estimate_is_within_its_error_of_the_truth(perturb):
+    estimate = perturb.frame("estimate.csv")
+    assert (estimate["low"] < estimate["estimate"]).all()
+    assert (estimate["estimate"] < estimate["high"]).all()
+    assert (abs(estimate["estimate"] - estimate["truth"]) < 4.5 * estimate["standard error"]).all()
+
+
+def test_the_estimate_corrects_what_the_release_distorts(perturb):
+    estimate = perturb.frame("estimate.csv")
+    assert abs(estimate["released"] - estimate["truth"]).sum() > 2 * abs(estimate["estimate"] - estimate["truth"]).sum()
+
+
+def test_no_marginal_is_explained(perturb):
+    perturb.set("multiselect", MARGINAL, [])
+    assert "Choose one to four attributes to compare." in perturb.text
+    assert perturb.errors == []
+    assert metrics(perturb) == []
+
+
+def test_drawing_again_changes_the_release_and_the_estimate(perturb):
+    estimate, released = perturb.download("estimate.csv"), perturb.download("perturbed.csv")
+    perturb.click("Draw again")
+    assert perturb.widget("number_input", "Seed").value == 1
+    assert perturb.download("perturbed.csv") != released
+    assert perturb.download("estimate.csv") != estimate
+
+
+def test_the_same_seed_gives_the_same_release_and_estimate(perturb, open_session):
+    estimate, released = perturb.download("estimate.csv"), perturb.download("perturbed.csv")
+    perturb.click("Draw again").set("number_input", "Seed", 0)
+    assert perturb.download("estimate.csv") == estimate
+    other = open_session().go("perturb")
+    assert other.download("perturbed.csv") == released
+
+
+def test_another_marginal_is_read_from_the_same_release(perturb):
+    released = perturb.download("perturbed.csv")
+    perturb.set("multiselect", MARGINAL, ["Age"])
+    assert perturb.download("perturbed.csv") == released
+
+
+def test_another_mechanism_gives_another_release_and_goes_into_the_plan(perturb):
+    released = perturb.download("perturbed.csv")
+    perturb.set("radio", MECHANISM, "optimal")
+    assert perturb.download("perturbed.csv") != released
+    assert Plan.from_json(perturb.download("plan.json")).mechanism == "optimal"
+
+
+def test_a_smaller_scale_makes_intervals_wider(perturb):
+    wide = perturb.frame("estimate.csv")["standard error"].max()
+    perturb.set("slider", SCALE, 0.5)
+    assert perturb.frame("estimate.csv")["standard error"].max() > 1.5 * wide
+
+
+def test_what_is_not_identifiable_gets_one_error_and_no_numbers(lost):
+    (error,) = lost.errors
+    assert error.startswith("Not identifiable: this mechanism erases how 'Sex' and 'Age' go together")
+    assert "choose Kronecker" in error
+    assert metrics(lost) == []
+    assert lost.figures == {}
+    assert not lost.has("download_button", "Estimate (CSV)")
+    assert not lost.has("button", "Repeat 200 times")
+    assert "No numbers are shown, because none could be trusted" in lost.text
+
+
+def test_choosing_kronecker_makes_a_lost_pair_identifiable(lost):
+    assert lost.widget("radio", MECHANISM).value == "optimal"
+    lost.set("radio", MECHANISM, "kronecker")
+    assert lost.errors == []
+    assert len(metrics(lost)) == 1
+
+
+def test_single_attributes_stay_identifiable_where_pairs_are_lost(lost):
+    lost.set("multiselect", MARGINAL, ["Sex"])
+    assert lost.errors == []
+    assert len(metrics(lost)) == 1
+
+
+def test_fewer_people_make_the_estimate_less_certain(perturb):
+    before = perturb.frame("estimate.csv")
+    perturb.set("number_input", WHAT_IF, 200)
+    after = perturb.frame("estimate.csv")
+    assert perturb.errors == []
+    assert len(perturb.frame("perturbed.csv")) == 200
+    assert after["truth"].tolist() == before["truth"].tolist()
+    assert after["standard error"].max() > 2 * before["standard error"].max()
+    assert "shares among all 2,201 people. Released and estimate: 200 people drawn from them." in perturb.text
+
+
+def test_more_people_than_the_table_has_can_be_tried(perturb):
+    before = perturb.frame("estimate.csv")["standard error"].max()
+    perturb.set("number_input", WHAT_IF, 100_000)
+    assert len(perturb.frame("perturbed.csv")) == 100_000
+    assert perturb.frame("estimate.csv")["standard error"].max() < before / 3
+
+
+def test_one_person_is_too_few_and_this_is_said(perturb):
+    perturb.set("number_input", WHAT_IF, 1)
+    assert perturb.errors == []
+    assert any("Too few respondents" in warning for warning in perturb.warnings)
+
+
+def test_the_life_of_one_answer_follows_a_person(perturb):
+    perturb.set("number_input", "Person (1 to 2,201)", 2201)
+    (life,) = [frame.value for frame in perturb.at.dataframe if "What happened" in frame.value]
+    demo = load_demo("titanic")
+    true = [a.categories[code] for a, code in zip(demo.schema.attributes, demo.codes[2200], strict=True)]
+    assert life["True answer"].tolist() == true
+    assert life["Released"].tolist() == perturb.frame("perturbed.csv").iloc[2200].tolist()
+    assert ((life["True answer"] == life["Released"]) == (life["What happened"] == "kept")).all()
+
+
+def test_a_person_beyond_a_smaller_what_if_is_no_error(perturb):
+    perturb.set("number_input", "Person (1 to 2,201)", 2201).set("number_input", WHAT_IF, 100)
+    assert perturb.widget("number_input", "Person (1 to 100)").value <= 100
+
+
+def test_the_perturbed_table_has_the_header_and_the_rows_of_the_plan(session):
+    session.go("budget").set("multiselect", "Attributes of the plan", ["Survived", "Class"]).go("perturb")
+    session.widget("download_button", "Perturbed table (CSV)").click()
+    session.run()
+    frame = session.frame("perturbed.csv")
+    assert frame.columns.tolist() == ["Survived", "Class"]
+    assert len(frame) == 2201
+    assert set(frame["Survived"]) == {"No", "Yes"}
+    assert not frame.equals(frame.sort_values(["Survived", "Class"], ignore_index=True))
+
+
+def test_a_category_that_a_spreadsheet_would_run_gets_an_apostrophe(session):
+    session.upload("=2+2,answer\n".encode() + b"=1+1,@x\n-1,no\nplain,no\n" * 30).go("perturb")
+    lines = session.download("perturbed.csv").splitlines()
+    assert lines[0] == "'=2+2,answer"
+    first = {line.split(",")[0] for line in lines[1:]}
+    assert first == {"'=1+1", "-1", "plain"}
+    assert {line.split(",")[1] for line in lines[1:]} == {"'@x", "no"}
+    assert "\n'=1+1," in session.download("estimate.csv")
+    assert "\n=1+1" not in session.download("estimate.csv")
+
+
+def test_columns_called_like_those_of_the_estimate_stay_in_its_csv(session):
+    session.upload(b"estimate,low\n" + b"yes,a\nno,b\nyes,b\nno,a\nyes,a\n" * 40).go("perturb")
+    assert session.errors == []
+    table = session.frame("estimate.csv")
+    assert (table == "yes").to_numpy().sum() == 2
+    assert (table == "a").to_numpy().sum() == 2
+
+
+def test_a_table_of_one_column_is_estimated(session):
+    session.upload(b"answer\n" + b"yes\nno\nno\n" * 50).go("budget").go("perturb")
+    assert session.errors == []
+    assert session.frame("estimate.csv")["truth"].tolist() == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_a_marginal_of_too_many_cells_is_refused_with_a_sentence(session):
+    rows = (f"a{i % 200},b{i // 7 % 200},c{i // 3 % 200}" for i in range(2000))
+    session.upload("\n".join(["x,y,z", *rows]).encode()).go("perturb").set("multiselect", MARGINAL, ["x", "y", "z"])
+    (error,) = session.errors
+    assert "8,000,000 cells: at most 2,000,000 are counted" in error
+    assert metrics(session) == []
+
+
+def test_the_plan_can_be_downloaded_here_too(perturb):
+    document = json.loads(perturb.download("plan.json"))
+    assert [entry["name"] for entry in document["attributes"]] == list(TITANIC)
+    assert [entry["requested_level"] for entry in document["attributes"]] == [2.0] * 4
+
+
+def test_figures_can_be_downloaded(perturb):
+    assert "<html" in perturb.download("truth-and-estimate.html")
+    assert "<html" in perturb.download("heat-maps.html")

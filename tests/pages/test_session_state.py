@@ -1,0 +1,99 @@
+"""Choices survive visits to other pages, and two sessions share nothing."""
+
+import pytest
+
+MARGINAL = "Joint distribution of"
+MECHANISM = "Mechanism of the plan"
+SCALE = "Scale all levels"
+PAGES = ("start", "data", "budget", "perturb")
+
+
+def visit_all(session):
+    for page in PAGES:
+        session.go(page)
+    return session
+
+
+def test_levels_and_scale_survive_and_hold_everywhere(session):
+    session.go("budget").edit({0: {"eps": 1.0}, 2: {"eps": 3.0}}).set("slider", SCALE, 0.5)
+    visit_all(session).go("budget")
+    assert session.levels == [0.5, 1.0, 1.5, 1.0]
+    assert session.widget("slider", SCALE).value == 0.5
+    assert session.go("perturb").widget("slider", SCALE).value == 0.5
+
+
+def test_the_scale_set_on_perturb_holds_on_budget(session):
+    session.go("budget").go("perturb").set("slider", SCALE, 2.0).go("budget")
+    assert session.widget("slider", SCALE).value == 2.0
+    assert session.levels == [4.0] * 4
+
+
+@pytest.mark.parametrize(("here", "there"), [("budget", "perturb"), ("perturb", "budget")])
+def test_the_mechanism_survives_and_holds_on_both_pages(session, here, there):
+    session.go(there).go(here).set("radio", MECHANISM, "optimal").go(there)
+    assert session.widget("radio", MECHANISM).value == "optimal"
+    assert visit_all(session).go(here).widget("radio", MECHANISM).value == "optimal"
+
+
+def test_the_marginal_survives(session):
+    session.go("perturb").set("multiselect", MARGINAL, ["Survived", "Age", "Sex"])
+    assert visit_all(session).widget("multiselect", MARGINAL).value == ["Survived", "Age", "Sex"]
+    assert session.go("budget").widget("multiselect", MARGINAL).value == ["Survived", "Age", "Sex"]
+
+
+def test_seed_and_number_of_people_survive(session):
+    session.go("perturb").set("number_input", "Seed", 77).set("number_input", "What if the number of people were", 500)
+    estimate = session.download("estimate.csv")
+    visit_all(session)
+    assert session.widget("number_input", "Seed").value == 77
+    assert session.widget("number_input", "What if the number of people were").value == 500
+    assert session.download("estimate.csv") == estimate
+
+
+def test_chosen_attributes_and_planned_people_survive(session):
+    session.go("budget").set("multiselect", "Attributes of the plan", ["Age", "Class"]).set("number_input", "People", 900)
+    visit_all(session).go("budget")
+    assert session.widget("multiselect", "Attributes of the plan").value == ["Age", "Class"]
+    assert session.widget("number_input", "People").value == 900
+
+
+def test_the_demo_survives(session):
+    session.go("data").set("radio", "Demo table", "haireye")
+    visit_all(session).go("data")
+    assert session.widget("radio", "Demo table").value == "haireye"
+    assert session.table["name"].tolist() == ["Hair", "Eye", "Sex"]
+
+
+def test_what_became_of_a_column_survives(session):
+    session.go("data").edit({0: {"use": False}}).edit({3: {"kind": "ordinal"}})
+    visit_all(session).go("data")
+    assert session.table["use"].tolist() == [False, True, True, True]
+    assert session.row("Survived")["kind"] == "ordinal"
+
+
+def test_levels_survive_an_edit_of_a_column(session):
+    session.go("budget").edit({0: {"eps": 1.0}}).go("data").edit({3: {"kind": "ordinal"}}).go("budget")
+    assert session.levels == [1.0, 2.0, 2.0, 2.0]
+
+
+def test_two_sessions_share_nothing(open_session):
+    one, other = open_session(), open_session()
+    one.upload(b"secret,answer\n" + b"private a,yes\nprivate b,no\n" * 50, "private.csv")
+    one.go("budget").edit({0: {"eps": 0.25}}).set("slider", SCALE, 2.0).set("radio", MECHANISM, "optimal")
+    one.go("perturb").set("number_input", "Seed", 99)
+    for page in PAGES:
+        other.go(page)
+        assert "private" not in other.text + "".join(other.errors + other.warnings)
+    assert other.widget("number_input", "Seed").value == 0
+    assert other.widget("radio", MECHANISM).value == "kronecker"
+    assert other.frame("perturbed.csv").columns.tolist() == ["Class", "Sex", "Age", "Survived"]
+    assert other.go("budget").levels == [2.0] * 4
+    assert one.go("budget").levels == [0.5, 4.0]
+    assert one.table["attribute"].tolist() == ["secret", "answer"]
+
+
+def test_editing_a_demo_in_one_session_leaves_it_whole_in_another(open_session):
+    one, other = open_session(), open_session()
+    one.go("data").edit({0: {"use": False}}).detail("Age").set("text_area", "Categories, one a line, in order", "Adult")
+    assert other.go("data").table["use"].tolist() == [True] * 4
+    assert other.row("Age")["categories"] == 2
