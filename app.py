@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-st.set_page_config(page_title="RR Workbench", page_icon=":material/casino:", layout="wide")
+st.set_page_config(page_title="RR Workbench", page_icon="assets/icon.svg", layout="wide")
 
 st.navigation(
     [

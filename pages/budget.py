@@ -70,14 +70,14 @@ def edit_levels(work: state.Work) -> None:
             "attribute": st.column_config.TextColumn("Attribute"),
             "categories": st.column_config.NumberColumn("Categories", width="small"),
             "eps": st.column_config.NumberColumn(
-                "Level (eps)",
+                "eps",
                 min_value=MIN_LEVEL,
                 max_value=MAX_LEVEL,
                 step=0.01,
                 format="%.2f",
                 width="small",
                 required=True,
-                help="Double-click to change. 1.0 means: seeing this answer can shift anyone's odds about it by at most 2.7 times.",
+                help="The level of the attribute, in nats. Double-click to change. 1.0 means: seeing this answer can shift anyone's odds about it by at most 2.7 times.",
             ),
             "truth": st.column_config.TextColumn(
                 "Truth told", width="small", help="How often the reported answer is the true one."

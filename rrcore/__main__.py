@@ -11,6 +11,7 @@ import math
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -71,6 +72,12 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--attributes", required=True, help="columns that are randomised together, for example a,b,c")
     _add_plan(command)
     command.add_argument("--marginal", required=True, help="attributes whose joint distribution is estimated, for example a,b")
+    command.add_argument(
+        "--missing",
+        choices=("category", "drop"),
+        default="category",
+        help="empty cells are a category of their own, or their rows go",
+    )
     command.add_argument("--seed", default="0", help="seed of the simulated release (default 0)")
     command.add_argument("--out", metavar="FILE", help="write the perturbed table as CSV")
     command.set_defaults(run=_simulate, tell=_tell_simulate)
@@ -183,7 +190,7 @@ def _simulate(options: argparse.Namespace) -> dict[str, Any]:
         table.column(name)
         if not rules[name].use:
             _refuse_column(table, name)
-    dataset = recode(table, {name: rules[name] for name in attributes}).select(attributes)
+    dataset = recode(table, {name: replace(rules[name], missing=options.missing) for name in attributes}).select(attributes)
     plan = Plan(dataset.schema, tuple(_names(options.eps)), dataset.n, options.mechanism)  # type: ignore[arg-type]
     schema = dataset.schema.select(marginal)
     check_cells(schema.sizes)

@@ -56,6 +56,7 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
             font_size=12,
         )
     figure.update_xaxes(title="record-level budget (nats)", range=[0, longest * 1.35], showgrid=False)
+    figure.update_yaxes(showgrid=False)
     return dress(figure, palette, height=90 + 44 * len(shown), bargap=0.35)
 
 

@@ -73,7 +73,7 @@ def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(brows
     expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=LOADED)
     settled(page)
     legend = page.locator(".js-plotly-plot").first.locator(".legendtext")
-    assert [entry.strip() for entry in legend.all_inner_texts()] == ["truth", "released", "estimate, with 95 % interval"]
+    assert [entry.strip() for entry in legend.all_text_contents()] == ["truth", "released", "estimate, with 95 % interval"]
     expect(page.get_by_role("radio", name=re.compile("Optimum"))).to_be_checked()
     keep_picture(page, f"perturb-{size}-{scheme}")
 
