@@ -52,7 +52,7 @@ def test_limit_on_cells_on_both_sides():
     check_cells((MAX_CELLS,))
     with pytest.raises(
         InputError,
-        match=r"^A table over these 2 attributes has 2,000,002 cells: at most 2,000,000 are counted, so choose fewer attributes",
+        match=r"^A table over these 2 attributes has 2,000,002 cells: at most 2,000,000 are counted here, so choose fewer attributes",
     ):
         check_cells((MAX_CELLS // 2 + 1, 2))
 

@@ -180,6 +180,11 @@ def test_an_optimum_that_is_no_longer_possible_is_replaced_with_a_warning(sessio
     assert session.widget("radio", MECHANISM).value == "kronecker"
 
 
+def test_the_line_under_the_title_follows_the_choices(budget):
+    budget.set("multiselect", CHOSEN, ["Age", "Sex"]).set("number_input", "People", 900)
+    assert "In play: Titanic, 2 attributes, 900 people" in budget.text
+
+
 def test_no_attribute_chosen_is_explained(budget):
     budget.set("multiselect", CHOSEN, [])
     assert budget.errors == ["No attribute is chosen: choose at least one."]
@@ -203,7 +208,9 @@ def test_the_downloaded_plan_says_what_the_page_says(budget, mechanism):
     assert plan.schema.names == ("Class", "Sex", "Age", "Survived")
     assert plan.levels == (1.25, 2.0, 2.0, 2.0)
     assert (plan.respondents, plan.mechanism) == (750, mechanism)
-    shown = total(budget, budget.widget("radio", MECHANISM).options[["kronecker", "joint", "closed-form", "optimal"].index(mechanism)])
+    shown = total(
+        budget, budget.widget("radio", MECHANISM).options[["kronecker", "joint", "closed-form", "optimal"].index(mechanism)]
+    )
     assert plan.build().total_level <= shown + 1e-6
     assert shown - plan.build().total_level < 0.01
 

@@ -221,6 +221,6 @@ def test_an_unused_column_says_how_to_use_it(survey):
 
 
 def test_a_column_named_in_odd_ways_can_be_edited(session):
-    session.upload("a*b_c $x$ [y],=1+1\nno,1\nyes,2\nno,1\n".encode()).detail("=1+1").set("text_area", CATEGORIES, "2\n1")
+    session.upload(b"a*b_c $x$ [y],=1+1\nno,1\nyes,2\nno,1\n").detail("=1+1").set("text_area", CATEGORIES, "2\n1")
     assert session.errors == []
     assert session.categories == ["2", "1"]

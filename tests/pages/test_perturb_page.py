@@ -180,7 +180,7 @@ def test_the_perturbed_table_has_the_header_and_the_rows_of_the_plan(session):
 
 
 def test_a_category_that_a_spreadsheet_would_run_gets_an_apostrophe(session):
-    session.upload("=2+2,answer\n".encode() + b"=1+1,@x\n-1,no\nplain,no\n" * 30).go("perturb")
+    session.upload(b"=2+2,answer\n" + b"=1+1,@x\n-1,no\nplain,no\n" * 30).go("perturb")
     lines = session.download("perturbed.csv").splitlines()
     assert lines[0] == "'=2+2,answer"
     first = {line.split(",")[0] for line in lines[1:]}

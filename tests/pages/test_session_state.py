@@ -78,12 +78,12 @@ def test_levels_survive_an_edit_of_a_column(session):
 
 def test_two_sessions_share_nothing(open_session):
     one, other = open_session(), open_session()
-    one.upload(b"secret,answer\n" + b"private a,yes\nprivate b,no\n" * 50, "private.csv")
+    one.upload(b"secret,answer\n" + b"confidential a,yes\nconfidential b,no\n" * 50, "confidential.csv")
     one.go("budget").edit({0: {"eps": 0.25}}).set("slider", SCALE, 2.0).set("radio", MECHANISM, "optimal")
     one.go("perturb").set("number_input", "Seed", 99)
     for page in PAGES:
         other.go(page)
-        assert "private" not in other.text + "".join(other.errors + other.warnings)
+        assert "confidential" not in other.text + "".join(other.errors + other.warnings)
     assert other.widget("number_input", "Seed").value == 0
     assert other.widget("radio", MECHANISM).value == "kronecker"
     assert other.frame("perturbed.csv").columns.tolist() == ["Class", "Sex", "Age", "Survived"]

@@ -1,0 +1,53 @@
+"""Numbers as people read them. A budget is never printed smaller than it is."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rrcore import wording
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "text"),
+    [
+        (wording.percent, 0.731, "73.1 %"),
+        (wording.percent, 0.00694, "0.694 %"),
+        (wording.percent, 0.0, "0.0 %"),
+        (wording.percent, -0.02, "-2.0 %"),
+        (wording.points, 0.0123, "1.2 points"),
+        (wording.points, 0.009, "0.90 points"),
+        (wording.points, 0.00012, "0.012 points"),
+        (wording.points, 25.0, "2,500 points"),
+        (wording.points, float("nan"), "not identifiable"),
+        (wording.level, 1.5, "1.50"),
+        (wording.level, 0.0125, "0.013"),
+        (wording.total, 6.6633231, "6.67"),
+        (wording.total, 8.0, "8.00"),
+        (wording.total, 1.5 + 1e-12, "1.50"),
+        (wording.odds, 7.82, "2,490"),
+        (wording.odds, 1.0, "2.72"),
+        (wording.odds, 16.0, "8.89 million"),
+        (wording.odds, 24.0, "26.5 thousand million"),
+        (wording.odds, 100.0, "10^44"),
+        (wording.saving, 0.57, "57 % less"),
+        (wording.saving, -0.2, "20 % more"),
+        (wording.saving, 0.001, "the same"),
+        (wording.count, 2201, "2,201"),
+    ],
+)
+def test_wording(function, value, text):
+    assert function(value) == text
+
+
+@given(st.floats(0.001, 5000))
+def test_a_total_is_rounded_up_and_by_less_than_a_hundredth(eps):
+    printed = float(wording.total(eps))
+    assert eps - 1e-8 <= printed <= eps + 0.01 + 1e-8
+
+
+@given(st.floats(0.001, math.log(9e5)))
+def test_odds_are_rounded_up_and_by_less_than_one_percent(eps):
+    printed = float(wording.odds(eps).replace(",", ""))
+    assert math.exp(eps) * (1 - 1e-6) <= printed <= math.exp(eps) * 1.011
