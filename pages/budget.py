@@ -13,7 +13,15 @@ from rrcore.budget import SHORTFALL, Option, Plan
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error, expected_pair_errors, lost_interactions
 from rrcore.levels import check_levels
-from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MAX_PAGE_MARGINAL, MAX_PEOPLE, MIN_FACTOR, MIN_LEVEL
+from rrcore.limits import (
+    MAX_LEVEL,
+    MAX_OPTIMAL_ATTRIBUTES,
+    MAX_PAGE_ATTRIBUTES,
+    MAX_PAGE_MARGINAL,
+    MAX_PEOPLE,
+    MIN_FACTOR,
+    MIN_LEVEL,
+)
 from rrcore.mechanisms import Mechanism, Optimal
 from rrcore.wording import count, level, odds, percent, points, saving, total
 
@@ -23,6 +31,7 @@ def choose_attributes(work: state.Work) -> None:
     chosen = st.multiselect(
         "Attributes of the plan",
         work.schema.names,
+        max_selections=MAX_PAGE_ATTRIBUTES,
         key=state.keep(f"chosen_{work.version}", list(work.chosen)),
         help=f"The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} attributes.",
     )
@@ -44,13 +53,9 @@ def edit_levels(work: state.Work) -> None:
             (typed,) = check_levels([change.get("eps")], [name])
             work.levels[name] = float(typed) / work.scale
         except InputError as error:
-            st.session_state["level_problem"] = str(error)
-        else:
-            st.session_state.pop("level_problem", None)
+            widgets.complain(f"{error} The former level was kept.")
     if edits:
         st.session_state["level_edits"] = st.session_state.get("level_edits", 0) + 1
-    if "level_problem" in st.session_state:
-        st.error(st.session_state["level_problem"] + " The former level was kept.", icon=":material/error:")
     plan = guards.need_plan(work)
     truthful = plan.with_mechanism("kronecker").build()
     st.data_editor(
@@ -77,7 +82,8 @@ def edit_levels(work: state.Work) -> None:
                 format="%.2f",
                 width="small",
                 required=True,
-                help="The level of the attribute, in nats. Double-click to change. 1.0 means: seeing this answer can shift anyone's odds about it by at most 2.7 times.",
+                help="The level of the attribute, in nats; double-click to change. 1.0 means: seeing this answer can shift anyone's "
+                "odds about it by at most 2.7 times.",
             ),
             "truth": st.column_config.TextColumn(
                 "Truth told", width="small", help="How often the reported answer is the true one."
@@ -104,7 +110,7 @@ def show_totals(work: state.Work, options: tuple[Option, ...]) -> Option:
     option = widgets.mechanism_choice(work, options, "budget_mechanism")
     for other in options:
         if other.mechanism is None:
-            st.caption(other.refusal)
+            st.caption(widgets.plain(other.refusal))
         elif other.key == "closed-form":
             verdict = "is the optimum here" if other.certified_optimal else "is not the optimum here"
             st.caption(f"The closed form {verdict} (its optimality test {'holds' if other.certified_optimal else 'fails'}).")
@@ -216,7 +222,9 @@ def show_marginal(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> 
 
 
 work = state.current()
-widgets.header("Budget", "What does the whole record cost if these are the levels you want, and what can you learn for it?", work)
+in_play = widgets.header(
+    "Budget", "What does the whole record cost if these are the levels you want, and what can you learn for it?", work
+)
 
 left, right = st.columns([5, 6], gap="large")
 with left:
@@ -228,6 +236,7 @@ with left:
             "People", min_value=1, max_value=MAX_PEOPLE, step=100, key=state.keep(f"people_{work.version}", work.respondents)
         )
     )
+in_play()
 plan = guards.need_plan(work)
 options = work.options(plan)
 with right:

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from pages.shared import columns, declare, state
-from pages.shared.widgets import header
+from pages.shared.widgets import complain, header, plain
 from rrcore.demo import DEMOS, load_demo
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.reading import read_table
 from rrcore.recoding import as_table, default_rule
-from rrcore.wording import count
+from rrcore.wording import count, counted
 
 SOURCES = {"demo": "Demo table", "upload": "Upload a file", "declare": "Declare only"}
 
@@ -37,8 +37,7 @@ def upload(work: state.Work) -> None:
         "It stays in this session's memory: it is not written to disk and not sent anywhere else.",
     )
     if chosen is not None and chosen.file_id != work.upload_id:
-        work.upload_id = chosen.file_id
-        work.upload_problem = ""
+        work.upload_id, work.upload_problem = chosen.file_id, ""
         try:
             with st.spinner("Reading the table..."):
                 table = read_table(chosen.getvalue(), chosen.name)
@@ -46,17 +45,22 @@ def upload(work: state.Work) -> None:
         except InputError as error:
             work.upload_problem = str(error)
         st.rerun()
-    if work.upload_problem:
-        st.error(work.upload_problem, icon=":material/error:")
-    if work.source != "upload":
-        st.caption(f"Until a file is read, '{work.title}' stays in use.")
-    elif work.table is not None:
+    if chosen is not None and work.upload_problem:
+        complain(work.upload_problem)
+    if work.source == "upload" and work.table is not None:
         for note in work.table.notes:
-            st.caption(note)
+            st.caption(plain(note))
+        return
+    st.caption(f"Until a file is read, '{plain(work.title)}' stays in use.")
+    if work.uploaded is not None:
+        table, rules = work.uploaded
+        if st.button(f"Use '{plain(table.title)}' again", icon=":material/history:"):
+            work.adopt_table(table, rules, source="upload")
+            st.rerun()
 
 
 work = state.current()
-header("Data", "Which questions are asked, and what can be answered to each?", work)
+in_play = header("Data", "Which questions are asked, and what can be answered to each?", work)
 
 left, right = st.columns([1, 3], gap="large")
 with left:
@@ -78,6 +82,11 @@ with right:
         for size in work.schema.sizes:
             combinations *= size
         how_many = count(combinations) if combinations < 10**12 else f"10^{len(str(combinations)) - 1} or more"
-        people = f"{count(work.respondents)} people" + (" planned" if work.dataset is None else "")
-        st.markdown(f"**{len(work.schema.names)} attributes, {how_many} combinations, {people}**")
+        parts = (
+            counted(len(work.schema.names), "attribute", "attributes"),
+            f"{how_many} combinations",
+            counted(work.respondents if work.dataset is None else work.dataset.n, "person", "people"),
+        )
+        st.markdown(f"**{', '.join(parts)}{' planned' if work.dataset is None else ''}**")
         st.page_link("pages/budget.py", label="Next: set the budget", icon=":material/arrow_forward:")
+in_play()

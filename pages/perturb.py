@@ -12,7 +12,7 @@ from rrcore.contingency import check_cells, contingency
 from rrcore.dataset import Dataset, spreadsheet_safe
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import PROJECTIONS, Estimate
-from rrcore.limits import MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR
+from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR
 from rrcore.metrics import METRICS, coverage
 from rrcore.schema import Schema
 from rrcore.simulation import Release, simulate_release
@@ -132,14 +132,20 @@ def number(value: float) -> str:
 def estimate_table(schema: Schema, truth: np.ndarray, estimate: Estimate, population: bool) -> pd.DataFrame:
     low, high = estimate.interval(population=population)
     codes = np.indices(truth.shape).reshape(len(truth.shape), -1)
-    table = pd.DataFrame({a.name: [a.categories[c] for c in codes[i]] for i, a in enumerate(schema.attributes)})
-    table["truth"], table["released"] = truth.ravel(), estimate.released.ravel()
-    table["estimate"] = estimate.shares.ravel()
-    table["standard error"] = estimate.standard_error(population=population).ravel()
-    table["low"], table["high"] = low.ravel(), high.ravel()
-    for name, project in PROJECTIONS.items():
-        table[f"{name} projection"] = project(estimate.shares).ravel()
-    return table
+    numbers = {
+        "truth": truth,
+        "released": estimate.released,
+        "estimate": estimate.shares,
+        "standard error": estimate.standard_error(population=population),
+        "low": low,
+        "high": high,
+    }
+    numbers |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
+    answers = {
+        f"{a.name} (answer)" if a.name in numbers else a.name: [a.categories[c] for c in codes[i]]
+        for i, a in enumerate(schema.attributes)
+    }
+    return pd.DataFrame(answers | {name: values.ravel() for name, values in numbers.items()})
 
 
 def safe_csv(table: pd.DataFrame) -> str:
@@ -152,9 +158,8 @@ def safe_csv(table: pd.DataFrame) -> str:
 
 
 work = state.current()
-widgets.header("Perturb & estimate", "If everyone's answers are randomised by this plan, what can still be seen?", work)
+in_play = widgets.header("Perturb & estimate", "If everyone's answers are randomised by this plan, what can still be seen?", work)
 table = guards.need_dataset(work)
-plan = guards.need_plan(work)
 
 left, right = st.columns([1, 3], gap="large")
 with left:
@@ -184,18 +189,18 @@ release = work.remember(
 schema = table.schema.select(names)
 with right:
     try:
-        check_cells(schema.sizes)
+        check_cells(schema.sizes, most=MAX_PAGE_CELLS)
         truth = contingency(table, names) / table.n
         estimate = release.estimate(names)
     except NotIdentifiableError as error:
-        st.error(str(error), icon=":material/block:")
+        widgets.complain(error)
         st.caption(
             f"No numbers are shown, because none could be trusted: with a factor |mu| below {MIN_FACTOR:g} more than "
             f"{count(round(1 / MIN_FACTOR**2))} people would be needed before this interaction rose above the noise."
         )
         estimate = None
     except InputError as error:
-        st.error(str(error), icon=":material/error:")
+        widgets.complain(error)
         estimate = None
     if estimate is not None:
         if population:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.shared import state
+from pages.shared.widgets import plain
 from rrcore.demo import DEMOS, load_demo
 from rrcore.recoding import as_table
 
@@ -27,7 +28,7 @@ with plan_door.container(border=True, height="stretch"):
         st.switch_page("pages/data.py")
 
 st.subheader("Or try it on a demo table", anchor=False)
-st.caption(f"Now loaded: {work.title}")
+st.caption(f"Now loaded: {plain(work.title)}")
 for column, (key, demo) in zip(st.columns(len(DEMOS)), DEMOS.items(), strict=True):
     with column.container(border=True, height="stretch"):
         st.markdown(f"**{demo.title}**")

@@ -14,14 +14,14 @@ from rrcore.limits import MAX_CELLS
 __all__ = ["check_cells", "contingency", "count_cells"]
 
 
-def check_cells(sizes: Sequence[int]) -> None:
-    """Raise InputError if a table over attributes of these ``sizes`` has more than ``MAX_CELLS`` cells."""
+def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
+    """Raise InputError if a table over attributes of these ``sizes`` has more than ``most`` cells."""
     cells = 1
     for size in sizes:
         cells *= int(size)
-    if cells > MAX_CELLS:
+    if cells > most:
         raise InputError(
-            f"A table over these {len(sizes)} attributes has {cells:,} cells: at most {MAX_CELLS:,} are counted, "
+            f"A table over these {len(sizes)} attributes has {cells:,} cells: at most {most:,} are counted here, "
             "so choose fewer attributes or merge categories."
         )
 

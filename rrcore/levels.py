@@ -43,6 +43,8 @@ def check_levels(levels: Sequence[Any] | ArrayLike, names: Sequence[str]) -> Flo
 
 
 def _check_level(level: Any, name: str) -> float:
+    if level is None or level == "":
+        raise InputError(f"Level of '{name}' is empty: give a positive number, for example 1.")
     try:
         value = float(level)
     except (TypeError, ValueError):

@@ -36,6 +36,12 @@ MAX_CELLS = 2_000_000
 MAX_MARGINAL = 8
 """Most attributes of one marginal: inversion splits a table into 2^w pieces."""
 
+MAX_PAGE_ATTRIBUTES = 40
+"""Most attributes of a plan made on a page; the library and the command line take MAX_COLUMNS."""
+
+MAX_PAGE_CELLS = 20_000
+"""Most cells of a marginal drawn on a page."""
+
 MAX_PAGE_MARGINAL = 4
 """Most attributes of a marginal shown on a page."""
 

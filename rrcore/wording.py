@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-__all__ = ["cell_label", "count", "level", "odds", "percent", "points", "saving", "total"]
+__all__ = ["cell_label", "count", "counted", "level", "odds", "percent", "points", "saving", "total"]
 
 
 def count(number: int) -> str:
     """2201 -> "2,201"."""
     return f"{number:,}"
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """1 -> "1 attribute", 4 -> "4 attributes"."""
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def percent(share: float) -> str:

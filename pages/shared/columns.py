@@ -9,6 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import state
+from pages.shared.widgets import complain, plain
+from rrcore.contingency import contingency
 from rrcore.describe import ColumnSummary, describe
 from rrcore.errors import InputError
 from rrcore.recoding import ColumnRule, is_numeric, recode_column
@@ -27,14 +29,12 @@ def editor(work: state.Work) -> None:
     """One row a column, and below it the details of one of them."""
     assert work.table is not None
     table = work.table
-    summaries = work.remember("summaries", id(table), lambda: describe(table))
-    key = f"columns_{work.version}"
-    _apply_edits(work, st.session_state.get(key, {}).get("edited_rows", {}))
-    key = f"columns_{work.version}"
-    _show_problem()
+    summaries = work.remember("summaries", table, lambda: describe(table))
+    for problem in _apply_edits(work, st.session_state.get(_key(work), {}).get("edited_rows", {})):
+        complain(f"{problem} Nothing was changed.")
     st.data_editor(
         pd.DataFrame([_row(work, summary) for summary in summaries]),
-        key=key,
+        key=_key(work),
         hide_index=True,
         disabled=["name", "categories", "missing", "distribution", "notes"],
         column_config={
@@ -57,6 +57,10 @@ def editor(work: state.Work) -> None:
     _details(work, {summary.name: summary for summary in summaries})
 
 
+def _key(work: state.Work) -> str:
+    return f"columns_{work.version}"
+
+
 def _row(work: state.Work, summary: ColumnSummary) -> dict[str, Any]:
     rule = work.rules.get(summary.name, ColumnRule(use=False))
     size, counts, kind = summary.distinct, list(summary.counts[:_MAX_BARS]), rule.kind
@@ -64,10 +68,7 @@ def _row(work: state.Work, summary: ColumnSummary) -> dict[str, Any]:
         (axis,) = work.dataset.schema.axes([summary.name])
         attribute = work.dataset.schema.attributes[axis]
         size, kind = attribute.size, attribute.kind
-        people = work.remember(
-            f"people_{summary.name}", work.version, lambda: pd.Series(work.dataset.codes[:, axis]).value_counts().sort_index()
-        )
-        counts = [int(people.get(code, 0)) for code in range(min(size, _MAX_BARS))]
+        counts = contingency(work.dataset, [summary.name]).tolist()[:_MAX_BARS]
     return {
         "use": rule.use,
         "name": summary.name,
@@ -79,47 +80,43 @@ def _row(work: state.Work, summary: ColumnSummary) -> dict[str, Any]:
     }
 
 
-def _apply_edits(work: state.Work, edits: dict[int, dict[str, Any]]) -> None:
+def _apply_edits(work: state.Work, edits: dict[int, dict[str, Any]]) -> list[str]:
+    """Adopt what was changed in the table; returns the sentences about what could not be."""
     assert work.table is not None
+    problems = []
     for row, changes in edits.items():
         name = work.table.names[int(row)]
-        _try_rule(work, name, replace(work.rules.get(name, ColumnRule(use=False)), **changes))
-
-
-def _try_rule(work: state.Work, name: str, rule: ColumnRule) -> None:
-    """Adopt ``rule`` for the column; if it cannot be carried out, keep everything and remember why."""
-    assert work.table is not None
-    st.session_state.pop("column_problem", None)
-    try:
-        work.adopt_table(work.table, {**work.rules, name: rule}, work.source)
-    except InputError as error:
-        st.session_state["column_problem"] = str(error)
+        rule = replace(work.rules.get(name, ColumnRule(use=False)), **changes)
+        try:
+            work.adopt_table(work.table, {**work.rules, name: rule}, work.source)
+        except InputError as error:
+            problems.append(str(error))
+    if edits:
         work.version += 1
-
-
-def _show_problem() -> None:
-    if "column_problem" in st.session_state:
-        st.error(st.session_state["column_problem"] + " Nothing was changed.", icon=":material/error:")
+    return problems
 
 
 def _details(work: state.Work, summaries: dict[str, ColumnSummary]) -> None:
     assert work.table is not None
     st.markdown("**One column in detail**")
-    name = st.selectbox("Column", list(summaries), key=f"detail_{id(work.table)}", label_visibility="collapsed")
+    name = st.selectbox("Column", list(summaries), key=f"detail_{hash(work.table.names)}", label_visibility="collapsed")
     summary, rule = summaries[name], work.rules.get(name, ColumnRule(use=False))
     for warning in summary.warnings:
-        st.warning(f"{warning.message} {warning.action}", icon=":material/warning:")
+        st.warning(plain(f"{warning.message} {warning.action}"), icon=":material/warning:")
     if not rule.use:
         st.caption("This column is not used. Tick 'Use' in the table to make it an attribute.")
         return
     left, right = st.columns(2, gap="large")
-    with left:
-        changed = _treatment(work, name, rule)
-    with right:
-        changed = _categories(work, name, changed)
-    if changed != rule:
-        _try_rule(work, name, changed)
-        st.rerun()
+    try:
+        with left:
+            changed = _treatment(work, name, rule)
+        with right:
+            changed = _categories(work, name, changed)
+        if changed != rule:
+            work.adopt_table(work.table, {**work.rules, name: changed}, work.source)
+            st.rerun()
+    except InputError as error:
+        complain(f"{error} Nothing was changed.")
 
 
 def _treatment(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
@@ -179,11 +176,9 @@ def _bins(rule: ColumnRule, suffix: str) -> ColumnRule:
         try:
             edges = tuple(float(part) for part in text.split(",") if part.strip())
         except ValueError:
-            st.error(
-                f"The edges '{text}' are not all numbers: separate them by commas, for example 18, 30, 45.",
-                icon=":material/error:",
-            )
-            return replace(rule, edges=rule.edges or (0.0, 50.0, 100.0))
+            raise InputError(
+                f"The edges '{text}' are not all numbers: separate them by commas, for example 18, 30, 45."
+            ) from None
         return replace(rule, edges=edges, categories=rule.categories if edges == rule.edges else None)
     return rule
 
@@ -192,16 +187,14 @@ def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     """The list of categories, open to editing."""
     assert work.table is not None
     column = work.table.column(name)
-    try:
-        found, _ = recode_column(column, replace(rule, categories=None))
-        declared, _ = recode_column(column, rule)
-    except InputError:
-        return rule
+    learned = replace(rule, categories=None)
+    found, _ = recode_column(column, learned)
+    declared, _ = recode_column(column, rule)
     text = st.text_area(
         "Categories, one a line, in order",
         value="\n".join(declared.categories),
         height=min(420, 60 + 24 * declared.size),
-        key=f"categories_{name}_{work.version}",
+        key=f"categories_{name}_{work.version}_{hash(learned)}",
         help="Add answers that are possible but did not occur, put them in order, or delete one: its people move to '(other)'.",
     )
     st.caption(

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import state
+from pages.shared.widgets import complain
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_PEOPLE
 from rrcore.schema import Attribute, Schema
@@ -61,7 +62,7 @@ def editor(work: state.Work) -> None:
             work.adopt_declared(schema, int(people))
             st.rerun()
     except InputError as error:
-        st.error(str(error), icon=":material/error:")
+        complain(error)
 
 
 def _blank(row: dict[str, Any]) -> bool:

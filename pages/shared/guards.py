@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared.state import Work
+from pages.shared.widgets import complain
 from rrcore.budget import Plan
 from rrcore.dataset import Dataset
 from rrcore.errors import InputError
@@ -28,6 +29,5 @@ def need_plan(work: Work) -> Plan:
     try:
         return work.plan()
     except InputError as error:
-        st.error(str(error), icon=":material/error:")
-        st.page_link("pages/budget.py", label="Change the levels on Budget", icon=":material/arrow_back:")
+        complain(error)
         st.stop()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared import widgets
 from pages.shared.state import Work
@@ -40,14 +41,14 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
     )
     if running:
         st.progress(len(drawn) / REPEATS, text=f"{len(drawn)} of {REPEATS} releases")
-        rng = np.random.default_rng((work.seed, 2, len(drawn)))
-        draws = repeat_estimates(people, mechanism, names, n=n, rng=rng)
         deadline = time.monotonic() + _STEP_SECONDS
         while len(drawn) < REPEATS and time.monotonic() < deadline:
-            drawn.append(next(draws))
+            rng = np.random.default_rng((work.seed, 2, len(drawn)))  # one a release: the same whatever the machine's speed
+            drawn.append(next(repeat_estimates(people, mechanism, names, n=n, rng=rng)))
         if len(drawn) >= REPEATS:
             _stop()
-        st.rerun(scope="fragment")
+        context = get_script_run_ctx()
+        st.rerun(scope="fragment" if context is not None and context.fragment_ids_this_run else "app")
     if drawn:
         _show(people, names, Repeats.collect(truth, drawn, population=n is not None))
 

@@ -11,7 +11,6 @@ import streamlit as st
 from rrcore.budget import Option, Plan, compare
 from rrcore.dataset import Dataset
 from rrcore.demo import load_demo
-from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.reading import TextTable
 from rrcore.recoding import ColumnRule, as_table, recode
 from rrcore.schema import Schema
@@ -43,6 +42,7 @@ class Work:
     version: int = 0
     upload_id: str = ""
     upload_problem: str = ""
+    uploaded: tuple[TextTable, dict[str, ColumnRule]] | None = None
     declared: list[dict[str, Any]] = field(default_factory=list)
     chosen: tuple[str, ...] = ()
     levels: dict[str, float] = field(default_factory=dict)
@@ -56,15 +56,24 @@ class Work:
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
         """Work on ``table``, read by ``rules``. Raises InputError, and changes nothing, if they give no dataset."""
         dataset = recode(table, rules)
+        if table is not self.table:
+            self._forget_choices()
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
         self.title = table.title
+        if source == "upload":
+            self.uploaded = (table, self.rules)
         self._adopt_schema(dataset.schema, dataset.n)
 
     def adopt_declared(self, schema: Schema, respondents: int) -> None:
         """Work on a declared schema without any data."""
+        if self.source != "declare":
+            self._forget_choices()
         self.table, self.rules, self.dataset, self.source = None, {}, None, "declare"
         self.title = "Declared plan"
         self._adopt_schema(schema, respondents)
+
+    def _forget_choices(self) -> None:
+        self.schema, self.chosen, self.levels, self.marginal = None, (), {}, ()
 
     def _adopt_schema(self, schema: Schema, respondents: int) -> None:
         known = self.schema.names if self.schema else ()
@@ -72,7 +81,7 @@ class Work:
         self.version += 1
         kept = tuple(name for name in self.chosen if name in schema.names)
         fresh = tuple(name for name in schema.names if name not in known)
-        self.chosen = (kept + fresh)[:_FIRST_CHOICE] if kept else schema.names[: min(_FIRST_CHOICE, MAX_OPTIMAL_ATTRIBUTES)]
+        self.chosen = (kept + fresh)[: max(_FIRST_CHOICE, len(kept))] if kept else schema.names[:_FIRST_CHOICE]
         self.levels = {name: self.levels.get(name, DEFAULT_LEVEL) for name in schema.names}
         self.choose_marginal(tuple(name for name in self.marginal if name in self.chosen))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -10,7 +11,7 @@ import streamlit as st
 from pages.shared.state import Work, keep
 from rrcore import plots
 from rrcore.budget import SHORTFALL, Option
-from rrcore.wording import count, odds, saving, total
+from rrcore.wording import count, counted, odds, saving, total
 
 
 def palette() -> plots.Palette:
@@ -18,12 +19,34 @@ def palette() -> plots.Palette:
     return plots.DARK if st.context.theme.type == "dark" else plots.LIGHT
 
 
-def header(title: str, question: str, work: Work) -> None:
-    """Title, what is in play, and the question the page answers."""
+def plain(text: str) -> str:
+    """``text`` with what Markdown would interpret in names made harmless."""
+    return re.sub(r"([\\`*\[\]$<~]|:(?=\w))", r"\\\1", text)
+
+
+def complain(error: Exception | str) -> None:
+    """Show what is wrong, in the words of the error."""
+    st.error(plain(str(error)), icon=":material/error:")
+
+
+def header(title: str, question: str, work: Work) -> Callable[[], None]:
+    """Title, what is in play, and the question the page answers.
+
+    Returns a function that writes what is in play anew, for a page to call once its widgets have changed the work.
+    """
     st.title(title, anchor=False)
-    people = f"{count(work.respondents)} people"
-    st.caption(f"In play: {work.title}, {len(work.chosen)} attributes, {people}")
+    slot = st.empty()
+
+    def in_play() -> None:
+        people = work.dataset.n if work.dataset is not None else work.respondents
+        parts = [plain(work.title), counted(len(work.chosen), "attribute", "attributes"), counted(people, "person", "people")]
+        if people != work.respondents:
+            parts.append(f"planned for {count(work.respondents)}")
+        slot.caption(f"In play: {', '.join(parts)}")
+
+    in_play()
     st.markdown(question)
+    return in_play
 
 
 def figure(fig: go.Figure, name: str, *, alt: str) -> None:

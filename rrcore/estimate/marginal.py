@@ -52,10 +52,11 @@ class Estimate:
     @cached_property
     def _errors(self) -> tuple[Floats, Floats]:
         finite, sampled = (
-            np.sqrt(cell_variance(self.released, self.shares, self.channel, self.n, population=population))
-            for population in (False, True)
+            cell_variance(self.released, self.shares, self.channel, self.n, population=population) for population in (False, True)
         )
-        return finite, sampled
+        if self.n == 1:
+            return np.sqrt(finite), np.full_like(sampled, np.inf)
+        return np.sqrt(finite), np.sqrt(sampled * self.n / (self.n - 1))  # n - 1: the shares come from the same people
 
 
 def estimate_marginal(counts: NDArray[np.int64], channel: LieSets, *, names: Sequence[str] = ()) -> Estimate:

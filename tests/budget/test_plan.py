@@ -151,7 +151,7 @@ BAD_FILES = {
     "level NaN": (with_attribute(requested_level=float("nan")), r"^Level of 'smokes' is nan: give a finite"),
     "level infinite": (with_attribute(requested_level=float("inf")), r"^Level of 'smokes' is inf: give a finite"),
     "level text": (with_attribute(requested_level="x"), r"^Level of 'smokes' is 'x': give a positive number"),
-    "level null": (with_attribute(requested_level=None), r"^Level of 'smokes' is 'None': give a positive number"),
+    "level null": (with_attribute(requested_level=None), r"^Level of 'smokes' is empty: give a positive number"),
     "level too large": (with_attribute(requested_level=1e9), r"^Level of 'smokes' is 1e\+09: above 20 nothing is protected"),
     "level of 400 digits": (with_attribute(requested_level=10**400), r"^Level of 'smokes' is .*above 20 nothing is protected"),
 }

@@ -163,11 +163,16 @@ def test_the_found_list_can_be_restored(survey):
     assert counts(survey, "fruit") == {"apple": 300, "medlar": 5, "pear": 285, "quince": 10}
 
 
-def test_a_category_listed_twice_is_refused_and_changes_nothing(survey):
+def test_a_category_listed_twice_is_refused_and_what_was_typed_can_be_mended(survey):
+    before = survey.table
     survey.detail("fruit").set("text_area", CATEGORIES, "apple\npear\napple")
     (error,) = survey.errors
     assert error == "'fruit' lists the category 'apple' twice: list each category once. Nothing was changed."
-    assert counts(survey, "fruit") == {"apple": 300, "medlar": 5, "pear": 285, "quince": 10}
+    assert survey.table.equals(before)
+    assert survey.widget("text_area", CATEGORIES).value == "apple\npear\napple"
+    survey.set("text_area", CATEGORIES, "pear\napple")
+    assert survey.errors == []
+    assert counts(survey, "fruit") == {"pear": 285, "apple": 300, "(other)": 15}
 
 
 def test_an_edit_that_cannot_be_carried_out_is_refused_with_a_sentence(survey):
@@ -177,7 +182,8 @@ def test_an_edit_that_cannot_be_carried_out_is_refused_with_a_sentence(survey):
     assert error.startswith("'fruit' has only the category '(other)'")
     assert error.endswith("Nothing was changed.")
     assert survey.table.equals(before)
-    assert survey.widget("number_input", MERGE).value == 0
+    survey.set("number_input", MERGE, 0)
+    assert survey.errors == []
 
 
 def test_the_last_used_column_cannot_be_unticked(survey):
