@@ -9,9 +9,9 @@ import streamlit as st
 from pages.shared import guards, repeats, state, widgets
 from rrcore import plots
 from rrcore.contingency import check_cells, contingency
-from rrcore.dataset import Dataset, spreadsheet_safe
+from rrcore.dataset import Dataset
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import PROJECTIONS, Estimate
+from rrcore.estimate import PROJECTIONS, Estimate, estimate_csv
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR
 from rrcore.metrics import METRICS, coverage
 from rrcore.schema import Schema
@@ -129,34 +129,6 @@ def number(value: float) -> str:
     return "not defined" if np.isnan(value) else f"{value:.3g}"
 
 
-def estimate_table(schema: Schema, truth: np.ndarray, estimate: Estimate, population: bool) -> pd.DataFrame:
-    low, high = estimate.interval(population=population)
-    codes = np.indices(truth.shape).reshape(len(truth.shape), -1)
-    numbers = {
-        "truth": truth,
-        "released": estimate.released,
-        "estimate": estimate.shares,
-        "standard error": estimate.standard_error(population=population),
-        "low": low,
-        "high": high,
-    }
-    numbers |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
-    answers = {
-        f"{a.name} (answer)" if a.name in numbers else a.name: [a.categories[c] for c in codes[i]]
-        for i, a in enumerate(schema.attributes)
-    }
-    return pd.DataFrame(answers | {name: values.ravel() for name, values in numbers.items()})
-
-
-def safe_csv(table: pd.DataFrame) -> str:
-    texts = table.copy()
-    texts.columns = [spreadsheet_safe(str(name)) for name in texts.columns]
-    for name in texts.columns:
-        if not pd.api.types.is_numeric_dtype(texts[name]):
-            texts[name] = [spreadsheet_safe(value) for value in texts[name]]
-    return texts.to_csv(index=False)
-
-
 work = state.current()
 in_play = widgets.header("Perturb & estimate", "If everyone's answers are randomised by this plan, what can still be seen?", work)
 table = guards.need_dataset(work)
@@ -234,7 +206,7 @@ downloads[0].download_button(
 if estimate is not None:
     downloads[1].download_button(
         "Estimate (CSV)",
-        data=lambda: safe_csv(estimate_table(schema, truth, estimate, population)),
+        data=lambda: estimate_csv(schema, truth, estimate, population=population),
         file_name="estimate.csv",
         mime="text/csv",
         on_click="ignore",

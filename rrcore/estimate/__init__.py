@@ -1,5 +1,6 @@
 """Estimating the true distribution from released answers."""
 
+from rrcore.estimate.export import estimate_csv
 from rrcore.estimate.inversion import castell, invert, lost_interactions, spectral
 from rrcore.estimate.marginal import Estimate, estimate_marginal
 from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex
@@ -11,6 +12,7 @@ __all__ = [
     "castell",
     "cell_variance",
     "clip_and_rescale",
+    "estimate_csv",
     "estimate_marginal",
     "expected_error",
     "expected_pair_errors",

@@ -1,0 +1,47 @@
+"""An estimate beside the truth as a table for a file: one row a cell."""
+
+from __future__ import annotations
+
+import csv
+import io
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.dataset import spreadsheet_safe
+from rrcore.estimate.marginal import Estimate
+from rrcore.estimate.projection import PROJECTIONS
+from rrcore.schema import Schema
+
+__all__ = ["estimate_csv"]
+
+
+def estimate_csv(schema: Schema, truth: NDArray[np.float64], estimate: Estimate, *, population: bool = False) -> str:
+    """CSV text with the categories of each cell, true, released and estimated share, standard error, 95 % interval, projections.
+
+    Parameters
+    ----------
+    schema : the attributes of the marginal; one that is called like a column of numbers gets " (answer)" after its name
+    truth : ndarray of shape ``schema.sizes``, true shares
+    estimate : Estimate over the same attributes
+    population : as in ``cell_variance``
+    """
+    low, high = estimate.interval(population=population)
+    numbers = {
+        "truth": truth,
+        "released": estimate.released,
+        "estimate": estimate.shares,
+        "standard error": estimate.standard_error(population=population),
+        "low": low,
+        "high": high,
+    }
+    numbers |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
+    names = [f"{name} (answer)" if name in numbers else name for name in schema.names]
+    cells = product(*(attribute.categories for attribute in schema.attributes))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*map(spreadsheet_safe, names), *numbers])
+    for cell, row in zip(cells, zip(*(values.ravel().tolist() for values in numbers.values()), strict=True), strict=True):
+        writer.writerow([*map(spreadsheet_safe, cell), *row])
+    return out.getvalue()
