@@ -10,7 +10,7 @@ run: .venv/installed
 	$(BIN)/streamlit run app.py
 
 test: lint
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

@@ -2,8 +2,11 @@
 
 import streamlit as st
 
+from pages.shared import state
+
 st.set_page_config(page_title="RR Workbench", page_icon="assets/icon.svg", layout="wide")
 
+state.mark_navigated()
 st.navigation(
     [
         st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),

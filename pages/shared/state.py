@@ -21,6 +21,7 @@ Value = TypeVar("Value")
 DEFAULT_LEVEL = 2.0
 DEFAULT_DEMO = "titanic"
 _KEY = "work"
+_NAVIGATED = "navigated"
 _FIRST_CHOICE = 8
 
 
@@ -106,8 +107,19 @@ class Work:
         return cast(Value, self._remembered[name][1])
 
 
+def mark_navigated() -> None:
+    """Remember that this session came in through app.py."""
+    st.session_state[_NAVIGATED] = True
+
+
 def current() -> Work:
-    """This session's work; a new session starts with the default demo table."""
+    """This session's work; a new session starts with the default demo table.
+
+    The first link into a page of a fresh server reaches that page past app.py (Streamlit finds the folder ``pages`` on
+    its own until it has seen our navigation), so it is sent there.
+    """
+    if _NAVIGATED not in st.session_state:
+        st.switch_page("app.py")
     if _KEY not in st.session_state:
         work = Work()
         work.adopt_table(*as_table(load_demo(DEFAULT_DEMO)), source="demo")

@@ -44,6 +44,15 @@ def open_start(browser: Browser, address: str, size: str, scheme: str) -> tuple[
     return page, hosts
 
 
+def test_a_link_into_a_page_of_a_fresh_server_arrives(browser, address):
+    page = browser.new_context(viewport=SIZES["desktop"]).new_page()
+    page.goto(f"{address}/budget")
+    page.get_by_role("link", name="Budget", exact=True).click()
+    expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
+    settled(page)
+    page.context.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", list(SIZES))
 def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(browser, address, size, scheme):
@@ -58,7 +67,9 @@ def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(brows
     page.get_by_role("link", name="Next: set the budget").click()
     expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
     expect(page.locator(".js-plotly-plot")).to_have_count(3, timeout=LOADED)
+    expect(page.get_by_text("keeps 100.0 % of the interaction")).to_be_visible()
     page.get_by_test_id("stRadio").get_by_text("Optimum", exact=True).click()
+    expect(page.get_by_text("keeps 100.0 % of the interaction")).to_have_count(0, timeout=LOADED)
     settled(page)
     keep_picture(page, f"budget-{size}-{scheme}")
     with page.expect_download() as downloaded:
