@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pandas as pd
@@ -23,7 +24,7 @@ from rrcore.limits import (
     MIN_LEVEL,
 )
 from rrcore.mechanisms import Mechanism, Optimal
-from rrcore.wording import count, level, odds, percent, points, saving, total
+from rrcore.wording import count, counted, level, odds, percent, points, saving, total
 
 
 def choose_attributes(work: state.Work) -> None:
@@ -185,40 +186,53 @@ def _weakest(option: Option, mechanism: Mechanism, names: tuple[str, ...]) -> st
     )
 
 
-def show_marginal(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
-    """Expected error of a marginal of the steward's choice under every mechanism."""
-    st.markdown("**A question of your own**")
+def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
+    """Every mechanism's cost, leakage and weakest pair, and its expected error for a marginal of the steward's choice."""
+    st.markdown("**Side by side, for a question of your own**")
     names = st.multiselect(
         "Joint distribution of",
         plan.schema.names,
         default=[name for name in work.marginal if name in plan.schema.names],
         max_selections=MAX_PAGE_MARGINAL,
         key=f"question_{work.version}_{hash(work.chosen)}",
+        help="One to four attributes: the last two columns say how far off their shares will be.",
     )
-    if not names:
-        st.caption("Choose one to four attributes to see how far off their shares will be.")
-        return
-    work.choose_marginal(tuple(names))
-    rows: list[dict[str, Any]] = []
-    for option in options:
-        if option.mechanism is None:
-            continue
-        channel = option.mechanism.marginal_channel(plan.schema.axes(names))
-        row = {"Mechanism": option.title, "Total": total(option.mechanism.total_level), "Saving": saving(option.saving)}
+    if names:
+        work.choose_marginal(tuple(names))
+    axes = plan.schema.axes(names)
+    st.dataframe(pd.DataFrame([_option_row(option, axes, plan) for option in options if option.mechanism]), hide_index=True)
+    sentences = [
+        "The mu of a pair is the factor by which what two attributes have in common survives the randomization: 1 means "
+        f"untouched, 0 erased. 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even "
+        f"{count(round(1 / MIN_FACTOR**2))} people would do."
+    ]
+    if names:
+        cells = math.prod(plan.schema.sizes[axis] for axis in axes)
+        sentences.append(
+            f"{counted(cells, 'combination', 'combinations')}, an average of {percent(1 / cells)} each: an error larger than that "
+            "means too few people for this question."
+        )
+    st.caption(" ".join(sentences))
+
+
+def _option_row(option: Option, axes: tuple[int, ...], plan: Plan) -> dict[str, Any]:
+    mechanism = option.mechanism
+    assert mechanism is not None
+    row = {
+        "Mechanism": option.title,
+        "Record total": f"{total(mechanism.total_level)}  (× {odds(mechanism.total_level)})",
+        "Saving": saving(option.saving),
+        "Largest leakage": f"{total(mechanism.leakage.max())}  (× {odds(mechanism.leakage.max())})",
+    }
+    if option.smallest_pair_factor is not None:
+        row["Smallest mu of a pair"] = f"{option.smallest_pair_factor:.3f}"
+    if axes:
+        channel = mechanism.marginal_channel(axes)
         if lost_interactions(channel):
-            rows.append({**row, "Off by about": "not identifiable", "95 % within": "not identifiable"})
-        else:
-            error = expected_error(channel, plan.respondents)
-            rows.append({**row, "Off by about": f"± {points(error)}", "95 % within": f"± {points(1.96 * error)}"})
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
-    cells = 1
-    for axis in plan.schema.axes(names):
-        cells *= plan.schema.sizes[axis]
-    st.caption(
-        f"{count(cells)} combinations, an average of {percent(1 / cells)} each: an error larger than that means too few people for this "
-        "question. 'Not identifiable' means that the mechanism erases part of it "
-        f"(a factor |mu| below {MIN_FACTOR:g}, so that not even {count(round(1 / MIN_FACTOR**2))} people would do)."
-    )
+            return {**row, "Off by about": "not identifiable", "95 % within": "not identifiable"}
+        error = expected_error(channel, plan.respondents)
+        row |= {"Off by about": f"± {points(error)}", "95 % within": f"± {points(1.96 * error)}"}
+    return row
 
 
 work = state.current()
@@ -249,7 +263,7 @@ with left:
     show_privacy(plan, option, option.mechanism)
 with right:
     show_accuracy(plan, option, option.mechanism)
-    show_marginal(work, plan, options)
+show_side_by_side(work, plan, options)
 
 st.divider()
 st.download_button(

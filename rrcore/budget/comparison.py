@@ -63,6 +63,14 @@ class Option:
         return int((np.abs(self.mechanism.pair_ratios()[upper]) < WEAK).sum()) - self.lost_pairs
 
     @property
+    def smallest_pair_factor(self) -> float | None:
+        """The mu_ij nearest to 0; None with a single attribute."""
+        if self.mechanism is None or self.mechanism.k < 2:
+            return None
+        factors = self.mechanism.pair_factors()[np.triu_indices(self.mechanism.k, 1)]
+        return float(factors[np.abs(factors).argmin()])
+
+    @property
     def weakest_pair(self) -> tuple[int, int] | None:
         """The pair i < j of which the smallest part of what Kronecker keeps survives; None with a single attribute."""
         if self.mechanism is None or self.mechanism.k < 2:

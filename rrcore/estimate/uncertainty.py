@@ -55,17 +55,19 @@ def expected_error(channel: LieSets, n: int, *, shares: Floats | None = None, po
         The mechanism on that marginal; none of its factors may be 0.
     n : number of respondents
     shares : ndarray of shape ``channel.sizes``, default uniform
-        A declared guess of the true shares.
+        A declared guess of the true shares. For uniform shares every cell has the same variance, the sum over T of
+        d_T (1/mu_T^2 - 1) / (M^2 n) with d_T = prod (a_i - 1) over T, so that no table is built.
     """
-    if shares is None:
-        shares = np.full(channel.sizes, 1 / float(np.prod(channel.sizes, dtype=np.float64)))
-    return float(np.sqrt(cell_variance(channel.channel(shares), shares, channel, n, population=population).mean()))
+    if shares is not None:
+        return float(np.sqrt(cell_variance(channel.channel(shares), shares, channel, n, population=population).mean()))
+    cells = float(np.prod(channel.sizes, dtype=np.float64))
+    pieces = np.exp(log_lie_counts(channel.sizes))  # d_T, the dimension of piece T
+    finite = float((pieces * (channel.factors**-2.0 - 1)).sum()) / cells**2
+    return float(np.sqrt((max(finite, 0.0) + population * (1 - 1 / cells) / cells) / n))
 
 
 def expected_pair_errors(mechanism: Mechanism, n: int) -> Floats:
     """``expected_error`` of every pair (off the diagonal) and every single attribute (on it), for a uniform guess.
-
-    For uniform shares the mean variance is sum over T of d_T (1/mu_T^2 - 1) / (M^2 n), with d_T = prod (a_i - 1) over T.
 
     Returns
     -------

@@ -101,3 +101,22 @@ def test_the_optimum_is_the_cheapest_with_the_full_levels(key):
         if option.mechanism is not None and option.shortfall < 1e-9:
             assert option.mechanism.total_level >= options["optimal"].mechanism.total_level - 1e-9
         assert option.shortfall >= 0
+
+
+def test_weak_and_smallest_pairs_of_the_optimum_of_unequal_levels():
+    """theory.md section 5: a = 5, eps = (1,2,3,4) has negative factors; the weakest pair is found by absolute value."""
+    schema = Schema(tuple(Attribute(name, tuple("abcde")) for name in "wxyz"))
+    option = compare(Plan(schema, (1.0, 2.0, 3.0, 4.0), 100), ("optimal",))[0]
+    upper = np.triu_indices(4, 1)
+    ratios, factors = option.mechanism.pair_ratios(), option.mechanism.pair_factors()
+    i, j = option.weakest_pair
+    assert abs(ratios[i, j]) == np.abs(ratios[upper]).min()
+    assert abs(option.smallest_pair_factor) == np.abs(factors[upper]).min()
+    assert option.weak_pairs == (np.abs(ratios[upper]) < 0.5).sum() > 0
+    assert option.lost_pairs == 0
+
+
+def test_a_single_attribute_has_no_pairs():
+    schema = Schema((Attribute("w", ("a", "b")),))
+    for option in compare(Plan(schema, (1.0,), 100)):
+        assert (option.weakest_pair, option.smallest_pair_factor, option.weak_pairs, option.lost_pairs) == (None, None, 0, 0)
