@@ -6,6 +6,7 @@ from pages.shared import state
 
 st.set_page_config(page_title="RR Workbench", page_icon="assets/icon.svg", layout="wide")
 
+state.keep_uploads_in_memory()
 state.mark_navigated()
 st.navigation(
     [

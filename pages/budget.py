@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pandas as pd
@@ -10,11 +9,12 @@ import streamlit as st
 
 from pages.shared import guards, state, widgets
 from rrcore import plots
-from rrcore.budget import SHORTFALL, Option, Plan
+from rrcore.budget import Option, Plan
 from rrcore.errors import InputError
-from rrcore.estimate import expected_error, expected_pair_errors, lost_interactions
+from rrcore.estimate import expected_error, expected_pair_errors, lost_interactions, margin
 from rrcore.levels import check_levels
 from rrcore.limits import (
+    HOPELESS,
     MAX_LEVEL,
     MAX_OPTIMAL_ATTRIBUTES,
     MAX_PAGE_ATTRIBUTES,
@@ -24,7 +24,7 @@ from rrcore.limits import (
     MIN_LEVEL,
 )
 from rrcore.mechanisms import Mechanism, Optimal
-from rrcore.wording import count, counted, level, odds, percent, points, saving, total
+from rrcore.wording import count, counted, level, odds, percent, points, total
 
 
 def choose_attributes(work: state.Work) -> None:
@@ -52,7 +52,7 @@ def edit_levels(work: state.Work) -> None:
         name = work.chosen[int(row)]
         try:
             (typed,) = check_levels([change.get("eps")], [name])
-            work.levels[name] = float(typed) / work.scale
+            work.set_level(name, float(typed))
         except InputError as error:
             widgets.complain(f"{error} The former level was kept.")
     if edits:
@@ -111,11 +111,13 @@ def show_totals(work: state.Work, options: tuple[Option, ...]) -> Option:
     option = widgets.mechanism_choice(work, options, "budget_mechanism")
     for other in options:
         if other.mechanism is None:
-            st.caption(widgets.plain(other.refusal))
+            widgets.caption(other.refusal)
         elif other.key == "closed-form":
-            verdict = "is the optimum here" if other.certified_optimal else "is not the optimum here"
-            st.caption(f"The closed form {verdict} (its optimality test {'holds' if other.certified_optimal else 'fails'}).")
-        elif other.shortfall > SHORTFALL:
+            verdict = "is the optimum here" if other.mechanism.is_optimal else "is not the optimum here"
+            st.caption(f"The closed form {verdict} (its optimality test {'holds' if other.mechanism.is_optimal else 'fails'}).")
+        elif isinstance(other.mechanism, Optimal) and not other.mechanism.is_optimal:
+            st.caption(f"At these levels the optimum is only known to within {other.mechanism.gap:.1g} nats.")
+        elif not other.meets_levels:
             st.caption("RR-Joint keeps or randomises the whole record, so it stays below the levels of some attributes.")
     return option
 
@@ -139,7 +141,7 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     )
     highest = int(mechanism.leakage.argmax())
     name = plan.schema.names[highest]
-    st.caption(
+    widgets.caption(
         f"Alone: seeing the answer to '{name}' can shift anyone's odds about it by at most {odds(mechanism.levels[highest])} times. "
         f"In the full record: someone who sees the whole record and already knows the other answers can shift their odds about it by "
         f"up to {odds(mechanism.leakage[highest])} times. Whole record: whatever they know, it shifts the odds between any two people's "
@@ -147,38 +149,43 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     )
 
 
-def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
+def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:
     """Expected error of every pair, before any answer is collected."""
     st.markdown("**What you will be able to estimate**")
     names = plan.schema.names
-    errors = expected_pair_errors(mechanism, plan.respondents)
+    errors = expected_pair_errors(mechanism, plan.respondents, population=population)
     figure = plots.pair_error_figure(names, errors, widgets.palette())
     widgets.figure(figure, "expected-error", alt="Expected error of the joint distribution of every pair")
-    st.caption(
-        f"Standard error of a share in points, from the randomization alone, for {count(plan.respondents)} people and a uniform "
-        f"guess of the shares. {_weakest(option, mechanism, names)}"
+    source = "randomization and of who was asked" if population else "randomization alone"
+    widgets.caption(
+        f"Standard error of a share in points, from the {source}, for {count(plan.respondents)} people and a uniform guess "
+        f"of the shares. {_weakest(option, names)}"
     )
     if option.lost_pairs:
         lost = [f"{names[i]} and {names[j]}" for i in range(len(names)) for j in range(i) if not errors[i, j] < float("inf")]
-        st.warning(
-            f"Under this mechanism {'; '.join(lost[:3])}{' and others' if len(lost) > 3 else ''} are reported in a way that erases "
-            "how they go together: no estimate of them is possible. Choose Kronecker, or raise the levels.",
-            icon=":material/warning:",
+        widgets.warn(
+            f"Under this mechanism {'; '.join(lost[:3])}{' and others' if len(lost) > 3 else ''} are reported in a way that "
+            "erases how they go together: no estimate of them is possible. Choose Kronecker, or raise the levels."
         )
-    if option.weak_pairs:
-        st.warning(
-            f"{option.weak_pairs} {'pair keeps' if option.weak_pairs == 1 else 'pairs keep'} less than half of the interaction that "
-            "Kronecker keeps, so their joint distributions need more than four times as many people for the same error. If these "
-            "pairs matter, choose Kronecker.",
-            icon=":material/warning:",
+    if option.weak_pairs and option.weakest_pair is not None:
+        first, second, _ = option.weakest_pair
+        kronecker = expected_pair_errors(option.kronecker, plan.respondents, population=population)
+        times = (errors[first, second] / kronecker[first, second]) ** 2
+        widgets.warn(
+            f"{counted(option.weak_pairs, 'pair keeps', 'pairs keep')} less than half of the interaction that Kronecker keeps"
+            + (
+                f": for the same error {names[first]} with {names[second]} needs {times:.1f} times as many people. "
+                if times > 1
+                else ". "
+            )
+            + "If such a pair matters, choose Kronecker."
         )
 
 
-def _weakest(option: Option, mechanism: Mechanism, names: tuple[str, ...]) -> str:
+def _weakest(option: Option, names: tuple[str, ...]) -> str:
     if option.weakest_pair is None:
         return ""
-    first, second = option.weakest_pair
-    ratio = float(mechanism.pair_ratios()[first, second])
+    first, second, ratio = option.weakest_pair
     turned = ", with its direction turned round (the estimate turns it back)" if ratio < 0 else ""
     return (
         f"The weakest pair, {names[first]} with {names[second]}, keeps {percent(abs(ratio))} of the interaction "
@@ -186,7 +193,7 @@ def _weakest(option: Option, mechanism: Mechanism, names: tuple[str, ...]) -> st
     )
 
 
-def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
+def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...], population: bool) -> None:
     """Every mechanism's cost, leakage and weakest pair, and its expected error for a marginal of the steward's choice."""
     st.markdown("**Side by side, for a question of your own**")
     names = st.multiselect(
@@ -200,14 +207,16 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...])
     if names:
         work.choose_marginal(tuple(names))
     axes = plan.schema.axes(names)
-    st.dataframe(pd.DataFrame([_option_row(option, axes, plan) for option in options if option.mechanism]), hide_index=True)
+    st.dataframe(
+        pd.DataFrame([_option_row(option, axes, plan, population) for option in options if option.mechanism]), hide_index=True
+    )
     sentences = [
         "The mu of a pair is the factor by which what two attributes have in common survives the randomization: 1 means "
         f"untouched, 0 erased. 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even "
-        f"{count(round(1 / MIN_FACTOR**2))} people would do."
+        f"{count(HOPELESS)} people would do."
     ]
     if names:
-        cells = math.prod(plan.schema.sizes[axis] for axis in axes)
+        cells = plan.schema.select(names).cells
         sentences.append(
             f"{counted(cells, 'combination', 'combinations')}, an average of {percent(1 / cells)} each: an error larger than that "
             "means too few people for this question."
@@ -215,13 +224,13 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...])
     st.caption(" ".join(sentences))
 
 
-def _option_row(option: Option, axes: tuple[int, ...], plan: Plan) -> dict[str, Any]:
+def _option_row(option: Option, axes: tuple[int, ...], plan: Plan, population: bool) -> dict[str, Any]:
     mechanism = option.mechanism
     assert mechanism is not None
     row = {
         "Mechanism": option.title,
         "Record total": f"{total(mechanism.total_level)}  (× {odds(mechanism.total_level)})",
-        "Saving": saving(option.saving),
+        "Saving": option.saving_text,
         "Largest leakage": f"{total(mechanism.leakage.max())}  (× {odds(mechanism.leakage.max())})",
     }
     if option.smallest_pair_factor is not None:
@@ -230,8 +239,8 @@ def _option_row(option: Option, axes: tuple[int, ...], plan: Plan) -> dict[str, 
         channel = mechanism.marginal_channel(axes)
         if lost_interactions(channel):
             return {**row, "Off by about": "not identifiable", "95 % within": "not identifiable"}
-        error = expected_error(channel, plan.respondents)
-        row |= {"Off by about": f"± {points(error)}", "95 % within": f"± {points(1.96 * error)}"}
+        error = expected_error(channel, plan.respondents, population=population)
+        row |= {"Off by about": f"± {points(error)}", "95 % within": f"± {points(margin(error))}"}
     return row
 
 
@@ -250,6 +259,7 @@ with left:
             "People", min_value=1, max_value=MAX_PEOPLE, step=100, key=state.keep(f"people_{work.version}", work.respondents)
         )
     )
+    population = widgets.error_choice(work, "budget_population")
 in_play()
 plan = guards.need_plan(work)
 options = work.options(plan)
@@ -262,8 +272,8 @@ left, right = st.columns(2, gap="large")
 with left:
     show_privacy(plan, option, option.mechanism)
 with right:
-    show_accuracy(plan, option, option.mechanism)
-show_side_by_side(work, plan, options)
+    show_accuracy(plan, option, option.mechanism, population)
+show_side_by_side(work, plan, options, population)
 
 st.divider()
 st.download_button(

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.shared import columns, declare, state
-from pages.shared.widgets import complain, header, plain
+from pages.shared.widgets import caption, complain, header, plain
 from rrcore.demo import DEMOS, load_demo
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
@@ -49,9 +49,9 @@ def upload(work: state.Work) -> None:
         complain(work.upload_problem)
     if work.source == "upload" and work.table is not None:
         for note in work.table.notes:
-            st.caption(plain(note))
+            caption(note)
         return
-    st.caption(f"Until a file is read, '{plain(work.title)}' stays in use.")
+    caption(f"Until a file is read, '{work.title}' stays in use.")
     if work.uploaded is not None:
         table, rules = work.uploaded
         if st.button(f"Use '{plain(table.title)}' again", icon=":material/history:"):
@@ -78,9 +78,7 @@ with right:
         st.info("No table is loaded: the declared plan is in use. Upload a file to replace it.", icon=":material/upload_file:")
 
     if work.schema is not None:
-        combinations = 1
-        for size in work.schema.sizes:
-            combinations *= size
+        combinations = work.schema.cells
         how_many = count(combinations) if combinations < 10**12 else f"10^{len(str(combinations)) - 1} or more"
         parts = (
             counted(len(work.schema.names), "attribute", "attributes"),

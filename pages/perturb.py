@@ -11,12 +11,12 @@ from rrcore import plots
 from rrcore.contingency import check_cells, contingency
 from rrcore.dataset import Dataset
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import PROJECTIONS, Estimate, estimate_csv
-from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR
+from rrcore.estimate import PROJECTIONS, Estimate, estimate_csv, estimate_table, margin
+from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR
 from rrcore.metrics import METRICS, coverage
 from rrcore.schema import Schema
 from rrcore.simulation import Release, simulate_release
-from rrcore.wording import count, percent
+from rrcore.wording import count, percent, points
 
 
 def choose_marginal(work: state.Work) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ def show_figures(schema: Schema, truth: np.ndarray, estimate: Estimate, populati
     )
     widgets.figure(bars, "truth-and-estimate", alt="True, released and estimated share of each combination")
     if note:
-        st.caption(note)
+        widgets.caption(note)
     note_outside(estimate.shares)
     maps = plots.marginal_heatmaps(schema, truth, estimate.released, estimate.shares, colours)
     widgets.figure(maps, "heat-maps", alt="Heat maps of truth, released, estimate and difference")
@@ -93,7 +93,7 @@ def show_figures(schema: Schema, truth: np.ndarray, estimate: Estimate, populati
 
 def warn_too_few(estimate: Estimate, population: bool) -> None:
     widest = float(estimate.standard_error(population=population).max())
-    if 1.96 * widest > 0.5:
+    if margin(widest) > 0.5:
         st.warning(
             "Too few respondents: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. "
             "Choose fewer attributes, raise the levels or ask more people.",
@@ -101,12 +101,30 @@ def warn_too_few(estimate: Estimate, population: bool) -> None:
         )
 
 
+def show_cells(schema: Schema, truth: np.ndarray, estimate: Estimate, population: bool) -> None:
+    """Every cell: truth, raw estimate with its error, and beside it what the projections make of it."""
+    rows = pd.DataFrame(estimate_table(schema, truth, estimate, population=population))
+    raw = rows["estimate"]
+    marks = np.select([raw < 0, raw > 1], ["below 0 %", "above 100 %"], "")
+    shown = rows.iloc[:, : len(schema.names)].assign(
+        truth=rows["truth"].map(percent),
+        released=rows["released"].map(percent),
+        estimate=[
+            f"{percent(share)} ± {points(margin(error))}" for share, error in zip(raw, rows["standard error"], strict=True)
+        ],
+        outside=marks,
+        **{name: rows[f"{name} projection"].map(percent) for name in PROJECTIONS},
+    )
+    with st.expander("Every combination in numbers", icon=":material/table_rows:"):
+        st.dataframe(shown.rename(columns={"estimate": "raw estimate (95 %)"}), hide_index=True)
+
+
 def note_outside(shares: np.ndarray) -> None:
     outside = int(((shares < 0) | (shares > 1)).sum())
     if outside:
         st.caption(
             f":material/info: {outside} of {shares.size} raw estimates lie outside 0 to 100 %, as unbiased estimates may. "
-            "They are shown as they are; the projections in the table below put them back."
+            "They are shown as they are; the projections put them back."
         )
 
 
@@ -142,16 +160,15 @@ with left:
     choose_draw(work, table)
 mechanism = option.mechanism
 assert mechanism is not None
-population = work.people != table.n
+resampled = work.people != table.n
+with left:
+    population = widgets.error_choice(work, "perturb_population", fixed=resampled)
 
+chosen = work.remember("chosen", (work.version, work.chosen), lambda: table.select(work.chosen))
 people = work.remember(
     "people",
     (work.version, work.chosen, work.people, work.seed),
-    lambda: (
-        table.select(work.chosen).resample(work.people, rng=np.random.default_rng((work.seed, 1)))
-        if population
-        else table.select(work.chosen)
-    ),
+    lambda: chosen.resample(work.people, rng=np.random.default_rng((work.seed, 1))) if resampled else chosen,
 )
 release = work.remember(
     "release",
@@ -168,40 +185,36 @@ with right:
         widgets.complain(error)
         st.caption(
             f"No numbers are shown, because none could be trusted: with a factor |mu| below {MIN_FACTOR:g} more than "
-            f"{count(round(1 / MIN_FACTOR**2))} people would be needed before this interaction rose above the noise."
+            f"{count(HOPELESS)} people would be needed before this interaction rose above the noise."
         )
         estimate = None
     except InputError as error:
         widgets.complain(error)
         estimate = None
     if estimate is not None:
-        if population:
+        if resampled:
             st.caption(
                 f"Truth: shares among all {count(table.n)} people. Released and estimate: {count(work.people)} people drawn from them."
             )
         warn_too_few(estimate, population)
         show_figures(schema, truth, estimate, population)
+        show_cells(schema, truth, estimate, population)
         show_metrics(truth, estimate, population)
-        repeats.section(
-            work,
-            people if not population else table.select(work.chosen),
-            mechanism,
-            names,
-            truth,
-            work.people if population else None,
-        )
+        repeats.section(work, chosen, mechanism, names, truth, work.people if resampled else None, population)
     show_one_life(people, release)
 
 st.divider()
+st.caption(
+    "The release is simulated: whoever knows the seed can undo it. It is for trying things out, not for publishing real answers."
+)
 downloads = st.columns(3)
 downloads[0].download_button(
-    "Perturbed table (CSV)",
+    "Simulated release (CSV)",
     data=release.dataset.to_csv,
-    file_name="perturbed.csv",
+    file_name="simulated-release.csv",
     mime="text/csv",
     on_click="ignore",
     icon=":material/download:",
-    help="Simulated: seeded randomness is for trying things out, not for publishing real answers.",
 )
 if estimate is not None:
     downloads[1].download_button(

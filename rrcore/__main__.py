@@ -103,6 +103,8 @@ def _read(name: str) -> tuple[TextTable, dict[str, Any]]:
         return as_table(load_demo(name.removeprefix("demo:")))
     path = Path(name)
     try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"'{name}' is no file: give the name of a table.")
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise InputError(f"The file '{name}' has {size / 2**20:,.1f} MB: at most {MAX_FILE_BYTES // 2**20} MB are read.")
@@ -113,7 +115,10 @@ def _read(name: str) -> tuple[TextTable, dict[str, Any]]:
 
 
 def _names(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+    parts = [part.strip() for part in text.split(",")]
+    if not all(parts):
+        raise InputError(f"The list '{text[:60]}' has an empty entry: separate entries by single commas.")
+    return parts
 
 
 def _describe(options: argparse.Namespace) -> dict[str, Any]:
@@ -132,8 +137,6 @@ def _tell_describe(result: dict[str, Any]) -> str:
 
 def _plan(options: argparse.Namespace) -> dict[str, Any]:
     sizes = [_size(text) for text in _names(options.categories)]
-    if not sizes:
-        raise InputError("No numbers of categories are given: write for example --categories 5,5,5,5.")
     started = time.perf_counter()
     mechanism = build(options.mechanism, sizes, _names(options.eps))
     seconds = time.perf_counter() - started
@@ -148,7 +151,7 @@ def _plan(options: argparse.Namespace) -> dict[str, Any]:
         "kronecker_total": math.fsum(requested),
         "min_pair_factor": mechanism.min_pair_ratio(),
         "lower_bound": getattr(mechanism, "lower_bound", None),
-        "certified_optimal": getattr(mechanism, "is_optimal", options.mechanism == "optimal"),
+        "certified_optimal": mechanism.is_optimal,
         "seconds": seconds,
     }
 
@@ -177,15 +180,13 @@ def _tell_plan(result: dict[str, Any]) -> str:
             f"attribute {i} ({size} categories): asked {level(asked)}, achieved {total(achieved)}, in the full record {total(leak)}"
         )
     if result["min_pair_factor"] is not None:
-        lines.append(f"weakest pair: {result['min_pair_factor']:.3f} of what Kronecker keeps")
+        lines.append(f"smallest mu_ij / (r_i r_j): {result['min_pair_factor']:.3f} (Kronecker: 1)")
     return "\n".join(lines)
 
 
 def _simulate(options: argparse.Namespace) -> dict[str, Any]:
     attributes, marginal = _names(options.attributes), _names(options.marginal)
     table, rules = _read(options.input)
-    if not attributes:
-        raise InputError("No attributes are given: write for example --attributes a,b,c.")
     for name in attributes:
         table.column(name)
         if not rules[name].use:
@@ -198,6 +199,7 @@ def _simulate(options: argparse.Namespace) -> dict[str, Any]:
     release = simulate_release(dataset, plan.build(), rng=np.random.default_rng(_seed(options.seed)))
     if options.out:
         _write(release.dataset, options.out)
+        print("The release is simulated: whoever knows the seed can undo it, so do not publish it as real.", file=sys.stderr)
     result: dict[str, Any] = {
         "mechanism": options.mechanism,
         "n": dataset.n,
@@ -243,6 +245,7 @@ def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:
     return {
         "estimate": estimate.shares.tolist(),
         "standard_errors": estimate.standard_error().tolist(),
+        "population_standard_errors": estimate.standard_error(population=True).tolist() if estimate.n > 1 else None,
         "released": estimate.released.tolist(),
         "projections": {name: shares[name].tolist() for name in PROJECTIONS},
         "metrics": {name: _measures(truth, table) for name, table in shares.items()},

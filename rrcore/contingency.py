@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,9 +17,7 @@ __all__ = ["check_cells", "contingency", "count_cells"]
 
 def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
     """Raise InputError if a table over attributes of these ``sizes`` has more than ``most`` cells."""
-    cells = 1
-    for size in sizes:
-        cells *= int(size)
+    cells = math.prod(int(size) for size in sizes)
     if cells > most:
         raise InputError(
             f"A table over these {len(sizes)} attributes has {cells:,} cells: at most {most:,} are counted here, "

@@ -61,15 +61,16 @@ def apply_factors(table: Floats, factors: Floats) -> Floats:
     table : ndarray of shape (a_1, ..., a_w)
     factors : ndarray of shape (2,) * w
     """
-    w = table.ndim
-    pieces = np.asarray(table, dtype=np.float64)
-    for i in range(w):
-        axis = 2 * i + 1  # axes so far: T_1, cells_1, ..., T_i-1, cells_i-1, then the remaining cells
-        pieces = np.expand_dims(pieces, 2 * i)
-        mean = np.broadcast_to(pieces.mean(axis=axis, keepdims=True), pieces.shape)
-        pieces = np.concatenate([mean, pieces - mean], axis=2 * i)
-    weights = factors.reshape([n for size in factors.shape for n in (size, 1)])
-    return np.asarray((pieces * weights).sum(axis=tuple(range(0, 2 * w, 2))))
+    whole = np.asarray(table, dtype=np.float64)
+    return np.array(np.broadcast_to(_apply_from(whole, factors, 0), whole.shape))
+
+
+def _apply_from(table: Floats, factors: Floats, axis: int) -> Floats:
+    """``apply_factors`` from ``axis`` on; an axis replaced by its mean keeps length 1, so that no piece is stored twice."""
+    if factors.ndim == 0:
+        return np.asarray(table * factors)
+    mean = table.mean(axis=axis, keepdims=True)
+    return _apply_from(mean, factors[0], axis + 1) + _apply_from(table - mean, factors[1], axis + 1)
 
 
 @dataclass(frozen=True)

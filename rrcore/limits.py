@@ -46,8 +46,11 @@ MAX_PAGE_MARGINAL = 4
 """Most attributes of a marginal shown on a page."""
 
 MIN_FACTOR = 1e-6
-"""Smallest |mu_T| that is inverted. Below it, more than 1 / MIN_FACTOR^2 = a million million respondents would be
-needed before the interaction T rose above the noise, so it counts as erased."""
+"""Smallest |mu_T| that is inverted. Below it, more than HOPELESS respondents would be needed before the interaction T rose
+above the noise, so it counts as erased."""
+
+HOPELESS = 1_000_000_000_000
+"""1 / MIN_FACTOR^2 respondents: more than there are people."""
 
 MANY_CATEGORIES = 50
 """Above this number of categories a column draws a warning."""

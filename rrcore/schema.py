@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -109,6 +110,11 @@ class Schema:
     def log_domain_size(self) -> float:
         """ln M, the natural logarithm of the number of possible records."""
         return float(np.log(self.sizes).sum())
+
+    @property
+    def cells(self) -> int:
+        """M, the number of possible records, exactly."""
+        return math.prod(self.sizes)
 
     def axes(self, names: Iterable[str]) -> tuple[int, ...]:
         """Positions of the named attributes.

@@ -44,24 +44,22 @@ def level(eps: float) -> str:
 
 
 def total(eps: float) -> str:
-    """A budget in nats, rounded up to two decimals: a promise is never made smaller by printing it."""
-    return f"{math.ceil(eps * 100 - 1e-6) / 100:.2f}"
+    """A budget in nats, rounded up to two decimals (by more than 1e-11): a promise is not made smaller by printing it."""
+    return f"{math.ceil(eps * 100 - 1e-9) / 100:.2f}"
 
 
 def odds(eps: float) -> str:
     """The factor e^eps by which odds can move, rounded up to three significant digits: 7.82 -> "2,490"."""
-    if eps > math.log(1e15):
-        return f"10^{math.ceil(eps / math.log(10))}"
-    factor = math.exp(eps)
-    step = 10.0 ** (math.floor(math.log10(factor)) - 2)
-    rounded = math.ceil(factor / step - 1e-9) * step
-    if rounded >= 1e9:
-        return f"{rounded / 1e9:,.3g} thousand million"
-    if rounded >= 1e6:
-        return f"{rounded / 1e6:,.3g} million"
-    if rounded >= 100:
-        return f"{rounded:,.0f}"
-    return f"{rounded:.1f}" if rounded >= 10 else f"{rounded:.2f}"
+    power = math.floor(eps / math.log(10))
+    lead = math.ceil(100 * math.exp(eps - power * math.log(10)) - 1e-7) / 100
+    if power >= 9:
+        return f"{lead:.2f} × 10^{power}"
+    factor = lead * 10**power
+    if factor >= 1e6:
+        return f"{factor / 1e6:.3g} million"
+    if factor >= 100:
+        return f"{factor:,.0f}"
+    return f"{factor:.1f}" if factor >= 10 else f"{factor:.2f}"
 
 
 def saving(share: float) -> str:

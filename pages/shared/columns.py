@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import state
-from pages.shared.widgets import complain, plain
+from pages.shared.widgets import complain, warn
 from rrcore.contingency import contingency
 from rrcore.describe import ColumnSummary, describe
 from rrcore.errors import InputError
@@ -68,7 +68,9 @@ def _row(work: state.Work, summary: ColumnSummary) -> dict[str, Any]:
         (axis,) = work.dataset.schema.axes([summary.name])
         attribute = work.dataset.schema.attributes[axis]
         size, kind = attribute.size, attribute.kind
-        counts = contingency(work.dataset, [summary.name]).tolist()[:_MAX_BARS]
+        dataset = work.dataset
+        people = work.remember(f"people_{summary.name}", work.version, lambda: contingency(dataset, [summary.name]).tolist())
+        counts = people[:_MAX_BARS]
     return {
         "use": rule.use,
         "name": summary.name,
@@ -102,7 +104,7 @@ def _details(work: state.Work, summaries: dict[str, ColumnSummary]) -> None:
     name = st.selectbox("Column", list(summaries), key=f"detail_{hash(work.table.names)}", label_visibility="collapsed")
     summary, rule = summaries[name], work.rules.get(name, ColumnRule(use=False))
     for warning in summary.warnings:
-        st.warning(plain(f"{warning.message} {warning.action}"), icon=":material/warning:")
+        warn(f"{warning.message} {warning.action}")
     if not rule.use:
         st.caption("This column is not used. Tick 'Use' in the table to make it an attribute.")
         return

@@ -23,7 +23,9 @@ _STEP_SECONDS = 0.4
 
 
 @st.fragment
-def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[str], truth: np.ndarray, n: int | None) -> None:
+def section(
+    work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[str], truth: np.ndarray, n: int | None, population: bool
+) -> None:
     """Draw ``REPEATS`` releases of ``people`` (``n`` of them drawn anew each time if given) and show what they have in common."""
     key = (work.version, work.chosen, tuple(work.levels.values()), work.scale, work.mechanism, work.seed, tuple(names), n)
     drawn: list[Estimate] = work.remember("repeats", key, list)
@@ -50,7 +52,7 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
         context = get_script_run_ctx()
         st.rerun(scope="fragment" if context is not None and context.fragment_ids_this_run else "app")
     if drawn:
-        _show(people, names, Repeats.collect(truth, drawn, population=n is not None))
+        _show(people, names, Repeats.collect(truth, drawn, population=population))
 
 
 def _start(work: Work, key: object) -> None:
@@ -66,7 +68,7 @@ def _show(people: Dataset, names: Sequence[str], repeats: Repeats) -> None:
     figure = plots.repeats_figure(people.schema.select(names), repeats.truth, repeats.shares, widgets.palette())
     widgets.figure(figure, "repeated-estimates", alt="Distribution of the estimates over repeated releases")
     note = plots.shown_note(repeats.truth.size, list(names))
-    st.caption(
+    widgets.caption(
         f"{len(repeats.covered)} releases: the 95 % intervals covered the truth in {percent(repeats.coverage)} of all cases. "
         f"Estimates scatter by up to {points(float(repeats.spread.max()))} (standard deviation); their mean is off by at most "
         f"{points(float(np.abs(repeats.bias).max()))}. {note}"

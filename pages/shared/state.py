@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
 import streamlit as st
+from starlette.formparsers import MultiPartParser
 
 from rrcore.budget import Option, Plan, compare
 from rrcore.dataset import Dataset
 from rrcore.demo import load_demo
+from rrcore.limits import MAX_FILE_BYTES
 from rrcore.reading import TextTable
 from rrcore.recoding import ColumnRule, as_table, recode
 from rrcore.schema import Schema
@@ -52,6 +54,7 @@ class Work:
     marginal: tuple[str, ...] = ()
     seed: int = 0
     people: int = 0
+    population: bool = False
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
@@ -89,6 +92,10 @@ class Work:
     def choose_marginal(self, names: tuple[str, ...]) -> None:
         """Show the marginal over ``names``; the first two attributes of the plan if that is empty."""
         self.marginal = names or self.chosen[:2]
+
+    def set_level(self, name: str, level: float) -> None:
+        """Give an attribute a level, in nats, at the present scale."""
+        self.levels[name] = level / self.scale
 
     def plan(self) -> Plan:
         """The plan as it stands. Raises InputError with the sentence to show."""
@@ -140,3 +147,8 @@ def keep(key: str, value: object) -> str:
 def ask_for_source(source: Source) -> None:
     """Have the Data page open at this source."""
     st.session_state["source"] = source
+
+
+def keep_uploads_in_memory() -> None:
+    """Have the web server hold an upload in memory: by default it puts files above 1 MB through a temporary file on disk."""
+    MultiPartParser.spool_max_size = 2 * MAX_FILE_BYTES

@@ -10,8 +10,8 @@ import streamlit as st
 
 from pages.shared.state import Work, keep
 from rrcore import plots
-from rrcore.budget import SHORTFALL, Option
-from rrcore.wording import count, counted, odds, saving, total
+from rrcore.budget import Option
+from rrcore.wording import count, counted, odds, total
 
 
 def palette() -> plots.Palette:
@@ -20,8 +20,18 @@ def palette() -> plots.Palette:
 
 
 def plain(text: str) -> str:
-    """``text`` with what Markdown would interpret in names made harmless."""
-    return re.sub(r"([\\`*\[\]$<~]|:(?=\w))", r"\\\1", text)
+    """``text`` on one line, with what Markdown would interpret in names made harmless."""
+    return re.sub(r"([\\`*\[\]$<~#|]|(?<!\w)_|_(?!\w)|:(?=[\w/]))", r"\\\1", " ".join(text.split()))
+
+
+def caption(text: str) -> None:
+    """Small print that may hold names from a file."""
+    st.caption(plain(text))
+
+
+def warn(text: str) -> None:
+    """A warning that may hold names from a file."""
+    st.warning(plain(text), icon=":material/warning:")
 
 
 def complain(error: Exception | str) -> None:
@@ -79,14 +89,29 @@ def scale_slider(work: Work, key: str) -> None:
     )
 
 
+def error_choice(work: Work, key: str, *, fixed: bool = False) -> bool:
+    """Whether errors are meant against the population the people come from. ``fixed``: they are, there is no choice."""
+    if fixed:
+        return True
+    meanings = {False: "these people (randomization only)", True: "the population they come from"}
+    work.population = bool(
+        st.radio(
+            "Errors are against",
+            list(meanings),
+            format_func=meanings.get,
+            key=keep(key, work.population),
+            help="These people: only the lies add error. The population: the chance of who was asked adds to it.",
+        )
+    )
+    return work.population
+
+
 def mechanism_choice(work: Work, options: Sequence[Option], key: str) -> Option:
     """Radio buttons over the mechanisms that exist at these levels; returns the chosen one. ``key`` as in ``scale_slider``."""
     available = {option.key: option for option in options if option.mechanism is not None}
     if work.mechanism not in available:
-        st.warning(
-            f"{next(o.title for o in options if o.key == work.mechanism)} does not exist for these levels, so Kronecker is used.",
-            icon=":material/warning:",
-        )
+        title = next(option.title for option in options if option.key == work.mechanism)
+        warn(f"{title} does not exist for these levels, so Kronecker is used.")
         work.mechanism = "kronecker"
     if st.session_state.get(key) not in available:
         st.session_state.pop(key, None)
@@ -107,11 +132,9 @@ def _caption(option: Option) -> str:
     cost = option.mechanism.total_level
     parts = [f"total {total(cost)}, odds up to × {odds(cost)}"]
     if option.key != "kronecker":
-        parts.append(saving(option.saving))
+        parts.append(option.saving_text)
     if option.lost_pairs:
         parts.append(f"**{option.lost_pairs} {'pair' if option.lost_pairs == 1 else 'pairs'} lost**")
     if option.weak_pairs:
         parts.append(f"**{option.weak_pairs} {'pair' if option.weak_pairs == 1 else 'pairs'} weakened**")
-    if option.shortfall > SHORTFALL:
-        parts.append("less truthful than asked")
     return ", ".join(parts)

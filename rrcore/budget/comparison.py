@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.limits import MIN_FACTOR
-from rrcore.mechanisms import MECHANISMS, ClosedForm, Kronecker, Mechanism, Optimal
+from rrcore.mechanisms import MECHANISMS, Kronecker, Mechanism
+from rrcore.wording import saving
 
 __all__ = ["SHORTFALL", "WEAK", "Option", "compare"]
 
@@ -29,7 +32,7 @@ class Option:
     key : a key of ``MECHANISMS``
     title : its name on a page
     mechanism : Mechanism or None
-    kronecker_total : record-level budget of Kronecker at the same levels, nats
+    kronecker : Kronecker at the requested levels, what every option is compared with
     refusal : why there is no mechanism; empty if there is one
     shortfall : largest amount, in nats, by which an achieved level stays below the requested one
     """
@@ -37,30 +40,52 @@ class Option:
     key: str
     title: str
     mechanism: Mechanism | None
-    kronecker_total: float
+    kronecker: Kronecker
     refusal: str = ""
     shortfall: float = 0.0
 
     @property
     def saving(self) -> float:
         """Share of Kronecker's total that is saved (negative: it costs more); NaN without a mechanism."""
-        return 1 - self.mechanism.total_level / self.kronecker_total if self.mechanism else float("nan")
+        return 1 - self.mechanism.total_level / self.kronecker.total_level if self.mechanism else float("nan")
+
+    @property
+    def saving_text(self) -> str:
+        """The saving in words, or why it cannot be compared: a smaller total for smaller levels is no saving."""
+        return saving(self.saving) if self.meets_levels else "below the levels asked"
+
+    @property
+    def meets_levels(self) -> bool:
+        """Whether no achieved level stays visibly below the requested one (RR-Joint cannot meet different levels at once)."""
+        return self.shortfall < SHORTFALL
+
+    @cached_property
+    def _survival(self) -> NDArray[np.float64]:
+        """mu_ij of every pair i < j divided by Kronecker's at the requested levels, in the order of ``np.triu_indices``."""
+        assert self.mechanism is not None
+        upper = np.triu_indices(self.mechanism.k, 1)
+        return np.asarray(self.mechanism.pair_factors()[upper] / self.kronecker.pair_factors()[upper])
 
     @property
     def lost_pairs(self) -> int:
         """Number of pairs whose joint distribution is erased (|mu_ij| < MIN_FACTOR)."""
-        if self.mechanism is None or self.mechanism.k < 2:
+        if self.mechanism is None:
             return 0
-        upper = np.triu_indices(self.mechanism.k, 1)
-        return int((np.abs(self.mechanism.pair_factors()[upper]) < MIN_FACTOR).sum())
+        return int((np.abs(self.mechanism.pair_factors()[np.triu_indices(self.mechanism.k, 1)]) < MIN_FACTOR).sum())
 
     @property
     def weak_pairs(self) -> int:
         """Number of pairs, not erased, of which less than ``WEAK`` of what Kronecker keeps survives."""
+        return int((np.abs(self._survival) < WEAK).sum()) - self.lost_pairs if self.mechanism else 0
+
+    @property
+    def weakest_pair(self) -> tuple[int, int, float] | None:
+        """The pair i < j that survives worst beside Kronecker, and mu_ij / Kronecker's; None with a single attribute."""
         if self.mechanism is None or self.mechanism.k < 2:
-            return 0
-        upper = np.triu_indices(self.mechanism.k, 1)
-        return int((np.abs(self.mechanism.pair_ratios()[upper]) < WEAK).sum()) - self.lost_pairs
+            return None
+        worst = int(np.abs(self._survival).argmin())
+        first, second = np.triu_indices(self.mechanism.k, 1)
+        return int(first[worst]), int(second[worst]), float(self._survival[worst])
 
     @property
     def smallest_pair_factor(self) -> float | None:
@@ -70,30 +95,14 @@ class Option:
         factors = self.mechanism.pair_factors()[np.triu_indices(self.mechanism.k, 1)]
         return float(factors[np.abs(factors).argmin()])
 
-    @property
-    def weakest_pair(self) -> tuple[int, int] | None:
-        """The pair i < j of which the smallest part of what Kronecker keeps survives; None with a single attribute."""
-        if self.mechanism is None or self.mechanism.k < 2:
-            return None
-        first, second = np.triu_indices(self.mechanism.k, 1)
-        weakest = int(np.abs(self.mechanism.pair_ratios()[first, second]).argmin())
-        return int(first[weakest]), int(second[weakest])
-
-    @property
-    def certified_optimal(self) -> bool:
-        """Whether no mechanism with these levels can have a smaller total."""
-        if isinstance(self.mechanism, ClosedForm):
-            return self.mechanism.is_optimal
-        return isinstance(self.mechanism, Optimal) and self.mechanism.gap < MIN_FACTOR
-
 
 def compare(plan: Plan, keys: tuple[str, ...] = ("kronecker", "joint", "closed-form", "optimal")) -> tuple[Option, ...]:
     """Every mechanism named in ``keys`` at the plan's levels, in that order."""
-    kronecker = Kronecker.from_levels(plan.schema.sizes, plan.levels).total_level
+    kronecker = Kronecker.from_levels(plan.schema.sizes, plan.levels)
     return tuple(_option(plan.with_mechanism(key), kronecker) for key in keys)
 
 
-def _option(plan: Plan, kronecker: float) -> Option:
+def _option(plan: Plan, kronecker: Kronecker) -> Option:
     title = MECHANISMS[plan.mechanism].title
     try:
         mechanism = plan.build()

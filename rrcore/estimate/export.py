@@ -14,11 +14,13 @@ from rrcore.estimate.marginal import Estimate
 from rrcore.estimate.projection import PROJECTIONS
 from rrcore.schema import Schema
 
-__all__ = ["estimate_csv"]
+__all__ = ["estimate_csv", "estimate_table"]
 
 
-def estimate_csv(schema: Schema, truth: NDArray[np.float64], estimate: Estimate, *, population: bool = False) -> str:
-    """CSV text with the categories of each cell, true, released and estimated share, standard error, 95 % interval, projections.
+def estimate_table(
+    schema: Schema, truth: NDArray[np.float64], estimate: Estimate, *, population: bool = False
+) -> dict[str, list[str] | list[float]]:
+    """Columns, one row a cell: categories, true, released and estimated share, standard error, 95 % interval, projections.
 
     Parameters
     ----------
@@ -38,10 +40,17 @@ def estimate_csv(schema: Schema, truth: NDArray[np.float64], estimate: Estimate,
     }
     numbers |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
     names = [f"{name} (answer)" if name in numbers else name for name in schema.names]
-    cells = product(*(attribute.categories for attribute in schema.attributes))
+    cells = zip(*product(*(attribute.categories for attribute in schema.attributes)), strict=True)
+    columns: dict[str, list[str] | list[float]] = {name: list(texts) for name, texts in zip(names, cells, strict=True)}
+    return columns | {name: values.ravel().tolist() for name, values in numbers.items()}
+
+
+def estimate_csv(schema: Schema, truth: NDArray[np.float64], estimate: Estimate, *, population: bool = False) -> str:
+    """``estimate_table`` as CSV text, every cell safe to open in a spreadsheet."""
+    table = estimate_table(schema, truth, estimate, population=population)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*map(spreadsheet_safe, names), *numbers])
-    for cell, row in zip(cells, zip(*(values.ravel().tolist() for values in numbers.values()), strict=True), strict=True):
-        writer.writerow([*map(spreadsheet_safe, cell), *row])
+    writer.writerow(map(spreadsheet_safe, table))
+    for row in zip(*table.values(), strict=True):
+        writer.writerow([spreadsheet_safe(cell) if isinstance(cell, str) else cell for cell in row])
     return out.getvalue()

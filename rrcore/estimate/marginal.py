@@ -8,11 +8,10 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate.inversion import invert, lost_interactions
-from rrcore.estimate.uncertainty import cell_variance
+from rrcore.estimate.uncertainty import cell_variance, margin
 from rrcore.liesets import LieSets
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 
@@ -46,7 +45,7 @@ class Estimate:
 
     def interval(self, confidence: float = 0.95, *, population: bool = False) -> tuple[Floats, Floats]:
         """Normal confidence interval of every share: (low, high), not cut off at 0 and 1."""
-        half = ndtri((1 + confidence) / 2) * self.standard_error(population=population)
+        half = margin(self.standard_error(population=population), confidence)
         return self.shares - half, self.shares + half
 
     @cached_property

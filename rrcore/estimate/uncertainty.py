@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from rrcore.liesets import LieSets, apply_factors, factors_of, kernel_from_factors, log_lie_counts
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Mechanism
 
-__all__ = ["cell_variance", "expected_error", "expected_pair_errors", "squared_inverse"]
+__all__ = ["cell_variance", "expected_error", "expected_pair_errors", "margin", "squared_inverse"]
 
 Floats = NDArray[np.float64]
 
@@ -46,6 +47,11 @@ def cell_variance(released: Floats, shares: Floats, channel: LieSets, n: int, *,
     return np.maximum(squared_inverse(released, channel) - own, 0.0) / n
 
 
+def margin(standard_error: Floats | float, confidence: float = 0.95) -> Floats:
+    """Half the width of a normal confidence interval."""
+    return np.asarray(ndtri((1 + confidence) / 2) * standard_error)
+
+
 def expected_error(channel: LieSets, n: int, *, shares: Floats | None = None, population: bool = False) -> float:
     """Root-mean-square standard error of the estimated shares of a marginal, before any answer is collected.
 
@@ -66,7 +72,7 @@ def expected_error(channel: LieSets, n: int, *, shares: Floats | None = None, po
     return float(np.sqrt((max(finite, 0.0) + population * (1 - 1 / cells) / cells) / n))
 
 
-def expected_pair_errors(mechanism: Mechanism, n: int) -> Floats:
+def expected_pair_errors(mechanism: Mechanism, n: int, *, population: bool = False) -> Floats:
     """``expected_error`` of every pair (off the diagonal) and every single attribute (on it), for a uniform guess.
 
     Returns
@@ -79,4 +85,6 @@ def expected_pair_errors(mechanism: Mechanism, n: int) -> Floats:
     pair = np.multiply.outer(sizes - 1, sizes - 1) * (factors**-2 - 1)
     variance = (np.add.outer(single, single) + pair) / np.multiply.outer(sizes, sizes) ** 2
     np.fill_diagonal(variance, single / sizes**2)
-    return np.asarray(np.sqrt(np.maximum(variance, 0.0) / n))
+    cells = np.multiply.outer(sizes, sizes)
+    np.fill_diagonal(cells, sizes)
+    return np.asarray(np.sqrt((np.maximum(variance, 0.0) + population * (1 - 1 / cells) / cells) / n))

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.errors import InputError
 from rrcore.levels import check_levels
+from rrcore.limits import MAX_COLUMNS
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.joint import Joint
@@ -42,6 +43,8 @@ def build(name: str, sizes: Sequence[int], levels: Sequence[object] | ArrayLike,
     """
     if name not in MECHANISMS:
         raise InputError(f"There is no mechanism '{name}': choose among {', '.join(MECHANISMS)}.")
+    if len(sizes) > MAX_COLUMNS:
+        raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
     checked = check_levels(levels, list(names) or [f"attribute {i}" for i in range(1, len(sizes) + 1)])
     builder: Callable[..., Mechanism] = MECHANISMS[name].from_levels
     return builder(tuple(int(a) for a in sizes), checked)

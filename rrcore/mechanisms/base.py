@@ -52,6 +52,11 @@ class Mechanism(ABC):
         return level_from_lie(self.lies, self.sizes)
 
     @property
+    def is_optimal(self) -> bool:
+        """Whether it is proved that no mechanism with these levels has a smaller total."""
+        return False
+
+    @property
     @abstractmethod
     def total_level(self) -> float:
         """Record-level budget eps_total in nats, computed from the mechanism itself."""
@@ -89,7 +94,7 @@ class Mechanism(ABC):
         return np.asarray(self.pair_factors() / np.multiply.outer(r, r))
 
     def min_pair_ratio(self) -> float | None:
-        """Smallest mu_ij / (r_i r_j) over pairs i < j; None with a single attribute."""
+        """Smallest (signed) mu_ij / (r_i r_j) over pairs i < j; None with a single attribute."""
         if self.k < 2:
             return None
         return float(self.pair_ratios()[np.triu_indices(self.k, 1)].min())
@@ -105,6 +110,11 @@ class Mechanism(ABC):
         Returns
         -------
         ndarray of shape (n, k), int32, Fortran order: draw S, then replace each x_i, i in S, by another value.
+
+        Raises
+        ------
+        ValueError
+            If ``codes`` is not a table of k columns.
         """
         if codes.ndim != 2 or codes.shape[1] != self.k:
             raise ValueError(f"codes have shape {codes.shape}, expected (n, {self.k})")

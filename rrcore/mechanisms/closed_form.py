@@ -31,7 +31,12 @@ class ClosedForm(Mixture):
     """
 
     title: ClassVar[str] = "Closed form"
-    is_optimal: bool
+    optimal: bool
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the optimality test of section 3 holds."""
+        return self.optimal
 
     @classmethod
     def from_levels(cls, sizes: Sequence[int], levels: ArrayLike) -> ClosedForm:

@@ -17,7 +17,7 @@ from rrcore.liesets import LieSets, log_lie_counts
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms.base import Floats, Mechanism
 
-__all__ = ["Optimal", "dual_bound"]
+__all__ = ["PROVED", "Optimal", "dual_bound"]
 
 _GAP = 1e-9
 """Primal and dual totals must agree to this, in nats, before the programme is scaled anew."""
@@ -31,12 +31,15 @@ _WELL_SCALED = 0.01
 _LEVEL_ERROR = 1e-6
 """Most, in nats, by which an achieved level may stay below the requested one."""
 
-_CERTIFIED = 1e-6
-"""Largest gap, in nats, between the total and its lower bound with which a result is given out."""
+PROVED = 1e-6
+"""Below this gap, in nats, between the total and its lower bound the result counts as the optimum."""
+
+_MAX_GAP = 0.01
+"""Largest gap, in nats, with which a result is given out at all, its gap shown."""
 
 _UNSOLVED = (
-    "The optimum could not be solved for these levels: they differ too much for the precision of the solver. "
-    "Bring the levels closer together, or choose Kronecker."
+    "The optimum could not be solved for these levels within the precision of the solver. "
+    "Lower the highest levels, or choose Kronecker."
 )
 
 _SHRINK = 1e-12
@@ -67,18 +70,21 @@ class Optimal(Mechanism):
         Raises
         ------
         InputError
-            Above ``MAX_OPTIMAL_ATTRIBUTES`` attributes.
+            Above ``MAX_OPTIMAL_ATTRIBUTES`` attributes, or where the solver misses the levels or leaves a gap above
+            ``_MAX_GAP`` (possible at levels above about 10 nats).
         """
         if len(sizes) > MAX_OPTIMAL_ATTRIBUTES:
             raise InputError(
                 f"The optimum is solved exactly for at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {len(sizes)}: "
                 "choose fewer attributes, the closed form or Kronecker."
             )
+        eps, a = np.asarray(levels, dtype=np.float64), np.asarray(sizes)
+        order = np.lexsort((eps, a))  # the optimum is not unique: solve in one order, so that that of the columns is idle
+        q, bound = _Programme(tuple(a[order]), eps[order]).solve()
+        q = q.transpose(np.argsort(order))
         lies = lie_probability(levels, sizes)
-        programme = _Programme(tuple(sizes), levels)
-        q, bound = programme.solve()
         optimum = cls(tuple(sizes), LieSets(tuple(sizes), _hold_levels(q, sizes, lies * (1 + _SHRINK))), bound)
-        if not (np.abs(optimum.levels - np.asarray(levels, dtype=np.float64)) < _LEVEL_ERROR).all() or optimum.gap > _CERTIFIED:
+        if not (np.abs(optimum.levels - np.asarray(levels, dtype=np.float64)) < _LEVEL_ERROR).all() or optimum.gap > _MAX_GAP:
             raise InputError(_UNSOLVED)
         return optimum
 
@@ -94,6 +100,11 @@ class Optimal(Mechanism):
     def gap(self) -> float:
         """Record-level budget minus its certified lower bound, in nats, >= 0 up to rounding."""
         return self.total_level - self.lower_bound
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the gap is below ``PROVED``."""
+        return self.gap < PROVED
 
     @cached_property
     def leakage(self) -> Floats:

@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from rrcore.budget import SHORTFALL, Option
+from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
 from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, hatch
-from rrcore.wording import odds, points, saving, total
+from rrcore.wording import odds, points, total
 
 __all__ = ["leakage_figure", "pair_error_figure", "totals_figure"]
 
@@ -30,13 +30,12 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
     for option in shown:
         assert option.mechanism is not None
         cost = option.mechanism.total_level
-        met = option.shortfall < SHORTFALL
-        note = "" if option.key == "kronecker" else f"  ({saving(option.saving) if met else 'below the levels asked'})"
+        note = "" if option.key == "kronecker" else f"  ({option.saving_text})"
         figure.add_bar(
             y=[option.title],
             x=[cost],
             orientation="h",
-            marker={"color": MECHANISM_COLOURS[option.key], "pattern": {"shape": "" if met else "/"}},
+            marker={"color": MECHANISM_COLOURS[option.key], "pattern": {"shape": "" if option.meets_levels else "/"}},
             text=[f"{total(cost)}{note}"],
             textposition="outside",
             cliponaxis=False,

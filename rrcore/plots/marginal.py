@@ -19,10 +19,10 @@ __all__ = ["MAX_BARS", "cell_labels", "estimate_bars", "marginal_heatmaps", "rep
 Floats = NDArray[np.float64]
 
 MAX_BARS = 24
+"""Most cells drawn as bars; of more, those with the largest true shares."""
 
 _LETTERS = 150
 """Longer labels in all than this no longer fit under upright bars: they lie down."""
-"""Most cells drawn as bars; of more, those with the largest true shares."""
 
 
 def cell_labels(schema: Schema) -> list[str]:

@@ -29,7 +29,7 @@ def test_order_titles_and_subset():
 def test_savings_of_section_11():
     """a = 5,5,5,5 at 1,2,3,4: 10 against 6.6633231; unequal levels are beyond the closed form, and RR-Joint falls short."""
     options = by_key((5,) * 4, (1, 2, 3, 4))
-    assert {option.kronecker_total for option in options.values()} == {10.0}
+    assert {option.kronecker.total_level for option in options.values()} == {10.0}
     assert options["kronecker"].saving == pytest.approx(0, abs=1e-12)
     assert options["optimal"].saving == pytest.approx(1 - 0.66633231, abs=1e-7)
     assert options["closed-form"].mechanism is None
@@ -58,7 +58,7 @@ def test_mechanisms_are_those_of_the_plan():
 def test_negative_saving_of_a_closed_form_used_without_its_test():
     option = by_key((4,) * 21, (1.0,) * 21)["closed-form"]
     assert option.saving == pytest.approx(1 - 24.2 / 21, abs=0.003)
-    assert not option.certified_optimal
+    assert not option.mechanism.is_optimal
 
 
 def test_lost_pairs_of_the_optimum():
@@ -74,10 +74,10 @@ def test_lost_pairs_of_the_optimum():
 )
 def test_what_is_certified_optimal(sizes, levels, closed):
     options = by_key(sizes, levels)
-    assert options["optimal"].certified_optimal
-    assert not options["kronecker"].certified_optimal
-    assert not options["joint"].certified_optimal
-    assert options["closed-form"].certified_optimal is closed
+    assert options["optimal"].mechanism.is_optimal
+    assert not options["kronecker"].mechanism.is_optimal
+    assert not options["joint"].mechanism.is_optimal
+    assert options["closed-form"].mechanism.is_optimal is closed
     best = Optimal.from_levels(sizes, levels).total_level
     agrees = abs(ClosedForm.from_levels(sizes, levels).total_level - best) < 1e-9
     assert agrees is closed
@@ -87,7 +87,7 @@ def test_thirteen_attributes_refuse_the_optimum_only():
     options = by_key((2,) * 13, (3.0,) * 13)
     assert options["optimal"].mechanism is None
     assert options["optimal"].refusal.startswith("The optimum is solved exactly for at most 12 attributes and there are 13:")
-    assert not options["optimal"].certified_optimal
+    assert options["optimal"].mechanism is None
     assert all(options[key].mechanism is not None for key in ("kronecker", "joint", "closed-form"))
 
 
@@ -109,7 +109,8 @@ def test_weak_and_smallest_pairs_of_the_optimum_of_unequal_levels():
     option = compare(Plan(schema, (1.0, 2.0, 3.0, 4.0), 100), ("optimal",))[0]
     upper = np.triu_indices(4, 1)
     ratios, factors = option.mechanism.pair_ratios(), option.mechanism.pair_factors()
-    i, j = option.weakest_pair
+    i, j, ratio = option.weakest_pair
+    assert ratio == pytest.approx(ratios[i, j])
     assert abs(ratios[i, j]) == np.abs(ratios[upper]).min()
     assert abs(option.smallest_pair_factor) == np.abs(factors[upper]).min()
     assert option.weak_pairs == (np.abs(ratios[upper]) < 0.5).sum() > 0
@@ -120,3 +121,15 @@ def test_a_single_attribute_has_no_pairs():
     schema = Schema((Attribute("w", ("a", "b")),))
     for option in compare(Plan(schema, (1.0,), 100)):
         assert (option.weakest_pair, option.smallest_pair_factor, option.weak_pairs, option.lost_pairs) == (None, None, 0, 0)
+
+
+def test_pairs_are_compared_with_kronecker_at_the_levels_asked():
+    """RR-Joint lowers all levels to the most protected one, so what its pairs keep is little beside the Kronecker shown."""
+    schema = Schema(tuple(Attribute(name, tuple("abcd")) for name in "xyz"))
+    joint = {option.key: option for option in compare(Plan(schema, (4.0, 4.0, 0.3), 100))}["joint"]
+    i, j, ratio = joint.weakest_pair
+    assert (i, j) == (0, 1)
+    r = (np.exp([4.0, 0.3]) - 1) / (np.exp([4.0, 0.3]) + 3)  # theory.md section 3; mu_ij of RR-Joint is rho = min r_i
+    assert ratio == pytest.approx(r[1] / r[0] ** 2)
+    assert joint.weak_pairs >= 1
+    assert joint.saving_text == "below the levels asked"

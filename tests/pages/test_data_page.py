@@ -109,7 +109,7 @@ def test_a_bad_file_gives_one_sentence_and_keeps_the_former_table(session, name)
     session.upload(data)
     assert_refused(session, fragment)
     session.go("perturb")
-    assert session.frame("perturbed.csv").columns.tolist() == ["Class", "Sex", "Age", "Survived"]
+    assert session.frame("simulated-release.csv").columns.tolist() == ["Class", "Sex", "Age", "Survived"]
 
 
 def test_a_file_above_the_limit_is_refused(session, monkeypatch):

@@ -71,31 +71,31 @@ def test_no_marginal_is_explained(perturb):
 
 
 def test_drawing_again_changes_the_release_and_the_estimate(perturb):
-    estimate, released = perturb.download("estimate.csv"), perturb.download("perturbed.csv")
+    estimate, released = perturb.download("estimate.csv"), perturb.download("simulated-release.csv")
     perturb.click("Draw again")
     assert perturb.widget("number_input", "Seed").value == 1
-    assert perturb.download("perturbed.csv") != released
+    assert perturb.download("simulated-release.csv") != released
     assert perturb.download("estimate.csv") != estimate
 
 
 def test_the_same_seed_gives_the_same_release_and_estimate(perturb, open_session):
-    estimate, released = perturb.download("estimate.csv"), perturb.download("perturbed.csv")
+    estimate, released = perturb.download("estimate.csv"), perturb.download("simulated-release.csv")
     perturb.click("Draw again").set("number_input", "Seed", 0)
     assert perturb.download("estimate.csv") == estimate
     other = open_session().go("perturb")
-    assert other.download("perturbed.csv") == released
+    assert other.download("simulated-release.csv") == released
 
 
 def test_another_marginal_is_read_from_the_same_release(perturb):
-    released = perturb.download("perturbed.csv")
+    released = perturb.download("simulated-release.csv")
     perturb.set("multiselect", MARGINAL, ["Age"])
-    assert perturb.download("perturbed.csv") == released
+    assert perturb.download("simulated-release.csv") == released
 
 
 def test_another_mechanism_gives_another_release_and_goes_into_the_plan(perturb):
-    released = perturb.download("perturbed.csv")
+    released = perturb.download("simulated-release.csv")
     perturb.set("radio", MECHANISM, "optimal")
-    assert perturb.download("perturbed.csv") != released
+    assert perturb.download("simulated-release.csv") != released
     assert Plan.from_json(perturb.download("plan.json")).mechanism == "optimal"
 
 
@@ -134,7 +134,7 @@ def test_fewer_people_make_the_estimate_less_certain(perturb):
     perturb.set("number_input", WHAT_IF, 200)
     after = perturb.frame("estimate.csv")
     assert perturb.errors == []
-    assert len(perturb.frame("perturbed.csv")) == 200
+    assert len(perturb.frame("simulated-release.csv")) == 200
     assert after["truth"].tolist() == before["truth"].tolist()
     assert after["standard error"].max() > 2 * before["standard error"].max()
     assert "shares among all 2,201 people. Released and estimate: 200 people drawn from them." in perturb.text
@@ -143,7 +143,7 @@ def test_fewer_people_make_the_estimate_less_certain(perturb):
 def test_more_people_than_the_table_has_can_be_tried(perturb):
     before = perturb.frame("estimate.csv")["standard error"].max()
     perturb.set("number_input", WHAT_IF, 100_000)
-    assert len(perturb.frame("perturbed.csv")) == 100_000
+    assert len(perturb.frame("simulated-release.csv")) == 100_000
     assert perturb.frame("estimate.csv")["standard error"].max() < before / 3
 
 
@@ -159,7 +159,7 @@ def test_the_life_of_one_answer_follows_a_person(perturb):
     demo = load_demo("titanic")
     true = [a.categories[code] for a, code in zip(demo.schema.attributes, demo.codes[2200], strict=True)]
     assert life["True answer"].tolist() == true
-    assert life["Released"].tolist() == perturb.frame("perturbed.csv").iloc[2200].tolist()
+    assert life["Released"].tolist() == perturb.frame("simulated-release.csv").iloc[2200].tolist()
     assert ((life["True answer"] == life["Released"]) == (life["What happened"] == "kept")).all()
 
 
@@ -170,9 +170,9 @@ def test_a_person_beyond_a_smaller_what_if_is_no_error(perturb):
 
 def test_the_perturbed_table_has_the_header_and_the_rows_of_the_plan(session):
     session.go("budget").set("multiselect", "Attributes of the plan", ["Survived", "Class"]).go("perturb")
-    session.widget("download_button", "Perturbed table (CSV)").click()
+    session.widget("download_button", "Simulated release (CSV)").click()
     session.run()
-    frame = session.frame("perturbed.csv")
+    frame = session.frame("simulated-release.csv")
     assert frame.columns.tolist() == ["Survived", "Class"]
     assert len(frame) == 2201
     assert set(frame["Survived"]) == {"No", "Yes"}
@@ -181,7 +181,7 @@ def test_the_perturbed_table_has_the_header_and_the_rows_of_the_plan(session):
 
 def test_a_category_that_a_spreadsheet_would_run_gets_an_apostrophe(session):
     session.upload(b"=2+2,answer\n" + b"=1+1,@x\n-1,no\nplain,no\n" * 30).go("perturb")
-    lines = session.download("perturbed.csv").splitlines()
+    lines = session.download("simulated-release.csv").splitlines()
     assert lines[0] == "'=2+2,answer"
     first = {line.split(",")[0] for line in lines[1:]}
     assert first == {"'=1+1", "-1", "plain"}
