@@ -200,7 +200,7 @@ with right:
         show_figures(schema, truth, estimate, population)
         show_cells(schema, truth, estimate, population)
         show_metrics(truth, estimate, population)
-        repeats.section(work, chosen, mechanism, names, truth, work.people if resampled else None, population)
+        repeats.section(work, chosen, mechanism, names, truth, work.people if population else None)
     show_one_life(people, release)
 
 st.divider()

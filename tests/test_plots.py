@@ -122,6 +122,19 @@ def test_repeats_show_every_release_and_the_truth():
     assert figure.data[0].name == "3 estimates"
 
 
+def test_names_are_shown_as_text_and_never_as_markup():
+    schema = Schema((Attribute("<i>q</i>", ("<b>yes</b>", "yes & no")), Attribute("b", ("<=50K", ">50K"))))
+    truth = np.full((2, 2), 0.25)
+    figure = plots.estimate_bars(schema, truth, truth, truth, (truth, truth), plots.LIGHT)
+    assert figure.data[0].x[0] == "&lt;b&gt;yes&lt;/b&gt; · &lt;=50K"
+    maps = plots.marginal_heatmaps(schema, truth, truth, truth, plots.LIGHT)
+    assert maps.layout.yaxis.ticktext == ("&lt;b&gt;yes&lt;/b&gt;", "yes &amp; no")
+    mechanism = Plan(schema, (1.0, 1.0), 100).build()
+    assert (
+        plots.leakage_figure(schema.names, mechanism, "#000000", plots.LIGHT).layout.yaxis.ticktext[0] == "&lt;i&gt;q&lt;/i&gt;"
+    )
+
+
 @PALETTES
 def test_a_figure_file_needs_no_network(palette):
     page = plots.to_html(bars(palette=palette), palette)

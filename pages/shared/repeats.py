@@ -23,9 +23,7 @@ _STEP_SECONDS = 0.4
 
 
 @st.fragment
-def section(
-    work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[str], truth: np.ndarray, n: int | None, population: bool
-) -> None:
+def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[str], truth: np.ndarray, n: int | None) -> None:
     """Draw ``REPEATS`` releases of ``people`` (``n`` of them drawn anew each time if given) and show what they have in common."""
     key = (work.version, work.chosen, tuple(work.levels.values()), work.scale, work.mechanism, work.seed, tuple(names), n)
     drawn: list[Estimate] = work.remember("repeats", key, list)
@@ -52,7 +50,7 @@ def section(
         context = get_script_run_ctx()
         st.rerun(scope="fragment" if context is not None and context.fragment_ids_this_run else "app")
     if drawn:
-        _show(people, names, Repeats.collect(truth, drawn, population=population))
+        _show(people, names, Repeats.collect(truth, drawn, population=n is not None))
 
 
 def _start(work: Work, key: object) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
-from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, hatch
+from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, hatch, label
 from rrcore.wording import odds, points, total
 
 __all__ = ["leakage_figure", "pair_error_figure", "totals_figure"]
@@ -61,12 +61,12 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
 
 def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, palette: Palette) -> go.Figure:
     """Per attribute: its level alone, and its leakage to someone who knows the other answers, as a dumbbell."""
-    alone, full = mechanism.levels, mechanism.leakage
+    alone, full, names = mechanism.levels, mechanism.leakage, [label(name) for name in names]
     rows = list(range(len(names)))[::-1]
     figure = go.Figure()
     for row, low, high in zip(rows, alone, full, strict=True):
         figure.add_shape(type="line", x0=low, x1=high, y0=row, y1=row, line={"color": palette.released, "width": 3})
-    for label, values, marker in (
+    for meaning, values, marker in (
         ("alone", alone, {"color": palette.background, "line": {"color": colour, "width": 2}, "size": 12}),
         ("in the full record", full, {"color": colour, "size": 12}),
     ):
@@ -75,9 +75,11 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
             y=rows,
             mode="markers",
             marker=marker,
-            name=label,
+            name=meaning,
             customdata=[[name, total(v), odds(v)] for name, v in zip(names, values, strict=True)],
-            hovertemplate="%{customdata[0]}, " + label + ": %{customdata[1]} nats, odds up to × %{customdata[2]}<extra></extra>",
+            hovertemplate="%{customdata[0]}, "
+            + meaning
+            + ": %{customdata[1]} nats, odds up to × %{customdata[2]}<extra></extra>",
         )
     figure.add_vline(x=mechanism.total_level, line={"color": palette.text, "dash": "dash", "width": 1})
     figure.add_annotation(
@@ -95,7 +97,7 @@ def pair_error_figure(names: Sequence[str], errors: NDArray[np.float64], palette
     ----------
     errors : ndarray of shape (k, k), shares, NaN where not identifiable
     """
-    k = len(names)
+    k, names = len(names), [label(name) for name in names]
     shown = np.where(np.tri(k, dtype=bool), 100 * errors, np.nan)
     labels = [
         [f"{names[row]} alone" if row == column else f"{names[row]} with {names[column]}" for column in range(k)]

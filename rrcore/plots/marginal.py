@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from rrcore.plots.palette import Palette, dress
+from rrcore.plots.palette import Palette, dress, label
 from rrcore.schema import Schema
 from rrcore.wording import cell_label
 
@@ -27,7 +27,7 @@ _LETTERS = 150
 
 def cell_labels(schema: Schema) -> list[str]:
     """Labels of all cells of the marginal over ``schema``, in the order of a raveled table."""
-    return [cell_label(categories) for categories in product(*(a.categories for a in schema.attributes))]
+    return [label(cell_label(categories)) for categories in product(*(a.categories for a in schema.attributes))]
 
 
 def largest_cells(truth: Floats) -> NDArray[np.intp]:
@@ -91,11 +91,15 @@ def _shares_against_cells(figure: go.Figure, labels: Sequence[str], palette: Pal
     return figure
 
 
+def _short(text: str, most: int = 26) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def _flat(schema: Schema) -> tuple[list[str], list[str]]:
     """Rows and columns of a marginal drawn as one rectangle: the last half of the attributes runs along the columns."""
     cut = len(schema.attributes) // 2
     sides = [schema.attributes[:cut], schema.attributes[cut:]]
-    rows, columns = ([cell_label(c) for c in product(*(a.categories for a in side))] for side in sides)
+    rows, columns = ([label(_short(cell_label(c))) for c in product(*(a.categories for a in side))] for side in sides)
     return rows, columns
 
 
@@ -117,7 +121,7 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
     figure = make_subplots(
         2, 2, shared_xaxes=True, shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.02, vertical_spacing=0.09
     )
-    cells = np.array([[cell_label([part for part in (r, c) if part]) for c in columns] for r in rows])
+    cells = np.array(cell_labels(schema), dtype=object).reshape(shape)
     for position, table in enumerate([*tables, difference]):
         figure.add_heatmap(
             z=table,
@@ -130,9 +134,9 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
             col=position % 2 + 1,
         )
     ticks = _thinned(shape[1])
-    figure.update_xaxes(tickvals=ticks, ticktext=[_short(columns[i]) for i in ticks], showgrid=False, zeroline=False)
+    figure.update_xaxes(tickvals=ticks, ticktext=[columns[i] for i in ticks], showgrid=False, zeroline=False)
     ticks = _thinned(shape[0])
-    figure.update_yaxes(tickvals=ticks, ticktext=[_short(rows[i]) for i in ticks], showgrid=False, zeroline=False)
+    figure.update_yaxes(tickvals=ticks, ticktext=[rows[i] for i in ticks], showgrid=False, zeroline=False)
     figure.update_yaxes(autorange="reversed")
     bar = {"thickness": 12, "len": 0.45, "x": 1.01}
     height = 2 * int(min(480, max(130, 26 * shape[0]))) + 170
@@ -153,10 +157,6 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
 def _thinned(n: int, most: int = 24) -> list[int]:
     """Positions of at most ``most`` evenly spaced ticks."""
     return list(range(0, n, -(-n // most)))
-
-
-def _short(label: str, most: int = 26) -> str:
-    return label if len(label) <= most else label[: most - 1] + "…"
 
 
 def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palette) -> go.Figure:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
 
-__all__ = ["DARK", "LIGHT", "MECHANISM_COLOURS", "Palette", "dress", "hatch", "to_html"]
+__all__ = ["DARK", "LIGHT", "MECHANISM_COLOURS", "Palette", "dress", "hatch", "label", "to_html"]
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,11 @@ MECHANISM_COLOURS = {
     "joint": "#CC79A7",
 }
 """Key of ``MECHANISMS`` -> colour, the same in every figure."""
+
+
+def label(text: str) -> str:
+    """A name as a figure shows it: plotly reads labels as HTML, so what looks like a tag is made plain text."""
+    return escape(text, quote=False)
 
 
 def dress(figure: go.Figure, palette: Palette, *, height: int, **layout: Any) -> go.Figure:

@@ -93,6 +93,16 @@ def test_order_of_the_attributes_does_not_matter():
         assert Optimal.from_levels(tuple(sizes[order]), levels[order]).total_level == pytest.approx(first, abs=1e-9)
 
 
+def test_order_of_the_attributes_does_not_matter_where_the_optimum_is_not_unique():
+    """a = 5 each, eps = 1, 2, 3, 4: several mechanisms cost 6.6633231 and keep different pairs; one is always chosen."""
+    levels = np.array([1.0, 2.0, 3.0, 4.0])
+    first = Optimal.from_levels((5,) * 4, levels)
+    for order in ([3, 2, 1, 0], [2, 0, 3, 1]):
+        other = Optimal.from_levels((5,) * 4, levels[order])
+        np.testing.assert_allclose(other.leakage, first.leakage[order], rtol=0, atol=1e-9)
+        np.testing.assert_allclose(other.pair_factors(), first.pair_factors()[np.ix_(order, order)], rtol=0, atol=1e-9)
+
+
 def test_the_price_of_the_optimum_is_paid_in_pairs():
     """theory.md section 5: a = (2,2,2), eps = .5 each has mu_ij = 0; a = 5, eps = (1,2,3,4) has a negative one."""
     erased = Optimal.from_levels((2, 2, 2), [0.5] * 3)
