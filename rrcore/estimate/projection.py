@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +26,8 @@ def simplex(shares: Floats) -> Floats:
     """
     ordered = np.sort(shares, axis=None)[::-1]
     excess = (np.cumsum(ordered) - 1) / np.arange(1, ordered.size + 1)
-    last = np.flatnonzero(ordered > excess)[-1]
-    return np.maximum(shares - excess[last], 0.0)
+    positive = int(np.flatnonzero(ordered > excess)[-1]) + 1
+    return np.maximum(shares - (fsum(ordered[:positive]) - 1) / positive, 0.0)
 
 
 PROJECTIONS: dict[str, Callable[[Floats], Floats]] = {"clip-and-rescale": clip_and_rescale, "simplex": simplex}

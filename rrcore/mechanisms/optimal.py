@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,9 @@ _GAP = 1e-9
 
 _SCALINGS = 5
 """Most times the programme is scaled and solved."""
+
+_SLACK = 1e-10
+"""Relative part of c given up for the choice among mechanisms of the same total: as many nats at most."""
 
 _WELL_SCALED = 0.01
 """Least c' = c / scale at which the solver's tolerances are small beside the solution."""
@@ -49,6 +52,8 @@ _SHRINK = 1e-12
 @dataclass(frozen=True, eq=False)
 class Optimal(Mechanism):
     """The mechanism of least record-level budget among all with the requested levels.
+
+    Where several cost the same, the one whose pairs survive best on the whole: the largest sum of mu_ij / (r_i r_j).
 
     Parameters
     ----------
@@ -79,7 +84,7 @@ class Optimal(Mechanism):
                 "choose fewer attributes, the closed form or Kronecker."
             )
         eps, a = np.asarray(levels, dtype=np.float64), np.asarray(sizes)
-        order = np.lexsort((eps, a))  # the optimum is not unique: solve in one order, so that that of the columns is idle
+        order = np.lexsort((eps, a))  # one order, so that that of the columns does not matter
         q, bound = _Programme(tuple(a[order]), eps[order]).solve()
         q = q.transpose(np.argsort(order))
         lies = lie_probability(levels, sizes)
@@ -165,7 +170,11 @@ class _Programme:
         self.lies = lies
         self.uniform = np.exp(log_lie_counts(sizes) - np.log(sizes).sum()).ravel()
         self.margin = retention(levels, sizes) * others  # d_i, without cancellation
+        self.row = np.minimum(self.margin, np.sqrt(lies * (1 - lies)))
         self.deviation = np.where(lying, -(1 - lies)[:, None], lies[:, None])  # f_i(S)
+        kept = np.where(lying, -1 / (np.asarray(sizes, dtype=np.float64)[:, None] - 1), 1.0) / retention(levels, sizes)[:, None]
+        gain = (kept.sum(axis=0) ** 2 - (kept**2).sum(axis=0)) / 2  # sum over pairs of v_i v_j / (r_i r_j)
+        self.pair_gain = gain / max(1.0, float(np.abs(gain).max()))
 
     def dual_value(self, direction: Floats) -> float:
         """E_U[(lambda.f)_+] with ``direction`` scaled to lambda.d = 1: an upper bound on c."""
@@ -178,28 +187,28 @@ class _Programme:
         """The optimal q, shape (2,) * k, and the certified lower bound on the total."""
         scale = self.dual_value(np.eye(self.k)[int(np.argmin(self.lies))])
         for _ in range(_SCALINGS):
-            c, psi, direction = self._solve_scaled(scale)
-            bound = self.dual_value(direction)
+            result = self._solve_scaled(scale, np.r_[np.zeros(self.uniform.size), 1.0])
+            if result is None or not result.x[-1] > 0:
+                raise InputError(_UNSOLVED)
+            c, bound = float(result.x[-1]), self.dual_value(result.eqlin.marginals / self.row)
             if c > _WELL_SCALED and np.log1p(1 / (c * scale)) - np.log1p(1 / bound) <= _GAP:
                 break
             scale = min(scale, bound)
-        q = c * self.uniform + psi
+        kind = self._solve_scaled(scale, np.r_[self.pair_gain, 0.0], at_least=c * (1 - _SLACK)) or result
+        q = kind.x[-1] * self.uniform + np.clip(kind.x[:-1], 0, self.uniform / scale)
         return (q / q.sum()).reshape((2,) * self.k), float(np.log1p(1 / min(scale, bound)))
 
-    def _solve_scaled(self, scale: float) -> tuple[float, Floats, Floats]:
-        row = np.minimum(self.margin, np.sqrt(self.lies * (1 - self.lies)))
-        upper = self.uniform / scale
+    def _solve_scaled(self, scale: float, gain: Floats, *, at_least: float = 0.0) -> Any:
+        """Maximise ``gain`` over (psi, c') with c' >= ``at_least``; the solver's result, or None where it found none."""
         result = linprog(
-            np.r_[np.zeros(upper.size), -1.0],
-            A_eq=np.hstack([self.deviation / row[:, None], -(self.margin / row)[:, None]]),
+            -gain,
+            A_eq=np.hstack([self.deviation / self.row[:, None], -(self.margin / self.row)[:, None]]),
             b_eq=np.zeros(self.k),
-            bounds=np.column_stack([np.zeros(upper.size + 1), np.r_[upper, 2.0]]),
+            bounds=np.column_stack([np.r_[np.zeros(self.uniform.size), at_least], np.r_[self.uniform / scale, 2.0]]),
             method="highs-ds",
             options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
         )
-        if not result.success or not result.x[-1] > 0:
-            raise InputError(_UNSOLVED)
-        return float(result.x[-1]), np.clip(result.x[:-1], 0, upper), result.eqlin.marginals / row
+        return result if result.success else None
 
 
 def _hold_levels(q: Floats, sizes: Sequence[int], lies: Floats) -> Floats:
