@@ -21,7 +21,7 @@ LOADED = 30_000
 
 def settled(page: Page) -> None:
     """Wait until the script has run to its end, and no page shows an exception."""
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=LOADED)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=LOADED)
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
