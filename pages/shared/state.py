@@ -77,7 +77,7 @@ class Work:
         self._adopt_schema(schema, respondents)
 
     def _forget_choices(self) -> None:
-        self.schema, self.chosen, self.levels, self.marginal = None, (), {}, ()
+        self.schema, self.chosen, self.levels, self.marginal, self.scale = None, (), {}, (), 1.0
 
     def _adopt_schema(self, schema: Schema, respondents: int) -> None:
         known = self.schema.names if self.schema else ()
