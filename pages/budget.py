@@ -15,13 +15,12 @@ from rrcore.estimate import expected_error, expected_pair_errors, lost_interacti
 from rrcore.levels import check_levels
 from rrcore.limits import (
     HOPELESS,
-    MAX_LEVEL,
     MAX_OPTIMAL_ATTRIBUTES,
     MAX_PAGE_ATTRIBUTES,
     MAX_PAGE_MARGINAL,
     MAX_PEOPLE,
     MIN_FACTOR,
-    MIN_LEVEL,
+    USELESS_MARGIN,
 )
 from rrcore.mechanisms import Mechanism, Optimal
 from rrcore.wording import count, counted, level, odds, percent, points, total
@@ -51,7 +50,7 @@ def edit_levels(work: state.Work) -> None:
     for row, change in edits.items():
         name = work.chosen[int(row)]
         try:
-            (typed,) = check_levels([change.get("eps")], [name])
+            (typed,) = check_levels([_number(change.get("eps"))], [name])
             work.set_level(name, float(typed))
         except InputError as error:
             widgets.complain(f"{error} The former level was kept.")
@@ -64,7 +63,7 @@ def edit_levels(work: state.Work) -> None:
             {
                 "attribute": plan.schema.names,
                 "categories": plan.schema.sizes,
-                "eps": plan.levels,
+                "eps": [level(eps) for eps in plan.levels],
                 "truth": [percent(1 - lie) for lie in truthful.lies],
                 "odds": [f"× {odds(eps)}" for eps in plan.levels],
             }
@@ -75,14 +74,9 @@ def edit_levels(work: state.Work) -> None:
         column_config={
             "attribute": st.column_config.TextColumn("Attribute"),
             "categories": st.column_config.NumberColumn("Categories", width="small"),
-            "eps": st.column_config.NumberColumn(
+            "eps": st.column_config.TextColumn(  # text: a number column would clamp or drop what is typed without a word
                 "eps",
-                min_value=MIN_LEVEL,
-                max_value=MAX_LEVEL,
-                step=0.01,
-                format="%.2f",
                 width="small",
-                required=True,
                 help="The level of the attribute, in nats; double-click to change. 1.0 means: seeing this answer can shift anyone's "
                 "odds about it by at most 2.7 times.",
             ),
@@ -94,6 +88,11 @@ def edit_levels(work: state.Work) -> None:
             ),
         },
     )
+
+
+def _number(typed: object) -> object:
+    """What was typed, with a decimal comma read as a point."""
+    return typed.strip().replace(",", ".") if isinstance(typed, str) else typed
 
 
 def levels_key(work: state.Work) -> str:
@@ -131,7 +130,6 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
         pd.DataFrame(
             {
                 "Attribute": plan.schema.names,
-                "Requested": [level(eps) for eps in plan.levels],
                 "Alone": [f"{total(eps)}  (× {odds(eps)})" for eps in mechanism.levels],
                 "In the full record": [f"{total(eps)}  (× {odds(eps)})" for eps in mechanism.leakage],
                 "Whole record": [f"{total(mechanism.total_level)}  (× {odds(mechanism.total_level)})"] * mechanism.k,
@@ -183,7 +181,7 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: 
 
 
 def _weakest(option: Option, names: tuple[str, ...]) -> str:
-    if option.weakest_pair is None:
+    if option.weakest_pair is None or option.lost_pairs:
         return ""
     first, second, ratio = option.weakest_pair
     turned = ", with its direction turned round (the estimate turns it back)" if ratio < 0 else ""
@@ -210,6 +208,17 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     st.dataframe(
         pd.DataFrame([_option_row(option, axes, plan, population) for option in options if option.mechanism]), hide_index=True
     )
+    chosen = next(option for option in options if option.key == work.mechanism)
+    if names and chosen.mechanism is not None:
+        channel = chosen.mechanism.marginal_channel(axes)
+        if (
+            not lost_interactions(channel)
+            and margin(expected_error(channel, plan.respondents, population=population)) > USELESS_MARGIN
+        ):
+            widgets.warn(
+                f"Too few people: under {chosen.title} the 95 % intervals of these shares would be wider than the whole range. "
+                "Choose fewer attributes, raise the levels or ask more people."
+            )
     sentences = [
         "The mu of a pair is the factor by which what two attributes have in common survives the randomization: 1 means "
         f"untouched, 0 erased. 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even "

@@ -12,7 +12,7 @@ from rrcore.contingency import check_cells, contingency
 from rrcore.dataset import Dataset
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import PROJECTIONS, Estimate, estimate_csv, estimate_table, margin
-from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR
+from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
 from rrcore.metrics import METRICS, coverage
 from rrcore.schema import Schema
 from rrcore.simulation import Release, simulate_release
@@ -93,7 +93,7 @@ def show_figures(schema: Schema, truth: np.ndarray, estimate: Estimate, populati
 
 def warn_too_few(estimate: Estimate, population: bool) -> None:
     widest = float(estimate.standard_error(population=population).max())
-    if margin(widest) > 0.5:
+    if margin(widest) > USELESS_MARGIN:
         st.warning(
             "Too few respondents: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. "
             "Choose fewer attributes, raise the levels or ask more people.",

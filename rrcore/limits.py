@@ -36,6 +36,9 @@ MAX_CELLS = 2_000_000
 MAX_MARGINAL = 8
 """Most attributes of one marginal: inversion splits a table into 2^w pieces."""
 
+USELESS_MARGIN = 0.5
+"""A 95 % interval of a share that reaches this far to both sides spans the whole range and says nothing."""
+
 MAX_PAGE_ATTRIBUTES = 40
 """Most attributes of a plan made on a page; the library and the command line take MAX_COLUMNS."""
 

@@ -181,7 +181,7 @@ def recode(table: TextTable, rules: Mapping[str, ColumnRule]) -> Dataset:
         table.column(name)
     used = [(column, rules[column.name]) for column in table.columns if column.name in rules and rules[column.name].use]
     if not used:
-        raise InputError("No column is used: choose at least one column with two or more categories.")
+        raise InputError("No column is used: at least one column with two or more different answers is needed.")
     parts = [recode_column(column, rule) for column, rule in used]
     codes = np.empty((table.n, len(parts)), dtype=np.int32, order="F")
     for i, (_, part) in enumerate(parts):

@@ -23,7 +23,7 @@ def percent(share: float) -> str:
     value = 100 * share
     if value != 0 and abs(value) < 1:
         return f"{value:.3g} %"
-    return f"{value:.1f} %"
+    return f"{value:.1f} %" if not 99.95 <= value < 100 else "> 99.9 %"
 
 
 def points(error: float) -> str:

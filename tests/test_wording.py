@@ -15,6 +15,8 @@ from rrcore import wording
         (wording.percent, 0.731, "73.1 %"),
         (wording.percent, 0.00694, "0.694 %"),
         (wording.percent, 0.0, "0.0 %"),
+        (wording.percent, 0.99999, "> 99.9 %"),
+        (wording.percent, 1.0, "100.0 %"),
         (wording.percent, -0.02, "-2.0 %"),
         (wording.points, 0.0123, "1.2 points"),
         (wording.points, 0.009, "0.90 points"),

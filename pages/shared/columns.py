@@ -176,7 +176,7 @@ def _bins(rule: ColumnRule, suffix: str) -> ColumnRule:
             help="Separated by commas, for example 18, 30, 45, 65. Numbers outside get a category of their own.",
         )
         try:
-            edges = tuple(float(part) for part in text.split(",") if part.strip())
+            edges = tuple(float(part) for part in text.replace(";", ",").split(",") if part.strip())
         except ValueError:
             raise InputError(
                 f"The edges '{text}' are not all numbers: separate them by commas, for example 18, 30, 45."
@@ -204,6 +204,8 @@ def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
         "declare the answers that were possible, not only those that occurred."
     )
     wanted = tuple(line.strip() for line in text.splitlines() if line.strip())
+    if not wanted:
+        raise InputError(f"The list of categories of '{name}' is empty: list the possible answers, one a line.")
     if wanted == declared.categories:
         return rule
     return replace(rule, categories=None if wanted == found.categories else wanted)

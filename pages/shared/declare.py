@@ -27,8 +27,9 @@ def editor(work: state.Work) -> None:
         min_value=1,
         max_value=MAX_PEOPLE,
         step=100,
-        key=state.keep("declared_people", work.respondents if work.source == "declare" else 2000),
+        key=state.keep("declared_people", work.respondents if work.source == "declare" else work.declared_people),
     )
+    work.declared_people = int(people)
     if "declared" not in st.session_state:
         st.session_state["declared_base"] = pd.DataFrame(work.declared or _EXAMPLE)
     edited = st.data_editor(

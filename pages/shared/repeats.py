@@ -28,9 +28,12 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
     key = (work.version, work.chosen, tuple(work.levels.values()), work.scale, work.mechanism, work.seed, tuple(names), n)
     drawn: list[Estimate] = work.remember("repeats", key, list)
     running = st.session_state.get("repeating") == key
+    if not running:
+        _stop()
     st.markdown("**Would it come out the same again?**")
+    what = "the same table" if n is None else "people drawn anew each time"
     st.caption(
-        f"One release is one draw of luck. {REPEATS} releases of the same table show how far estimates scatter and how often intervals cover."
+        f"One release is one draw of luck. {REPEATS} releases of {what} show how far estimates scatter and how often intervals cover."
     )
     st.button(
         "Stop" if running else f"Repeat {REPEATS} times",
@@ -40,17 +43,22 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
         icon=":material/stop:" if running else ":material/repeat:",
     )
     if running:
-        st.progress(len(drawn) / REPEATS, text=f"{len(drawn)} of {REPEATS} releases")
+        bar = st.progress(len(drawn) / REPEATS, text=_progress(drawn))
         deadline = time.monotonic() + _STEP_SECONDS
         while len(drawn) < REPEATS and time.monotonic() < deadline:
             rng = np.random.default_rng((work.seed, 2, len(drawn)))  # one a release: the same whatever the machine's speed
             drawn.append(next(repeat_estimates(people, mechanism, names, n=n, rng=rng)))
+        bar.progress(len(drawn) / REPEATS, text=_progress(drawn))  # also where a click on "Stop" is taken in
         if len(drawn) >= REPEATS:
             _stop()
         context = get_script_run_ctx()
         st.rerun(scope="fragment" if context is not None and context.fragment_ids_this_run else "app")
     if drawn:
         _show(people, names, Repeats.collect(truth, drawn, population=n is not None))
+
+
+def _progress(drawn: list[Estimate]) -> str:
+    return f"{len(drawn)} of {REPEATS} releases"
 
 
 def _start(work: Work, key: object) -> None:

@@ -47,6 +47,7 @@ class Work:
     upload_problem: str = ""
     uploaded: tuple[TextTable, dict[str, ColumnRule]] | None = None
     declared: list[dict[str, Any]] = field(default_factory=list)
+    declared_people: int = 2000
     chosen: tuple[str, ...] = ()
     levels: dict[str, float] = field(default_factory=dict)
     scale: float = 1.0
@@ -60,13 +61,18 @@ class Work:
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
         """Work on ``table``, read by ``rules``. Raises InputError, and changes nothing, if they give no dataset."""
         dataset = recode(table, rules)
-        if table is not self.table:
+        before = self.dataset.n if self.dataset is not None and table is self.table else None
+        if before is None:
             self._forget_choices()
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
         self.title = table.title
         if source == "upload":
             self.uploaded = (table, self.rules)
-        self._adopt_schema(dataset.schema, dataset.n)
+        if before in (None, self.respondents):
+            self.respondents = dataset.n
+        if before in (None, self.people):
+            self.people = dataset.n
+        self._adopt_schema(dataset.schema)
 
     def adopt_declared(self, schema: Schema, respondents: int) -> None:
         """Work on a declared schema without any data."""
@@ -74,14 +80,15 @@ class Work:
             self._forget_choices()
         self.table, self.rules, self.dataset, self.source = None, {}, None, "declare"
         self.title = "Declared plan"
-        self._adopt_schema(schema, respondents)
+        self.respondents = self.people = respondents
+        self._adopt_schema(schema)
 
     def _forget_choices(self) -> None:
         self.schema, self.chosen, self.levels, self.marginal, self.scale = None, (), {}, (), 1.0
 
-    def _adopt_schema(self, schema: Schema, respondents: int) -> None:
+    def _adopt_schema(self, schema: Schema) -> None:
         known = self.schema.names if self.schema else ()
-        self.schema, self.respondents, self.people = schema, respondents, respondents
+        self.schema = schema
         self.version += 1
         kept = tuple(name for name in self.chosen if name in schema.names)
         fresh = tuple(name for name in schema.names if name not in known)

@@ -139,7 +139,7 @@ class Session:
 
     @property
     def levels(self) -> list[float]:
-        return self.table["eps"].tolist()
+        return [float(eps) for eps in self.table["eps"].tolist()]
 
     @property
     def captions_of_mechanisms(self) -> dict[str, str]:

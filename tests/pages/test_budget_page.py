@@ -218,3 +218,26 @@ def test_the_downloaded_plan_says_what_the_page_says(budget, mechanism):
 def test_figures_can_be_downloaded(budget):
     for name in ("record-level-budget", "leakage", "expected-error"):
         assert "<html" in budget.download(f"{name}.html")
+
+
+@pytest.mark.parametrize(("typed", "level"), [("1.5", 1.5), ("1,5", 1.5), (" 0.5 ", 0.5), ("1e1", 10.0)])
+def test_a_level_is_what_was_typed(budget, typed, level):
+    budget.edit({0: {"eps": typed}})
+    assert budget.errors == []
+    assert budget.levels == [level, 2.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [("25", "is 25: above 20"), ("-1", "is -1:"), ("1e3", "is 1000: above"), ("abc", "is 'abc'"), ("", "empty")],
+)
+def test_a_bad_text_for_a_level_is_never_clamped(budget, typed, sentence):
+    budget.edit({0: {"eps": typed}})
+    (error,) = budget.errors
+    assert sentence in error
+    assert budget.levels == [2.0] * 4
+
+
+def test_a_useless_plan_is_called_useless(budget):
+    budget.set("slider", "Scale all levels", 0.1).set("number_input", "People", 100)
+    assert any("Too few people" in warning for warning in budget.warnings)
