@@ -1,4 +1,4 @@
-"""Plotly figures from results. No Streamlit here: they work in a notebook too, and compute no statistic."""
+"""Plotly figures from results. No Streamlit here: they work in a notebook too, and compute no statistic beyond a difference."""
 
 from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
 from rrcore.plots.marginal import MAX_BARS, cell_labels, estimate_bars, marginal_heatmaps, repeats_figure, shown_note
