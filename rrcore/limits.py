@@ -12,14 +12,14 @@ MAX_ROWS = 5_000_000
 MAX_COLUMNS = 1_000
 """Most columns of one table, and most attributes of one schema."""
 
-MAX_CATEGORIES = 1_000
+MAX_CATEGORIES = 10_000
 """Most categories of one attribute."""
 
 MAX_TEXT = 500
 """Longest name of an attribute or of a category, in characters."""
 
-MAX_LEVEL = 20.0
-"""Largest level eps_i in nats: odds of 500 million to one are no protection, and double precision ends not far above."""
+MAX_LEVEL = 30.0
+"""Largest level eps_i in nats: odds of ten thousand billion to one are no protection, and double precision ends not far above."""
 
 MIN_LEVEL = 1e-3
 """Smallest level eps_i in nats: an answer that shifts the odds by less than a thousandth is noise."""
@@ -27,8 +27,11 @@ MIN_LEVEL = 1e-3
 MAX_PEOPLE = 10**10
 """Most respondents of a plan: more than there are people."""
 
-MAX_OPTIMAL_ATTRIBUTES = 12
+MAX_OPTIMAL_ATTRIBUTES = 20
 """Most attributes for which the optimum is solved exactly over all 2^k lie sets."""
+
+MAX_PROGRAMME_ATTRIBUTES = 12
+"""Most attributes of one linear programme over all 2^k lie sets at once, and so of floors, caps and designs."""
 
 MAX_CELLS = 2_000_000
 """Most cells of one contingency table."""
@@ -63,3 +66,12 @@ NUMERIC_CATEGORIES = 12
 
 REPEATS = 200
 """Draws behind "repeat 200 times"."""
+
+MAX_SLACK = 1_000.0
+"""Largest slack of a leakage cap, in nats: beyond it there might as well be no cap."""
+
+MAX_PINNED = 30
+"""Most plans pinned at a time."""
+
+MAX_TOTAL = 60.0
+"""Largest record-level budget, in nats, that can be asked for: far above it nothing is protected."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +12,12 @@ from numpy.typing import NDArray
 from rrcore.levels import level_from_lie
 from rrcore.liesets import LieSets
 
-__all__ = ["Mechanism"]
+__all__ = ["PROVED", "Mechanism"]
 
 Floats = NDArray[np.float64]
+
+PROVED = 1e-6
+"""Below this gap, in nats, between a total and its lower bound the mechanism counts as the optimum."""
 
 _CHUNK = 1 << 15
 """Records randomised at a time, so that the work stays in the processor's cache."""
@@ -30,9 +32,6 @@ class Mechanism(ABC):
     sizes : tuple of k ints
         Numbers of categories a_i >= 2.
     """
-
-    title: ClassVar[str]
-    """Its name on a page, the same everywhere."""
 
     sizes: tuple[int, ...]
 
@@ -52,9 +51,24 @@ class Mechanism(ABC):
         return level_from_lie(self.lies, self.sizes)
 
     @property
+    def method(self) -> str:
+        """How it was found, in a few plain words; empty where its title says it all."""
+        return ""
+
+    @property
+    def lower_bound(self) -> float | None:
+        """Certified lower bound, in nats, on the total of every mechanism with these levels; None where none is known."""
+        return None
+
+    @property
+    def gap(self) -> float | None:
+        """How far the total may be above the least possible one, in nats; None where no lower bound is known."""
+        return None if self.lower_bound is None else max(0.0, self.total_level - self.lower_bound)
+
+    @property
     def is_optimal(self) -> bool:
-        """Whether it is proved that no mechanism with these levels has a smaller total."""
-        return False
+        """Whether it is proved that no mechanism with these levels has a smaller total (to within ``PROVED``)."""
+        return self.gap is not None and self.gap <= PROVED
 
     @property
     @abstractmethod

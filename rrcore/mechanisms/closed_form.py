@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,13 +29,16 @@ class ClosedForm(Mixture):
     ``is_optimal`` tells whether it is the optimum of (P); where it is not it can cost far more than Kronecker.
     """
 
-    title: ClassVar[str] = "Closed form"
     optimal: bool
 
     @property
-    def is_optimal(self) -> bool:
-        """Whether the optimality test of section 3 holds."""
-        return self.optimal
+    def lower_bound(self) -> float | None:
+        """Its own total where the optimality test of section 3 holds."""
+        return self.total_level if self.optimal else None
+
+    @property
+    def method(self) -> str:
+        return "closed form"
 
     @classmethod
     def from_levels(cls, sizes: Sequence[int], levels: ArrayLike) -> ClosedForm:

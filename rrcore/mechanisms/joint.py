@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,8 +21,6 @@ class Joint(Mixture):
 
     All attributes share r_i = rho, so unequal levels cannot all be met: ``from_levels`` never exceeds any.
     """
-
-    title: ClassVar[str] = "RR-Joint"
 
     @classmethod
     def with_retention(cls, sizes: Sequence[int], rho: float) -> Joint:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,7 +26,6 @@ class Kronecker(Mechanism):
         The levels eps_i.
     """
 
-    title: ClassVar[str] = "Kronecker"
     requested: Floats
 
     @classmethod

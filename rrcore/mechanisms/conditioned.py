@@ -1,0 +1,226 @@
+"""Kronecker, conditioned on not lying too much: near the optimum for any number of attributes (theory.md section 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import log_ndtr
+
+from rrcore.errors import InputError
+from rrcore.levels import lie_probability
+from rrcore.liesets import LieSets, on_each_axis
+from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.conditioning import LieSums
+from rrcore.mechanisms.conditioning_search import ROUNDING, certified_total, largest_odds, search
+from rrcore.progress import Report, quiet
+
+__all__ = ["Conditioned"]
+
+_SHRINK = 1e-12
+"""Nats, about, by which each level is kept below the requested one, so that rounding does not exceed it."""
+
+_LEAST_ACCEPTANCE = 1e-4
+"""Smallest share of proposals that the sampler may accept (usual: .002 to .2): below it drawing would take too long."""
+
+_INSTEAD = ": choose the closed form, the optimum or Kronecker."
+
+_PROPOSED = 1 << 18
+"""Lies proposed at a time by the sampler, so that the work stays in the processor's cache."""
+
+_NEVER = -36.0
+"""A proposal whose acceptance probability is below e^-36 is rejected outright: fewer lies are then inside phi, never more."""
+
+_HALVINGS = 100
+"""Bisections by which the largest leakage is found."""
+
+
+@dataclass(frozen=True, eq=False)
+class Conditioned(Mechanism):
+    """With probability w0 a uniform record, else a lie set from U_S phi_S / P; then some answers are replaced by uniform ones.
+
+    phi_S = Phi((threshold - W) / softness), where W adds up the costs of the lies in S and Phi is the normal distribution
+    function: nearly 1 or nearly 0, as at the optimum (section 2). w0 is as large as the levels allow, and each attribute is
+    replaced just often enough to have exactly its level; that last step looks at no answer, so it costs nothing.
+
+    Parameters
+    ----------
+    sizes : tuple of k ints
+    requested : ndarray of shape (k,), nats
+    costs : ndarray of shape (k,), nats
+        What a lie about each attribute adds to W.
+    threshold, softness : float, nats
+    bound : float
+        Certified lower bound (D), in nats, on the total of every mechanism with these levels.
+    """
+
+    requested: Floats
+    costs: Floats
+    threshold: float
+    softness: float
+    bound: float
+
+    @classmethod
+    def from_levels(cls, sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Conditioned:
+        """The cheapest mechanism of this kind that is found for the requested levels.
+
+        Parameters
+        ----------
+        sizes : k ints, 2 to 10,000
+        levels : k floats, nats, .001 to 30
+        report : told how far the search is; it may raise to stop it
+
+        Raises
+        ------
+        InputError
+            If none is found that costs less than Kronecker and can be drawn in reasonable time.
+        """
+        requested = np.asarray(levels, dtype=np.float64)
+        found = search(np.asarray(sizes, dtype=np.float64), requested, report)
+        if found is not None:
+            mechanism = cls(tuple(int(a) for a in sizes), requested, *found)
+            if mechanism._sums.mass < _LEAST_ACCEPTANCE:
+                raise InputError("Drawing lies conditioned on being few would take too long at these levels" + _INSTEAD)
+            if mechanism.total_level <= requested.sum():
+                return mechanism
+        raise InputError("Conditioning Kronecker on few lies gains nothing at these levels" + _INSTEAD)
+
+    @property
+    def method(self) -> str:
+        return "Kronecker, conditioned on few lies"
+
+    @property
+    def lower_bound(self) -> float:
+        return self.bound
+
+    @cached_property
+    def _chance(self) -> Floats:
+        """Lie probabilities of a uniform record."""
+        return np.asarray(1 - 1 / np.asarray(self.sizes, dtype=np.float64))
+
+    @cached_property
+    def _kinds(self) -> NDArray[np.intp]:
+        """Attributes of equal size and cost share a number."""
+        return np.unique(np.column_stack([self.sizes, self.costs]), axis=0, return_inverse=True)[1].ravel()
+
+    @cached_property
+    def _sums(self) -> LieSums:
+        _, first, counts = np.unique(self._kinds, return_index=True, return_counts=True)
+        sizes = np.asarray(self.sizes, dtype=np.float64)[first]
+        return LieSums(sizes, self.costs[first], counts.astype(np.float64), self.threshold, self.softness)
+
+    @cached_property
+    def _odds(self) -> float:
+        """kappa = w0 / (1 - w0)."""
+        return largest_odds((self._sums.lies + self._sums.error)[self._kinds], self.requested, self.sizes)
+
+    @cached_property
+    def _share(self) -> float:
+        """w0, the share of uniform records."""
+        return self._odds / (1 + self._odds)
+
+    @cached_property
+    def _before(self) -> Floats:
+        """Lie probabilities before answers are replaced, rounded down, so that no level is exceeded."""
+        inside = np.maximum(self._sums.lies - self._sums.error, 0.0)[self._kinds]
+        return np.asarray(self._share * self._chance + (1 - self._share) * inside)
+
+    @cached_property
+    def _replaced(self) -> Floats:
+        """How often each attribute is replaced by a uniform value."""
+        lies = lie_probability(self.requested, self.sizes)
+        wanted = lies + _SHRINK * lies * (1 - lies)
+        return np.asarray(np.clip((wanted - self._before) / (self._chance - self._before), 0.0, 1.0))
+
+    @cached_property
+    def lies(self) -> Floats:
+        return np.asarray(self._before + self._replaced * (self._chance - self._before))
+
+    @cached_property
+    def total_level(self) -> float:
+        """Certified upper bound on the record-level budget, computed from the mechanism itself and rounded up by 1e-9 nats.
+
+        Exact but for the replaced answers, which can only lower it: phi is largest without a lie and smallest with every lie.
+        A single attribute has its own level.
+        """
+        if self.k == 1:
+            return float(self.levels[0])
+        return certified_total(self._sums, self._odds)
+
+    @cached_property
+    def leakage(self) -> Floats:
+        """An upper bound on L_i in both directions, shape (k,), nats; at most the total.
+
+        A truth at i is always the likelier case given the other attributes, and the ratio of the two is bounded by its
+        largest value over all W from 0 to the sum of the other costs, whether or not lies of the others add up to it.
+        """
+        log_floor = np.log(self._odds) + self._sums.log_mass  # X_S is proportional to kappa P + phi_S
+        low, high = np.zeros(self.k), np.maximum(self.costs.sum() - self.costs, 0.0)
+
+        def log_weight(w: Floats) -> Floats:
+            return np.asarray(np.logaddexp(log_floor, log_ndtr((self.threshold - w) / self.softness)))
+
+        def log_slope(w: Floats) -> Floats:
+            """ln of minus the derivative of ``log_weight``, up to a constant: it rises to one peak and falls again."""
+            return np.asarray(-(((self.threshold - w) / self.softness) ** 2) / 2 - log_weight(w))
+
+        for _ in range(_HALVINGS):  # the ratio rises while the slope at w + x_i is the larger one
+            middle = (low + high) / 2
+            rising = log_slope(middle + self.costs) > log_slope(middle)
+            low, high = np.where(rising, middle, low), np.where(rising, high, middle)
+        largest = np.max([log_weight(w) - log_weight(w + self.costs) for w in (low, high)], axis=0)
+        return np.asarray(np.clip(largest + ROUNDING, self.levels, self.total_level))
+
+    def marginal_channel(self, axes: Sequence[int]) -> LieSets:
+        """The channel on the marginal over up to 8 attributes, exact to about 1e-12."""
+        chosen = list(axes)
+        sizes = tuple(self.sizes[i] for i in chosen)
+        uniform: Floats = LieSets.product(sizes, self._chance[chosen]).probabilities
+        q: Floats = self._share * uniform + (1 - self._share) * self._sums.joint(self._kinds[chosen])
+        shares = zip(self._replaced[chosen], self._chance[chosen], strict=True)
+        q = on_each_axis(q, [np.eye(2) + r * np.array([[-c, 1 - c], [c, c - 1]]) for r, c in shares])
+        return LieSets(sizes, q / q.sum())
+
+    @cached_property
+    def _pair_factors(self) -> Floats:
+        together = self._sums.pairs()[np.ix_(self._kinds, self._kinds)]
+        loss = self._sums.lies[self._kinds] / self._chance
+        kept = 1 - self._replaced
+        pairs = (1 - self._share) * (1 - np.add.outer(loss, loss) + together / np.multiply.outer(self._chance, self._chance))
+        pairs *= np.multiply.outer(kept, kept)
+        np.fill_diagonal(pairs, self.retentions**2)
+        return np.asarray(pairs)
+
+    def pair_factors(self) -> Floats:
+        return self._pair_factors
+
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        uniform = rng.random(n) < self._share
+        lies = np.empty((self.k, n), dtype=np.bool_)
+        lies[:, ~uniform] = self._draw_conditioned(n - int(uniform.sum()), rng)
+        for i, (chance, replaced) in enumerate(zip(self._chance, self._replaced, strict=True)):
+            probability = np.where(lies[i], 1 - replaced + replaced * chance, replaced * chance)
+            lies[i] = rng.random(n) < np.where(uniform, chance, probability)
+        return lies
+
+    def _draw_conditioned(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """n lie sets from U_S phi_S / P, shape (k, n): tilted products, accepted with e^(tilt (W - threshold)) phi.
+
+        The expected number of proposals is n / mass, at most n / _LEAST_ACCEPTANCE.
+        """
+        sums = self._sums
+        tilted = sums.tilted[self._kinds][:, None]
+        drawn, missing = [np.empty((self.k, 0), dtype=np.bool_)], n
+        while missing > 0:
+            proposals = rng.random((self.k, min(_PROPOSED // self.k, int(1.1 * missing / sums.mass) + 20))) < tilted
+            w = self.costs @ proposals
+            log_accept = sums.tilt * (w - self.threshold) + log_ndtr((self.threshold - w) / self.softness)
+            with np.errstate(under="ignore"):
+                chance = np.where(log_accept < _NEVER, 0.0, np.exp(log_accept))
+            accepted = proposals[:, 1 - rng.random(w.size) <= chance][:, :missing]
+            drawn.append(accepted)
+            missing -= accepted.shape[1]
+        return np.concatenate(drawn, axis=1)

@@ -1,0 +1,208 @@
+"""The optimum for attributes of few kinds: how many of each kind lie is drawn, then which ones (theory.md section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rrcore.errors import InputError
+from rrcore.levels import lie_probability
+from rrcore.liesets import LieSets
+from rrcore.mechanisms.banded import solve_counts
+from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.countgrid import CountGrid, count_of_vectors, log_uniform
+from rrcore.mechanisms.programme import UNSOLVED
+from rrcore.progress import Report, quiet
+
+__all__ = ["MAX_COUNT_VECTORS", "Counted"]
+
+Integers = NDArray[np.int64]
+
+MAX_COUNT_VECTORS = 1 << 20
+"""Most count vectors, the product over kinds of (attributes of the kind + 1), over which the optimum is solved."""
+
+_LEVEL_ERROR = 1e-6
+"""Most, in nats, by which an achieved level may stay below the requested one."""
+
+_MAX_GAP = 0.01
+"""Largest gap, in nats, with which a result is given out at all, its gap shown."""
+
+_SHRINK = 1e-12
+"""Relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counted(Mechanism):
+    """The mechanism of least record-level budget, attributes of one kind (categories and level) being treated alike.
+
+    Parameters
+    ----------
+    sizes : tuple of k ints
+    kind : ndarray of shape (k,), int
+        Kind 0..T-1 of each attribute; attributes of one kind have equally many categories.
+    log_gains : ndarray of shape (n_1 + 1, ..., n_T + 1), n_t attributes of kind t
+        ln of how much more probable an output is than under a uniform record, by the number of lies of each kind.
+    bound : float
+        Certified lower bound (D), in nats, on the record-level budget of every mechanism with these levels.
+    """
+
+    title: ClassVar[str] = "Optimum by counts"
+    kind: Integers
+    log_gains: Floats
+    bound: float
+
+    @classmethod
+    def from_levels(cls, sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Counted:
+        """Solve (P) over count vectors for the requested levels (nats, shape (k,)).
+
+        Raises
+        ------
+        InputError
+            Above ``MAX_COUNT_VECTORS`` count vectors, or where the solver misses the levels or leaves a gap above 0.01 nats.
+        """
+        vectors = count_of_vectors(sizes, levels)
+        if vectors > MAX_COUNT_VECTORS:
+            raise InputError(
+                f"These attributes are of so many kinds (numbers of categories and levels) that there are {_count(vectors)} counts "
+                f"of lies, and at most {MAX_COUNT_VECTORS:,} can be handled: give more attributes the same level, or choose Kronecker."
+            )
+        grid = CountGrid(sizes, levels)
+        solution = solve_counts(grid, report=report)
+        numbers = tuple(int(size) for size in sizes)
+        counted = cls(numbers, grid.kind, solution.log_gains, solution.bound)
+        requested = np.asarray(levels, dtype=np.float64)
+        counted = counted._holding(lie_probability(requested, sizes) * (1 + _SHRINK))
+        if not (np.abs(counted.levels - requested) < _LEVEL_ERROR).all() or counted.total_level - counted.bound > _MAX_GAP:
+            raise InputError(UNSOLVED)
+        return counted
+
+    @property
+    def method(self) -> str:
+        return "solved over the number of lies of each kind of attribute"
+
+    @property
+    def lower_bound(self) -> float:
+        return self.bound
+
+    @cached_property
+    def _numbers(self) -> Integers:
+        """n_t, shape (T,)."""
+        return np.asarray(self.log_gains.shape, dtype=np.int64) - 1
+
+    @cached_property
+    def _kind_sizes(self) -> Integers:
+        """Numbers of categories of the kinds, shape (T,)."""
+        return np.asarray(self.sizes, dtype=np.int64)[np.unique(self.kind, return_index=True)[1]]
+
+    @cached_property
+    def _probabilities(self) -> Floats:
+        """How likely each count vector is, in the shape of ``log_gains``."""
+        logs = log_uniform(self._kind_sizes, self._numbers) + self.log_gains
+        q = np.exp(logs - logs.max())
+        return np.asarray(q / q.sum())
+
+    def _of_kind(self, t: int) -> Floats:
+        """How likely m of the attributes of kind t lie, shape (n_t + 1,)."""
+        return np.asarray(self._probabilities.sum(axis=tuple(i for i in range(self._numbers.size) if i != t)))
+
+    @cached_property
+    def lies(self) -> Floats:
+        rates = [self._of_kind(t) @ np.arange(number + 1) / number for t, number in enumerate(self._numbers)]
+        return np.array(rates)[self.kind]
+
+    @property
+    def total_level(self) -> float:
+        return float(self.log_gains.max() - self.log_gains.min())
+
+    @cached_property
+    def leakage(self) -> Floats:
+        leaks = [float(np.abs(np.diff(self.log_gains, axis=t)).max()) for t in range(self._numbers.size)]
+        return np.array(leaks)[self.kind]
+
+    def marginal_channel(self, axes: Sequence[int]) -> LieSets:
+        kinds = self.kind[list(axes)]
+        q = self._probabilities
+        for t, number in enumerate(self._numbers):
+            q = np.moveaxis(np.tensordot(_chosen(int(number), int((kinds == t).sum())), q, axes=(1, t)), 0, t)
+        lying = np.indices((2,) * kinds.size).reshape(kinds.size, 2**kinds.size)
+        counts = tuple(lying[kinds == t].sum(axis=0) for t in range(self._numbers.size))
+        table = q[counts].reshape((2,) * kinds.size)
+        return LieSets(tuple(self.sizes[i] for i in axes), table / table.sum())
+
+    @cached_property
+    def _pair_factors(self) -> Floats:
+        numbers, sizes = [int(n) for n in self._numbers], self._kind_sizes.astype(np.float64)
+        of_kinds = np.zeros((len(numbers), len(numbers)))
+        sums = [n - np.arange(n + 1) * a / (a - 1) for n, a in zip(numbers, sizes, strict=True)]  # of v_i over the kind
+        for t, n in enumerate(numbers):
+            squares = n - np.arange(n + 1) * (1 - 1 / (sizes[t] - 1) ** 2)
+            of_kinds[t, t] = self._of_kind(t) @ (sums[t] ** 2 - squares) / max(1, n * (n - 1))
+        for t, u in combinations(range(len(numbers)), 2):
+            both = self._probabilities.sum(axis=tuple(i for i in range(len(numbers)) if i not in (t, u)))
+            of_kinds[t, u] = of_kinds[u, t] = sums[t] @ both @ sums[u] / (numbers[t] * numbers[u])
+        pairs = of_kinds[np.ix_(self.kind, self.kind)]
+        np.fill_diagonal(pairs, self.retentions**2)
+        return np.asarray(pairs)
+
+    def pair_factors(self) -> Floats:
+        return self._pair_factors
+
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        ends = np.cumsum(self._probabilities.ravel())
+        drawn = np.searchsorted(ends[:-1], rng.random(n) * ends[-1], side="right")
+        left = list(np.unravel_index(drawn, self.log_gains.shape))  # lies still to be placed, per kind
+        remaining = self._numbers.copy()
+        lies = np.empty((self.k, n), dtype=np.bool_)
+        for i, t in enumerate(self.kind):
+            np.less(rng.random(n) * remaining[t], left[t], out=lies[i])
+            left[t] = left[t] - lies[i]
+            remaining[t] -= 1
+        return lies
+
+    def _holding(self, lies: Floats) -> Counted:
+        """Itself after replacing one attribute of a kind by a uniform draw just often enough that each lies at least so often.
+
+        This is post-processing, so no level and no total grows; it only removes the solver's rounding.
+        """
+        held = self
+        for t, number in enumerate(self._numbers):
+            size, first = float(self._kind_sizes[t]), int(np.argmax(self.kind == t))
+            target, found = float(lies[self.kind == t].max()), float(held.lies[first])
+            chance = min(1.0, float(number) * (target - found) / (1 - 1 / size - found))
+            if chance > 0:
+                gains = _replaced(np.moveaxis(held.log_gains, t, 0), int(number), size, chance)
+                held = Counted(self.sizes, self.kind, np.moveaxis(gains, 0, t), self.bound)
+        return held
+
+
+def _replaced(log_gains: Floats, number: int, size: float, chance: float) -> Floats:
+    """ln of the gains, counts of the kind on axis 0, once one of its attributes is replaced with probability ``chance``."""
+    m = np.arange(number + 1).reshape([-1] + [1] * (log_gains.ndim - 1))
+    more = chance * (1 - m / number) * (1 - 1 / size)
+    fewer = chance * (m / number) / size
+    above = np.concatenate([log_gains[1:], log_gains[-1:]])
+    below = np.concatenate([log_gains[:1], log_gains[:-1]])
+    with np.errstate(divide="ignore"):
+        moved = np.logaddexp(np.log(more) + above, np.log(fewer) + below)
+    return np.asarray(np.logaddexp(np.log1p(-more - fewer) + log_gains, moved))
+
+
+def _chosen(number: int, w: int) -> Floats:
+    """Probability that of w given attributes among ``number`` exactly the first j lie, when m do; row j, column m."""
+    m = np.arange(number + 1, dtype=np.float64)
+    rows = np.ones((w + 1, number + 1))
+    for j in range(w + 1):
+        for step in range(w):
+            rows[j] *= (m - step if step < j else number - m - (step - j)) / (number - step)
+    return np.maximum(rows, 0.0)
+
+
+def _count(vectors: int) -> str:
+    """A readable number of any size."""
+    return f"{vectors:,}" if vectors < 10**12 else "over a million million"

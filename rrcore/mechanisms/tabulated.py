@@ -1,0 +1,101 @@
+"""Mechanisms given by a table of the probabilities of all 2^k lie sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.liesets import LieSets, log_lie_counts
+from rrcore.mechanisms.base import Floats, Mechanism
+
+__all__ = ["Tabulated", "hold_caps", "hold_levels", "members"]
+
+
+@dataclass(frozen=True, eq=False)
+class Tabulated(Mechanism):
+    """Any symmetric randomized response over few attributes.
+
+    Parameters
+    ----------
+    sizes : tuple of k ints
+    lie_sets : LieSets
+        q over all 2^k lie sets.
+    """
+
+    lie_sets: LieSets
+
+    @property
+    def lies(self) -> Floats:
+        return self.lie_sets.lies
+
+    @property
+    def total_level(self) -> float:
+        return self.lie_sets.total_level
+
+    @property
+    def leakage(self) -> Floats:
+        return self.lie_sets.leakage
+
+    def marginal_channel(self, axes: Sequence[int]) -> LieSets:
+        return self.lie_sets.marginal(list(axes))
+
+    @cached_property
+    def _pair_factors(self) -> Floats:
+        pairs = np.diag(self.retentions**2)
+        for i, j in combinations(range(self.k), 2):
+            pairs[i, j] = pairs[j, i] = self.lie_sets.marginal((i, j)).factors[1, 1]
+        return pairs
+
+    def pair_factors(self) -> Floats:
+        return self._pair_factors
+
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        ends = np.cumsum(self.lie_sets.probabilities.ravel())
+        drawn = np.searchsorted(ends[:-1], rng.random(n) * ends[-1], side="right")
+        return members(drawn, self.k)
+
+
+def members(lie_sets: NDArray[np.integer], k: int) -> NDArray[np.bool_]:
+    """Row i tells which of ``lie_sets`` (positions in a raveled ``(2,) * k`` array) contain attribute i; shape (k, n)."""
+    return np.asarray(lie_sets & (1 << np.arange(k, dtype=lie_sets.dtype))[::-1, None], dtype=bool)
+
+
+def hold_levels(q: Floats, sizes: Sequence[int], lies: Floats) -> Floats:
+    """``q`` after replacing attribute i by a uniform draw just often enough that it lies with at least ``lies[i]``.
+
+    This is post-processing, so no level and no total grows; it only removes the solver's rounding.
+
+    Parameters
+    ----------
+    q : ndarray of shape (2,) * k; sizes : k ints; lies : ndarray of shape (k,)
+    """
+    for i, (size, target) in enumerate(zip(sizes, lies, strict=True)):
+        others = q.sum(axis=i, keepdims=True)
+        found = float(np.take(q, 1, axis=i).sum() / q.sum())
+        chance = (target - found) / (1 - 1 / size - found)
+        if 0 < chance <= 1:
+            shape = [1] * len(sizes)
+            shape[i] = 2
+            q = (1 - chance) * q + chance * others * np.array([1 / size, 1 - 1 / size]).reshape(shape)
+    return q / q.sum()
+
+
+def hold_caps(q: Floats, sizes: Sequence[int], caps: Floats) -> Floats:
+    """``q`` with every output made just likely enough that no leakage is above its cap; only the solver's rounding goes.
+
+    Outputs are only made likelier, and none more than the likeliest, so the total does not grow.
+
+    Parameters
+    ----------
+    q : ndarray of shape (2,) * k; sizes : k ints; caps : ndarray of shape (k,), nats, infinite where there is none
+    """
+    counts = np.exp(log_lie_counts(sizes))
+    weights = q / counts
+    for i, cap in enumerate(caps):
+        weights = np.maximum(weights, np.exp(-cap) * np.flip(weights, axis=i))
+    return np.asarray(weights * counts / (weights * counts).sum())

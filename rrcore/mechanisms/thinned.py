@@ -1,0 +1,153 @@
+"""Joint thinning: buy pairs back from any mechanism by making it a little too truthful and then hiding whole groups of answers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rrcore.errors import InputError
+from rrcore.levels import level_from_lie, lie_probability
+from rrcore.liesets import LieSets, kernel_from_factors, log_lie_counts
+from rrcore.limits import MAX_LEVEL
+from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.progress import Report, quiet
+
+__all__ = ["Thinned"]
+
+_ROUNDS = 12
+"""Most times the mechanism below is built anew."""
+
+_TIGHT = 2e-3
+"""The search ends when no pair is kept better than this above its floor."""
+
+_SHRINK = 1e-12
+"""Relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Thinned(Mechanism):
+    """``base``, then one uniform u a respondent: every attribute with u > kept_i is reported as a uniform value.
+
+    The hiding does not look at the true answers, so no level, leakage or total of ``base`` grows. Because one u serves all
+    attributes, mu_T is multiplied by the smallest kept_i of T and not by their product: pairs gain on single attributes.
+
+    Parameters
+    ----------
+    sizes : tuple of k ints
+    base : Mechanism over the same attributes
+    kept : ndarray of shape (k,), in (0, 1]
+    bound : float or None
+        Certified lower bound, in nats, on the total of every mechanism with these levels, if one is known.
+    """
+
+    base: Mechanism
+    kept: Floats
+    bound: float | None = None
+
+    @classmethod
+    def pair_safe(
+        cls,
+        sizes: Sequence[int],
+        levels: ArrayLike,
+        build: Callable[..., Mechanism],
+        *,
+        floor: float = 1.0,
+        report: Report = quiet,
+    ) -> Thinned:
+        """Exactly these levels (nats, shape (k,)), with mu_ij >= ``floor`` r_i r_j for every pair.
+
+        Attribute i keeps 1 - theta (1 - r_i) of what ``build(sizes, levels, report=report)`` keeps at accordingly higher
+        levels; theta grows until every pair stands.
+
+        Raises
+        ------
+        InputError
+            If some pair cannot be bought back this way.
+        """
+        kept_pairs = np.triu_indices(len(sizes), 1)
+        loss = lie_probability(levels, sizes) / (1 - 1 / np.asarray(sizes, dtype=np.float64))  # 1 - r_i
+        weakest = np.minimum.outer(loss, loss)[kept_pairs]
+        safe, bound, low, high, theta = None, None, 0.0, 1.0, 0.0
+        for round_ in range(_ROUNDS):
+            found = cls._thinned(sizes, levels, theta, build, _part(report, round_))
+            bound = found.base.lower_bound if theta == 0 else bound
+            ratios = found.pair_ratios()[kept_pairs] / floor
+            if ratios.min() >= 1:
+                safe, high = found, theta
+            else:
+                low = theta
+            if safe is not None and (theta == 0 or ratios.min() - 1 < _TIGHT or high - low < _TIGHT * high):
+                break
+            ahead = theta + 1.1 * float(((1 - ratios) / weakest).max()) + 1e-6
+            theta = min(ahead, (1 + low) / 2) if safe is None else (low + high) / 2
+            if safe is None and (level_from_lie((1 - theta) * lie_probability(levels, sizes), sizes) > MAX_LEVEL).any():
+                break
+        if safe is None:
+            raise InputError("Not every pair can be kept as well as under Kronecker at these levels: choose Kronecker.")
+        return replace(safe, bound=bound)
+
+    @classmethod
+    def _thinned(
+        cls, sizes: Sequence[int], levels: ArrayLike, theta: float, build: Callable[..., Mechanism], report: Report
+    ) -> Thinned:
+        """Attribute i kept at 1 - theta (1 - r_i) of what ``build`` keeps of it, so that r_i is left."""
+        lies = lie_probability(levels, sizes) * (1 + _SHRINK)
+        chance = 1 - 1 / np.asarray(sizes, dtype=np.float64)
+        kept = 1 - theta * lies / chance
+        below = (1 - theta) * lies / kept
+        base = build(sizes, level_from_lie(below, sizes) if theta else levels, report=report)
+        return cls(tuple(int(a) for a in sizes), base, kept)
+
+    @property
+    def lower_bound(self) -> float | None:
+        return self.bound
+
+    @property
+    def method(self) -> str:
+        below = f"{self.base.method}, " if self.base.method else ""
+        return f"{below}then jointly thinned until every pair is as safe as under Kronecker"
+
+    @property
+    def lies(self) -> Floats:
+        chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)
+        return np.asarray(self.base.lies * self.kept + (1 - self.kept) * chance)
+
+    @property
+    def total_level(self) -> float:
+        """The total of ``base``: an upper bound, since what follows looks at no answer."""
+        return self.base.total_level
+
+    @property
+    def leakage(self) -> Floats:
+        """The leakage of ``base``: an upper bound, for the same reason."""
+        return self.base.leakage
+
+    def marginal_channel(self, axes: Sequence[int]) -> LieSets:
+        below, chosen = self.base.marginal_channel(axes), self.kept[list(axes)]
+        smallest = np.ones(())
+        for share in chosen:
+            smallest = np.minimum.outer(smallest, np.array([1.0, share]))
+        weights = kernel_from_factors(below.factors * smallest, below.sizes)
+        q = np.maximum(weights, 0.0) * np.exp(log_lie_counts(below.sizes))
+        return LieSets(below.sizes, q / q.sum())
+
+    def pair_factors(self) -> Floats:
+        pairs = self.base.pair_factors() * np.minimum.outer(self.kept, self.kept)
+        np.fill_diagonal(pairs, self.retentions**2)
+        return np.asarray(pairs)
+
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        lies = self.base._draw_lies(n, rng)
+        hidden = rng.random(n) >= self.kept[:, None]
+        chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)
+        return np.where(hidden, rng.random((self.k, n)) < chance[:, None], lies)
+
+
+def _part(report: Report, round_: int) -> Report:
+    def told(fraction: float, text: str) -> None:
+        report(min(0.99, (round_ + fraction) / 3), text)
+
+    return told

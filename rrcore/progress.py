@@ -1,0 +1,14 @@
+"""How long work tells how far it is, and how it is stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+__all__ = ["Report", "quiet"]
+
+Report = Callable[[float, str], None]
+"""Called with the fraction done (0 to 1) and a few words. It may raise to stop the work: builders let that through."""
+
+
+def quiet(fraction: float, text: str) -> None:
+    """Tell nobody."""
