@@ -9,7 +9,6 @@ import argparse
 import json
 import math
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,19 +17,20 @@ from typing import Any, NoReturn
 import numpy as np
 
 from rrcore.budget import Plan
+from rrcore.commands.plan import add_design, entries
 from rrcore.contingency import check_cells, contingency
 from rrcore.dataset import Dataset
 from rrcore.demo import DEMOS, load_demo
 from rrcore.describe import describe
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import PROJECTIONS, Estimate
-from rrcore.limits import MAX_CATEGORIES, MAX_FILE_BYTES
-from rrcore.mechanisms import MECHANISMS, build
+from rrcore.limits import MAX_FILE_BYTES
+from rrcore.mechanisms import MECHANISMS
 from rrcore.metrics import METRICS, coverage
 from rrcore.reading import TextTable, read_table
 from rrcore.recoding import as_table, default_rule, recode
 from rrcore.simulation import simulate_release
-from rrcore.wording import count, level, odds, percent, total
+from rrcore.wording import count, percent, total
 
 __all__ = ["main"]
 
@@ -62,10 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_input(command)
     command.set_defaults(run=_describe, tell=_tell_describe)
 
-    command = commands.add_parser("plan", help="what a record costs at given levels")
-    command.add_argument("--categories", required=True, help="numbers of categories, for example 5,5,5,5")
-    _add_plan(command)
-    command.set_defaults(run=_plan, tell=_tell_plan)
+    add_design(commands.add_parser("plan", help="what a record costs at given levels, or which levels a total affords"))
 
     command = commands.add_parser("simulate", help="perturb a table and estimate a marginal from the release")
     _add_input(command)
@@ -94,7 +91,7 @@ def _add_input(command: argparse.ArgumentParser) -> None:
 
 def _add_plan(command: argparse.ArgumentParser) -> None:
     command.add_argument("--eps", required=True, help="levels in nats, one an attribute, for example 1,2,3,4")
-    command.add_argument("--mechanism", default="kronecker", help=f"one of {', '.join(MECHANISMS)} (default kronecker)")
+    command.add_argument("--mechanism", default="pair-safe", help=f"one of {', '.join(MECHANISMS)} (default pair-safe)")
 
 
 def _read(name: str) -> tuple[TextTable, dict[str, Any]]:
@@ -114,13 +111,6 @@ def _read(name: str) -> tuple[TextTable, dict[str, Any]]:
     return table, {column.name: default_rule(column, table.n) for column in table.columns}
 
 
-def _names(text: str) -> list[str]:
-    parts = [part.strip() for part in text.split(",")]
-    if not all(parts):
-        raise InputError(f"The list '{text[:60]}' has an empty entry: separate entries by single commas.")
-    return parts
-
-
 def _describe(options: argparse.Namespace) -> dict[str, Any]:
     table, _ = _read(options.input)
     columns = [summary.to_dict() for summary in describe(table)]
@@ -135,64 +125,15 @@ def _tell_describe(result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _plan(options: argparse.Namespace) -> dict[str, Any]:
-    sizes = [_size(text) for text in _names(options.categories)]
-    started = time.perf_counter()
-    mechanism = build(options.mechanism, sizes, _names(options.eps))
-    seconds = time.perf_counter() - started
-    requested = [float(text) for text in _names(options.eps)]
-    return {
-        "mechanism": options.mechanism,
-        "categories": sizes,
-        "requested_levels": requested,
-        "achieved_levels": mechanism.levels.tolist(),
-        "leakage": mechanism.leakage.tolist(),
-        "total": mechanism.total_level,
-        "kronecker_total": math.fsum(requested),
-        "min_pair_factor": mechanism.min_pair_ratio(),
-        "lower_bound": getattr(mechanism, "lower_bound", None),
-        "certified_optimal": mechanism.is_optimal,
-        "seconds": seconds,
-    }
-
-
-def _size(text: str) -> int:
-    try:
-        size = int(text)
-    except ValueError:
-        raise InputError(
-            f"The number of categories is '{text}': give whole numbers of at least 2, for example 5,5,5,5."
-        ) from None
-    if not 2 <= size <= MAX_CATEGORIES:
-        raise InputError(f"The number of categories is {size}: give whole numbers from 2 to {MAX_CATEGORIES:,}.")
-    return size
-
-
-def _tell_plan(result: dict[str, Any]) -> str:
-    saved = percent(1 - result["total"] / result["kronecker_total"])
-    lines = [
-        f"{MECHANISMS[result['mechanism']].title}: total {total(result['total'])} nats, odds up to x {odds(result['total'])}",
-        f"Kronecker: total {total(result['kronecker_total'])} nats; saved {saved}",
-    ]
-    rows = zip(result["categories"], result["requested_levels"], result["achieved_levels"], result["leakage"], strict=True)
-    for i, (size, asked, achieved, leak) in enumerate(rows, 1):
-        lines.append(
-            f"attribute {i} ({size} categories): asked {level(asked)}, achieved {total(achieved)}, in the full record {total(leak)}"
-        )
-    if result["min_pair_factor"] is not None:
-        lines.append(f"smallest mu_ij / (r_i r_j): {result['min_pair_factor']:.3f} (Kronecker: 1)")
-    return "\n".join(lines)
-
-
 def _simulate(options: argparse.Namespace) -> dict[str, Any]:
-    attributes, marginal = _names(options.attributes), _names(options.marginal)
+    attributes, marginal = entries(options.attributes), entries(options.marginal)
     table, rules = _read(options.input)
     for name in attributes:
         table.column(name)
         if not rules[name].use:
             _refuse_column(table, name)
     dataset = recode(table, {name: replace(rules[name], missing=options.missing) for name in attributes}).select(attributes)
-    plan = Plan(dataset.schema, tuple(_names(options.eps)), dataset.n, options.mechanism)  # type: ignore[arg-type]
+    plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, options.mechanism)  # type: ignore[arg-type]
     schema = dataset.schema.select(marginal)
     check_cells(schema.sizes)
     truth = contingency(dataset, marginal) / dataset.n

@@ -1,6 +1,37 @@
-"""Plans and what they cost."""
+"""Plans, what they cost, what they afford and what they trade."""
 
-from rrcore.budget.comparison import SHORTFALL, WEAK, Option, compare
-from rrcore.budget.plan import PLAN_VERSION, Plan
+from rrcore.budget.bargains import Bargain, bargain, common_attributes, unbeaten
+from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
+from rrcore.budget.frontier import Point, accuracy_frontier, error_frontier, leakage_frontier
+from rrcore.budget.gains import Gain, gains
+from rrcore.budget.inverse import check_weights, levels_for_total
+from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned
+from rrcore.budget.plan import PLAN_MECHANISMS, PLAN_VERSION, Plan
+from rrcore.budget.questions import Questions
 
-__all__ = ["PLAN_VERSION", "SHORTFALL", "WEAK", "Option", "Plan", "compare"]
+__all__ = [
+    "EXCEEDED",
+    "PINNED_VERSION",
+    "PLAN_MECHANISMS",
+    "PLAN_VERSION",
+    "SHORTFALL",
+    "WEAK",
+    "Bargain",
+    "Gain",
+    "Option",
+    "Pin",
+    "Pinned",
+    "Plan",
+    "Point",
+    "Questions",
+    "accuracy_frontier",
+    "bargain",
+    "check_weights",
+    "common_attributes",
+    "compare",
+    "error_frontier",
+    "gains",
+    "leakage_frontier",
+    "levels_for_total",
+    "unbeaten",
+]

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.budget.plan import Plan
+from rrcore.budget.plan import PLAN_MECHANISMS, Plan
 from rrcore.errors import InputError
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import MECHANISMS, Kronecker, Mechanism
+from rrcore.progress import Report, quiet
 from rrcore.wording import saving
 
-__all__ = ["SHORTFALL", "WEAK", "Option", "compare"]
+__all__ = ["EXCEEDED", "SHORTFALL", "WEAK", "Option", "compare"]
 
 SHORTFALL = 0.005
 """An achieved level this far (nats) below the requested one shows in its second decimal: the mechanism does not meet it."""
+
+EXCEEDED = 1e-9
+"""Nats by which rounding may put an achieved level above the requested one."""
 
 WEAK = 0.5
 """A pair of which less than this part of Kronecker's interaction survives needs more than four times as many people."""
@@ -29,7 +34,7 @@ class Option:
 
     Parameters
     ----------
-    key : a key of ``MECHANISMS``
+    key : a key of ``PLAN_MECHANISMS``
     title : its name on a page
     mechanism : Mechanism or None
     kronecker : Kronecker at the requested levels, what every option is compared with
@@ -52,7 +57,16 @@ class Option:
     @property
     def saving_text(self) -> str:
         """The saving in words, or why it cannot be compared: a smaller total for smaller levels is no saving."""
+        if self.violations:
+            return "exceeds the levels asked"
         return saving(self.saving) if self.meets_levels else "below the levels asked"
+
+    @cached_property
+    def violations(self) -> tuple[int, ...]:
+        """Positions of the attributes whose achieved level exceeds the requested one (the published heuristic does that)."""
+        if self.mechanism is None or self.key == "design":
+            return ()
+        return tuple(int(i) for i in np.flatnonzero(self.mechanism.levels > self.kronecker.levels + EXCEEDED))
 
     @property
     def meets_levels(self) -> bool:
@@ -96,17 +110,27 @@ class Option:
         return float(factors[np.abs(factors).argmin()])
 
 
-def compare(plan: Plan, keys: tuple[str, ...] = ("kronecker", "joint", "closed-form", "optimal")) -> tuple[Option, ...]:
-    """Every mechanism named in ``keys`` at the plan's levels, in that order."""
+def compare(plan: Plan, keys: Sequence[str] = tuple(MECHANISMS), *, report: Report = quiet) -> tuple[Option, ...]:
+    """Every mechanism named in ``keys`` at the plan's levels, in that order.
+
+    ``keys`` may hold any of ``PLAN_MECHANISMS``, the last two where the plan has safeguards and questions.
+    """
     kronecker = Kronecker.from_levels(plan.schema.sizes, plan.levels)
-    return tuple(_option(plan.with_mechanism(key), kronecker) for key in keys)
+    options = []
+    for done, key in enumerate(keys):
+
+        def told(fraction: float, text: str, done: int = done, key: str = key) -> None:
+            report((done + fraction) / len(keys), f"{PLAN_MECHANISMS[key]}: {text}" if text else PLAN_MECHANISMS[key])
+
+        told(0.0, "")
+        options.append(_option(plan.with_mechanism(key), kronecker, told))
+    return tuple(options)
 
 
-def _option(plan: Plan, kronecker: Kronecker) -> Option:
-    title = MECHANISMS[plan.mechanism].title
+def _option(plan: Plan, kronecker: Kronecker, report: Report) -> Option:
     try:
-        mechanism = plan.build()
+        mechanism = plan.build(report=report)
     except InputError as error:
-        return Option(plan.mechanism, title, None, kronecker, str(error))
-    shortfall = float(np.max(np.asarray(plan.levels) - mechanism.levels))
-    return Option(plan.mechanism, title, mechanism, kronecker, shortfall=max(0.0, shortfall))
+        return Option(plan.mechanism, plan.title, None, kronecker, str(error))
+    shortfall = 0.0 if plan.mechanism == "design" else float(np.max(np.asarray(plan.levels) - mechanism.levels))
+    return Option(plan.mechanism, plan.title, mechanism, kronecker, shortfall=max(0.0, shortfall))

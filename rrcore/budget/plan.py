@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from rrcore.budget.questions import Questions
 from rrcore.errors import InputError
 from rrcore.levels import check_levels
-from rrcore.limits import MAX_PEOPLE
-from rrcore.mechanisms import MECHANISMS, Mechanism, build
+from rrcore.limits import MAX_PEOPLE, MAX_SLACK
+from rrcore.mechanisms import MECHANISMS, Mechanism, Safeguards, build, safeguarded
+from rrcore.progress import Report, quiet
 from rrcore.schema import Schema
 
-__all__ = ["PLAN_VERSION", "Plan"]
+__all__ = ["PLAN_MECHANISMS", "PLAN_VERSION", "Plan"]
 
-PLAN_VERSION = 1
-"""Schema number of the plan file."""
+PLAN_VERSION = 2
+"""Schema number of the plan file. Version 1 had neither safeguards nor questions and is still read."""
+
+PLAN_MECHANISMS = {key: recipe.title for key, recipe in MECHANISMS.items()} | {
+    "safeguarded": "Optimum with safeguards",
+    "design": "Designed for questions",
+}
+"""Everything a plan can be carried out by -> its name on a page. The last two need ``safeguards`` and ``questions``."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +35,19 @@ class Plan:
     Parameters
     ----------
     schema : Schema of k attributes
-    levels : k requested levels eps_i in nats
+    levels : k requested levels eps_i in nats; with ``questions``, the levels that Kronecker would spend the total on
     respondents : number of people (expected or at hand), >= 1
-    mechanism : a key of ``MECHANISMS``
+    mechanism : a key of ``PLAN_MECHANISMS``
+    safeguards : floors and caps of the mechanism "safeguarded"
+    questions : what the mechanism "design" serves
     """
 
     schema: Schema
     levels: tuple[float, ...]
     respondents: int
-    mechanism: str = "kronecker"
+    mechanism: str = "pair-safe"
+    safeguards: Safeguards = field(default_factory=Safeguards)
+    questions: Questions | None = None
 
     def __post_init__(self) -> None:
         checked = check_levels(self.levels, self.schema.names)
@@ -43,49 +56,125 @@ class Plan:
             raise InputError(f"The number of people is {self.respondents}: give a whole number of at least 1.")
         if self.respondents > MAX_PEOPLE:
             raise InputError(f"The number of people is above {MAX_PEOPLE:,}: give a smaller one.")
-        if self.mechanism not in MECHANISMS:
-            raise InputError(f"There is no mechanism '{self.mechanism}': choose among {', '.join(MECHANISMS)}.")
+        if self.mechanism not in PLAN_MECHANISMS:
+            raise InputError(f"There is no mechanism '{self.mechanism}': choose among {', '.join(PLAN_MECHANISMS)}.")
+        if self.mechanism == "design" and self.questions is None:
+            raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
+        _check_safeguards(self.safeguards, self.schema)
+
+    @property
+    def title(self) -> str:
+        """The mechanism's name on a page."""
+        return PLAN_MECHANISMS[self.mechanism]
 
     def with_mechanism(self, mechanism: str) -> Plan:
         """The same plan carried out by another mechanism."""
-        return Plan(self.schema, self.levels, self.respondents, mechanism)
+        return replace(self, mechanism=mechanism)
 
-    def build(self) -> Mechanism:
+    def build(self, *, report: Report = quiet) -> Mechanism:
         """The mechanism of this plan. Raises InputError where it cannot meet the levels."""
-        return build(self.mechanism, self.schema.sizes, self.levels, names=self.schema.names)
+        sizes = self.schema.sizes
+        if self.mechanism == "design":
+            assert self.questions is not None
+            return self.questions.build(sizes, report=report)
+        if self.mechanism == "safeguarded":
+            return safeguarded(sizes, check_levels(self.levels, self.schema.names), self.safeguards, report=report)
+        return build(self.mechanism, sizes, self.levels, names=self.schema.names, report=report)
 
-    def to_json(self) -> str:
-        """The plan as a JSON document, with what it achieves; ``from_json`` reads it back. No data are in it."""
-        mechanism = self.build()
+    def to_json(self, mechanism: Mechanism | None = None) -> str:
+        """The plan as a JSON document, with what it achieves; ``from_json`` reads it back. No data are in it.
+
+        ``mechanism``: what ``build`` returned, where it is at hand.
+        """
+        return json.dumps(self.to_dict(mechanism), indent=2, ensure_ascii=False)
+
+    def to_dict(self, mechanism: Mechanism | None = None) -> dict[str, Any]:
+        """What ``to_json`` writes."""
+        built = mechanism or self.build()
         attributes = self.schema.to_dict()
-        columns = zip(attributes, self.levels, mechanism.levels, mechanism.leakage, strict=True)
+        columns = zip(attributes, self.levels, built.levels, built.leakage, strict=True)
         for entry, requested, achieved, leakage in columns:
             entry.update(requested_level=requested, achieved_level=float(achieved), leakage=float(leakage))
-        document = {
+        document: dict[str, Any] = {
             "format": "rr-workbench plan",
             "version": PLAN_VERSION,
             "unit_of_levels": "nats",
             "mechanism": self.mechanism,
             "respondents": self.respondents,
-            "total_level": mechanism.total_level,
+            "total_level": built.total_level,
+            "lower_bound": built.lower_bound,
             "attributes": attributes,
         }
-        return json.dumps(document, indent=2, ensure_ascii=False)
+        names = self.schema.names
+        if self.safeguards != Safeguards():
+            slacks = self.safeguards.slacks
+            document["safeguards"] = {
+                "floor": self.safeguards.floor,
+                "marginals": _named(self.safeguards.marginals, names),
+                "slacks": None if slacks is None else [None if math.isinf(slack) else slack for slack in slacks],
+            }
+        if self.questions is not None:
+            document["questions"] = {"total": self.questions.total, "marginals": _named(self.questions.marginals, names)}
+        return document
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
-        """Read what ``to_json`` wrote. Raises InputError with one sentence for anything else."""
+        """Read what ``to_json`` wrote, in this version or an earlier one. Raises InputError with one sentence for anything else."""
         try:
             document: Any = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise InputError("The plan file is not JSON: choose a file saved by 'Download plan'.") from error
+        return cls.from_dict(document)
+
+    @classmethod
+    def from_dict(cls, document: Any) -> Plan:
+        """Read what ``to_dict`` made. Raises InputError like ``from_json``."""
         if not isinstance(document, dict) or document.get("format") != "rr-workbench plan":
             raise InputError("This is not a plan file: choose a file saved by 'Download plan'.")
-        if document.get("version") != PLAN_VERSION:
-            raise InputError(f"The plan file has version {document.get('version')}: this program reads version {PLAN_VERSION}.")
+        version = document.get("version")
+        if isinstance(version, bool) or version not in range(1, PLAN_VERSION + 1):
+            raise InputError(
+                f"The plan file has version {version}: this program reads the versions 1 to {PLAN_VERSION}, so use a newer program."
+            )
         try:
             attributes: Sequence[Any] = document["attributes"]
             levels = tuple(entry["requested_level"] for entry in attributes)
-            return cls(Schema.from_dict(attributes), levels, document["respondents"], document["mechanism"])
-        except (KeyError, TypeError) as error:
+            schema = Schema.from_dict(attributes)
+            safeguards = _read_safeguards(document.get("safeguards"), schema)
+            questions = _read_questions(document.get("questions"), schema)
+            return cls(schema, levels, document["respondents"], document["mechanism"], safeguards, questions)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InputError(f"The plan file lacks a field ({error}): choose a file saved by 'Download plan'.") from error
+
+
+def _check_safeguards(safeguards: Safeguards, schema: Schema) -> None:
+    if safeguards.floor is not None and not 0 < safeguards.floor < math.inf:
+        raise InputError(f"The accuracy floor is {safeguards.floor:g}: give a positive number, for example 1.")
+    if safeguards.slacks is None:
+        return
+    for name, slack in zip(schema.names, safeguards.slacks, strict=True):
+        if not slack >= 0:
+            raise InputError(f"The leakage slack of '{name}' is {slack:g}: give 0 or a positive number of nats, for example 1.")
+        if MAX_SLACK < slack < math.inf:
+            raise InputError(f"The leakage slack of '{name}' is {slack:g}: give at most {MAX_SLACK:g}, or none at all.")
+
+
+def _named(marginals: Iterable[Iterable[int]], names: Sequence[str]) -> list[list[str]]:
+    return [[names[i] for i in axes] for axes in marginals]
+
+
+def _read_safeguards(entry: Any, schema: Schema) -> Safeguards:
+    if entry is None:
+        return Safeguards()
+    floor, slacks = entry["floor"], entry["slacks"]
+    marginals = tuple(schema.axes(names) for names in entry["marginals"])
+    if slacks is not None and len(slacks) != len(schema.names):
+        raise ValueError("one slack for each attribute")
+    widths = None if slacks is None else tuple(math.inf if slack is None else float(slack) for slack in slacks)
+    return Safeguards(None if floor is None else float(floor), marginals, widths)
+
+
+def _read_questions(entry: Any, schema: Schema) -> Questions | None:
+    if entry is None:
+        return None
+    return Questions(float(entry["total"]), tuple(schema.axes(names) for names in entry["marginals"]))

@@ -1,8 +1,10 @@
 """Plotly figures from results. No Streamlit here: they work in a notebook too, and compute no statistic beyond a difference."""
 
 from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
+from rrcore.plots.frontier import errors_figure, frontier_figure
 from rrcore.plots.marginal import MAX_BARS, cell_labels, estimate_bars, marginal_heatmaps, repeats_figure, shown_note
 from rrcore.plots.palette import DARK, LIGHT, MECHANISM_COLOURS, Palette, to_html
+from rrcore.plots.plans import plans_figure
 
 __all__ = [
     "DARK",
@@ -11,10 +13,13 @@ __all__ = [
     "MECHANISM_COLOURS",
     "Palette",
     "cell_labels",
+    "errors_figure",
     "estimate_bars",
+    "frontier_figure",
     "leakage_figure",
     "marginal_heatmaps",
     "pair_error_figure",
+    "plans_figure",
     "repeats_figure",
     "shown_note",
     "to_html",

@@ -30,12 +30,15 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
     for option in shown:
         assert option.mechanism is not None
         cost = option.mechanism.total_level
-        note = "" if option.key == "kronecker" else f"  ({option.saving_text})"
+        note = "" if option.key in ("kronecker", "design") else f"  ({option.saving_text})"
         figure.add_bar(
             y=[option.title],
             x=[cost],
             orientation="h",
-            marker={"color": MECHANISM_COLOURS[option.key], "pattern": {"shape": "" if option.meets_levels else "/"}},
+            marker={
+                "color": MECHANISM_COLOURS[option.key],
+                "pattern": {"shape": "x" if option.violations else "" if option.meets_levels else "/"},
+            },
             text=[f"{total(cost)}{note}"],
             textposition="outside",
             cliponaxis=False,
@@ -54,7 +57,7 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
             text="none with these levels can be below",
             font_size=12,
         )
-    figure.update_xaxes(title="record-level budget (nats)", range=[0, longest * 1.35], showgrid=False)
+    figure.update_xaxes(title="record-level budget (nats)", range=[0, longest * 1.55], showgrid=False)
     figure.update_yaxes(showgrid=False)
     return dress(figure, palette, height=90 + 44 * len(shown), bargap=0.35)
 

@@ -55,8 +55,12 @@ MECHANISM_COLOURS = {
     "optimal": "#009E73",
     "closed-form": "#56B4E9",
     "joint": "#CC79A7",
+    "pair-safe": "#0072B2",
+    "published": "#D55E00",
+    "safeguarded": "#66727F",
+    "design": "#A89400",
 }
-"""Key of ``MECHANISMS`` -> colour, the same in every figure."""
+"""Key of ``PLAN_MECHANISMS`` -> colour, the same in every figure."""
 
 
 def label(text: str) -> str:

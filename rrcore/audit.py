@@ -1,0 +1,108 @@
+"""What an observer can learn about one attribute: odds and best guesses, exact where that is possible (theory.md sections 1, 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
+
+from rrcore.errors import InputError
+from rrcore.liesets import log_lie_counts
+from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
+from rrcore.mechanisms import Mechanism
+from rrcore.wording import odds, percent
+
+__all__ = ["Observer", "observe"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Observer:
+    """One attribute as an observer sees it who believes ``prior`` beforehand.
+
+    Parameters
+    ----------
+    level, leakage : most by which the log-odds about the attribute can move, in nats: by this answer alone, and by the whole
+        released record for someone who knows the other true answers
+    before, alone, full : how often the best guess of the attribute is right before anything is seen, after this released
+        answer, and after the whole released record with the other true answers known; each in [0, 1]
+    bounded : bool
+        Whether ``full`` is only an upper bound, from the leakage.
+    """
+
+    level: float
+    leakage: float
+    before: float
+    alone: float
+    full: float
+    bounded: bool
+
+    def sentences(self) -> tuple[str, ...]:
+        """One plain sentence for each number."""
+        most = "at most " if self.bounded else ""
+        return (
+            f"Odds: seeing this answer can shift anyone's odds about it by at most {odds(self.level)} times.",
+            f"Odds in the full record: someone who sees the whole released record and already knows the other answers can shift their "
+            f"odds about this one by up to {odds(self.leakage)} times.",
+            f"Before anything is seen, the best guess is right {percent(self.before)} of the time.",
+            f"After seeing the released answer, the best guess is right {percent(self.alone)} of the time.",
+            f"After seeing the whole released record and knowing the other true answers, it is right {most}{percent(self.full)} of "
+            "the time.",
+        )
+
+
+def observe(mechanism: Mechanism, axis: int, prior: ArrayLike) -> Observer:
+    """What can be learnt about attribute ``axis``.
+
+    Parameters
+    ----------
+    prior : shape (a_axis,), the observer's probabilities of the true answers beforehand
+
+    Raises
+    ------
+    InputError
+        If ``prior`` is no distribution over the attribute's categories.
+    """
+    belief = _check_prior(prior, mechanism.sizes[axis])
+    leakage, best = float(mechanism.leakage[axis]), float(belief.max())
+    alone = _best_guess(
+        mechanism.marginal_channel([axis]).probabilities.reshape(2, 1), np.zeros(1), mechanism.sizes[axis], belief
+    )
+    bounded = mechanism.k > MAX_PROGRAMME_ATTRIBUTES
+    if bounded:
+        full = float(expit(leakage + np.log(best) - np.log1p(-best))) if best < 1 else 1.0
+    else:
+        order = [axis, *(i for i in range(mechanism.k) if i != axis)]
+        channel = mechanism.marginal_channel(order)
+        others = log_lie_counts([mechanism.sizes[i] for i in order[1:]]).ravel()
+        full = _best_guess(channel.probabilities.reshape(2, -1), others, mechanism.sizes[axis], belief)
+    return Observer(float(mechanism.levels[axis]), leakage, best, alone, full, bounded)
+
+
+def _best_guess(q: Floats, log_counts: Floats, size: int, prior: Floats) -> float:
+    """Success of the best guess of one attribute.
+
+    Parameters
+    ----------
+    q : ndarray of shape (2, m), probability of truth (0) and lie (1) at the attribute together with each lie set of the others
+    log_counts : ndarray of shape (m,), ln of the number of outputs of each lie set of the others
+    """
+    truth, lie = q[0] * np.exp(-log_counts), q[1] * np.exp(-log_counts) / (size - 1)  # of one particular output
+    order = np.sort(prior)[::-1]
+    rival = np.where(np.arange(size) == int(np.argmax(prior)), order[1], order[0])  # the likeliest other answer
+    success = np.maximum(np.multiply.outer(prior, truth), np.multiply.outer(rival, lie)).sum(axis=0)
+    return float(success @ np.exp(log_counts))
+
+
+def _check_prior(prior: ArrayLike, size: int) -> Floats:
+    belief = np.asarray(prior, dtype=np.float64)
+    if belief.shape != (size,):
+        raise InputError(f"The prior has {belief.size} probabilities for {size} categories: give one for each category.")
+    if not (np.isfinite(belief).all() and (belief >= 0).all()):
+        raise InputError("The prior has a probability that is negative or no number: give numbers from 0 to 1.")
+    if abs(float(belief.sum()) - 1) > 1e-9:
+        raise InputError(f"The probabilities of the prior sum to {belief.sum():.6g}: make them sum to 1.")
+    return belief

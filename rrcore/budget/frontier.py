@@ -1,0 +1,90 @@
+"""What more accuracy, less leakage or a larger budget would cost: one point after another, each a plan that can be adopted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rrcore.budget.plan import Plan
+from rrcore.errors import InputError
+from rrcore.estimate import expected_error, lost_interactions
+from rrcore.limits import MAX_LEVEL, MIN_LEVEL
+from rrcore.mechanisms import Mechanism, Safeguards
+
+__all__ = ["Point", "accuracy_frontier", "error_frontier", "leakage_frontier"]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One plan on a trade-off.
+
+    Parameters
+    ----------
+    value : float
+        What is traded for the total: gamma, slack in nats, or expected error of a share; NaN where it cannot be estimated.
+    total : float
+        Record-level budget in nats; infinite where there is no such mechanism.
+    plan : Plan
+        What to adopt.
+    mechanism : Mechanism or None
+    refusal : why there is no mechanism; empty if there is one
+    """
+
+    value: float
+    total: float
+    plan: Plan
+    mechanism: Mechanism | None
+    refusal: str = ""
+
+
+def accuracy_frontier(plan: Plan, gammas: Sequence[float], marginals: Sequence[Sequence[int]] = ()) -> Iterator[Point]:
+    """Record total against gamma: the accuracy floor of ``marginals`` (all pairs if empty) as a multiple of Kronecker's.
+
+    The caps of the plan, if any, are kept. gamma = 0 is the optimum without a floor.
+    """
+    chosen = tuple(tuple(axes) for axes in marginals)
+    for gamma in gammas:
+        floor = None if gamma == 0 else float(gamma)
+        yield _point(float(gamma), _safeguarded(plan, Safeguards(floor, chosen if floor else (), plan.safeguards.slacks)))
+
+
+def leakage_frontier(plan: Plan, slacks: Sequence[float], axes: Sequence[int] = ()) -> Iterator[Point]:
+    """Record total against how far the leakage of ``axes`` (every attribute if empty) may be above its level.
+
+    Slack 0 on every attribute is Kronecker, infinite slack the optimum. The floor of the plan, if any, is kept.
+    """
+    members = set(axes) or set(range(len(plan.levels)))
+    for slack in slacks:
+        widths = tuple(float(slack) if i in members else math.inf for i in range(len(plan.levels)))
+        caps = None if math.isinf(slack) else widths
+        yield _point(float(slack), _safeguarded(plan, Safeguards(plan.safeguards.floor, plan.safeguards.marginals, caps)))
+
+
+def error_frontier(plan: Plan, axes: Sequence[int], scales: Sequence[float], *, population: bool = False) -> Iterator[Point]:
+    """Record total against the expected error of the marginal over ``axes``, for the plan's mechanism with all levels scaled."""
+    for scale in scales:
+        levels = tuple(scale * level for level in plan.levels)
+        if min(levels) < MIN_LEVEL or max(levels) > MAX_LEVEL:
+            continue
+        point = _point(math.nan, replace(plan, levels=levels))
+        if point.mechanism is not None:
+            channel = point.mechanism.marginal_channel(axes)
+            if not lost_interactions(channel):
+                point = replace(point, value=expected_error(channel, plan.respondents, population=population))
+        yield point
+
+
+def _safeguarded(plan: Plan, safeguards: Safeguards) -> Plan:
+    empty = safeguards.floor is None and safeguards.slacks is None
+    return replace(plan, mechanism="optimal" if empty else "safeguarded", safeguards=Safeguards() if empty else safeguards)
+
+
+def _point(value: float, plan: Plan) -> Point:
+    try:
+        mechanism = plan.build()
+    except InputError as error:
+        return Point(value, np.inf, plan, None, str(error))
+    return Point(value, mechanism.total_level, plan, mechanism)

@@ -1,0 +1,112 @@
+"""From a record-level budget to the levels it affords (theory.md section 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+
+from rrcore.errors import InputError
+from rrcore.levels import Floats
+from rrcore.limits import MAX_LEVEL, MIN_LEVEL
+from rrcore.mechanisms import Mechanism, build
+from rrcore.progress import Report, quiet
+from rrcore.wording import total as in_nats
+
+__all__ = ["check_weights", "levels_for_total"]
+
+_CLOSE = 1e-9
+"""Nats of the total that may be left unspent."""
+
+_EXPECTED_SOLUTIONS = 12
+"""About how many mechanisms are built before the levels are found."""
+
+
+def check_weights(weights: Sequence[Any] | ArrayLike, names: Sequence[str]) -> Floats:
+    """The relative importance of attributes, shape (k,), from numbers or texts. Raises InputError for one that is not positive."""
+    given = list(np.asarray(weights, dtype=object).ravel())
+    if len(given) != len(names):
+        raise InputError(f"There are {len(given)} weights for {len(names)} attributes: give one weight for each attribute.")
+    checked = []
+    for value, name in zip(given, names, strict=True):
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            number = float("nan")
+        if not 0 < number < np.inf:
+            raise InputError(f"The weight of '{name}' is '{str(value)[:40]}': give a positive number, for example 1.")
+        checked.append(number)
+    return np.array(checked)
+
+
+def levels_for_total(
+    sizes: Sequence[int],
+    total: float,
+    weights: ArrayLike,
+    *,
+    mechanism: str | Callable[..., Mechanism] = "kronecker",
+    report: Report = quiet,
+) -> Floats:
+    """Levels eps_i = s weight_i with which ``mechanism`` spends at most ``total`` nats on the record, s as large as it can be.
+
+    Parameters
+    ----------
+    sizes : k ints
+    total : float, nats
+    weights : k numbers > 0, the relative importance of the attributes
+    mechanism : a key of ``MECHANISMS``, or a builder ``(sizes, levels) -> Mechanism``
+
+    Returns
+    -------
+    ndarray of shape (k,), nats; the total is spent to within 1e-6 nats and never exceeded
+
+    Raises
+    ------
+    InputError
+        If the total cannot be spent by levels between MIN_LEVEL and MAX_LEVEL.
+    """
+    ratios = np.asarray(weights, dtype=np.float64)
+    if not 0 < total < np.inf:
+        raise InputError(f"The total is {total:g}: give a positive number of nats, for example 4.")
+    least, most = MIN_LEVEL / float(ratios.min()), MAX_LEVEL / float(ratios.max())
+    builder = (lambda a, eps: build(mechanism, a, eps)) if isinstance(mechanism, str) else mechanism
+    tried: dict[float, float] = {}
+
+    def excess(scale: float) -> float:
+        if scale not in tried:
+            report(min(0.95, len(tried) / _EXPECTED_SOLUTIONS), f"trying levels, {len(tried) + 1}")
+            tried[scale] = builder(sizes, np.clip(scale * ratios, MIN_LEVEL, MAX_LEVEL)).total_level - total  # type: ignore[no-untyped-call]
+        return tried[scale]
+
+    if least > most:
+        raise InputError(
+            f"The weights differ too much: no level between {MIN_LEVEL:g} and {MAX_LEVEL:g} fits both the largest and the smallest. "
+            "Give more even weights."
+        )
+    low = min(max(total / float(ratios.sum()), least), most)  # what Kronecker would take
+    while excess(low) > 0:
+        if low <= least:
+            raise InputError(
+                f"A total of {in_nats(total)} nats is too small: with these weights even the least levels cost "
+                f"{in_nats(total + excess(low))}. Give a larger total or more even weights."
+            )
+        low = max(low / 1.5, least)
+    high = low
+    while excess(high) <= 0:
+        if high >= most and excess(high) > -_CLOSE:
+            return np.asarray(high * ratios)
+        if high >= most:
+            raise InputError(
+                f"A total of {in_nats(total)} nats is more than these attributes can use: at the highest level of {MAX_LEVEL:g} they "
+                f"cost {in_nats(total + excess(high))}. Give a smaller total or more even weights."
+            )
+        low, high = high, min(high * 1.5, most)
+    brentq(excess, low, high, xtol=1e-13 * high, rtol=1e-12)
+    best = max(scale for scale, over in tried.items() if over <= 0)
+    above = min(scale for scale, over in tried.items() if over > 0)
+    while tried[best] < -_CLOSE and best < (middle := (best + above) / 2) < above:
+        best, above = (middle, above) if excess(middle) <= 0 else (best, middle)
+    return np.asarray(best * ratios)

@@ -1,0 +1,147 @@
+"""Pinned plans: several plans kept side by side, under names, in one file that survives versions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rrcore.budget.plan import Plan
+from rrcore.errors import InputError
+from rrcore.limits import MAX_PINNED, MAX_TEXT
+from rrcore.mechanisms import Kronecker
+
+__all__ = ["PINNED_VERSION", "Pin", "Pinned"]
+
+PINNED_VERSION = 1
+"""Schema number of the file of pinned plans; every plan in it carries its own."""
+
+_PINNED, _PLAN = "rr-workbench pinned plans", "rr-workbench plan"
+
+_CHOOSE = "choose a file saved by 'Download pinned plans' or 'Download plan'"
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A plan under a name of 1 to MAX_TEXT characters, on one line. Raises InputError for another name."""
+
+    name: str
+    plan: Plan
+
+    def __post_init__(self) -> None:
+        name = " ".join(self.name.split())
+        if not name:
+            raise InputError("A pinned plan needs a name: type one.")
+        if len(name) > MAX_TEXT:
+            raise InputError(f"The name of the pinned plan has {len(name)} characters: use at most {MAX_TEXT}.")
+        object.__setattr__(self, "name", name)
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """At most MAX_PINNED pinned plans in the order they were pinned, with distinct names.
+
+    Every change gives a new one and leaves the old one as it is, so that it can be undone. Raises InputError for too many
+    plans and for a name used twice.
+    """
+
+    pins: tuple[Pin, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.pins) > MAX_PINNED:
+            raise InputError(f"That makes {len(self.pins)} pinned plans: at most {MAX_PINNED} are kept, so remove some first.")
+        seen: set[str] = set()
+        for pin in self.pins:
+            if pin.name in seen:
+                raise InputError(f"Two pinned plans are called '{pin.name}': give each a name of its own.")
+            seen.add(pin.name)
+
+    def pin(self, plan: Plan, name: str = "") -> Pinned:
+        """With ``plan`` added, called ``name``, or after its mechanism if that is empty."""
+        return Pinned((*self.pins, Pin(name or self._free_name(plan.title), plan)))
+
+    def rename(self, old: str, new: str) -> Pinned:
+        """With the plan called ``old`` called ``new``."""
+        self._check_known(old)
+        return Pinned(tuple(replace(pin, name=new) if pin.name == old else pin for pin in self.pins))
+
+    def remove(self, name: str) -> Pinned:
+        """Without the plan called ``name``."""
+        self._check_known(name)
+        return Pinned(tuple(pin for pin in self.pins if pin.name != name))
+
+    def add(self, other: Pinned) -> Pinned:
+        """With all of ``other``, under free names where theirs are taken."""
+        result = self
+        for pin in other.pins:
+            result = Pinned((*result.pins, replace(pin, name=result._free_name(pin.name))))
+        return result
+
+    def _check_known(self, name: str) -> None:
+        if all(pin.name != name for pin in self.pins):
+            raise InputError(f"There is no pinned plan called '{name}': choose one of the list.")
+
+    def _free_name(self, wanted: str) -> str:
+        taken, number, name = {pin.name for pin in self.pins}, 2, wanted
+        while name in taken:
+            ending = f" {number}"
+            name, number = wanted[: MAX_TEXT - len(ending)].rstrip() + ending, number + 1
+        return name
+
+    def to_json(self) -> str:
+        """All pinned plans as one JSON document; ``from_json`` reads it back. No answers are in it.
+
+        It holds what is asked for, not what is achieved: no mechanism is made for it, so that a plan that cannot be carried
+        out is kept too.
+        """
+        plans = [{"name": pin.name, "plan": _asked(pin.plan)} for pin in self.pins]
+        return json.dumps({"format": _PINNED, "version": PINNED_VERSION, "plans": plans}, indent=2, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Pinned:
+        """Read what ``to_json`` wrote, or a single plan file. Raises InputError with one sentence for anything else."""
+        try:
+            document: Any = json.loads(text)
+            json.dumps(document, ensure_ascii=False).encode()  # half a character, "\\ud800", is no text
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"The file is not JSON text: {_CHOOSE}.") from error
+        form = document.get("format") if isinstance(document, dict) else None
+        if form == _PLAN:
+            return cls().pin(Plan.from_dict(document))
+        if form != _PINNED:
+            raise InputError(f"This is not a file of pinned plans: {_CHOOSE}.")
+        _check_version(document.get("version"))
+        entries = document.get("plans")
+        if not isinstance(entries, list):
+            raise InputError(f"The file of pinned plans has no list of plans: {_CHOOSE}.")
+        return cls(tuple(_read(entry, number) for number, entry in enumerate(entries, 1)))
+
+
+def _asked(plan: Plan) -> dict[str, Any]:
+    """The plan without what it achieves."""
+    entry = plan.to_dict(Kronecker.from_levels(plan.schema.sizes, plan.levels))  # stands in: what is achieved goes out again
+    for key in ("total_level", "lower_bound"):
+        del entry[key]
+    for attribute in entry["attributes"]:
+        del attribute["achieved_level"], attribute["leakage"]
+    return entry
+
+
+def _check_version(version: object) -> None:
+    if version == PINNED_VERSION and not isinstance(version, bool):
+        return
+    newer = isinstance(version, int) and version > PINNED_VERSION
+    raise InputError(
+        f"The file of pinned plans has version {str(version)[:40]} and this program reads version {PINNED_VERSION}: "
+        + ("use a newer program." if newer else f"{_CHOOSE}.")
+    )
+
+
+def _read(entry: Any, number: int) -> Pin:
+    """One entry of the list of plans, the ``number``-th."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or "plan" not in entry:
+        raise InputError(f"Entry {number} of the file of pinned plans lacks a name or a plan: {_CHOOSE}.")
+    try:
+        return Pin(entry["name"], Plan.from_dict(entry["plan"]))
+    except InputError as error:
+        raise InputError(f"Entry {number} of the file of pinned plans cannot be read: {error}") from error

@@ -1,0 +1,1 @@
+"""The larger commands of ``python -m rrcore``, one a file."""

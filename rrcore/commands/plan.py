@@ -1,0 +1,219 @@
+"""The command ``python -m rrcore plan``: from levels, or from a total, to a mechanism and what it costs."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Sequence
+from string import ascii_lowercase
+from typing import Any
+
+import numpy as np
+
+from rrcore.budget import EXCEEDED, PLAN_MECHANISMS, Questions, check_weights, levels_for_total
+from rrcore.errors import InputError
+from rrcore.levels import Floats, check_levels
+from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS
+from rrcore.mechanisms import MECHANISMS, Mechanism, Safeguards, build, safeguarded
+from rrcore.mechanisms.design import Designed
+from rrcore.wording import level, odds, percent, total
+
+__all__ = ["add_design", "entries"]
+
+
+def add_design(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``plan``, what it runs and how its result is told."""
+    add = command.add_argument
+    add("--categories", required=True, help="numbers of categories, for example 5,5,5,5")
+    add("--names", help="names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...")
+    add("--eps", help="levels in nats, one an attribute, for example 1,2,3,4")
+    add("--total", help="instead of --eps: the record-level budget in nats; the levels come out")
+    add("--weights", help="with --total: how much the attributes matter, for example 2,1,1 (default: equally)")
+    add("--mechanism", help=f"one of {', '.join(MECHANISMS)} (default pair-safe)")
+    add("--floor", help="accuracy to keep, as a multiple of Kronecker's: for all pairs, or for --workload")
+    add("--cap", help="most nats by which leakage may exceed the level: one number, or one an attribute ('none' for no cap)")
+    add("--workload", help="attribute sets such as 'a,b;a,c': what --floor is for; with --total alone, what the design serves")
+    command.set_defaults(run=_run, tell=_tell)
+
+
+def entries(text: str) -> list[str]:
+    """The parts of a list separated by commas. Raises InputError where one is empty."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(parts):
+        raise InputError(f"The list '{text[:60]}' has an empty entry: separate entries by single commas.")
+    return parts
+
+
+def _run(options: argparse.Namespace) -> dict[str, Any]:
+    sizes = [_size(text) for text in entries(options.categories)]
+    if len(sizes) > MAX_COLUMNS:
+        raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
+    names = _attribute_names(options.names, len(sizes))
+    workload = _workload(options.workload, names)
+    started = time.perf_counter()
+    if options.total is not None and options.eps is not None:
+        raise InputError("Both --eps and --total are given: give the levels or the total, not both.")
+    if options.total is not None and workload and options.floor is None and options.mechanism is None:
+        key, designed = "design", _design(options, sizes, workload)
+        mechanism: Mechanism = designed
+        requested = designed.reference.levels
+    else:
+        key, safeguards = _chosen(options, workload, len(sizes))
+        requested = _levels(options, sizes, names, key, safeguards)
+        mechanism = _make(key, sizes, requested, safeguards)
+    return {
+        "mechanism": key,
+        "categories": sizes,
+        "requested_levels": requested.tolist(),
+        "achieved_levels": mechanism.levels.tolist(),
+        "leakage": mechanism.leakage.tolist(),
+        "total": mechanism.total_level,
+        "kronecker_total": math.fsum(requested.tolist()),
+        "min_pair_factor": mechanism.min_pair_ratio(),
+        "lower_bound": mechanism.lower_bound,
+        "gap": mechanism.gap,
+        "certified_optimal": mechanism.is_optimal,
+        "method": mechanism.method,
+        "violations": [] if key == "design" else np.flatnonzero(mechanism.levels > requested + EXCEEDED).tolist(),
+        **({"gains": _gains(mechanism, names)} if isinstance(mechanism, Designed) else {}),
+        "seconds": time.perf_counter() - started,
+    }
+
+
+def _design(options: argparse.Namespace, sizes: list[int], workload: tuple[tuple[int, ...], ...]) -> Designed:
+    if options.weights is not None or options.cap is not None:
+        raise InputError("A design for --workload takes neither --weights nor --cap: leave them out, or add --floor.")
+    return Questions(_positive("total", options.total, "a positive number of nats, for example 4"), workload).build(sizes)
+
+
+def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], k: int) -> tuple[str, Safeguards]:
+    """The mechanism asked for and its safeguards."""
+    key = options.mechanism or "pair-safe"
+    if key not in MECHANISMS:
+        raise InputError(f"There is no mechanism '{key}': choose among {', '.join(MECHANISMS)}.")
+    if options.floor is None and options.cap is None and not workload:
+        return key, Safeguards()
+    if key not in ("optimal", "pair-safe"):
+        raise InputError(f"--floor, --cap and --workload belong to the mechanisms optimal and pair-safe, not to {key}.")
+    floor = None if options.floor is None else _positive("floor", options.floor, "a positive number, for example 1")
+    if floor is None and (key == "pair-safe" or workload):
+        floor = 1.0
+    return "safeguarded", Safeguards(floor, workload, None if options.cap is None else _slacks(options.cap, k))
+
+
+def _levels(options: argparse.Namespace, sizes: list[int], names: Sequence[str], key: str, safeguards: Safeguards) -> Floats:
+    labels = list(names) if options.names else [f"attribute {i}" for i in range(1, len(sizes) + 1)]
+    if options.total is None:
+        if options.weights is not None:
+            raise InputError("--weights share out a total: give --total too, or --eps without --weights.")
+        if options.eps is None:
+            raise InputError("Neither --eps nor --total is given: give one level an attribute, or a total.")
+        return check_levels(entries(options.eps), labels)
+    spent = _positive("total", options.total, "a positive number of nats, for example 4")
+    weights = check_weights(entries(options.weights) if options.weights else [1.0] * len(sizes), labels)
+    return levels_for_total(sizes, spent, weights, mechanism=lambda a, eps: _make(key, a, eps, safeguards))
+
+
+def _make(key: str, sizes: Sequence[int], levels: Floats, safeguards: Safeguards) -> Mechanism:
+    return safeguarded(sizes, levels, safeguards) if key == "safeguarded" else build(key, sizes, levels)
+
+
+def _attribute_names(text: str | None, k: int) -> tuple[str, ...]:
+    if text is None:
+        return tuple(str(i) for i in range(1, k + 1))
+    names = tuple(entries(text))
+    if len(names) != k or len(set(names)) != k:
+        raise InputError(
+            f"There are {len(set(names))} different names for {k} attributes: give each attribute a name of its own."
+        )
+    return names
+
+
+def _workload(text: str | None, names: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+    """Attribute sets by name; without names, by number or by letter."""
+    if text is None:
+        return ()
+    places = {name: i for i, name in enumerate(names)}
+    if names == _attribute_names(None, len(names)):
+        places |= {letter: i for i, letter in enumerate(ascii_lowercase[: len(names)])}
+    sets = []
+    for part in text.split(";"):
+        members = entries(part)
+        for name in members:
+            if name not in places:
+                raise InputError(
+                    f"The workload names '{name[:40]}', which is no attribute: choose among {', '.join(names[:20])}."
+                )
+        axes = tuple(places[name] for name in members)
+        if len(set(axes)) != len(axes):
+            raise InputError(f"The workload names an attribute twice in '{part.strip()[:40]}': name each once.")
+        sets.append(axes)
+    return tuple(sets)
+
+
+def _slacks(text: str, k: int) -> tuple[float, ...]:
+    parts = entries(text)
+    if len(parts) not in (1, k):
+        raise InputError(f"There are {len(parts)} caps for {k} attributes: give one for all, or one an attribute.")
+    slacks = [math.inf if part == "none" else _number("cap", part, "0 or a positive number of nats, or none") for part in parts]
+    if min(slacks) < 0:
+        raise InputError(f"The cap is {min(slacks):g}: give 0 or a positive number of nats, or none.")
+    return tuple(slacks * k if len(parts) == 1 else slacks)
+
+
+def _positive(what: str, text: str, expected: str) -> float:
+    value = _number(what, text, expected)
+    if not 0 < value < math.inf:
+        raise InputError(f"The {what} is {text[:40]}: give {expected}.")
+    return value
+
+
+def _number(what: str, text: str, expected: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise InputError(f"The {what} is '{text[:40]}': give {expected}.") from None
+    if math.isnan(value):
+        raise InputError(f"The {what} is {text}: give {expected}.")
+    return value
+
+
+def _size(text: str) -> int:
+    try:
+        size = int(text)
+    except ValueError:
+        raise InputError(
+            f"The number of categories is '{text}': give whole numbers of at least 2, for example 5,5,5,5."
+        ) from None
+    if not 2 <= size <= MAX_CATEGORIES:
+        raise InputError(f"The number of categories is {size}: give whole numbers from 2 to {MAX_CATEGORIES:,}.")
+    return size
+
+
+def _gains(mechanism: Designed, names: Sequence[str]) -> dict[str, float]:
+    """By how much better every interaction asked for survives than under Kronecker at equal split."""
+    return {",".join(names[i] for i in axes): mechanism.gains(axes) for axes in mechanism.workload}
+
+
+def _tell(result: dict[str, Any]) -> str:
+    saved = percent(1 - result["total"] / result["kronecker_total"])
+    title = PLAN_MECHANISMS[result["mechanism"]]
+    lines = [f"{title}: total {total(result['total'])} nats, odds up to x {odds(result['total'])}"]
+    if "gains" in result:
+        lines.append(f"Kronecker at equal split: levels {level(result['requested_levels'][0])}, the same total")
+        lines += [f"{names}: survives {gain:.2f} times as well" for names, gain in result["gains"].items()]
+    else:
+        lines.append(f"Kronecker: total {total(result['kronecker_total'])} nats; saved {saved}")
+    if result["gap"] is not None:
+        lines.append(f"no mechanism that keeps the same is below {result['lower_bound']:.6f} nats (gap {result['gap']:.2g})")
+    rows = zip(result["categories"], result["requested_levels"], result["achieved_levels"], result["leakage"], strict=True)
+    for i, (size, asked, achieved, leak) in enumerate(rows):
+        verdict = ", EXCEEDED" if i in result["violations"] else ""
+        lines.append(
+            f"attribute {i + 1} ({size} categories): asked {level(asked)}, achieved {total(achieved)}{verdict}, "
+            f"in the full record {total(leak)}"
+        )
+    if result["min_pair_factor"] is not None:
+        lines.append(f"smallest mu_ij / (r_i r_j): {result['min_pair_factor']:.3f} (Kronecker: 1)")
+    return "\n".join(lines)

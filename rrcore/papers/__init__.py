@@ -1,0 +1,21 @@
+"""Published tables as data, each beside the function that measures the same thing here."""
+
+from rrcore.papers.chi_square import (
+    BUILDERS,
+    PUBLISHED_DIFFERENCES,
+    Builder,
+    ChiSquareErrors,
+    chi_square,
+    chi_square_errors,
+    published_peers,
+)
+
+__all__ = [
+    "BUILDERS",
+    "PUBLISHED_DIFFERENCES",
+    "Builder",
+    "ChiSquareErrors",
+    "chi_square",
+    "chi_square_errors",
+    "published_peers",
+]

@@ -1,0 +1,123 @@
+"""Figures of trade-offs: what more accuracy, less leakage or a larger total would cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from rrcore.budget import PLAN_MECHANISMS, Point
+from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress
+from rrcore.wording import odds, points, total
+
+__all__ = ["errors_figure", "frontier_figure"]
+
+
+def frontier_figure(
+    trade: Sequence[Point],
+    palette: Palette,
+    *,
+    axis: str,
+    current: tuple[float, float] | None = None,
+    ends: tuple[str, str] = ("", ""),
+) -> go.Figure:
+    """Record total against what is traded for it; every marker is a plan, its number in ``customdata``.
+
+    Parameters
+    ----------
+    trade : Points; those without a mechanism are left out, an infinite value is drawn one step beyond the last finite one
+    axis : what is traded, with its unit
+    current : value and total of the plan in play
+    ends : what the first and the last point are
+    """
+    kept = [(number, point) for number, point in enumerate(trade) if point.mechanism is not None]
+    finite = [point.value for _, point in kept if math.isfinite(point.value)]
+    beyond = finite[-1] + (finite[-1] - finite[-2] if len(finite) > 1 else 1.0) if finite else 1.0
+    x = [point.value if math.isfinite(point.value) else beyond for _, point in kept]
+    y = [point.total for _, point in kept]
+    figure = go.Figure(
+        go.Scatter(
+            x=x,
+            y=y,
+            mode="lines+markers",
+            line={"color": palette.released, "width": 2},
+            marker={"color": palette.estimate, "size": 11},
+            customdata=[
+                [number, _value(point.value), total(point.total), odds(point.total), PLAN_MECHANISMS[point.plan.mechanism]]
+                for number, point in kept
+            ],
+            hovertemplate="%{customdata[4]}, "
+            + axis
+            + " %{customdata[1]}: total %{customdata[2]} nats, odds up to × %{customdata[3]}<br>click to adopt<extra></extra>",
+            name="possible plans",
+        )
+    )
+    if current is not None:
+        _mark(figure, [current[0] if math.isfinite(current[0]) else beyond], [current[1]], palette)
+    for position, text, anchor in ((0, ends[0], "left"), (-1, ends[1], "right")):
+        if text and kept:
+            figure.add_annotation(
+                x=x[position], y=y[position], text=text, showarrow=False, yshift=16, xanchor=anchor, font_size=12
+            )
+    figure.update_xaxes(title=axis)
+    if any(not math.isfinite(point.value) for _, point in kept):
+        ticks = [*np.unique(np.round(np.linspace(finite[0], finite[-1], 5), 1)), beyond] if finite else [beyond]
+        figure.update_xaxes(tickvals=ticks, ticktext=[*(f"{tick:g}" for tick in ticks[:-1]), "no cap"])
+    figure.update_yaxes(title="record-level budget (nats)", rangemode="tozero")
+    return dress(figure, palette, height=380, showlegend=False)
+
+
+def errors_figure(
+    curves: Mapping[str, Sequence[Point]], palette: Palette, *, current: tuple[float, float] | None = None
+) -> go.Figure:
+    """Expected error against record total, one line a mechanism, so that lines compare at equal total.
+
+    Parameters
+    ----------
+    curves : key of ``PLAN_MECHANISMS`` -> Points whose value is an error of a share (0.01 = one point), NaN where not identifiable
+    current : error and total of the plan in play
+    """
+    figure = go.Figure()
+    for key, trade in curves.items():
+        kept = [
+            (number, point) for number, point in enumerate(trade) if point.mechanism is not None and math.isfinite(point.value)
+        ]
+        figure.add_scatter(
+            x=[point.total for _, point in kept],
+            y=[100 * point.value for _, point in kept],
+            mode="lines+markers",
+            line={"color": MECHANISM_COLOURS[key], "width": 2},
+            marker={"color": MECHANISM_COLOURS[key], "size": 9},
+            name=PLAN_MECHANISMS[key],
+            customdata=[[f"{key}:{number}", total(point.total), points(point.value)] for number, point in kept],
+            hovertemplate=f"{PLAN_MECHANISMS[key]}: total %{{customdata[1]}} nats, off by about %{{customdata[2]}}"
+            "<br>click to adopt<extra></extra>",
+        )
+    if current is not None and math.isfinite(current[0]):
+        _mark(figure, [current[1]], [100 * current[0]], palette)
+    figure.update_xaxes(title="record-level budget (nats)", rangemode="tozero")
+    figure.update_yaxes(
+        title="expected error of a share (points)",
+        type="log",
+        dtick=1,
+        minor={"showgrid": True, "gridcolor": palette.grid, "griddash": "dot"},
+    )
+    return dress(figure, palette, height=400)
+
+
+def _mark(figure: go.Figure, x: list[float], y: list[float], palette: Palette) -> None:
+    """The plan in play, as a ring."""
+    figure.add_scatter(
+        x=x,
+        y=y,
+        mode="markers",
+        marker={"symbol": "circle-open", "color": palette.truth, "size": 20, "line": {"width": 3}},
+        name="your plan",
+        hoverinfo="skip",
+    )
+
+
+def _value(value: float) -> str:
+    return f"{value:.3g}" if math.isfinite(value) else "no cap"
