@@ -13,6 +13,7 @@ st.navigation(
         st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
         st.Page("pages/data.py", title="Data", icon=":material/table:", url_path="data"),
         st.Page("pages/budget.py", title="Budget", icon=":material/balance:", url_path="budget"),
+        st.Page("pages/plans.py", title="Plans", icon=":material/push_pin:", url_path="plans"),
         st.Page("pages/perturb.py", title="Perturb & estimate", icon=":material/shuffle:", url_path="perturb"),
     ],
     position="top",

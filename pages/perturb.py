@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -156,7 +158,7 @@ with left:
     names = choose_marginal(work)
     widgets.scale_slider(work, "perturb_scale")
     plan = guards.need_plan(work)
-    option = widgets.mechanism_choice(work, work.options(plan), "perturb_mechanism")
+    option = widgets.mechanism_choice(work, widgets.options(work, plan), "perturb_mechanism")
     choose_draw(work, table)
 mechanism = option.mechanism
 assert mechanism is not None
@@ -172,7 +174,7 @@ people = work.remember(
 )
 release = work.remember(
     "release",
-    (work.version, work.chosen, plan.levels, option.key, work.people, work.seed),
+    (work.version, plan.with_mechanism(option.key), work.people, work.seed),
     lambda: simulate_release(people, mechanism, rng=np.random.default_rng(work.seed)),
 )
 schema = table.schema.select(names)
@@ -227,7 +229,7 @@ if estimate is not None:
     )
 downloads[2].download_button(
     "Plan (JSON)",
-    data=plan.with_mechanism(option.key).to_json,
+    data=partial(plan.with_mechanism(option.key).to_json, mechanism),
     file_name="plan.json",
     mime="application/json",
     on_click="ignore",

@@ -25,7 +25,7 @@ _STEP_SECONDS = 0.4
 @st.fragment
 def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[str], truth: np.ndarray, n: int | None) -> None:
     """Draw ``REPEATS`` releases of ``people`` (``n`` of them drawn anew each time if given) and show what they have in common."""
-    key = (work.version, work.chosen, tuple(work.levels.values()), work.scale, work.mechanism, work.seed, tuple(names), n)
+    key = (work.version, work.plan(), work.seed, tuple(names), n)
     drawn: list[Estimate] = work.remember("repeats", key, list)
     running = st.session_state.get("repeating") == key
     if not running:

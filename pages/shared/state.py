@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
@@ -9,18 +10,23 @@ from typing import Any, Literal, TypeVar, cast
 import streamlit as st
 from starlette.formparsers import MultiPartParser
 
-from rrcore.budget import Option, Plan, compare
+from rrcore.budget import Pinned, Plan, Questions
 from rrcore.dataset import Dataset
 from rrcore.demo import load_demo
+from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.mechanisms import MECHANISMS, Safeguards
 from rrcore.reading import TextTable
 from rrcore.recoding import ColumnRule, as_table, recode
 from rrcore.schema import Schema
 
 Source = Literal["demo", "upload", "declare"]
+Entry = Literal["levels", "total", "questions"]
 Value = TypeVar("Value")
 
 DEFAULT_LEVEL = 2.0
+DEFAULT_TOTAL = 4.0
+RECOMMENDED = "pair-safe"
 DEFAULT_DEMO = "titanic"
 _KEY = "work"
 _NAVIGATED = "navigated"
@@ -51,7 +57,16 @@ class Work:
     chosen: tuple[str, ...] = ()
     levels: dict[str, float] = field(default_factory=dict)
     scale: float = 1.0
-    mechanism: str = "kronecker"
+    entry: Entry = "levels"
+    mechanism: str = RECOMMENDED
+    total: float = DEFAULT_TOTAL
+    weights: dict[str, float] = field(default_factory=dict)
+    questions: tuple[tuple[str, ...], ...] = ()
+    floor: float | None = None
+    floor_marginals: tuple[tuple[str, ...], ...] = ()
+    slacks: dict[str, float] = field(default_factory=dict)
+    pinned: Pinned = field(default_factory=Pinned)
+    pinned_before: list[Pinned] = field(default_factory=list)
     marginal: tuple[str, ...] = ()
     seed: int = 0
     people: int = 0
@@ -85,6 +100,10 @@ class Work:
 
     def _forget_choices(self) -> None:
         self.schema, self.chosen, self.levels, self.marginal, self.scale = None, (), {}, (), 1.0
+        self.entry, self.weights, self.questions = "levels", {}, ()
+        self.floor, self.floor_marginals, self.slacks = None, (), {}
+        if self.mechanism not in MECHANISMS:
+            self.mechanism = RECOMMENDED
 
     def _adopt_schema(self, schema: Schema) -> None:
         known = self.schema.names if self.schema else ()
@@ -104,15 +123,65 @@ class Work:
         """Give an attribute a level, in nats, at the present scale."""
         self.levels[name] = level / self.scale
 
+    @property
+    def safeguards(self) -> Safeguards:
+        """The floors and caps asked for, as far as they are about attributes of the plan."""
+        axes = {name: i for i, name in enumerate(self.chosen)}
+        marginals = tuple(tuple(axes[name] for name in names) for names in self.floor_marginals if set(names) <= set(axes))
+        if self.floor is None or (self.floor_marginals and not marginals):
+            floor, marginals = None, ()
+        else:
+            floor = self.floor
+        slacks = tuple(self.slacks.get(name, math.inf) for name in self.chosen)
+        return Safeguards(floor, marginals, None if all(math.isinf(slack) for slack in slacks) else slacks)
+
     def plan(self) -> Plan:
         """The plan as it stands. Raises InputError with the sentence to show."""
         assert self.schema is not None
+        schema = self.schema.select(self.chosen)
+        if self.entry == "questions":
+            asked = tuple(schema.axes(names) for names in self.questions if set(names) <= set(self.chosen))
+            equal = (self.total / len(self.chosen),) * len(self.chosen)
+            if not asked:
+                raise InputError("No question is ticked: tick at least one joint distribution that matters.")
+            return Plan(schema, equal, self.respondents, self.mechanism, questions=Questions(self.total, asked))
         levels = tuple(self.levels[name] * self.scale for name in self.chosen)
-        return Plan(self.schema.select(self.chosen), levels, self.respondents, self.mechanism)
+        return Plan(schema, levels, self.respondents, self.mechanism, self.safeguards)
 
-    def options(self, plan: Plan) -> tuple[Option, ...]:
-        """The mechanisms side by side for ``plan``."""
-        return self.remember("options", (plan.schema, plan.levels), lambda: compare(plan))
+    def adopt_plan(self, plan: Plan) -> None:
+        """Make ``plan`` the one in play.
+
+        Its attributes must be, with the same categories, among those of the table or schema in play; raises InputError, and
+        changes nothing, where they are not. Without a table any plan can be adopted: its schema is then the declared one.
+        """
+        known = {attribute.name: attribute for attribute in self.schema.attributes} if self.schema else {}
+        missing = [a.name for a in plan.schema.attributes if a.name not in known or known[a.name].categories != a.categories]
+        if missing and self.dataset is not None:
+            raise InputError(
+                f"The plan asks for '{missing[0]}' with categories that the table in play does not have: open the table it was made "
+                "for on the Data page, or declare a plan there first."
+            )
+        if missing:
+            self.adopt_declared(plan.schema, plan.respondents)
+        names = plan.schema.names
+        self.chosen, self.scale, self.respondents, self.mechanism = names, 1.0, plan.respondents, plan.mechanism
+        self.levels |= dict(zip(names, plan.levels, strict=True))
+        self.entry = "questions" if plan.questions is not None else "levels"
+        if plan.questions is not None:
+            self.total = plan.questions.total
+            self.questions = tuple(tuple(names[i] for i in axes) for axes in plan.questions.marginals)
+        guards = plan.safeguards
+        self.floor = guards.floor
+        self.floor_marginals = tuple(tuple(names[i] for i in axes) for axes in guards.marginals)
+        self.slacks = {} if guards.slacks is None else dict(zip(names, guards.slacks, strict=True))
+        self.version += 1
+        self.choose_marginal(tuple(name for name in self.marginal if name in self.chosen))
+
+    def option_keys(self, plan: Plan) -> tuple[str, ...]:
+        """The mechanisms that ``plan`` can be carried out by."""
+        if plan.questions is not None:
+            return ("kronecker", "design")
+        return (*MECHANISMS, "safeguarded") if plan.safeguards != Safeguards() else tuple(MECHANISMS)
 
     def remember(self, name: str, key: Hashable, compute: Callable[[], Value]) -> Value:
         """The last result called ``name`` if it was computed for ``key``, else a new one. One result a name is kept."""

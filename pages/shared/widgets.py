@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages.shared.state import Work, keep
+from pages.shared import jobs
+from pages.shared.state import RECOMMENDED, Work, keep
 from rrcore import plots
-from rrcore.budget import Option
+from rrcore.budget import Option, Plan, compare
+from rrcore.mechanisms import MECHANISMS
 from rrcore.wording import count, counted, odds, total
 
 
@@ -39,13 +41,18 @@ def complain(error: Exception | str) -> None:
     st.error(plain(str(error)), icon=":material/error:")
 
 
-def header(title: str, question: str, work: Work) -> Callable[[], None]:
-    """Title, what is in play, and the question the page answers.
+def header(title: str, question: str, work: Work, *, action: Callable[[], None] | None = None) -> Callable[[], None]:
+    """Title, what is in play, and the question the page answers; ``action`` puts a button at the right of the title.
 
     Returns a function that writes what is in play anew, for a page to call once its widgets have changed the work.
     """
-    st.title(title, anchor=False)
-    slot = st.empty()
+    left, right = st.columns([5, 1], vertical_alignment="bottom") if action is not None else (st.container(), None)
+    with left:
+        st.title(title, anchor=False)
+        slot = st.empty()
+    if right is not None and action is not None:
+        with right:
+            action()
 
     def in_play() -> None:
         people = work.dataset.n if work.dataset is not None else work.respondents
@@ -106,23 +113,42 @@ def error_choice(work: Work, key: str, *, fixed: bool = False) -> bool:
     return work.population
 
 
-def mechanism_choice(work: Work, options: Sequence[Option], key: str) -> Option:
+def options(work: Work, plan: Plan) -> tuple[Option, ...]:
+    """The mechanisms side by side for ``plan``. While they are made the page stops here, with progress and a way to stop it;
+    once stopped, what needs no solving is there.
+    """
+    keys = work.option_keys(plan)
+    made = jobs.result(
+        "options",
+        (plan.schema, plan.levels, plan.safeguards, plan.questions),
+        lambda report: compare(plan, keys, report=report),
+        what="Designing the mechanisms",
+    )
+    if made is None:
+        if jobs.at_work("options"):
+            st.stop()
+        return compare(plan, ("kronecker",) if plan.questions else ("kronecker", "joint", "published"))
+    return made
+
+
+def mechanism_choice(work: Work, choices: Sequence[Option], key: str) -> Option:
     """Radio buttons over the mechanisms that exist at these levels; returns the chosen one. ``key`` as in ``scale_slider``."""
-    available = {option.key: option for option in options if option.mechanism is not None}
+    available = {option.key: option for option in choices if option.mechanism is not None}
     if work.mechanism not in available:
-        title = next(option.title for option in options if option.key == work.mechanism)
-        warn(f"{title} does not exist for these levels, so Kronecker is used.")
-        work.mechanism = "kronecker"
+        refused = next((option for option in choices if option.key == work.mechanism), None)
+        work.mechanism = next(name for name in ("design", RECOMMENDED, "kronecker") if name in available)
+        if refused is not None:
+            warn(f"{refused.title} does not exist for these levels, so {available[work.mechanism].title} is used.")
     if st.session_state.get(key) not in available:
         st.session_state.pop(key, None)
     work.mechanism = st.radio(
         "Mechanism of the plan",
         list(available),
-        format_func=lambda key: available[key].title,
+        format_func=lambda key: available[key].title + (" (recommended)" if key == RECOMMENDED else ""),
         captions=[_caption(option) for option in available.values()],
         key=keep(key, work.mechanism),
-        help="How the lies of one respondent are drawn. All of them tell the truth about each attribute equally often, "
-        "except RR-Joint, which cannot meet different levels at once.",
+        help="How the lies of one respondent are drawn. "
+        + " ".join(f"{MECHANISMS[key].title}: {MECHANISMS[key].summary}" for key in available if key in MECHANISMS),
     )
     return available[work.mechanism]
 
@@ -131,10 +157,10 @@ def _caption(option: Option) -> str:
     assert option.mechanism is not None
     cost = option.mechanism.total_level
     parts = [f"total {total(cost)}, odds up to × {odds(cost)}"]
-    if option.key != "kronecker":
-        parts.append(option.saving_text)
+    if option.key != "kronecker" and option.key != "design":
+        parts.append(f"**{option.saving_text}**" if option.violations else option.saving_text)
     if option.lost_pairs:
-        parts.append(f"**{option.lost_pairs} {'pair' if option.lost_pairs == 1 else 'pairs'} lost**")
+        parts.append(f"**{counted(option.lost_pairs, 'pair', 'pairs')} lost**")
     if option.weak_pairs:
-        parts.append(f"**{option.weak_pairs} {'pair' if option.weak_pairs == 1 else 'pairs'} weakened**")
+        parts.append(f"**{counted(option.weak_pairs, 'pair', 'pairs')} weakened**")
     return ", ".join(parts)

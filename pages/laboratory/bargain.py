@@ -1,0 +1,206 @@
+"""What the whole record costs under each mechanism, what each attribute gives away, and what can be estimated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import state, widgets
+from rrcore import plots
+from rrcore.budget import Option, Plan
+from rrcore.estimate import expected_error, expected_pair_errors, lost_interactions, margin
+from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
+from rrcore.mechanisms import MECHANISMS, Mechanism
+from rrcore.wording import count, counted, odds, percent, points, total
+
+
+def show_totals(work: state.Work, options: tuple[Option, ...]) -> Option:
+    """Totals side by side, and the choice of the plan's mechanism."""
+    st.markdown("**The whole record costs**")
+    optimum = next((option.mechanism for option in options if option.key == "optimal"), None)
+    bound = optimum.lower_bound if optimum is not None else None
+    figure = plots.totals_figure(options, widgets.palette(), lower_bound=bound)
+    widgets.figure(figure, "record-level-budget", alt="Record-level budget of each mechanism")
+    option = widgets.mechanism_choice(work, options, "budget_mechanism")
+    with st.expander("How they were found, and what is missing", icon=":material/info:"):
+        for other in options:
+            widgets.caption(_remark(other))
+    return option
+
+
+def _remark(option: Option) -> str:
+    """How one mechanism was found and what it fails to keep, or why it is missing."""
+    mechanism, title = option.mechanism, option.title
+    if mechanism is None:
+        return f"{title}: {option.refusal}"
+    if option.violations:
+        worst = float((mechanism.levels - option.kronecker.levels).max())
+        return (
+            f"{title}: {mechanism.method}. It exceeds {counted(len(option.violations), 'level', 'levels')}, the worst by {worst:.2f} "
+            "nats: see 'The published algorithm'."
+        )
+    if option.key == "joint" and not option.meets_levels:
+        return f"{title} keeps or randomises the whole record, so it stays below the levels of some attributes."
+    if option.key in ("optimal", "pair-safe", "safeguarded"):
+        return f"{title}: {mechanism.method or 'nothing better than Kronecker was found'}; {_proof(option)}."
+    if option.key == "closed-form":
+        return (
+            f"{title}: {'its optimality test holds' if mechanism.is_optimal else 'its optimality test fails: not the optimum'}."
+        )
+    return f"{title}: {mechanism.method or MECHANISMS[option.key].summary}"
+
+
+def _proof(option: Option) -> str:
+    mechanism = option.mechanism
+    assert mechanism is not None
+    kept = {"pair-safe": " that keeps every pair as accurate as Kronecker", "safeguarded": " that keeps your safeguards"}
+    if mechanism.gap is None:
+        return "how close that is to the least possible is not known"
+    if mechanism.is_optimal:
+        return f"proved: no mechanism with these levels{kept.get(option.key, '')} costs less"
+    return f"no mechanism with these levels can cost more than {mechanism.gap:.2g} nats less"
+
+
+def section(work: state.Work, plan: Plan, options: tuple[Option, ...], option: Option, population: bool) -> None:
+    """Privacy beside accuracy for the plan, then all mechanisms for a question of the steward's own."""
+    assert option.mechanism is not None
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_privacy(plan, option, option.mechanism)
+    with right:
+        show_accuracy(plan, option, option.mechanism, population)
+    show_side_by_side(work, plan, options, population)
+
+
+def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
+    """The three numbers of each attribute."""
+    st.markdown("**What each attribute gives away**")
+    figure = plots.leakage_figure(plan.schema.names, mechanism, plots.MECHANISM_COLOURS[option.key], widgets.palette())
+    widgets.figure(figure, "leakage", alt="Level alone and leakage in the full record of each attribute")
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Attribute": plan.schema.names,
+                "Alone": [f"{total(eps)}  (× {odds(eps)})" for eps in mechanism.levels],
+                "In the full record": [f"{total(eps)}  (× {odds(eps)})" for eps in mechanism.leakage],
+                "Whole record": [f"{total(mechanism.total_level)}  (× {odds(mechanism.total_level)})"] * mechanism.k,
+            }
+        ),
+        hide_index=True,
+    )
+    highest = int(mechanism.leakage.argmax())
+    name = plan.schema.names[highest]
+    widgets.caption(
+        f"Alone: seeing the answer to '{name}' can shift anyone's odds about it by at most {odds(mechanism.levels[highest])} times. "
+        f"In the full record: someone who sees the whole record and already knows the other answers can shift their odds about it by "
+        f"up to {odds(mechanism.leakage[highest])} times. Whole record: whatever they know, it shifts the odds between any two people's "
+        f"answers by at most {odds(mechanism.total_level)} times. All in nats, rounded up."
+    )
+
+
+def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:
+    """Expected error of every pair, before any answer is collected."""
+    st.markdown("**What you will be able to estimate**")
+    names = plan.schema.names
+    errors = expected_pair_errors(mechanism, plan.respondents, population=population)
+    figure = plots.pair_error_figure(names, errors, widgets.palette())
+    widgets.figure(figure, "expected-error", alt="Expected error of the joint distribution of every pair")
+    source = "randomization and of who was asked" if population else "randomization alone"
+    widgets.caption(
+        f"Standard error of a share in points, from the {source}, for {count(plan.respondents)} people and a uniform guess "
+        f"of the shares. {_weakest(option, names)}"
+    )
+    if option.lost_pairs:
+        lost = [f"{names[i]} and {names[j]}" for i in range(len(names)) for j in range(i) if not errors[i, j] < float("inf")]
+        widgets.warn(
+            f"Under this mechanism {'; '.join(lost[:3])}{' and others' if len(lost) > 3 else ''} are reported in a way that "
+            "erases how they go together: no estimate of them is possible. Choose Pair-safe, or raise the levels."
+        )
+    if option.weak_pairs and option.weakest_pair is not None:
+        first, second, _ = option.weakest_pair
+        kronecker = expected_pair_errors(option.kronecker, plan.respondents, population=population)
+        times = (errors[first, second] / kronecker[first, second]) ** 2
+        widgets.warn(
+            f"{counted(option.weak_pairs, 'pair keeps', 'pairs keep')} less than half of the interaction that Kronecker keeps"
+            + (
+                f": for the same error {names[first]} with {names[second]} needs {times:.1f} times as many people. "
+                if times > 1
+                else ". "
+            )
+            + "If such a pair matters, choose Pair-safe."
+        )
+
+
+def _weakest(option: Option, names: tuple[str, ...]) -> str:
+    if option.weakest_pair is None or option.lost_pairs:
+        return ""
+    first, second, ratio = option.weakest_pair
+    turned = ", with its direction turned round (the estimate turns it back)" if ratio < 0 else ""
+    return (
+        f"The weakest pair, {names[first]} with {names[second]}, keeps {percent(abs(ratio))} of the interaction "
+        f"that Kronecker keeps{turned}."
+    )
+
+
+def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...], population: bool) -> None:
+    """Every mechanism's cost, leakage and weakest pair, and its expected error for a marginal of the steward's choice."""
+    st.markdown("**Side by side, for a question of your own**")
+    names = st.multiselect(
+        "Joint distribution of",
+        plan.schema.names,
+        default=[name for name in work.marginal if name in plan.schema.names],
+        max_selections=MAX_PAGE_MARGINAL,
+        key=f"question_{work.version}_{hash(work.chosen)}",
+        help="One to four attributes: the last two columns say how far off their shares will be.",
+    )
+    if names:
+        work.choose_marginal(tuple(names))
+    axes = plan.schema.axes(names)
+    st.dataframe(
+        pd.DataFrame([_option_row(option, axes, plan, population) for option in options if option.mechanism]), hide_index=True
+    )
+    chosen = next(option for option in options if option.key == work.mechanism)
+    if names and chosen.mechanism is not None:
+        channel = chosen.mechanism.marginal_channel(axes)
+        if (
+            not lost_interactions(channel)
+            and margin(expected_error(channel, plan.respondents, population=population)) > USELESS_MARGIN
+        ):
+            widgets.warn(
+                f"Too few people: under {chosen.title} the 95 % intervals of these shares would be wider than the whole range. "
+                "Choose fewer attributes, raise the levels or ask more people."
+            )
+    sentences = [
+        "The mu of a pair is the factor by which what two attributes have in common survives the randomization: 1 means "
+        f"untouched, 0 erased. 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even "
+        f"{count(HOPELESS)} people would do."
+    ]
+    if names:
+        cells = plan.schema.select(names).cells
+        sentences.append(
+            f"{counted(cells, 'combination', 'combinations')}, an average of {percent(1 / cells)} each: an error larger than that "
+            "means too few people for this question."
+        )
+    st.caption(" ".join(sentences))
+
+
+def _option_row(option: Option, axes: tuple[int, ...], plan: Plan, population: bool) -> dict[str, Any]:
+    mechanism = option.mechanism
+    assert mechanism is not None
+    row = {
+        "Mechanism": option.title,
+        "Record total": f"{total(mechanism.total_level)}  (× {odds(mechanism.total_level)})",
+        "Saving": option.saving_text,
+        "Largest leakage": f"{total(mechanism.leakage.max())}  (× {odds(mechanism.leakage.max())})",
+    }
+    if option.smallest_pair_factor is not None:
+        row["Smallest mu of a pair"] = f"{option.smallest_pair_factor:.3f}"
+    if axes:
+        channel = mechanism.marginal_channel(axes)
+        if lost_interactions(channel):
+            return {**row, "Off by about": "not identifiable", "95 % within": "not identifiable"}
+        error = expected_error(channel, plan.respondents, population=population)
+        row |= {"Off by about": f"± {points(error)}", "95 % within": f"± {points(margin(error))}"}
+    return row

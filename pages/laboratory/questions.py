@@ -1,0 +1,138 @@
+"""Design for the questions: the marginals that matter and one total in, the mechanism and its levels out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import jobs, state, widgets
+from rrcore.budget import Gain, Option, Plan, gains, levels_for_total
+from rrcore.errors import InputError
+from rrcore.estimate import expected_error, lost_interactions
+from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
+from rrcore.mechanisms import Mechanism, build
+from rrcore.progress import Report
+from rrcore.wording import level, odds, points, total
+
+_LABEL = " with "
+_ALL = "All pairs"
+_CHOSEN = "The ones I tick"
+
+
+def choose_questions(work: state.Work) -> None:
+    """Which joint distributions matter."""
+    if len(work.chosen) > MAX_PROGRAMME_ATTRIBUTES:
+        widgets.complain(
+            f"A design for questions takes at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {len(work.chosen)}: "
+            "choose fewer, or give each attribute a level."
+        )
+        st.stop()
+    pairs = tuple(combinations(work.chosen, 2)) or ((work.chosen[0],),)
+    sets = [names for size in (1, 2, 3) for names in combinations(work.chosen, size)]
+    labels = {_LABEL.join(names): names for names in sets}
+    known = tuple(names for names in work.questions if _LABEL.join(names) in labels)
+    everything = st.radio(
+        "What matters",
+        [_ALL, _CHOSEN],
+        index=0 if known in ((), pairs) else 1,
+        horizontal=True,
+        key=f"questions_kind_{work.version}_{hash(work.chosen)}",
+        help="Joint distributions that you want to estimate well; the parts of each are included.",
+    )
+    if everything == _ALL:
+        work.questions = pairs
+        return
+    ticked = st.multiselect(
+        "Joint distributions that matter",
+        list(labels),
+        default=[_LABEL.join(names) for names in known if known != pairs] or [_LABEL.join(pairs[0])],
+        key=f"questions_{work.version}_{hash(work.chosen)}",
+    )
+    work.questions = tuple(labels[label] for label in ticked)
+
+
+def show_gains(plan: Plan, option: Option, population: bool) -> None:
+    """Levels, and what every marginal gains over Kronecker at the same total, also those not ticked."""
+    mechanism = option.mechanism
+    assert mechanism is not None
+    assert plan.questions is not None
+
+    names = plan.schema.names
+    st.markdown("**What the total buys**")
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Attribute": names,
+                "Kronecker at equal split": [level(eps) for eps in option.kronecker.levels],
+                "Designed": [level(eps) for eps in mechanism.levels],
+                "In the full record": [f"{total(eps)}  (× {odds(eps)})" for eps in mechanism.leakage],
+            }
+        ),
+        hide_index=True,
+    )
+    st.caption("Levels eps in nats: they come out of the design. The total is the same for both.")
+    ticked = {tuple(sorted(axes)) for axes in plan.questions.marginals}
+    others = [axes for size in (1, 2) for axes in combinations(range(len(names)), size) if axes not in ticked]
+    shown = [*sorted(ticked, key=lambda axes: (len(axes), axes)), *others]
+    safe = _pair_safe_at(plan)
+    columns = [("Designed", mechanism)] + ([("Pair-safe", safe)] if safe is not None else [])
+    found = {title: gains(each, option.kronecker, shown) for title, each in columns}
+    st.dataframe(
+        pd.DataFrame([_row(number, shown, ticked, plan, option, found, population) for number in range(len(shown))]),
+        hide_index=True,
+    )
+    st.caption(
+        f"Gain: by how much better the interaction of exactly these attributes survives than under Kronecker with the same total, "
+        f"{total(plan.questions.total)} nats split equally. As many people as: how many times as many people Kronecker would need for the "
+        "same error, from exact variances. Below 1 the design is worse, which may happen to what is not ticked. Pair-safe: with equal "
+        "levels and the same total."
+    )
+
+
+def _row(
+    number: int,
+    shown: Sequence[tuple[int, ...]],
+    ticked: set[tuple[int, ...]],
+    plan: Plan,
+    option: Option,
+    found: dict[str, tuple[Gain, ...]],
+    population: bool,
+) -> dict[str, object]:
+    axes = shown[number]
+    row: dict[str, object] = {
+        "Question": _LABEL.join(plan.schema.names[i] for i in axes) + (" alone" if len(axes) == 1 else ""),
+        "Ticked": "yes" if axes in ticked else "",
+    }
+    for title, values in found.items():
+        gain = values[number]
+        row[f"{title}: gain"] = f"× {gain.factor_gain:.2f}"
+        row[f"{title}: as many people as"] = f"× {gain.respondents_factor:,.1f}" if gain.identifiable else "not identifiable"
+    assert option.mechanism is not None
+    row["Off by about"] = _error(option.mechanism, axes, plan, population)
+    row["Kronecker off by"] = _error(option.kronecker, axes, plan, population)
+    return row
+
+
+def _error(mechanism: Mechanism, axes: tuple[int, ...], plan: Plan, population: bool) -> str:
+    channel = mechanism.marginal_channel(axes)
+    if lost_interactions(channel):
+        return "not identifiable"
+    return f"± {points(expected_error(channel, plan.respondents, population=population))}"
+
+
+def _pair_safe_at(plan: Plan) -> Mechanism | None:
+    """Pair-safe with equal levels and the same total."""
+    assert plan.questions is not None
+    sizes, spent = plan.schema.sizes, plan.questions.total
+
+    def seek(report: Report) -> Mechanism | None:
+        try:
+            levels = levels_for_total(sizes, spent, [1.0] * len(sizes), mechanism="pair-safe", report=report)
+        except InputError:
+            return None
+        return build("pair-safe", sizes, levels)
+
+    return jobs.result("pair-safe at total", (sizes, spent), seek, what="Pair-safe at the same total")

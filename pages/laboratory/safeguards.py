@@ -1,0 +1,100 @@
+"""Safeguards: accuracy floors and leakage caps that the optimum must keep."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import streamlit as st
+
+from pages.shared import state
+from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_SLACK
+from rrcore.wording import odds
+
+_LABEL = " with "
+
+
+def section(work: state.Work) -> None:
+    """Floors and caps, and where they take effect."""
+    with st.expander("Safeguards of my own", icon=":material/shield:", expanded=work.mechanism == "safeguarded"):
+        if len(work.chosen) < 2:
+            st.caption("With a single attribute there is nothing to safeguard: the optimum is Kronecker.")
+            return
+        st.caption(
+            "Pair-safe keeps every pair as accurate as Kronecker does. Here you can ask for less or more, and protect an answer even "
+            "from someone who knows all the others. What you set becomes the mechanism 'Optimum with safeguards'."
+        )
+        if len(work.chosen) > MAX_PROGRAMME_ATTRIBUTES:
+            st.caption(
+                f"With more than {MAX_PROGRAMME_ATTRIBUTES} attributes only a floor on all pairs can be kept; choose fewer attributes "
+                "for leakage caps and for floors on chosen combinations."
+            )
+        before = (work.floor, work.floor_marginals, dict(work.slacks))
+        _floor(work)
+        _caps(work)
+        if (work.floor, work.floor_marginals, work.slacks) != before and (work.floor is not None or work.slacks):
+            work.mechanism = "safeguarded"
+
+
+def _floor(work: state.Work) -> None:
+    wanted = st.checkbox(
+        "Keep an accuracy floor",
+        key=state.keep(f"floored_{work.version}", work.floor is not None),
+        help="The factor by which what attributes have in common survives may not fall below this multiple of Kronecker's.",
+    )
+    if not wanted:
+        work.floor, work.floor_marginals = None, ()
+        return
+    work.floor = float(
+        st.number_input(
+            "Floor (1 = as accurate as Kronecker)",
+            min_value=0.01,
+            max_value=100.0,
+            step=0.1,
+            key=state.keep(f"floor_{work.version}", work.floor or 1.0),
+        )
+    )
+    if len(work.chosen) <= MAX_PROGRAMME_ATTRIBUTES:
+        sets = [names for size in (2, 3) for names in combinations(work.chosen, size)]
+        labels = {_LABEL.join(names): names for names in sets}
+        ticked = st.multiselect(
+            "For these combinations",
+            list(labels),
+            default=[_LABEL.join(names) for names in work.floor_marginals if _LABEL.join(names) in labels],
+            key=f"floor_sets_{work.version}_{hash(work.chosen)}",
+            placeholder="all pairs",
+            help="Pairs and triples that the floor is for. Leave it empty for all pairs.",
+        )
+        work.floor_marginals = tuple(labels[label] for label in ticked)
+
+
+def _caps(work: state.Work) -> None:
+    if len(work.chosen) > MAX_PROGRAMME_ATTRIBUTES:
+        work.slacks = {}
+        return
+    capped = st.multiselect(
+        "Cap the leakage of",
+        work.chosen,
+        default=[name for name in work.chosen if not math.isinf(work.slacks.get(name, math.inf))],
+        key=f"capped_{work.version}_{hash(work.chosen)}",
+        placeholder="none",
+        help="Someone who sees the whole record and already knows the other answers may learn more about an answer than its level says. "
+        "A cap limits that.",
+    )
+    slacks = {}
+    for name in capped:
+        slacks[name] = float(
+            st.number_input(
+                f"Leakage of '{name}' above its level, at most (nats)",
+                min_value=0.0,
+                max_value=MAX_SLACK,
+                step=0.25,
+                key=state.keep(f"slack_{work.version}_{name}", _finite(work.slacks.get(name, 1.0))),
+            )
+        )
+        st.caption(f"Odds in the full record: at most {odds(slacks[name])} times what the level alone allows.")
+    work.slacks = slacks
+
+
+def _finite(slack: float) -> float:
+    return 1.0 if math.isinf(slack) else slack

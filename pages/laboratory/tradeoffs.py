@@ -1,0 +1,170 @@
+"""Trade-offs: what more accuracy, less leakage or a larger total would cost. A click on a point makes it the plan."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from pages.shared import jobs, state, widgets
+from rrcore import plots
+from rrcore.budget import Option, Plan, Point, accuracy_frontier, error_frontier, leakage_frontier
+from rrcore.estimate import expected_error, lost_interactions
+from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PROGRAMME_ATTRIBUTES
+from rrcore.mechanisms import MECHANISMS
+from rrcore.progress import Report
+from rrcore.wording import count
+
+GAMMAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5)
+SCALES = (0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 2.5)
+KINDS = {
+    "accuracy": "Total against accuracy",
+    "leakage": "Total against leakage",
+    "error": "Error against total",
+}
+
+
+def section(work: state.Work, plan: Plan, options: Sequence[Option], option: Option, population: bool) -> None:
+    """One of three live figures."""
+    st.caption("Every point is a plan: click one to adopt it. The ring is the plan in play.")
+    if len(plan.levels) < 2:
+        st.info("Trade-offs are between attributes: choose at least two.", icon=":material/info:")
+        return
+    kind = st.segmented_control("Trade-off", list(KINDS), format_func=KINDS.get, default="accuracy", key="tradeoff") or "accuracy"
+    if kind == "error":
+        _errors(work, plan, option, population)
+    elif kind == "leakage":
+        _leakage(work, plan, options, option)
+    else:
+        _accuracy(work, plan, option)
+
+
+def _accuracy(work: state.Work, plan: Plan, option: Option) -> None:
+    marginals = plan.safeguards.marginals
+    what = "the combinations of your safeguards" if marginals else "every pair"
+    trade = _trade("accuracy", plan, GAMMAS, partial(accuracy_frontier, plan, GAMMAS, marginals))
+    if trade is None:
+        return
+    current = {"optimal": 0.0, "pair-safe": 1.0, "kronecker": 1.0, "safeguarded": plan.safeguards.floor or 0.0}.get(option.key)
+    assert option.mechanism is not None
+    figure = plots.frontier_figure(
+        trade,
+        widgets.palette(),
+        axis="accuracy floor, as a multiple of Kronecker's",
+        current=None if current is None else (current, option.mechanism.total_level),
+        ends=("optimum", ""),
+    )
+    _clickable(work, figure, "accuracy", [point.plan for point in trade])
+    st.caption(
+        f"Accuracy: the factor by which what attributes have in common survives, for {what}, beside Kronecker's. 0 asks for nothing, "
+        "1 is pair-safe."
+    )
+    _say_refused(trade)
+
+
+def _leakage(work: state.Work, plan: Plan, options: Sequence[Option], option: Option) -> None:
+    if len(plan.levels) > MAX_PROGRAMME_ATTRIBUTES:
+        st.info(f"Leakage caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes: choose fewer.", icon=":material/info:")
+        return
+    leaks = [float(np.max(o.mechanism.leakage - o.mechanism.levels)) for o in options if o.key == "optimal" and o.mechanism]
+    largest = max(0.1, *leaks, 0.1)
+    slacks = (*(round(float(slack), 3) for slack in np.r_[0, np.geomspace(0.03, 0.9, 9)] * largest), math.inf)
+    trade = _trade("leakage", plan, slacks, partial(leakage_frontier, plan, slacks))
+    if trade is None:
+        return
+    assert option.mechanism is not None
+    slack = float(np.max(option.mechanism.leakage - option.mechanism.levels))
+    figure = plots.frontier_figure(
+        trade,
+        widgets.palette(),
+        axis="leakage above the level of any attribute, at most (nats)",
+        current=(slack, option.mechanism.total_level),
+        ends=("Kronecker", "optimum" if plan.safeguards.floor is None else "optimum with your floor"),
+    )
+    _clickable(work, figure, "leakage", [point.plan for point in trade])
+    st.caption(
+        "Leakage: what someone who sees the whole record and already knows the other answers can still learn about one. "
+        "At 0 nats above the levels only Kronecker is left."
+    )
+    _say_refused(trade)
+
+
+def _errors(work: state.Work, plan: Plan, option: Option, population: bool) -> None:
+    names = st.multiselect(
+        "Joint distribution of",
+        plan.schema.names,
+        default=[name for name in work.marginal if name in plan.schema.names],
+        max_selections=MAX_PAGE_MARGINAL,
+        key=f"tradeoff_marginal_{work.version}_{hash(work.chosen)}",
+    )
+    if not names:
+        st.info("Choose one to four attributes.", icon=":material/table_chart:")
+        return
+    axes = plan.schema.axes(names)
+    keys = [key for key in MECHANISMS if key != "published"]
+
+    def trace(report: Report) -> dict[str, list[Point]]:
+        curves: dict[str, list[Point]] = {}
+        for done, key in enumerate(keys):
+            curves[key] = []
+            bare = replace(plan.with_mechanism(key), questions=None)
+            for step, point in enumerate(error_frontier(bare, axes, SCALES, population=population)):
+                report((done + step / len(SCALES)) / len(keys), f"{MECHANISMS[key].title}, plan {step + 1} of {len(SCALES)}")
+                curves[key].append(point)
+        return {key: curve for key, curve in curves.items() if any(math.isfinite(point.value) for point in curve)}
+
+    stamp = (plan.schema, plan.levels, plan.respondents, axes, population)
+    curves = jobs.result("errors", stamp, trace, what="Tracing the errors")
+    if curves is None:
+        return
+    assert option.mechanism is not None
+    channel = option.mechanism.marginal_channel(axes)
+    error = math.nan if lost_interactions(channel) else expected_error(channel, plan.respondents, population=population)
+    figure = plots.errors_figure(curves, widgets.palette(), current=(error, option.mechanism.total_level))
+    plans = {f"{key}:{number}": point.plan for key, curve in curves.items() for number, point in enumerate(curve)}
+    _clickable(work, figure, "errors", plans)
+    lost = [MECHANISMS[key].title for key in keys if key not in curves]
+    widgets.caption(
+        f"Standard error of a share for {count(plan.respondents)} people and a uniform guess of the shares; all levels of the plan are "
+        f"scaled from × {SCALES[0]:g} to × {SCALES[-1]:g}. Compare the lines at the same total: lower is better."
+        + (f" Not identifiable or not possible, so without a line: {', '.join(lost)}." if lost else "")
+    )
+
+
+def _trade(name: str, plan: Plan, values: Sequence[float], points: Callable[[], Iterator[Point]]) -> list[Point] | None:
+    """All points, found one after the other in the background."""
+
+    def trace(report: Report) -> list[Point]:
+        found: list[Point] = []
+        for point in points():
+            found.append(point)
+            report(len(found) / len(values), f"plan {len(found)} of {len(values)}")
+        return found
+
+    stamp = (plan.schema, plan.levels, plan.safeguards, tuple(values))
+    return jobs.result(f"trade_{name}", stamp, trace, what="Tracing the trade-off")
+
+
+def _clickable(work: state.Work, figure: go.Figure, name: str, plans: Sequence[Plan] | dict[str, Plan]) -> None:
+    """The figure; a click on a point adopts its plan."""
+    key = f"trade_{name}_{work.version}"
+
+    def adopt() -> None:
+        picked = [point for point in st.session_state[key]["selection"]["points"] if "customdata" in point]
+        if picked:
+            work.adopt_plan(plans[picked[0]["customdata"][0]])
+
+    st.plotly_chart(
+        figure, key=key, on_select=adopt, selection_mode="points", config={"displaylogo": False, "displayModeBar": False}
+    )
+
+
+def _say_refused(trade: Sequence[Point]) -> None:
+    refused = next((point.refusal for point in trade if point.refusal), "")
+    if refused:
+        widgets.caption(refused)

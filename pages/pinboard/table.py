@@ -1,0 +1,74 @@
+"""The pinned plans in one table, one column a plan."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from rrcore.budget import EXCEEDED, SHORTFALL, Bargain
+from rrcore.mechanisms import PROVED, Mechanism
+from rrcore.wording import count, level, odds, points, total
+
+_WIDTH = 190
+"""Pixels of one plan: enough for the longest words that stand in its column."""
+
+
+def show(bargains: Sequence[Bargain], names: tuple[str, ...]) -> None:
+    """What every plan costs and buys; ``names``: the marginal whose error is shown."""
+    attributes = list(dict.fromkeys(name for one in bargains for name in one.pin.plan.schema.names))
+    columns = {one.pin.name: facts(one, names) | levels(one, attributes) for one in bargains}
+    st.dataframe(
+        pd.DataFrame(columns).fillna("").rename_axis("Plan"),
+        height="content",
+        column_config={name: st.column_config.TextColumn(width=_WIDTH) for name in columns},
+    )
+    st.caption(
+        "Levels and totals in nats, totals rounded up. Beside Kronecker: the total compared with randomising every answer on its own "
+        "at the same levels. Largest leakage: the most that someone who already knows the other answers can learn about one. "
+        "Level: what was asked, and what the mechanism gives where that differs."
+    )
+
+
+def facts(one: Bargain, names: tuple[str, ...]) -> dict[str, str]:
+    """What a plan costs and buys, by the heading of its row."""
+    option, plan = one.option, one.pin.plan
+    mechanism = option.mechanism
+    rows = {"Mechanism": option.title, "People": count(plan.respondents)}
+    if mechanism is None:
+        return rows | {"Record total": "cannot be carried out"}
+    rows["Record total"] = f"{total(mechanism.total_level)}  (× {odds(mechanism.total_level)})"
+    if names:
+        rows["Off by about"] = "not identifiable" if math.isnan(one.error) else f"± {points(one.error)}"
+    rows["Beside Kronecker"] = "" if option.key in ("kronecker", "design") else option.saving_text
+    rows["Could cost less by"] = room(mechanism)
+    rows["Largest leakage"] = f"{total(mechanism.leakage.max())}  (× {odds(mechanism.leakage.max())})"
+    rows["Pairs lost"] = str(option.lost_pairs or "none")
+    rows["Pairs weakened"] = str(option.weak_pairs or "none")
+    rows["Levels exceeded"] = str(len(option.violations) or "none")
+    return rows
+
+
+def room(mechanism: Mechanism) -> str:
+    """How far the total may be above the least of its kind."""
+    if mechanism.gap is None:
+        return "not known"
+    return "nothing, proved" if mechanism.gap <= PROVED else f"at most {mechanism.gap:.2g}"
+
+
+def levels(one: Bargain, attributes: Sequence[str]) -> dict[str, str]:
+    """The level of every one of ``attributes``: asked, and given where that differs."""
+    plan, mechanism = one.pin.plan, one.option.mechanism
+    rows = {f"Level of {name}": "not in the plan" for name in attributes}
+    for i, (name, asked) in enumerate(zip(plan.schema.names, plan.levels, strict=True)):
+        if mechanism is None:
+            rows[f"Level of {name}"] = level(asked)
+        elif plan.mechanism == "design":
+            rows[f"Level of {name}"] = f"{total(abs(mechanism.levels[i]))}, designed"  # below 0 where lies prevail
+        elif -SHORTFALL < mechanism.levels[i] - asked <= EXCEEDED:
+            rows[f"Level of {name}"] = level(asked)
+        else:
+            rows[f"Level of {name}"] = f"{level(asked)} asked, {total(mechanism.levels[i])} given"
+    return rows

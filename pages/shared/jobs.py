@@ -1,0 +1,96 @@
+"""Work that may take long: done in a thread of its own, with progress and a way to stop, so that the page stays responsive."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+import streamlit as st
+
+from rrcore.progress import Report
+
+__all__ = ["PATIENCE", "at_work", "result"]
+
+Value = TypeVar("Value")
+
+PATIENCE = 0.4
+"""Seconds that a page waits before it shows progress instead of the result."""
+
+_JOBS = "jobs"
+
+
+class _StoppedError(Exception):
+    """Raised inside a job that is no longer wanted."""
+
+
+@dataclass
+class _Job:
+    """One computation: how far it is, and what became of it."""
+
+    key: Hashable
+    fraction: float = 0.0
+    text: str = ""
+    value: Any = None
+    error: Exception | None = None
+    wanted: bool = True
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def report(self, fraction: float, text: str) -> None:
+        if not self.wanted:
+            raise _StoppedError
+        self.fraction, self.text = fraction, text
+
+    def run(self, compute: Callable[[Report], Any]) -> None:
+        try:
+            self.value = compute(self.report)
+        except _StoppedError:
+            pass
+        except Exception as error:  # handed over to the page, which shows it
+            self.error = error
+        self.done.set()
+
+
+def result(name: str, key: Hashable, compute: Callable[[Report], Value], *, what: str = "The calculation") -> Value | None:
+    """What ``compute(report)`` returns, remembered in the session for ``key``; None while it is at work or after it was stopped.
+
+    While it is at work, progress and a button to stop it take the place of the result; the page is run again when it is
+    done. Exceptions of ``compute`` are raised here. A new key stops the work for the old one.
+    """
+    jobs: dict[str, _Job] = st.session_state.setdefault(_JOBS, {})
+    job = jobs.get(name)
+    fresh = job is None or job.key != key
+    if job is None or job.key != key:
+        if job is not None:
+            job.wanted = False
+        job = jobs[name] = _Job(key)
+        threading.Thread(target=job.run, args=(compute,), daemon=True).start()
+    if job.wanted and not job.done.wait(PATIENCE if fresh else 0):
+        _watch(name)
+        return None
+    if not job.wanted:
+        st.caption(f"{what} was stopped.")
+        st.button("Start again", key=f"again_{name}", on_click=jobs.pop, args=(name,), icon=":material/replay:")
+        return None
+    if job.error is not None:
+        raise job.error
+    return cast(Value, job.value)
+
+
+@st.fragment(run_every=0.3)
+def _watch(name: str) -> None:
+    """Progress of a job, a few times a second, and the button that stops it."""
+    job: _Job = st.session_state[_JOBS][name]
+    if job.done.is_set() or not job.wanted:
+        st.rerun()
+    st.progress(min(1.0, max(0.0, job.fraction)), text=f"{job.text or 'At work'} ...")
+    if st.button("Stop", key=f"stop_{name}", icon=":material/stop:"):
+        job.wanted = False
+        st.rerun()
+
+
+def at_work(name: str) -> bool:
+    """Whether the job called ``name`` is still at work."""
+    job = st.session_state.get(_JOBS, {}).get(name)
+    return job is not None and job.wanted and not job.done.is_set()
