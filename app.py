@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from pages.shared import state
+from pages.shared import pins, state
 
 st.set_page_config(page_title="RR Workbench", page_icon="assets/icon.svg", layout="wide")
 
 state.keep_uploads_in_memory()
 state.mark_navigated()
-st.navigation(
+page = st.navigation(
     [
         st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
         st.Page("pages/data.py", title="Data", icon=":material/table:", url_path="data"),
@@ -17,4 +17,6 @@ st.navigation(
         st.Page("pages/perturb.py", title="Perturb & estimate", icon=":material/shuffle:", url_path="perturb"),
     ],
     position="top",
-).run()
+)
+page.run()
+pins.pin_if_asked()

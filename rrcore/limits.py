@@ -75,3 +75,6 @@ MAX_PINNED = 30
 
 MAX_TOTAL = 60.0
 """Largest record-level budget, in nats, that can be asked for: far above it nothing is protected."""
+
+MAX_COUNT_VECTORS = 1 << 20
+"""Most count vectors, the product over kinds of attributes of (attributes of the kind + 1), over which the optimum is solved."""

@@ -5,7 +5,7 @@ Matrices over cells have the input cell as row and the output cell as column; ce
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 from math import exp, log, prod
 
 import numpy as np
@@ -275,3 +275,129 @@ def dual_direction(sizes, levels):
         direction = direction if direction @ d > 0 else -direction
         scale = min(scale, 1 / (exp(dual_value(sizes, levels, direction)) - 1))
     return direction
+
+
+def guarded_programme(sizes, levels, floors=(), caps=None):
+    """Rows of the programme in y_S = X_S / min X and t: (A_eq, A_ub) over (y, t), homogeneous, with 1 <= y_S <= t apart.
+
+    Written from the definitions of theory.md section 5 with the probability q_S = t_S X_S of a lie set: E_q[1(lie at i)] = 1 - p_i,
+    E_q[v_T] >= gamma prod r_i for each (T, gamma) of ``floors``, X_S <= e^cap X_{S + i} and the reverse for each S without i.
+    """
+    k = len(sizes)
+    sets = lie_sets(k)
+    position = {s: number for number, s in enumerate(sets)}
+    counts = np.array([outputs_with(s, sizes) for s in sets], dtype=float)
+    lies = lie_rates(sizes, levels)
+    equal = [np.r_[counts * [s[i] - lies[i] for s in sets], 0.0] for i in range(k)]
+    upper = []
+    for axes, gamma in floors:
+        r = prod((exp(levels[i]) - 1) / (exp(levels[i]) + sizes[i] - 1) for i in axes)
+        v = [prod(-1 / (sizes[i] - 1) if s[i] else 1.0 for i in axes) for s in sets]
+        upper.append(np.r_[counts * (gamma * r - np.array(v)), 0.0])
+    for i, cap in enumerate([] if caps is None else caps):
+        for s in sets:
+            if s[i] or cap == float("inf"):
+                continue
+            other = position[(*s[:i], 1, *s[i + 1 :])]
+            for first, second in ((position[s], other), (other, position[s])):
+                row = np.zeros(counts.size + 1)
+                row[first], row[second] = exp(-cap), -1.0
+                upper.append(row)
+    return np.array(equal), np.array(upper).reshape(-1, counts.size + 1)
+
+
+def guarded_optimum(sizes, levels, floors=(), caps=None):
+    """Least eps_total with floors ((axes, gamma), ...) and caps (nats, one an attribute), or None: minimise t over 1 <= y_S <= t."""
+    equal, upper = guarded_programme(sizes, levels, floors, caps)
+    sets = equal.shape[1] - 1
+    order = np.c_[np.eye(sets), -np.ones(sets)]
+    result = linprog(
+        np.r_[np.zeros(sets), 1.0],
+        A_eq=equal / np.abs(equal).max(axis=1, keepdims=True),
+        b_eq=np.zeros(len(equal)),
+        A_ub=np.r_[order, upper / np.abs(upper).max(axis=1, keepdims=True)],
+        b_ub=np.zeros(sets + len(upper)),
+        bounds=[(1, None)] * (sets + 1),
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    return log(result.x[-1]) if result.success else None
+
+
+def largest_gamma(sizes, levels, marginals, caps=None):
+    """The supremum of gamma with mu_T >= gamma prod r_i for all T of ``marginals``: any q >= 0 will do, however large its total."""
+    least, _ = guarded_programme(sizes, levels)
+    counts = np.array([outputs_with(s, sizes) for s in lie_sets(len(sizes))], dtype=float)
+    _, bare = guarded_programme(sizes, levels, [(axes, 0.0) for axes in marginals])
+    _, capped = guarded_programme(sizes, levels, caps=caps)
+    r = [prod((exp(levels[i]) - 1) / (exp(levels[i]) + sizes[i] - 1) for i in axes) for axes in marginals]
+    floors = np.c_[bare[:, :-1] / counts, r]  # in q: -E_q[v_T] + gamma prod r <= 0
+    shares = np.c_[capped[:, :-1] / counts, np.zeros(len(capped))]
+    result = linprog(
+        np.r_[np.zeros(counts.size), -1.0],
+        A_eq=np.r_[np.c_[least[:, :-1] / counts, np.zeros(len(least))], [np.r_[np.ones(counts.size), 0.0]]],
+        b_eq=np.r_[np.zeros(len(least)), 1.0],
+        A_ub=np.r_[floors, shares],
+        b_ub=np.zeros(len(floors) + len(shares)),
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    return float(result.x[-1])
+
+
+# a mechanism described by nothing but q_S, for domains too large for a matrix over cells
+
+
+def facts(probabilities, sizes):
+    """(levels, total, leakage, mu) by loops over lie sets, mu as a dict from a tuple of positions to mu_T.
+
+    levels: ln of the odds of telling the truth against one particular false value. leakage: ln X_S / X_{S + i} and its reverse.
+    """
+    k = len(sizes)
+    q = {s: float(probabilities[s]) for s in lie_sets(k)}
+    x = {s: log(q[s] / outputs_with(s, sizes)) for s in q}
+    levels, leakage = [], []
+    for i in range(k):
+        lie = sum(q[s] for s in q if s[i])
+        levels.append(log(sum(q[s] for s in q if not s[i]) / lie * (sizes[i] - 1)))
+        leakage.append(max(abs(x[s] - x[(*s[:i], 1, *s[i + 1 :])]) for s in q if not s[i]))
+    mu = {}
+    for members in lie_sets(k):
+        axes = tuple(i for i in range(k) if members[i])
+        mu[axes] = sum(q[s] * prod(-1 / (sizes[i] - 1) if s[i] else 1.0 for i in axes) for s in q)
+    return np.array(levels), max(x.values()) - min(x.values()), np.array(leakage), mu
+
+
+def thinned(probabilities, sizes, kept):
+    """q after joint thinning, by going through the intervals of u between the sorted ``kept``: those below u are hidden."""
+    k = len(sizes)
+    ends = sorted({0.0, 1.0, *kept})
+    out = np.zeros((2,) * k)
+    for low, high in pairwise(ends):
+        hidden = [share < (low + high) / 2 for share in kept]
+        for s in lie_sets(k):
+            for after in lie_sets(k):
+                chance = high - low
+                for i in range(k):
+                    if hidden[i]:
+                        chance *= 1 - 1 / sizes[i] if after[i] else 1 / sizes[i]
+                    elif s[i] != after[i]:
+                        chance = 0.0
+                out[after] += probabilities[s] * chance
+    return out
+
+
+def any_channel(sizes, levels, rng):
+    """q of a random mechanism with exactly these levels: a random q, tilted attribute by attribute until each lie rate is right."""
+    k = len(sizes)
+    q = np.exp(rng.normal(0, 1, (2,) * k))
+    for _ in range(2000):
+        worst = 0.0
+        for i, lie in enumerate(lie_rates(sizes, levels)):
+            found = q.sum(axis=tuple(j for j in range(k) if j != i))
+            shape = [2 if j == i else 1 for j in range(k)]
+            q = q * (np.array([1 - lie, lie]) / found).reshape(shape)
+            worst = max(worst, abs(found[1] / lie - 1))
+        if worst < 1e-13:
+            break
+    return q / q.sum()

@@ -73,9 +73,9 @@ def test_check_levels_accepts_numbers_texts_and_both_limits():
         ("", r"Level of 'sex' is empty: give a positive number"),
         (None, r"Level of 'sex' is empty: give a positive number"),
         (np.nextafter(MIN_LEVEL, 0), r"Level of 'sex' is 0\.001: every answer would be pure noise\. Give at least 0\.001\."),
-        (np.nextafter(MAX_LEVEL, 99), r"Level of 'sex' is 20: above 20 nothing is protected\. Give a smaller number\."),
-        (1e300, r"Level of 'sex' is 1e\+300: above 20 nothing is protected"),
-        pytest.param(10**400, r"Level of 'sex' is .*above 20 nothing is protected", id="an integer too large for a double"),
+        (np.nextafter(MAX_LEVEL, 99), r"Level of 'sex' is 30: above 30 nothing is protected\. Give a smaller number\."),
+        (1e300, r"Level of 'sex' is 1e\+300: above 30 nothing is protected"),
+        pytest.param(10**400, r"Level of 'sex' is .*above 30 nothing is protected", id="an integer too large for a double"),
     ],
 )
 def test_check_levels_says_what_is_wrong(level, message):

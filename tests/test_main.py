@@ -10,6 +10,7 @@ import pytest
 from rrcore.__main__ import main
 from rrcore.contingency import contingency
 from rrcore.demo import load_demo
+from rrcore.mechanisms import MECHANISMS
 from rrcore.reading import read_table
 
 
@@ -41,6 +42,20 @@ def test_plan_of_a_single_attribute_has_no_pair(capsys):
     assert json.loads(out)["min_pair_factor"] is None
 
 
+@pytest.mark.parametrize("mechanism", ["optimal", "pair-safe"])
+def test_plan_takes_the_limits_of_levels_categories_and_thirteen_attributes(capsys, mechanism):
+    code, out, _ = run(capsys, "plan", "--categories", "2,10000", "--eps", "30,0.001", "--mechanism", mechanism, "--json")
+    assert code == 0
+    assert json.loads(out)["total"] <= 30.001 + 1e-9
+    code, out, _ = run(
+        capsys, "plan", "--categories", "2," * 12 + "2", "--eps", "1," * 12 + "1", "--mechanism", mechanism, "--json"
+    )
+    result = json.loads(out)
+    assert code == 0
+    assert result["total"] < 10
+    assert result["achieved_levels"] == pytest.approx([1] * 13, abs=1e-9)
+
+
 def test_plan_as_text(capsys):
     code, out, _ = run(capsys, "plan", "--categories", "2,2,2", "--eps", ".5,.5,.5", "--mechanism", "optimal")
     assert code == 0
@@ -61,7 +76,7 @@ def test_describe_lists_categories_counts_and_warnings(capsys, tmp_path):
     assert [warning["code"] for warning in third["warnings"]] == ["constant"]
 
 
-@pytest.mark.parametrize("mechanism", ["kronecker", "joint", "closed-form", "optimal"])
+@pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_simulate_estimates_the_truth(capsys, mechanism):
     arguments = ["simulate", "--in", "demo:titanic", "--attributes", "Class,Sex,Survived", "--eps", "3,2,2", "--seed", "0"]
     code, out, _ = run(capsys, *arguments, "--mechanism", mechanism, "--marginal", "Survived,Sex", "--json")
@@ -129,7 +144,12 @@ def changed(option, value):
         (["plan", "--categories", "5,x", "--eps", "1,1"], "The number of categories is 'x'"),
         (["plan", "--categories", ",", "--eps", "1,1"], "has an empty entry"),
         (["plan", "--categories", "5,5", "--eps", "1,1", "--mechanism", "magic"], "There is no mechanism 'magic'"),
-        (["plan", "--categories", "2," * 12 + "2", "--eps", "1," * 12 + "1", "--mechanism", "optimal"], "at most 12 attributes"),
+        (["plan", "--categories", "5,5", "--eps", "1,31"], "Level of 'attribute 2' is 31: above 30 nothing is protected."),
+        (
+            ["plan", "--categories", "5,10001", "--eps", "1,1"],
+            "The number of categories is 10001: give whole numbers from 2 to 10,000.",
+        ),
+        (["plan", "--categories", "4," * 20 + "4", "--eps", "1," * 20 + "1", "--mechanism", "closed-form"], "would cost 24."),
         (
             ["plan", "--categories", "16,7,15,2", "--eps", "1,1,1,1", "--mechanism", "closed-form"],
             "The closed form does not exist",

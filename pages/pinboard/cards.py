@@ -16,27 +16,28 @@ _PROBLEM = "plans_problem"
 
 def show(work: state.Work, pin: Pin, option: Option | None) -> None:
     """``pin`` with its mechanism, None if that is not made yet."""
+    key = _key(work, pin)
+    st.session_state[f"name_{key}"] = pin.name
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input(
                 f"Name of '{widgets.plain(pin.name)}'",
-                value=pin.name,
                 max_chars=MAX_TEXT,
-                key=f"name_{pin.name}",
+                key=f"name_{key}",
                 on_change=_rename,
-                args=(work, pin.name),
+                args=(work, pin.name, f"name_{key}"),
                 label_visibility="collapsed",
             )
             with st.container(horizontal=True, width="content"):
                 load = st.button(
                     "Load",
-                    key=f"load_{pin.name}",
+                    key=f"load_{key}",
                     icon=":material/upload:",
                     help="Makes it the plan in play, on the Budget page.",
                 )
                 st.button(
                     "Remove",
-                    key=f"remove_{pin.name}",
+                    key=f"remove_{key}",
                     on_click=_remove,
                     args=(work, pin.name),
                     icon=":material/delete:",
@@ -49,6 +50,12 @@ def show(work: state.Work, pin: Pin, option: Option | None) -> None:
             widgets.complain(problem)
         if load:
             _load(work, pin)
+
+
+def _key(work: state.Work, pin: Pin) -> str:
+    """The same for a pin whatever its name, so that a click on its card just after a new name was typed is not lost."""
+    before = [other.plan for other in work.pinned.pins[: work.pinned.pins.index(pin)]]
+    return f"{hash(pin.plan)}_{before.count(pin.plan)}"
 
 
 def _describe(plan: Plan, option: Option | None) -> None:
@@ -100,13 +107,11 @@ def _load(work: state.Work, pin: Pin) -> None:
     st.switch_page("pages/budget.py")
 
 
-def _rename(work: state.Work, name: str) -> None:
-    key = f"name_{name}"
+def _rename(work: state.Work, name: str, key: str) -> None:
     try:
         pins.change(work, work.pinned.rename(name, st.session_state[key]))
     except InputError as error:
         st.session_state[_PROBLEM] = name, f"{error} The former name was kept."
-        st.session_state[key] = name
 
 
 def _remove(work: state.Work, name: str) -> None:

@@ -163,6 +163,9 @@ class Work:
             )
         if missing:
             self.adopt_declared(plan.schema, plan.respondents)
+            self.declared = [
+                {"name": a.name, "kind": a.kind, "categories": ", ".join(a.categories)} for a in plan.schema.attributes
+            ]
         names = plan.schema.names
         self.chosen, self.scale, self.respondents, self.mechanism = names, 1.0, plan.respondents, plan.mechanism
         self.levels |= dict(zip(names, plan.levels, strict=True))

@@ -11,7 +11,7 @@ from typing import Any
 from rrcore.budget.questions import Questions
 from rrcore.errors import InputError
 from rrcore.levels import check_levels
-from rrcore.limits import MAX_PEOPLE, MAX_SLACK
+from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_SLACK
 from rrcore.mechanisms import MECHANISMS, Mechanism, Safeguards, build, safeguarded
 from rrcore.progress import Report, quiet
 from rrcore.schema import Schema
@@ -61,6 +61,8 @@ class Plan:
         if self.mechanism == "design" and self.questions is None:
             raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
         _check_safeguards(self.safeguards, self.schema)
+        if self.questions is not None:
+            _check_questions(self.questions)
 
     @property
     def title(self) -> str:
@@ -143,6 +145,8 @@ class Plan:
             safeguards = _read_safeguards(document.get("safeguards"), schema)
             questions = _read_questions(document.get("questions"), schema)
             return cls(schema, levels, document["respondents"], document["mechanism"], safeguards, questions)
+        except InputError:
+            raise
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InputError(f"The plan file lacks a field ({error}): choose a file saved by 'Download plan'.") from error
 
@@ -150,6 +154,8 @@ class Plan:
 def _check_safeguards(safeguards: Safeguards, schema: Schema) -> None:
     if safeguards.floor is not None and not 0 < safeguards.floor < math.inf:
         raise InputError(f"The accuracy floor is {safeguards.floor:g}: give a positive number, for example 1.")
+    if any(len(axes) < 2 for axes in safeguards.marginals):
+        raise InputError("An accuracy floor is asked for fewer than two attributes: give it pairs or larger combinations.")
     if safeguards.slacks is None:
         return
     for name, slack in zip(schema.names, safeguards.slacks, strict=True):
@@ -157,6 +163,13 @@ def _check_safeguards(safeguards: Safeguards, schema: Schema) -> None:
             raise InputError(f"The leakage slack of '{name}' is {slack:g}: give 0 or a positive number of nats, for example 1.")
         if MAX_SLACK < slack < math.inf:
             raise InputError(f"The leakage slack of '{name}' is {slack:g}: give at most {MAX_SLACK:g}, or none at all.")
+
+
+def _check_questions(questions: Questions) -> None:
+    if not questions.marginals or not all(questions.marginals):
+        raise InputError("A plan designed for questions has no question: give at least one marginal.")
+    if max(map(len, questions.marginals)) > MAX_MARGINAL:
+        raise InputError(f"A question has more than {MAX_MARGINAL} attributes: choose fewer for each.")
 
 
 def _named(marginals: Iterable[Iterable[int]], names: Sequence[str]) -> list[list[str]]:
@@ -167,7 +180,9 @@ def _read_safeguards(entry: Any, schema: Schema) -> Safeguards:
     if entry is None:
         return Safeguards()
     floor, slacks = entry["floor"], entry["slacks"]
-    marginals = tuple(schema.axes(names) for names in entry["marginals"])
+    if isinstance(floor, bool) or not (slacks is None or isinstance(slacks, list)):
+        raise ValueError("a floor that is a number and a list of slacks")
+    marginals = _read_marginals(entry["marginals"], schema)
     if slacks is not None and len(slacks) != len(schema.names):
         raise ValueError("one slack for each attribute")
     widths = None if slacks is None else tuple(math.inf if slack is None else float(slack) for slack in slacks)
@@ -177,4 +192,10 @@ def _read_safeguards(entry: Any, schema: Schema) -> Safeguards:
 def _read_questions(entry: Any, schema: Schema) -> Questions | None:
     if entry is None:
         return None
-    return Questions(float(entry["total"]), tuple(schema.axes(names) for names in entry["marginals"]))
+    return Questions(float(entry["total"]), _read_marginals(entry["marginals"], schema))
+
+
+def _read_marginals(entry: Any, schema: Schema) -> tuple[tuple[int, ...], ...]:
+    if not isinstance(entry, list) or not all(isinstance(names, list) for names in entry):
+        raise ValueError("a list of lists of names")
+    return tuple(schema.axes(names) for names in entry)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,11 +34,11 @@ _VIOLATORS = 1024
 _UNDECIDED = 2048
 """The band takes over once fewer vectors than this have a smoothed phi within (.05, .95)."""
 
-_SHARP = 0.75
+_SHARP = 0.5
 """However many vectors are undecided, they are taken for ties once the dual is this sharp."""
 
-_WELL_SCALED = 0.01
-"""Least c' at which the solver's tolerances are small beside the solution."""
+_WELL_SCALED = -4.0
+"""Least ln c' at which the solver's tolerances are small beside the solution."""
 
 _TIE = 1e-10
 """Vectors with |lambda.f| below this fraction of the largest are tied: any phi will do."""
@@ -49,6 +48,15 @@ _ROUNDS = 6
 
 _WORTHWHILE = 0.4
 """A move of the band must bring the gap below this fraction of what it was, else the dual is made sharper first."""
+
+_PROGRESS = 0.05
+"""A fall of the gap by this much, in nats, is progress too."""
+
+_PATIENCE = 4
+"""How often in a row sharpening the dual may be of no use."""
+
+_PIVOTS = 20_000
+"""Most iterations of the solver: many times what a well-scaled band takes."""
 
 _GAP = 1e-9
 """Primal and dual totals must agree to this, in nats."""
@@ -120,7 +128,7 @@ def solve_counts(grid: CountGrid, *, report: Report = quiet) -> Solution:
     InputError
         Where primal and dual differ by more than 0.01 nats.
     """
-    band = _Band(grid)
+    band, before, fruitless = _Band(grid), np.inf, 0
     for sharp, x, tilt in sharpened(grid):
         report(0.5 * sharp, "smoothing the dual")
         if tilt is None:
@@ -131,6 +139,10 @@ def solve_counts(grid: CountGrid, *, report: Report = quiet) -> Solution:
         if np.count_nonzero(np.abs(tilt) < 3) > _UNDECIDED and sharp < _SHARP:
             continue
         if band.settle(x, phi, report):
+            break
+        fruitless = 0 if band.gap < max(_WORTHWHILE * before, before - _PROGRESS) else fruitless + 1
+        before = band.gap
+        if fruitless > _PATIENCE:
             break
     return band.solution(report)
 
@@ -172,24 +184,24 @@ class _Band:
         band = _nearest(np.abs(tilt), _BAND)
         for turn in range(_ROUNDS):
             report(0.5 + 0.4 * turn / _ROUNDS, "solving on the band")
-            result = self._solve(band, phi, np.r_[np.zeros(band.size), 1.0])
-            if result is None or not result.x[-1] > 0:
+            found = self._solve(band, phi, np.r_[np.zeros(band.size), 1.0])
+            if found is None:
                 return False
-            phi = self._phi(band, phi, result.x)
-            log_c, direction = float(np.log(result.x[-1])) + self.log_upper, result.eqlin.marginals / self.row
+            phi, scale = found.phi, self.log_upper
+            multipliers = (found.direction, self._level_with(band[(phi[band] > 0) & (phi[band] < 1)]))
+            direction = min(multipliers, key=lambda each: log_dual_value(self.grid, each))
             before = self.gap
-            if log_c > self.log_c:
-                self.log_c, self.phi, self.band = log_c, phi, band
+            if found.log_c > self.log_c:
+                self.log_c, self.phi, self.band = found.log_c, phi, band
             self.lower(direction)
-            if self.gap <= _GAP and result.x[-1] > _WELL_SCALED:
+            if self.gap <= _GAP and found.log_c - scale > _WELL_SCALED:
                 return True
             if self.gap > _WORTHWHILE * before:
                 return False
             tilt = self.grid.tilt(direction).ravel()
             undecided = band[(phi[band] > 0) & (phi[band] < 1)]
-            wrong = (
-                np.where(tilt > 0, 1 - phi, phi) * np.abs(tilt) * np.exp(np.minimum(self.log_uniform - self.log_upper, _LOG_CAP))
-            )
+            weights = np.exp(np.minimum(self.log_uniform - self.log_upper, _LOG_CAP))
+            wrong = np.where(tilt > 0, 1 - phi, phi) * np.abs(tilt) * weights
             tied = np.abs(tilt) <= _TIE * np.abs(tilt).max()
             phi = np.where(tied, phi, tilt > 0)
             band = np.unique(np.r_[_nearest(np.abs(tilt), _BAND), _nearest(-wrong, _VIOLATORS), undecided])
@@ -202,12 +214,12 @@ class _Band:
         report(0.95, "choosing among equals")
         gain = self.grid.pair_gain.ravel()[self.band]
         gain /= max(1.0, float(np.abs(gain).max(initial=0.0)))
-        log_c, phi, upper = self.log_c, self.phi, self.log_upper
+        log_c, phi = self.log_c, self.phi
         for slack in _SLACKS if self.band.size else ():
-            least = float(np.exp(self.log_c - upper)) * (1 - slack)
+            least = float(np.exp(self.log_c - self.log_upper)) * (1 - slack)
             kind = self._solve(self.band, self.phi, np.r_[gain, 0.0], at_least=least)
             if kind is not None:
-                log_c, phi = float(np.log(kind.x[-1])) + upper, self._phi(self.band, phi, kind.x)
+                log_c, phi = kind.log_c, kind.phi
                 break
         with np.errstate(divide="ignore"):
             log_gains = np.logaddexp(0.0, np.log(phi) - log_c)
@@ -215,11 +227,10 @@ class _Band:
         log_gains -= logs.max() + np.log(np.exp(logs - logs.max()).sum())
         return Solution(log_gains.reshape(self.grid.shape), _total(self.log_upper))
 
-    def _phi(self, band: Integers, phi: Floats, x: Floats) -> Floats:
-        """``phi`` with the solver's values on the band."""
-        phi = phi.copy()
-        phi[band] = np.clip(x[:-1] * np.exp(np.minimum(self.log_upper - self.log_uniform[band], _LOG_CAP)), 0.0, 1.0)
-        return phi
+    def _level_with(self, chosen: Integers) -> Floats:
+        """The lambda with lambda.d = 1 that is nearest to lambda.f = 0 on the chosen vectors: more exact than the solver's own."""
+        rows = np.vstack([self.grid.columns(chosen).T, self.grid.margin]) / self.row
+        return np.asarray(np.linalg.lstsq(rows, np.r_[np.zeros(chosen.size), 1.0])[0] / self.row)
 
     def _weights(self, phi: Floats) -> Floats:
         """U phi / e^log_upper, shape (R, C)."""
@@ -228,21 +239,35 @@ class _Band:
         weights[positive] = np.exp(self.log_uniform[positive] + np.log(phi[positive]) - self.log_upper)
         return weights.reshape(self.grid.log_uniform.shape)
 
-    def _solve(self, band: Integers, phi: Floats, gain: Floats, *, at_least: float = 0.0) -> Any:
-        """Maximise ``gain`` over (psi on the band, c' >= at_least); the solver's result, or None where it found none."""
-        fixed = phi.copy()
-        fixed[band] = 0.0
-        base = self.grid.first(self._weights(fixed)) / self.row
-        upper = np.exp(np.minimum(self.log_uniform[band] - self.log_upper, _LOG_CAP))
+    def _solve(self, band: Integers, phi: Floats, gain: Floats, *, at_least: float = 0.0) -> _Vertex | None:
+        """Maximise ``gain`` over (psi on the band, c' >= at_least), psi counted from ``phi``; None where the solver found none."""
+        weights = self._weights(phi)
+        start = weights.ravel()[band]
+        upper = np.maximum(start, np.exp(np.minimum(self.log_uniform[band] - self.log_upper, _LOG_CAP)))
+        low, high = np.r_[-start, at_least], np.r_[upper - start, 2.0]
         result = linprog(
             -gain,
             A_eq=np.column_stack([self.grid.columns(band), -self.grid.margin]) / self.row[:, None],
-            b_eq=-base,
-            bounds=np.column_stack([np.r_[np.zeros(band.size), at_least], np.r_[upper, 2.0]]),
+            b_eq=-self.grid.first(weights) / self.row,
+            bounds=np.column_stack([low, high]),
             method="highs-ds",
-            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10, "maxiter": _PIVOTS},
         )
-        return result if result.success else None
+        if not result.success or not result.x[-1] > 0:
+            return None
+        moved = phi.copy()
+        share = np.clip((start + result.x[:-1]) * np.exp(np.minimum(self.log_upper - self.log_uniform[band], _LOG_CAP)), 0.0, 1.0)
+        moved[band] = np.select([result.x[:-1] <= low[:-1], result.x[:-1] >= high[:-1]], [0.0, 1.0], share)
+        return _Vertex(moved, float(np.log(result.x[-1])) + self.log_upper, result.eqlin.marginals / self.row)
+
+
+@dataclass(frozen=True, eq=False)
+class _Vertex:
+    """A solution of (P): phi of every vector, ln c, and the solver's multipliers lambda."""
+
+    phi: Floats
+    log_c: float
+    direction: Floats
 
 
 def _total(log_c: float) -> float:

@@ -23,11 +23,6 @@ __all__ = ["Conditioned"]
 _SHRINK = 1e-12
 """Nats, about, by which each level is kept below the requested one, so that rounding does not exceed it."""
 
-_LEAST_ACCEPTANCE = 1e-4
-"""Smallest share of proposals that the sampler may accept (usual: .002 to .2): below it drawing would take too long."""
-
-_INSTEAD = ": choose the closed form, the optimum or Kronecker."
-
 _PROPOSED = 1 << 18
 """Lies proposed at a time by the sampler, so that the work stays in the processor's cache."""
 
@@ -76,17 +71,17 @@ class Conditioned(Mechanism):
         Raises
         ------
         InputError
-            If none is found that costs less than Kronecker and can be drawn in reasonable time.
+            If none is found that costs less than Kronecker and can be drawn from in reasonable time.
         """
         requested = np.asarray(levels, dtype=np.float64)
         found = search(np.asarray(sizes, dtype=np.float64), requested, report)
         if found is not None:
             mechanism = cls(tuple(int(a) for a in sizes), requested, *found)
-            if mechanism._sums.mass < _LEAST_ACCEPTANCE:
-                raise InputError("Drawing lies conditioned on being few would take too long at these levels" + _INSTEAD)
             if mechanism.total_level <= requested.sum():
                 return mechanism
-        raise InputError("Conditioning Kronecker on few lies gains nothing at these levels" + _INSTEAD)
+        raise InputError(
+            "Conditioning Kronecker on few lies gains nothing at these levels: choose the closed form, the optimum or Kronecker."
+        )
 
     @property
     def method(self) -> str:
@@ -209,7 +204,7 @@ class Conditioned(Mechanism):
     def _draw_conditioned(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         """n lie sets from U_S phi_S / P, shape (k, n): tilted products, accepted with e^(tilt (W - threshold)) phi.
 
-        The expected number of proposals is n / mass, at most n / _LEAST_ACCEPTANCE.
+        The expected number of proposals is n / mass, and the search takes no mechanism whose mass is below LEAST_ACCEPTANCE.
         """
         sums = self._sums
         tilted = sums.tilted[self._kinds][:, None]

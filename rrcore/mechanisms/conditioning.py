@@ -174,5 +174,5 @@ class LieSums:
 
     @property
     def cells(self) -> int:
-        """Frequencies times types: what one evaluation costs."""
-        return int(self.share.size)
+        """What one evaluation costs: frequencies times types, and as much as 8 types for what is done once a frequency."""
+        return self.frequencies.size * (self.costs.size + 8)

@@ -21,10 +21,13 @@ from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.conditioning import LieSums
 from rrcore.progress import Report
 
-__all__ = ["ROUNDING", "Candidate", "certified_total", "largest_odds", "search"]
+__all__ = ["LEAST_ACCEPTANCE", "ROUNDING", "Candidate", "certified_total", "largest_odds", "search"]
 
 ROUNDING = 1e-9
 """Nats by which totals are rounded up and lower bounds down: far above the rounding errors of the sums."""
+
+LEAST_ACCEPTANCE = 1e-4
+"""Smallest share of proposals that a sampler may accept (usual: .002 to .3): below it drawing would take too long."""
 
 _FIRST_SOFTNESS = 0.2
 _SHARPER = 0.4
@@ -32,7 +35,7 @@ _SOFTNESSES = 3
 """The edge of phi is .2 nats wide, then .08, then .032; an edge of width s leaves a gap of about s^2."""
 
 _CELLS = 800_000
-"""Size of one evaluation (frequencies times types) up to which the edge is made sharper."""
+"""Size of one evaluation (``LieSums.cells``) up to which the edge is made sharper."""
 
 _MARGINS = (1e-3, 3e-2)
 """Nats given up so that lies stay below what the levels allow; the second is tried where the first yields no mechanism."""
@@ -45,7 +48,7 @@ _INNER = 60
 _WORK = 400_000_000
 """Complex multiplications, about, after which the search ends with what it has: a few seconds."""
 
-_OVERHEAD = 1_000_000
+_OVERHEAD = 500_000
 """The same for what an evaluation costs however few its cells are; a step of the linear solver costs a fiftieth of it."""
 
 _SAME_ODDS = 0.01
@@ -86,7 +89,7 @@ def _margins(levels: ArrayLike, sizes: ArrayLike) -> Floats:
 
 
 def search(sizes: Floats, levels: Floats, report: Report) -> Candidate | None:
-    """The best phi found for these sizes and levels (nats), both of shape (k,); None if none has few enough lies."""
+    """The best phi found for these sizes and levels (nats), both of shape (k,); None if none has few enough lies and can be drawn from."""
     types, kinds, counts = np.unique(np.column_stack([sizes, levels]), axis=0, return_inverse=True, return_counts=True)
     found = _Search(types[:, 0], types[:, 1], counts.astype(np.float64), report)
     for margin in _MARGINS:
@@ -193,7 +196,7 @@ class _Search:
     def _certify(self, costs: Floats, sums: LieSums, capped: float) -> None:
         """Keep phi if its total is the smallest yet, and the lower bound (D) of its costs if it is the largest yet."""
         odds = largest_odds(sums.lies + sums.error, self.levels, self.sizes)
-        if odds > 0:
+        if odds > 0 and sums.mass >= LEAST_ACCEPTANCE:
             total = certified_total(sums, odds)
             if total < self.total:
                 self.total, self.best = total, (costs, sums.threshold, sums.softness)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,18 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 from rrcore.errors import InputError
 from rrcore.levels import lie_probability
 from rrcore.liesets import LieSets
+from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.banded import solve_counts
 from rrcore.mechanisms.base import Floats, Mechanism
 from rrcore.mechanisms.countgrid import CountGrid, count_of_vectors, log_uniform
 from rrcore.mechanisms.programme import UNSOLVED
 from rrcore.progress import Report, quiet
 
-__all__ = ["MAX_COUNT_VECTORS", "Counted"]
+__all__ = ["Counted"]
 
 Integers = NDArray[np.int64]
-
-MAX_COUNT_VECTORS = 1 << 20
-"""Most count vectors, the product over kinds of (attributes of the kind + 1), over which the optimum is solved."""
 
 _LEVEL_ERROR = 1e-6
 """Most, in nats, by which an achieved level may stay below the requested one."""
@@ -52,7 +49,6 @@ class Counted(Mechanism):
         Certified lower bound (D), in nats, on the record-level budget of every mechanism with these levels.
     """
 
-    title: ClassVar[str] = "Optimum by counts"
     kind: Integers
     log_gains: Floats
     bound: float

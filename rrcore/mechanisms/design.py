@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.errors import InputError
-from rrcore.levels import retention
+from rrcore.levels import lie_probability, retention
 from rrcore.liesets import LieSets
 from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MIN_LEVEL
 from rrcore.mechanisms.base import Floats
@@ -31,7 +31,7 @@ MAX_TOTAL = 2 * MAX_LEVEL
 _SPARE = 1e-3
 """Part of the least gain given up, so that other marginals survive far better at no visible loss."""
 
-_CLOSE = 1e-5
+_CLOSE = 1e-3
 """Relative precision at which the gains of those other marginals are settled."""
 
 _ACCEPTED = 1e-2
@@ -167,34 +167,32 @@ def _search(sizes: tuple[int, ...], total: float, wanted: dict[frozenset[int], f
     """q over all 2^k lie sets, and the certified bound on the least gain per weight."""
     kinds = Kinds(sizes, wanted)
     odds = math.expm1(total - _SHRINK)
-    kronecker = kinds.products(retention(np.full(len(sizes), total / len(sizes)), sizes))
+    equal = np.full(len(sizes), total / len(sizes))
+    kronecker = kinds.products(retention(equal, sizes))
     goals = np.zeros(kinds.shape)
     for axes, weight in wanted.items():
         goals[kinds.where(axes)] = weight * kronecker[kinds.where(axes)]
     listed = goals > 0
     reach = np.minimum(1.0, odds * kinds.products(2 / np.asarray(sizes, dtype=np.float64)) / 2)  # no mu_T is larger
     targets = np.maximum(goals, _FAINT * reach / (reach[listed] / goals[listed]).min())
-    best = raise_least(Demand(kinds, _over(targets, listed), goals), odds=odds, report=_part(report, 0.0, 0.6))
-    if best is None:
-        raise InputError(_UNSOLVED)
+    independent = kinds.independent(lie_probability(equal - _SHRINK / len(sizes), sizes))
+    demand = Demand(kinds, _over(targets, listed), goals)
+    best = raise_least(demand, independent, odds=odds, report=_part(report, 0.0, 0.6))
+    least = max(best.least * (1 - _SPARE), min(best.least, float(demand.gains(independent).min())))  # never below Kronecker's
     small = (kinds.order == 1) | (kinds.order == 2)
     rest = Demand(kinds, _over(kronecker, small & ~listed))
-    floors = np.where(listed, best.least * (1 - _SPARE) * targets, 0.0)
-    q, held = best.q, True
+    floors = np.where(listed, least * targets, 0.0)
+    q, raised = best.q, True
     if rest.inverse.any():
         kept = Demand(kinds, _over(floors, listed))
-        second = raise_least(rest, odds=odds, floors=kept, close=_CLOSE, report=_part(report, 0.6, 0.8))
-        held = (
-            second is not None and second.least > np.abs(rest.gains(q)).min()
-        )  # a negative factor is inverted as well as a positive one
-        if second is not None and held:
+        second = raise_least(rest, q, odds=odds, floors=kept, close=_CLOSE, report=_part(report, 0.6, 0.8))
+        raised = second.least > np.abs(rest.gains(q)).min()  # a negative factor is inverted as well as a positive one
+        if raised:
             q, floors = second.q, np.where(rest.inverse > 0, second.least * (1 - _SPARE) * kronecker, floors)
-    if held:
+    if raised:
         every = Demand(kinds, _over(kronecker, small) * kinds.number / kinds.number[small].sum(), summed=True)
-        third = raise_least(
-            every, odds=odds, floors=Demand(kinds, _over(floors, floors > 0)), close=_CLOSE, report=_part(report, 0.8, 1.0)
-        )
-        q = q if third is None else third.q
+        kept = Demand(kinds, _over(floors, floors > 0))
+        q = raise_least(every, q, odds=odds, floors=kept, close=_CLOSE, report=_part(report, 0.8, 1.0)).q
     return kinds.spread(q), best.bound
 
 

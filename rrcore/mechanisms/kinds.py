@@ -46,7 +46,7 @@ class Kinds:
             else:
                 group.append(i)
         self.shape = tuple(len(group) + 1 for group in self.groups)
-        self.uniform = outer([_uniform_lies(len(group), sizes[group[0]]) for group in self.groups])
+        self.uniform = self.independent([1 - 1 / a for a in sizes])
         """U, the probability that a uniform output has these lies."""
         self.order = np.indices(self.shape).sum(axis=0)
         """|T|, the number of members of an interaction."""
@@ -58,6 +58,11 @@ class Kinds:
     def where(self, axes: frozenset[int]) -> tuple[int, ...]:
         """The position of T = ``axes`` in an array over interactions."""
         return tuple(len(axes.intersection(group)) for group in self.groups)
+
+    def independent(self, lies: ArrayLike) -> Floats:
+        """The distribution of independent lies with probabilities ``lies`` (shape (k,), alike within a kind)."""
+        each = np.asarray(lies, dtype=np.float64)
+        return outer([_counted_lies(len(group), float(each[group[0]])) for group in self.groups])
 
     def products(self, values: ArrayLike) -> Floats:
         """The product of ``values`` (shape (k,), alike within a kind) over T, for every T."""
@@ -94,10 +99,10 @@ def _may_swap(i: int, j: int, weights: Mapping[frozenset[int], float]) -> bool:
     )
 
 
-def _uniform_lies(n: int, size: int) -> Floats:
-    """How likely m of n attributes differ from a uniform draw; shape (n + 1,)."""
+def _counted_lies(n: int, lie: float) -> Floats:
+    """How likely m of n attributes lie; shape (n + 1,)."""
     m = np.arange(n + 1)
-    return np.asarray(comb(n, m) * (1 - 1 / size) ** m * (1 / size) ** (n - m))
+    return np.asarray(comb(n, m) * lie**m * (1 - lie) ** (n - m))
 
 
 def _mean_products(n: int, size: int) -> Floats:

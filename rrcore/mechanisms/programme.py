@@ -41,6 +41,12 @@ _WELL_SCALED = 0.01
 _MARGIN = 1e-9
 """Relative amount by which floors are asked for higher and slacks of caps for lower, so that rounding does not break them."""
 
+_NO_CAP = 600.0
+"""A cap above this, in nats, is none: nothing leaks that much."""
+
+_PATIENCE = 60.0
+"""Seconds after which the solver gives up on one linear programme."""
+
 UNSOLVED = (
     "The optimum could not be solved for these levels within the precision of the solver. "
     "Lower the highest levels, or choose Kronecker."
@@ -108,8 +114,9 @@ class Programme:
 
     @property
     def _capped(self) -> list[int]:
-        """Attributes whose cap can bind: the optimum never leaks more than Kronecker's total."""
-        return [] if self.caps is None else [int(i) for i in np.flatnonzero(self.caps < self.levels.sum())]
+        """Attributes whose cap can bind: where Kronecker keeps the floors, the optimum never leaks more than Kronecker's total."""
+        most = self.levels.sum() if all(floor.gamma <= 1 for floor in self.floors) else _NO_CAP
+        return [] if self.caps is None else [int(i) for i in np.flatnonzero(self.caps < most)]
 
     def _floor_row(self, axes: tuple[int, ...], gamma: float) -> Floats:
         """gamma prod r - mu_T <= 0, less multiples of the equalities, so that only products of two and more v_i - r_i are left."""
@@ -125,7 +132,7 @@ class Programme:
         """The part of the floors that can be kept at most: with all gammas times more than this, no mechanism has a finite total."""
         per_share = [self._floor_row(f.axes, f.gamma)[0] - self._floor_row(f.axes, 0.0)[0] for f in self.floors]
         rows = np.column_stack([[self._floor_row(f.axes, 0.0)[:-1] for f in self.floors], per_share])
-        caps = [self._cap_rows(i, reverse=False)[:, :-1] for i in self._capped]
+        caps = [self._cap_rows(i, reverse=way)[:, :-1] for i in self._capped for way in (False, True)]
         blocks = [sparse.csr_array(rows), *(sparse.hstack([cap, sparse.csr_array((cap.shape[0], 1))]) for cap in caps)]
         result = linprog(
             -np.r_[np.zeros(self.uniform.size), 1.0],
@@ -229,7 +236,7 @@ class Programme:
             b_eq=np.zeros(self.k),
             bounds=np.column_stack([np.r_[np.zeros(self.uniform.size), at_least], np.r_[self.uniform / scale, 2.0]]),
             method="highs-ds",
-            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10, "time_limit": _PATIENCE},
         )
         return result if result.success else None
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +24,17 @@ __all__ = ["Demand", "Raised", "raise_least"]
 _STEPS = 60
 """Most linear programmes solved for one answer."""
 
-_BATCH = 16
+_BATCH = 32
 """Rows added at a time."""
 
-_STALLED = 1e-12
-"""Relative step of the level below which nothing more is won."""
+_LARGE = 1e4
+"""Largest entry of a row as the solver gets it."""
+
+_PATIENCE = 10.0
+"""Seconds after which one linear programme is given up; a good one takes a few tenths."""
+
+_IDLE = 2
+"""Programmes in a row that win nothing after which the search ends."""
 
 _HELD = 1e-9
 """Relative amount by which a floor may be missed."""
@@ -90,57 +95,56 @@ class Raised:
 
 
 def raise_least(
-    demand: Demand, *, odds: float, floors: Demand | None = None, close: float = 1e-9, report: Report = quiet
-) -> Raised | None:
+    demand: Demand, start: Floats, *, odds: float, floors: Demand | None = None, close: float = 1e-6, report: Report = quiet
+) -> Raised:
     """The q with the largest least gain over ``demand``, among those whose gains over ``floors`` are all at least 1.
 
     Parameters
     ----------
     demand, floors : Demand
+    start : ndarray of shape ``kinds.shape``
+        A q with this total that keeps the floors: the result is never worse.
     odds : float
         t - 1, where ln t is the total.
     close : float
         Relative distance between the least gain and its bound at which the search ends; it also ends where no more is won.
     report : called before every programme with a rough fraction
 
-    Returns
-    -------
-    Raised, or None where the solver found no q that keeps the floors
     """
     kinds = demand.kinds
     floors = floors or Demand(kinds, np.zeros(kinds.shape))
     uniform = kinds.uniform.ravel()
     truthful = np.zeros(uniform.size)
     truthful[0] = odds * uniform[0]
-    base, psi = _normalised(uniform, truthful)  # to begin with RR-Joint: phi = 1 on the whole truth alone
-    best: tuple[Floats, float] | None = None
-    level, bound = np.nan, np.inf
+    base, psi = _normalised(uniform, truthful)  # RR-Joint: phi = 1 on the whole truth alone
+    best, bound = (start, float(demand.gains(start).min())), np.inf
     used: list[int] = []
     held: list[int] = []
+    idle, state = 0, (0.0, 0.0, 0, 0)
     for step in range(_STEPS):
         q = (base + psi).reshape(kinds.shape)
         gains, kept = demand.gains(q), floors.gains(q)
-        if (kept >= 1 - _HELD).all() and (best is None or gains.min() > best[1]):
+        if (kept >= 1 - _HELD).all() and gains.min() > best[1]:
             best = q, float(gains.min())
-        if best is not None and bound - best[1] <= close * abs(best[1]):
-            break
-        used_before, held_before, level_before = len(used), len(held), level
         used += _lowest(gains, used, gains[used].min(initial=np.inf))
         held += _lowest(kept, held, 1 - _HELD)
-        level = float(gains[used].min())
-        if (used_before, held_before) == (len(used), len(held)) and abs(level - level_before) <= _STALLED * abs(level):
+        before, state = state, (best[1], bound, len(used), len(held))
+        idle = idle + 1 if state == before else 0
+        if idle == _IDLE or bound - best[1] <= close * abs(best[1]):
             break
         report(1 - 0.9**step, "solving the linear programme")
-        unit = max(abs(level), 1e-3 * abs(bound)) if np.isfinite(bound) else abs(level)
-        rows, floor_rows = demand.rows(used), floors.rows(held)
-        result = _solve((rows - level) / unit, -level / unit * float(base.sum()), floor_rows - 1, base, odds)
-        if result is None:
+        rows, floor_rows, asked = demand.rows(used), floors.rows(held), demand.asked(used)
+        if not step:  # a first bound, from equal prices
+            bound = _certified(np.r_[np.ones(len(rows)), np.zeros(len(held))], asked, rows, floor_rows, uniform, odds)
+        level = min(max(float(gains[used].min()), best[1]), bound)
+        unit = max(abs(level), abs(bound) / _LARGE)
+        solution = _solve((rows - level) / unit, -level / unit * float(base.sum()), floor_rows - 1, base, odds)
+        if solution is None:
             break
-        psi = np.clip(result.x[:-1], 0, base * odds)
-        prices = np.maximum(-result.ineqlin.marginals, 0)
-        bound = min(bound, _certified(prices, demand.asked(used), rows, floor_rows, uniform, odds))
+        psi, prices = solution
+        bound = min(bound, _certified(prices, asked, rows, floor_rows, uniform, odds))
         base, psi = _normalised(base, psi)
-    return None if best is None else Raised(*best, bound)
+    return Raised(*best, bound)
 
 
 def _normalised(base: Floats, psi: Floats) -> tuple[Floats, Floats]:
@@ -155,18 +159,26 @@ def _lowest(gains: Floats, known: list[int], limit: float) -> list[int]:
     return [int(n) for n in order if gains[n] < limit and n not in known][:_BATCH]
 
 
-def _solve(rows: Floats, constant: float, floor_rows: Floats, base: Floats, odds: float) -> Any:
-    """Maximise y over psi with rows psi + constant >= y and floor rows psi >= share; None where the solver found nothing."""
+def _solve(rows: Floats, constant: float, floor_rows: Floats, base: Floats, odds: float) -> tuple[Floats, Floats] | None:
+    """Maximise y over psi with rows psi + constant >= y and floor rows psi >= share; None where the solver found nothing.
+
+    Returns psi, shape of ``base``, and the price of every row; rows with large entries are divided by them for the solver.
+    """
+    every = np.vstack([rows, floor_rows])
+    scale = np.maximum(1.0, np.abs(every).max(axis=1) / _LARGE)
     above = np.r_[np.ones(len(rows)), np.zeros(len(floor_rows))]
+    limits = np.r_[np.full(len(rows), constant), np.full(len(floor_rows), -base.sum())]
     result = linprog(
         np.r_[np.zeros(base.size), -1.0],
-        A_ub=np.column_stack([-np.vstack([rows, floor_rows]), above]),
-        b_ub=np.r_[np.full(len(rows), constant), np.full(len(floor_rows), -base.sum())],
+        A_ub=np.column_stack([-every, above]) / scale[:, None],
+        b_ub=limits / scale,
         bounds=np.column_stack([np.r_[np.zeros(base.size), -np.inf], np.r_[base * odds, np.inf]]),
         method="highs-ds",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-8, "time_limit": _PATIENCE},
     )
-    return result if result.success else None
+    if not result.success:
+        return None
+    return np.clip(result.x[:-1], 0, base * odds), np.maximum(-result.ineqlin.marginals, 0) / scale
 
 
 def _certified(prices: Floats, asked: Floats, rows: Floats, floor_rows: Floats, uniform: Floats, odds: float) -> float:

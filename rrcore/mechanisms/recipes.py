@@ -52,7 +52,9 @@ class Safeguards:
 
     def caps(self, levels: Floats) -> Floats | None:
         """Largest leakage of each attribute, in nats, shape (k,)."""
-        return None if self.slacks is None else np.asarray(levels + np.asarray(self.slacks, dtype=np.float64))
+        if self.slacks is None or np.isinf(self.slacks).all():
+            return None
+        return np.asarray(levels + np.asarray(self.slacks, dtype=np.float64))
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,12 @@ def safeguarded(sizes: Sequence[int], levels: Floats, safeguards: Safeguards, *,
         return least_total(sizes, levels, report=report)
     if caps is None and not safeguards.marginals and len(sizes) > MAX_PROGRAMME_ATTRIBUTES:
         return pair_safe(sizes, levels, floor=floors[0].gamma, report=report)
-    return Optimal.from_levels(sizes, levels, floors=floors, caps=caps, report=report)
+    try:
+        return Optimal.from_levels(sizes, levels, floors=floors, caps=caps, report=report)
+    except InputError:
+        if len(sizes) > MAX_PROGRAMME_ATTRIBUTES or any(floor.gamma > 1 for floor in floors):
+            raise
+        return Kronecker.from_levels(sizes, levels)  # which keeps every cap, and every floor up to its own accuracy
 
 
 def build(

@@ -26,8 +26,11 @@ _LINEAR = 200.0
 _SHARPER = 4.0
 """Factor from one tau to the next."""
 
-_SHARPENINGS = 16
-"""How many taus there are: the last is 1e-9 of the first."""
+_SHARPEST = 24
+"""Powers of that factor to the last tau, 4e-15 of the first."""
+
+_LEAP = 3
+"""Powers at once after a tau that took a single Newton step."""
 
 _STEPS = 40
 """Most Newton steps on one choice of vectors."""
@@ -80,22 +83,25 @@ def sharpened(grid: CountGrid) -> Iterator[tuple[float, Floats, Floats | None]]:
     x = grid.levels  # Kronecker: x.f = -ln of its phi, up to a constant
     spread = float((x * np.maximum(grid.lies, 1 - grid.lies)) @ grid.numbers)
     at = _Point(grid, x * max(2.0, 10.0 / spread))
-    for sharper in range(_SHARPENINGS):
-        done = sharper / _SHARPENINGS
+    sharpness = 0
+    while sharpness < _SHARPEST:
+        done, steps = sharpness / _SHARPEST, 0
         for _ in range(_CHOICES):
             start = here = at.near()
             for _ in range(_STEPS):
                 moved = here.step()
                 if moved is None:
                     break
-                here = moved
+                here, steps = moved, steps + 1
                 yield done, here.x, None
             if here is start:
                 break
             at = here if here.part is grid else _Point(grid, here.x)
         yield done, at.x, at.tilt
-        further = (_SHARPER - 1) * float(at.x @ grid.margin)
-        at = min((_Point(grid, x) for x in (_SHARPER * at.x, at.x + further * here.tangent)), key=lambda point: point.log_value)
+        ahead = 1 if steps > 1 else _LEAP
+        sharpness, factor = sharpness + ahead, _SHARPER**ahead
+        further = (factor - 1) * float(at.x @ grid.margin)
+        at = min((_Point(grid, x) for x in (factor * at.x, at.x + further * here.tangent)), key=lambda point: point.log_value)
 
 
 class _Point:
@@ -120,7 +126,7 @@ class _Point:
             linear = part.linear * np.exp(part.log_unit - self._ref)
             value, first = value + float(linear @ x), first + linear
         self._value = value
-        self.log_value = self._ref + float(np.log(value))
+        self.log_value = self._ref + float(np.log(value)) if value > 0 else np.inf  # too far for "linear"
         self.gradient = first / value
 
     def near(self) -> _Point:
@@ -162,7 +168,8 @@ class _Point:
         size = longest = min(1.0, _REACH * float(np.abs(self.x).max()) / float(np.abs(step).max()))
         while size > _SHORTEST * longest:
             there = _Point(self.part, self.x + size * step)
-            if float(there.gradient @ step) * np.exp(min(_LARGE, there.log_value - self.log_value)) <= 0.5 * slope:
+            growth = np.exp(min(_LARGE, there.log_value - self.log_value))
+            if there.log_value < np.inf and float(there.gradient @ step) * growth <= 0.5 * slope:
                 return there  # E is convex and its slope along the step is not steep upwards, so it has not risen
             size /= 2
         return None
@@ -182,6 +189,6 @@ def _smooth(log_uniform: Floats, tilt: Floats, weights: Floats, small: Floats) -
         e += 1e-300
         ratio = np.log1p(e)
         ratio /= e
-        value += float(w @ np.where(z > 0, ratio * e + z, ratio))
+        value += float((w * np.where(z > 0, ratio * e + z, ratio)).sum())  # not @: its threads would wait at every block
         w /= 1 + e
     return ref, value

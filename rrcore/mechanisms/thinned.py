@@ -29,22 +29,22 @@ _SHRINK = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Thinned(Mechanism):
-    """``base``, then one uniform u a respondent: every attribute with u > kept_i is reported as a uniform value.
+    """``base``, then one uniform u a respondent: every attribute with u < hidden_i is reported as a uniform value.
 
     The hiding does not look at the true answers, so no level, leakage or total of ``base`` grows. Because one u serves all
-    attributes, mu_T is multiplied by the smallest kept_i of T and not by their product: pairs gain on single attributes.
+    attributes, mu_T is multiplied by the smallest 1 - hidden_i of T and not by their product: pairs gain on single attributes.
 
     Parameters
     ----------
     sizes : tuple of k ints
     base : Mechanism over the same attributes
-    kept : ndarray of shape (k,), in (0, 1]
+    hidden : ndarray of shape (k,), in [0, 1)
     bound : float or None
         Certified lower bound, in nats, on the total of every mechanism with these levels, if one is known.
     """
 
     base: Mechanism
-    kept: Floats
+    hidden: Floats
     bound: float | None = None
 
     @classmethod
@@ -59,8 +59,8 @@ class Thinned(Mechanism):
     ) -> Thinned:
         """Exactly these levels (nats, shape (k,)), with mu_ij >= ``floor`` r_i r_j for every pair.
 
-        Attribute i keeps 1 - theta (1 - r_i) of what ``build(sizes, levels, report=report)`` keeps at accordingly higher
-        levels; theta grows until every pair stands.
+        Attribute i is hidden with probability theta (1 - r_i) on top of ``build(sizes, levels, report=report)`` at accordingly
+        higher levels; theta grows until every pair stands.
 
         Raises
         ------
@@ -93,13 +93,12 @@ class Thinned(Mechanism):
     def _thinned(
         cls, sizes: Sequence[int], levels: ArrayLike, theta: float, build: Callable[..., Mechanism], report: Report
     ) -> Thinned:
-        """Attribute i kept at 1 - theta (1 - r_i) of what ``build`` keeps of it, so that r_i is left."""
+        """Attribute i hidden with probability theta (1 - r_i), on top of a ``build`` truthful enough that r_i is left."""
         lies = lie_probability(levels, sizes) * (1 + _SHRINK)
-        chance = 1 - 1 / np.asarray(sizes, dtype=np.float64)
-        kept = 1 - theta * lies / chance
-        below = (1 - theta) * lies / kept
+        hidden = theta * lies / (1 - 1 / np.asarray(sizes, dtype=np.float64))
+        below = (1 - theta) * lies / (1 - hidden)
         base = build(sizes, level_from_lie(below, sizes) if theta else levels, report=report)
-        return cls(tuple(int(a) for a in sizes), base, kept)
+        return cls(tuple(int(a) for a in sizes), base, hidden)
 
     @property
     def lower_bound(self) -> float | None:
@@ -107,13 +106,14 @@ class Thinned(Mechanism):
 
     @property
     def method(self) -> str:
-        below = f"{self.base.method}, " if self.base.method else ""
-        return f"{below}then jointly thinned until every pair is as safe as under Kronecker"
+        if not self.hidden.any():
+            return self.base.method
+        return f"{self.base.method}, a little more truthful; then groups of answers are hidden until every pair is safe"
 
     @property
     def lies(self) -> Floats:
         chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)
-        return np.asarray(self.base.lies * self.kept + (1 - self.kept) * chance)
+        return np.asarray(self.base.lies * (1 - self.hidden) + self.hidden * chance)
 
     @property
     def total_level(self) -> float:
@@ -126,22 +126,22 @@ class Thinned(Mechanism):
         return self.base.leakage
 
     def marginal_channel(self, axes: Sequence[int]) -> LieSets:
-        below, chosen = self.base.marginal_channel(axes), self.kept[list(axes)]
+        below = self.base.marginal_channel(axes)
         smallest = np.ones(())
-        for share in chosen:
-            smallest = np.minimum.outer(smallest, np.array([1.0, share]))
+        for share in self.hidden[list(axes)]:
+            smallest = np.minimum.outer(smallest, np.array([1.0, 1 - share]))
         weights = kernel_from_factors(below.factors * smallest, below.sizes)
         q = np.maximum(weights, 0.0) * np.exp(log_lie_counts(below.sizes))
         return LieSets(below.sizes, q / q.sum())
 
     def pair_factors(self) -> Floats:
-        pairs = self.base.pair_factors() * np.minimum.outer(self.kept, self.kept)
+        pairs = self.base.pair_factors() * (1 - np.maximum.outer(self.hidden, self.hidden))
         np.fill_diagonal(pairs, self.retentions**2)
         return np.asarray(pairs)
 
     def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         lies = self.base._draw_lies(n, rng)
-        hidden = rng.random(n) >= self.kept[:, None]
+        hidden = rng.random(n) < self.hidden[:, None]
         chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)
         return np.where(hidden, rng.random((self.k, n)) < chance[:, None], lies)
 

@@ -1,12 +1,14 @@
 """The mechanisms side by side, against section 11 of theory.md and the mechanisms themselves."""
 
+from dataclasses import replace
 from math import isnan
 
 import numpy as np
 import pytest
 
-from rrcore.budget import Plan, compare
-from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Optimal
+from rrcore.budget import Plan, Questions, compare
+from rrcore.errors import InputError
+from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Optimal, Safeguards
 from rrcore.schema import Attribute, Schema
 
 
@@ -22,7 +24,14 @@ def by_key(sizes, levels):
 def test_order_titles_and_subset():
     options = compare(plan((3, 3), (1, 1)))
     assert [option.key for option in options] == list(MECHANISMS)
-    assert [option.title for option in options] == ["Kronecker", "RR-Joint", "Closed form", "Optimum"]
+    assert [option.title for option in options] == [
+        "Kronecker",
+        "Pair-safe",
+        "Optimum",
+        "Closed form",
+        "RR-Joint",
+        "Published heuristic",
+    ]
     assert [option.key for option in compare(plan((3, 3), (1, 1)), ("optimal", "joint"))] == ["optimal", "joint"]
 
 
@@ -39,6 +48,10 @@ def test_savings_of_section_11():
     assert options["joint"].shortfall == pytest.approx(3, abs=1e-9)  # all held to level 1
     assert options["kronecker"].shortfall == 0
     assert options["optimal"].shortfall <= 1e-10
+    assert options["pair-safe"].saving == pytest.approx(1 - 0.73176086, abs=1e-7)
+    assert options["pair-safe"].shortfall <= 1e-10
+    assert options["pair-safe"].weakest_pair[2] >= 1 - 1e-9
+    assert options["pair-safe"].weak_pairs == options["pair-safe"].lost_pairs == 0
 
 
 def test_shortfall_of_rr_joint_with_unequal_sizes():
@@ -50,15 +63,71 @@ def test_shortfall_of_rr_joint_with_unequal_sizes():
 
 def test_mechanisms_are_those_of_the_plan():
     for key, option in by_key((3, 2, 4), (1.0, 1.1, 0.9)).items():
-        assert isinstance(option.mechanism, MECHANISMS[key])
+        again = plan((3, 2, 4), (1.0, 1.1, 0.9)).with_mechanism(key).build()
+        assert type(option.mechanism) is type(again)
+        assert option.mechanism.total_level == again.total_level
+        np.testing.assert_array_equal(option.mechanism.levels, again.levels)
         assert option.refusal == ""
         assert option.saving == pytest.approx(1 - option.mechanism.total_level / 3.0, abs=1e-12)
 
 
-def test_negative_saving_of_a_closed_form_used_without_its_test():
+def test_a_closed_form_that_costs_more_than_kronecker_is_refused():
     option = by_key((4,) * 21, (1.0,) * 21)["closed-form"]
-    assert option.saving == pytest.approx(1 - 24.2 / 21, abs=0.003)
-    assert not option.mechanism.is_optimal
+    assert option.mechanism is None
+    assert option.refusal.startswith("The closed form would cost 24.")
+    assert ClosedForm.from_levels((4,) * 21, (1.0,) * 21).total_level == pytest.approx(24.2, abs=0.05)
+
+
+def test_negative_saving_of_rr_joint():
+    """Equal r_i and many lies: RR-Joint meets every level and costs ln(1 + M rho / (1 - rho)), more than Kronecker."""
+    option = by_key((4,) * 12, (1.0,) * 12)["joint"]
+    rho = (np.e - 1) / (np.e + 3)
+    expected = np.log1p(4**12 * rho / (1 - rho))
+    assert option.meets_levels
+    assert option.saving == pytest.approx(1 - expected / 12, abs=1e-9)
+    assert option.saving < -0.2
+    assert option.saving_text.endswith("% more")
+
+
+def test_violations_of_the_published_heuristic():
+    """theory.md section 4: it may exceed the levels asked; nothing else does."""
+    sizes, levels = (5, 2, 3), (0.3, 2.5, 1.0)
+    options = by_key(sizes, levels)
+    assert options["published"].violations == (2,)
+    assert options["published"].mechanism.levels[2] > 2.5
+    assert options["published"].saving_text == "exceeds the levels asked"
+    assert all(option.violations == () for key, option in options.items() if key != "published")
+
+
+def test_safeguards_and_questions_are_compared_where_the_plan_has_them():
+    base = plan((5,) * 4, (1.0,) * 4)
+    guarded = replace(base, safeguards=Safeguards(slacks=(1.0,) * 4), questions=Questions(2.0, ((0, 1),)))
+    safeguarded, design = compare(guarded, ("safeguarded", "design"))
+    assert safeguarded.mechanism.total_level == pytest.approx(2.3455375, abs=1e-6)  # section 11
+    assert safeguarded.meets_levels
+    assert design.mechanism.total_level == pytest.approx(2.0, abs=1e-6)
+    assert (design.shortfall, design.violations) == (0.0, ())
+    with pytest.raises(InputError, match=r"^A plan designed for questions needs them"):
+        compare(base, ("design",))
+
+
+def test_the_work_reports_its_part_of_the_whole_and_can_be_stopped():
+    told = []
+    compare(plan((3, 2, 4), (1.0, 1.1, 0.9)), report=lambda fraction, text: told.append((fraction, text)))
+    fractions = [fraction for fraction, _ in told]
+    assert all(0 <= fraction <= 1 for fraction in fractions)
+    assert fractions == sorted(fractions)
+    assert {text.split(":")[0] for _, text in told} == {recipe.title for recipe in MECHANISMS.values()}
+
+    class StopError(Exception):
+        pass
+
+    def stop(fraction, text):
+        if fraction > 0.5:
+            raise StopError
+
+    with pytest.raises(StopError):
+        compare(plan((3, 2, 4), (1.0, 1.1, 0.9)), report=stop)
 
 
 def test_lost_pairs_of_the_optimum():
@@ -83,12 +152,12 @@ def test_what_is_certified_optimal(sizes, levels, closed):
     assert agrees is closed
 
 
-def test_thirteen_attributes_refuse_the_optimum_only():
+def test_thirteen_attributes_are_no_limit():
     options = by_key((2,) * 13, (3.0,) * 13)
-    assert options["optimal"].mechanism is None
-    assert options["optimal"].refusal.startswith("The optimum is solved exactly for at most 12 attributes and there are 13:")
-    assert options["optimal"].mechanism is None
-    assert all(options[key].mechanism is not None for key in ("kronecker", "joint", "closed-form"))
+    assert all(option.mechanism is not None for option in options.values())
+    assert options["optimal"].mechanism.is_optimal
+    assert options["optimal"].saving > 0.7
+    assert options["pair-safe"].mechanism.min_pair_ratio() >= 1 - 1e-9
 
 
 @pytest.mark.parametrize("key", MECHANISMS)
@@ -98,7 +167,7 @@ def test_the_optimum_is_the_cheapest_with_the_full_levels(key):
         sizes, levels = rng.integers(2, 6, 4), rng.uniform(0.5, 3, 4)
         options = by_key(tuple(int(a) for a in sizes), levels)
         option = options[key]
-        if option.mechanism is not None and option.shortfall < 1e-9:
+        if option.mechanism is not None and option.shortfall < 1e-9 and not option.violations:
             assert option.mechanism.total_level >= options["optimal"].mechanism.total_level - 1e-9
         assert option.shortfall >= 0
 

@@ -1,13 +1,15 @@
 """Plans: what is written is read back, and every bad plan is refused with its reason."""
 
 import json
+from math import inf
 
 import numpy as np
 import pytest
 
-from rrcore.budget import PLAN_VERSION, Plan
+from rrcore.budget import PLAN_MECHANISMS, PLAN_VERSION, Plan, Questions
 from rrcore.errors import InputError
-from rrcore.mechanisms import MECHANISMS
+from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Kronecker, Optimal, Safeguards, build
+from rrcore.mechanisms.published import Published
 from rrcore.schema import Attribute, Schema
 
 SCHEMA = Schema(
@@ -20,12 +22,29 @@ SCHEMA = Schema(
 LEVELS = (1.0, 1.1, 0.9)
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS)
-def test_json_round_trip(mechanism):
-    plan = Plan(SCHEMA, LEVELS, 1234, mechanism)
+GUARDED = [
+    Safeguards(),
+    Safeguards(1.0),
+    Safeguards(1 / 3, ((0, 2), (2, 1, 0))),
+    Safeguards(slacks=(0.1 + 0.2, inf, 0.0)),
+    Safeguards(0.9, ((1, 2),), (1.0, inf, 1 / 3)),
+]
+QUESTIONS = Questions(3.3, ((0, 2), (1,)))
+
+PLANS = (
+    [Plan(SCHEMA, LEVELS, 1234, mechanism) for mechanism in MECHANISMS]
+    + [Plan(SCHEMA, LEVELS, 1234, "safeguarded", safeguards) for safeguards in GUARDED]
+    + [Plan(SCHEMA, LEVELS, 1234, "design", questions=QUESTIONS), Plan(SCHEMA, LEVELS, 1, "optimal", GUARDED[-1], QUESTIONS)]
+)
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.mechanism)
+def test_json_round_trip(plan):
     again = Plan.from_json(plan.to_json())
     assert again == plan
     assert again.to_json() == plan.to_json()
+    assert "NaN" not in plan.to_json()
+    assert "Infinity" not in plan.to_json()
 
 
 def test_levels_survive_to_the_last_digit():
@@ -39,7 +58,7 @@ def test_document_states_what_is_achieved(mechanism):
     document = json.loads(plan.to_json())
     built = plan.build()
     assert document["format"] == "rr-workbench plan"
-    assert document["version"] == PLAN_VERSION == 1
+    assert document["version"] == PLAN_VERSION == 2
     assert document["unit_of_levels"] == "nats"
     assert document["mechanism"] == mechanism
     assert document["respondents"] == 1234
@@ -48,16 +67,118 @@ def test_document_states_what_is_achieved(mechanism):
     assert [entry["requested_level"] for entry in document["attributes"]] == list(LEVELS)
     assert [entry["achieved_level"] for entry in document["attributes"]] == list(built.levels)
     assert [entry["leakage"] for entry in document["attributes"]] == list(built.leakage)
-    assert isinstance(built, MECHANISMS[mechanism])
+    assert document["lower_bound"] == built.lower_bound
+    assert "safeguards" not in document
+    assert "questions" not in document
+    assert json.loads(plan.to_json(built)) == document
+    assert type(built) is type(build(mechanism, SCHEMA.sizes, LEVELS)) is CLASSES[mechanism]
+
+
+CLASSES = {
+    "kronecker": Kronecker,
+    "pair-safe": Optimal,
+    "optimal": Optimal,
+    "closed-form": ClosedForm,
+    "joint": Joint,
+    "published": Published,
+}
+
+
+def test_document_states_safeguards_and_questions_by_name():
+    document = json.loads(Plan(SCHEMA, LEVELS, 10, "safeguarded", GUARDED[-1], QUESTIONS).to_json())
+    assert document["safeguards"] == {"floor": 0.9, "marginals": [["smokes", 'he said "x"']], "slacks": [1.0, None, 1 / 3]}
+    assert document["questions"] == {"total": 3.3, "marginals": [["âge", 'he said "x"'], ["smokes"]]}
+
+
+def test_safeguarded_plans_are_built_with_their_safeguards():
+    free = Plan(SCHEMA, LEVELS, 10, "optimal").build()
+    floored = Plan(SCHEMA, LEVELS, 10, "safeguarded", Safeguards(1.0, ((0, 1, 2),))).build()
+    capped = Plan(SCHEMA, LEVELS, 10, "safeguarded", Safeguards(slacks=(0.2, inf, 0.4))).build()
+    whole = np.prod(Kronecker.from_levels(SCHEMA.sizes, LEVELS).retentions)
+    assert free.factor((0, 1, 2)) < whole * 0.999
+    assert floored.factor((0, 1, 2)) >= whole * (1 - 1e-9)
+    assert free.leakage[0] > 1.2 + 1e-3
+    assert capped.leakage[0] <= 1.2 + 1e-9
+    assert capped.leakage[2] <= 1.3 + 1e-9
+    assert free.total_level < min(floored.total_level, capped.total_level) - 1e-3
+
+
+def test_designed_plans_are_built_for_their_questions():
+    built = Plan(SCHEMA, LEVELS, 10, "design", questions=QUESTIONS).build()
+    assert built.sizes == SCHEMA.sizes
+    assert built.total_level == pytest.approx(3.3, abs=1e-6)
+    with pytest.raises(InputError, match=r"^A plan designed for questions needs them: give a total and at least one marginal\.$"):
+        Plan(SCHEMA, LEVELS, 10, "design")
+
+
+def test_version_1_is_still_read():
+    """What version 1 wrote: neither a bound nor safeguards nor questions, and none of the newer mechanisms."""
+    document = {
+        "format": "rr-workbench plan",
+        "version": 1,
+        "unit_of_levels": "nats",
+        "mechanism": "optimal",
+        "respondents": 77,
+        "total_level": 1.5,
+        "attributes": [
+            {
+                "name": "smokes",
+                "kind": "nominal",
+                "categories": ["no", "yes"],
+                "requested_level": 0.75,
+                "achieved_level": 0.75,
+                "leakage": 1.5,
+            }
+        ],
+    }
+    plan = Plan.from_json(json.dumps(document))
+    assert plan == Plan(Schema((Attribute("smokes", ("no", "yes")),)), (0.75,), 77, "optimal", Safeguards(), None)
+    assert json.loads(plan.to_json())["version"] == 2
+
+
+def test_a_plan_is_pair_safe_unless_told_otherwise():
+    assert Plan(SCHEMA, LEVELS, 5).mechanism == "pair-safe"
+    assert Plan(SCHEMA, LEVELS, 5).build().min_pair_ratio() >= 1 - 1e-9
+
+
+def test_titles():
+    assert list(PLAN_MECHANISMS) == [*MECHANISMS, "safeguarded", "design"]
+    assert len(set(PLAN_MECHANISMS.values())) == 8
+    assert all(Plan(SCHEMA, LEVELS, 5, key).title == MECHANISMS[key].title for key in MECHANISMS)
 
 
 def test_texts_become_numbers_and_another_mechanism_is_another_plan():
     plan = Plan(SCHEMA, ("1", "1.1", 0.9), 5)
     assert plan.levels == LEVELS
-    assert plan.mechanism == "kronecker"
+    assert plan.mechanism == "pair-safe"
     other = plan.with_mechanism("optimal")
     assert (other.schema, other.levels, other.respondents, other.mechanism) == (SCHEMA, LEVELS, 5, "optimal")
-    assert plan.mechanism == "kronecker"
+    assert plan.mechanism == "pair-safe"
+    guarded = Plan(SCHEMA, LEVELS, 5, "safeguarded", GUARDED[-1], QUESTIONS).with_mechanism("joint")
+    assert (guarded.safeguards, guarded.questions, guarded.mechanism) == (GUARDED[-1], QUESTIONS, "joint")
+
+
+@pytest.mark.parametrize(
+    ("safeguards", "message"),
+    [
+        (Safeguards(0.0), r"The accuracy floor is 0: give a positive number, for example 1\."),
+        (Safeguards(-1.0), r"The accuracy floor is -1: give a positive number, for example 1\."),
+        (Safeguards(inf), r"The accuracy floor is inf: give a positive number, for example 1\."),
+        (Safeguards(float("nan")), r"The accuracy floor is nan: give a positive number, for example 1\."),
+        (
+            Safeguards(slacks=(1.0, -0.1, 1.0)),
+            r"The leakage slack of 'smokes' is -0\.1: give 0 or a positive number of nats, for example 1\.",
+        ),
+        (
+            Safeguards(slacks=(1.0, float("nan"), 1.0)),
+            r"The leakage slack of 'smokes' is nan: give 0 or a positive number of nats, for example 1\.",
+        ),
+        (Safeguards(slacks=(1.0, 1001.0, 1.0)), r"The leakage slack of 'smokes' is 1001: give at most 1000, or none at all\."),
+    ],
+)
+def test_bad_safeguards(safeguards, message):
+    with pytest.raises(InputError, match=f"^{message}$"):
+        Plan(SCHEMA, LEVELS, 10, "safeguarded", safeguards)
 
 
 BAD_LEVELS = [
@@ -66,7 +187,7 @@ BAD_LEVELS = [
     ((1, float("nan"), 1), r"Level of 'smokes' is nan: give a finite positive number, for example 1\."),
     ((1, float("inf"), 1), r"Level of 'smokes' is inf: give a finite positive number, for example 1\."),
     ((1, "high", 1), r"Level of 'smokes' is 'high': give a positive number, for example 1\."),
-    ((1, 31, 1), r"Level of 'smokes' is 31: above 20 nothing is protected\. Give a smaller number\."),
+    ((1, 31, 1), r"Level of 'smokes' is 31: above 30 nothing is protected\. Give a smaller number\."),
     ((1, 1), r"There are 2 levels for 3 attributes: give one level for each attribute\."),
     ((1, 1, 1, 1), r"There are 4 levels for 3 attributes: give one level for each attribute\."),
 ]
@@ -85,9 +206,11 @@ def test_bad_number_of_people(respondents):
 
 
 def test_bad_mechanism():
-    expected = r"^There is no mechanism 'best': choose among kronecker, joint, closed-form, optimal\.$"
-    with pytest.raises(InputError, match=expected):
+    with pytest.raises(InputError) as refusal:
         Plan(SCHEMA, LEVELS, 10, "best")
+    assert str(refusal.value) == (
+        "There is no mechanism 'best': choose among kronecker, pair-safe, optimal, closed-form, joint, published, safeguarded, design."
+    )
 
 
 def test_a_mechanism_that_cannot_meet_the_levels_says_so_when_it_is_built():
@@ -113,6 +236,20 @@ def with_attribute(**changes):
 NOT_JSON = r"^The plan file is not JSON: choose a file saved by 'Download plan'\.$"
 NOT_A_PLAN = r"^This is not a plan file: choose a file saved by 'Download plan'\.$"
 LACKS = r"^The plan file lacks a field"
+VERSION = r"^The plan file has version {}: this program reads the versions 1 to 2, so use a newer program\.$"
+
+
+def with_safeguards(**changes):
+    """The same with safeguards, some of their fields replaced or removed."""
+    entry = {"floor": 1.0, "marginals": [["âge", "smokes"]], "slacks": [1, None, 0]} | changes
+    return changed(mechanism="safeguarded", safeguards={key: value for key, value in entry.items() if value is not ...})
+
+
+def with_questions(**changes):
+    """A plan designed for questions, some of their fields replaced or removed."""
+    entry = {"total": 2.0, "marginals": [["âge", "smokes"]]} | changes
+    return changed(mechanism="design", questions={key: value for key, value in entry.items() if value is not ...})
+
 
 BAD_FILES = {
     "empty": ("", NOT_JSON),
@@ -124,8 +261,10 @@ BAD_FILES = {
     "null": ("null", NOT_A_PLAN),
     "another format": (changed(format="other"), NOT_A_PLAN),
     "no format": (changed(format=...), NOT_A_PLAN),
-    "version 2": (changed(version=2), r"^The plan file has version 2: this program reads version 1\.$"),
-    "no version": (changed(version=...), r"^The plan file has version None: this program reads version 1\.$"),
+    "version 3": (changed(version=3), VERSION.format(3)),
+    "version 0": (changed(version=0), VERSION.format(0)),
+    "version true": (changed(version=True), VERSION.format(True)),
+    "no version": (changed(version=...), VERSION.format(None)),
     "no mechanism": (changed(mechanism=...), LACKS),
     "a list of mechanisms": (changed(mechanism=["joint"]), LACKS),
     "another mechanism": (changed(mechanism="best"), r"^There is no mechanism 'best': choose among"),
@@ -152,8 +291,25 @@ BAD_FILES = {
     "level infinite": (with_attribute(requested_level=float("inf")), r"^Level of 'smokes' is inf: give a finite"),
     "level text": (with_attribute(requested_level="x"), r"^Level of 'smokes' is 'x': give a positive number"),
     "level null": (with_attribute(requested_level=None), r"^Level of 'smokes' is empty: give a positive number"),
-    "level too large": (with_attribute(requested_level=1e9), r"^Level of 'smokes' is 1e\+09: above 20 nothing is protected"),
-    "level of 400 digits": (with_attribute(requested_level=10**400), r"^Level of 'smokes' is .*above 20 nothing is protected"),
+    "level too large": (with_attribute(requested_level=1e9), r"^Level of 'smokes' is 1e\+09: above 30 nothing is protected"),
+    "safeguards a list": (changed(mechanism="safeguarded", safeguards=[]), LACKS),
+    "safeguards without a floor": (with_safeguards(floor=...), LACKS),
+    "safeguards without slacks": (with_safeguards(slacks=...), LACKS),
+    "a floor of 0": (with_safeguards(floor=0), r"^The accuracy floor is 0: give a positive number, for example 1\.$"),
+    "a floor that is a text": (with_safeguards(floor="x"), LACKS),
+    "a floor for nobody": (
+        with_safeguards(marginals=[["âge", "shoe size"]]),
+        r"^There is no attribute 'shoe size': choose among",
+    ),
+    "a floor twice for one": (with_safeguards(marginals=[["âge", "âge"]]), r"^The attribute 'âge' is named twice"),
+    "two slacks": (with_safeguards(slacks=[1, 2]), LACKS),
+    "a slack that is a text": (with_safeguards(slacks=[1, "x", 2]), LACKS),
+    "a slack below 0": (with_safeguards(slacks=[1, -1, 2]), r"^The leakage slack of 'smokes' is -1: give 0 or a positive number"),
+    "no questions": (changed(mechanism="design"), r"^A plan designed for questions needs them: give a total"),
+    "questions without a total": (with_questions(total=...), LACKS),
+    "questions without marginals": (with_questions(marginals=...), LACKS),
+    "a question about nobody": (with_questions(marginals=[["shoe size"]]), r"^There is no attribute 'shoe size': choose among"),
+    "level of 400 digits": (with_attribute(requested_level=10**400), r"^Level of 'smokes' is .*above 30 nothing is protected"),
 }
 
 
@@ -165,3 +321,34 @@ def test_bad_files(text, message):
 
 def test_the_unchanged_file_is_good():
     assert Plan.from_json(changed()) == Plan.from_json(with_attribute()) == Plan(SCHEMA, LEVELS, 10)
+    assert Plan.from_json(with_safeguards()).safeguards == Safeguards(1.0, ((0, 1),), (1.0, inf, 0.0))
+    assert Plan.from_json(with_questions()).questions == Questions(2.0, ((0, 1),))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        with_safeguards(marginals=[["âge"]]),
+        with_safeguards(marginals=[[]]),
+        with_safeguards(floor=1e9),
+        with_questions(total=-1),
+        with_questions(total=float("nan")),
+        with_questions(total=1e9),
+        with_questions(marginals=[]),
+        with_questions(marginals=[[]]),
+    ],
+    ids=[
+        "floor on one attribute",
+        "floor on none",
+        "huge floor",
+        "total -1",
+        "total nan",
+        "huge total",
+        "no marginal",
+        "empty one",
+    ],
+)
+def test_a_file_that_cannot_be_carried_out_says_so_when_read_or_built(text):
+    """One sentence, whichever of the two notices."""
+    with pytest.raises(InputError, match=r"^[A-Z][^\n]{20,300}\.$"):
+        Plan.from_json(text).build()

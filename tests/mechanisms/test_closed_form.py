@@ -82,6 +82,26 @@ def test_21_attributes_of_4_categories_cost_more_than_kronecker():
     assert mechanism.total_level == pytest.approx(24.2, abs=0.05)
     assert mechanism.total_level == pytest.approx(oracles.closed_form_total((4,) * 21, [1.0] * 21), abs=1e-9)
     assert mechanism.total_level > 21
+    assert mechanism.lower_bound is None
+    assert mechanism.gap is None
+
+
+def test_its_own_total_is_the_lower_bound_where_it_is_the_optimum():
+    mechanism = ClosedForm.from_levels((3, 3, 3), [3.0] * 3)
+    assert mechanism.lower_bound == mechanism.total_level == pytest.approx(oracles.guarded_optimum((3,) * 3, [3.0] * 3), abs=1e-6)
+    assert (mechanism.gap, mechanism.is_optimal, mechanism.method) == (0.0, True, "closed form")
+
+
+@pytest.mark.parametrize(("sizes", "level"), [((2, 10_000), 30.0), ((10_000,) * 40, 30.0), ((2,) * 40, 30.0), ((10_000,), 0.001)])
+def test_limits_of_levels_and_categories(sizes, level):
+    """All r_i nearly 1 or a single attribute: ln(1 + M y_0), worked out with ln M and the left end T = 1 / (1 - r_max)."""
+    mechanism = ClosedForm.from_levels(sizes, [level] * len(sizes))
+    loss = [a / (np.exp(level) + a - 1) for a in sizes]
+    single = sum((a - 1) / a * (share / min(loss) - 1) for a, share in zip(sizes, loss, strict=True))
+    y0 = 1 / min(loss) - 1 - single
+    assert mechanism.total_level == pytest.approx(np.logaddexp(0, np.log(sizes).sum() + np.log(y0)), rel=1e-8)
+    np.testing.assert_allclose(mechanism.levels, level, rtol=1e-9)
+    assert np.isfinite(mechanism.leakage).all()
 
 
 def test_two_attributes_are_always_covered():

@@ -5,6 +5,7 @@ from math import exp, log, prod
 import numpy as np
 import pytest
 
+from rrcore.limits import MAX_CATEGORIES, MAX_LEVEL
 from rrcore.mechanisms import Joint, Kronecker
 from tests import oracles
 
@@ -48,8 +49,8 @@ def test_from_levels_never_exceeds_in_many_instances():
     rng = np.random.default_rng(17)
     for _ in range(500):
         k = int(rng.integers(1, 30))
-        sizes = tuple(int(a) for a in rng.integers(2, 1000, k))
-        levels = 10 ** rng.uniform(-4, np.log10(25), k)
+        sizes = tuple(int(a) for a in rng.integers(2, rng.choice([1000, MAX_CATEGORIES + 1]), k))
+        levels = 10 ** rng.uniform(-4, np.log10(MAX_LEVEL), k)
         assert (Joint.from_levels(sizes, levels).levels - levels).max() <= 1e-11
 
 

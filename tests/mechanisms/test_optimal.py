@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
+from scipy.stats import binom
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MIN_LEVEL
-from rrcore.mechanisms import Joint, Kronecker, Optimal
+from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES, MIN_LEVEL
+from rrcore.mechanisms import Floor, Joint, Kronecker, Optimal, build
 from tests import oracles
 
 
@@ -22,14 +24,54 @@ def test_one_attribute_is_kronecker(size, level):
 
 
 def test_limit_on_attributes_on_both_sides():
-    assert MAX_OPTIMAL_ATTRIBUTES == 12
+    assert (MAX_PROGRAMME_ATTRIBUTES, MAX_OPTIMAL_ATTRIBUTES) == (12, 20)
     assert Optimal.from_levels((2,) * 12, [1.0] * 12).k == 12
+    assert Optimal.from_levels((2,) * 20, [1.0] * 20).k == 20
     with pytest.raises(
         InputError,
-        match=r"^The optimum is solved exactly for at most 12 attributes and there are 13: "
+        match=r"^The optimum is solved exactly for at most 20 attributes and there are 21: "
         r"choose fewer attributes, the closed form or Kronecker\.$",
     ):
-        Optimal.from_levels((2,) * 13, [1.0] * 13)
+        Optimal.from_levels((2,) * 21, [1.0] * 21)
+
+
+@pytest.mark.parametrize("options", [{"caps": [2.0] * 13}, {"floors": [Floor((0, 1), 1.0)]}], ids=["caps", "floors"])
+def test_limit_on_attributes_with_floors_and_caps_on_both_sides(options):
+    shorter = {key: value[:12] for key, value in options.items()}
+    assert Optimal.from_levels((2,) * 12, [1.0] * 12, **shorter).is_optimal
+    with pytest.raises(
+        InputError,
+        match=r"^Floors and caps are kept for at most 12 attributes and there are 13: "
+        r"choose fewer attributes, or leave floors and caps out\.$",
+    ):
+        Optimal.from_levels((2,) * 13, [1.0] * 13, **options)
+
+
+@pytest.mark.parametrize("k", [13, 15, 20])
+def test_beyond_one_programme_the_band_gives_the_optimum(k):
+    """Identical attributes: q depends on the number of lies only, so (P) has k + 1 columns and a plain solver finds it."""
+    size, level = 3, 0.4
+    mechanism = Optimal.from_levels((size,) * k, [level] * k)
+    lie = oracles.lie_rates([size], [level])[0]
+    number = np.arange(k + 1)
+    uniform = binom.pmf(number, k, 1 - 1 / size)
+    row = np.r_[uniform * (lie * k - number), -k * (1 - lie - 1 / size)] / k
+    result = linprog(-np.eye(k + 2)[-1], A_eq=row[None], b_eq=[0], bounds=[(0, 1)] * (k + 1) + [(0, None)], method="highs")
+    assert mechanism.total_level == pytest.approx(np.log1p(1 / result.x[-1]), abs=1e-6)
+    assert mechanism.gap <= 1e-6
+    np.testing.assert_allclose(mechanism.levels, level, rtol=0, atol=1e-9)
+    assert (mechanism.levels <= level).all()
+
+
+@pytest.mark.parametrize("k", [13, 14])
+def test_band_and_whole_programme_agree(k):
+    """An attribute that costs nothing to speak of (level MIN_LEVEL) hardly moves the optimum of the other twelve."""
+    rng = np.random.default_rng(k)
+    sizes, levels = tuple(int(a) for a in rng.integers(2, 5, 12)), rng.uniform(0.3, 2, 12)
+    twelve = Optimal.from_levels(sizes, levels).total_level
+    more = Optimal.from_levels(sizes + (2,) * (k - 12), np.r_[levels, [MIN_LEVEL] * (k - 12)])
+    assert twelve - 1e-9 <= more.total_level <= twelve + MIN_LEVEL * (k - 12) + 1e-9
+    assert more.gap <= 1e-6
 
 
 @pytest.mark.parametrize("k", [2, 3, 6, 12])
@@ -142,10 +184,12 @@ def test_the_price_of_the_optimum_is_paid_in_pairs():
     ],
 )
 def test_every_permitted_level_is_met_and_never_costs_more_than_kronecker(sizes, levels):
-    """Levels from MIN_LEVEL to MAX_LEVEL are permitted, so the optimum must exist there, meet them to 1 %, and be certified."""
+    """Levels from MIN_LEVEL to MAX_LEVEL are permitted: an optimum exists there, is met and certified, by whatever method."""
     levels = np.clip(levels, MIN_LEVEL, MAX_LEVEL)
-    mechanism = Optimal.from_levels(sizes, levels)
+    mechanism = build("optimal", sizes, levels)
     assert (mechanism.levels <= levels + 1e-11).all()
-    np.testing.assert_allclose(mechanism.levels, levels, rtol=0.01)
+    np.testing.assert_allclose(mechanism.levels, levels, rtol=1e-6)
     assert mechanism.total_level <= levels.sum() + 1e-9
     assert mechanism.gap <= 1e-6
+    if levels.max() <= 20:
+        assert Optimal.from_levels(sizes, levels).total_level == pytest.approx(mechanism.total_level, abs=1e-6)

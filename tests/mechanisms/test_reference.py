@@ -1,36 +1,101 @@
 """The numbers of theory.md section 11, and certificates of optimality found independently."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from rrcore.mechanisms import Kronecker, Optimal, dual_bound
+from rrcore.mechanisms import Floor, Kronecker, Optimal, Safeguards, build, dual_bound, safeguarded
 from tests import oracles
 
-# theory.md section 11: columns "Kronecker" and "optimum (P)", 7 decimals printed
+# theory.md section 11, all columns, 7 decimals printed: Kronecker, optimum (P), pair-safe (gamma = 1), leakage cap eps_i + 1
 REFERENCE = [
-    ((2, 2, 2), (0.5,) * 3, 1.5, 1.0716926),
-    ((5, 5, 5, 5), (1.0,) * 4, 4, 2.2374776),
-    ((5, 5, 5, 5), (1.0, 2.0, 3.0, 4.0), 10, 6.6633231),
-    ((16, 7, 15, 6, 5, 2), (1.0,) * 6, 6, 2.7422059),
-    ((16, 7, 15, 6, 5, 2), (4.0,) * 6, 24, 14.0476886),
-    ((9, 16, 7, 15, 6, 5, 2, 2), (2.0,) * 8, 16, 6.9275395),
+    ((2, 2, 2), (0.5,) * 3, 1.5, 1.0716926, 1.1439429, 1.0716926),
+    ((5, 5, 5, 5), (1.0,) * 4, 4, 2.2374776, 2.5779761, 2.3455375),
+    ((5, 5, 5, 5), (1.0, 2.0, 3.0, 4.0), 10, 6.6633231, 7.3176086, 7.0569295),
+    ((16, 7, 15, 6, 5, 2), (1.0,) * 6, 6, 2.7422059, 2.8130529, 2.7650217),
+    ((16, 7, 15, 6, 5, 2), (4.0,) * 6, 24, 14.0476886, 14.0751003, 14.5023300),
+    ((9, 16, 7, 15, 6, 5, 2, 2), (2.0,) * 8, 16, 6.9275395, 7.8162847, 8.0611907),
 ]
-reference = pytest.mark.parametrize(("sizes", "levels", "kronecker", "optimum"), REFERENCE)
+reference = pytest.mark.parametrize(("sizes", "levels", "kronecker", "optimum", "pair_safe", "capped"), REFERENCE)
+
+
+def checked(mechanism, levels, total):
+    """mu of the mechanism after everything else was recomputed from its probabilities of lie sets and compared with ``total``."""
+    found, cost, leakage, mu = oracles.facts(mechanism.marginal_channel(range(mechanism.k)).probabilities, mechanism.sizes)
+    assert cost == pytest.approx(total, abs=1e-6)
+    assert mechanism.total_level == pytest.approx(cost, abs=1e-10)
+    np.testing.assert_allclose(found, levels, rtol=0, atol=1e-9)
+    assert (found <= np.array(levels) + 1e-11).all()
+    np.testing.assert_allclose(mechanism.levels, found, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(mechanism.leakage, leakage, rtol=0, atol=1e-10)
+    for i in range(mechanism.k):
+        assert mechanism.retentions[i] == pytest.approx(mu[(i,)], abs=1e-12)
+        for j in range(i):
+            assert mechanism.pair_factors()[i, j] == pytest.approx(mu[(j, i)], abs=1e-12)
+    return mu
+
+
+def kept_by_kronecker(sizes, levels):
+    """r_i."""
+    return [(np.exp(e) - 1) / (np.exp(e) + a - 1) for a, e in zip(sizes, levels, strict=True)]
 
 
 @reference
-def test_totals_of_section_11(sizes, levels, kronecker, optimum):
-    assert Kronecker.from_levels(sizes, levels).total_level == pytest.approx(kronecker, abs=1e-12)
-    assert Optimal.from_levels(sizes, levels).total_level == pytest.approx(optimum, abs=1e-6)
+def test_kronecker_and_optimum_of_section_11(sizes, levels, kronecker, optimum, pair_safe, capped):
+    r = kept_by_kronecker(sizes, levels)
+    for axes, value in checked(Kronecker.from_levels(sizes, levels), levels, kronecker).items():
+        assert value == pytest.approx(np.prod([r[i] for i in axes]), abs=1e-12)
+    checked(Optimal.from_levels(sizes, levels), levels, optimum)
+    checked(build("optimal", sizes, levels), levels, optimum)
 
 
 @reference
-def test_certificate_of_section_11(sizes, levels, kronecker, optimum):
+def test_pair_safe_of_section_11(sizes, levels, kronecker, optimum, pair_safe, capped):
+    """Every pair stands as well as under Kronecker, and some pair no better: without the floor the total would be lower."""
+    r = kept_by_kronecker(sizes, levels)
+    for mechanism in (
+        build("pair-safe", sizes, levels),
+        safeguarded(sizes, np.array(levels), Safeguards(floor=1.0)),
+        Optimal.from_levels(sizes, levels, floors=[Floor(pair, 1.0) for pair in combinations(range(len(sizes)), 2)]),
+    ):
+        mu = checked(mechanism, levels, pair_safe)
+        ratios = [mu[i, j] / (r[i] * r[j]) for i, j in combinations(range(len(sizes)), 2)]
+        assert 1 - 1e-9 <= min(ratios) <= 1 + 1e-6
+        assert mechanism.lower_bound == pytest.approx(pair_safe, abs=1e-6)
+    assert pair_safe > optimum + 0.01
+
+
+@reference
+def test_leakage_cap_of_section_11(sizes, levels, kronecker, optimum, pair_safe, capped):
+    """No attribute leaks more than eps_i + 1, and one does leak that much wherever the cap costs anything."""
+    caps = np.array(levels) + 1
+    for mechanism in (
+        Optimal.from_levels(sizes, levels, caps=caps),
+        safeguarded(sizes, np.array(levels), Safeguards(slacks=(1.0,) * len(sizes))),
+    ):
+        checked(mechanism, levels, capped)
+        assert (mechanism.leakage <= caps + 1e-9).all()
+        assert capped == optimum or (mechanism.leakage > caps - 1e-6).any()
+        assert mechanism.lower_bound == pytest.approx(capped, abs=1e-6)
+
+
+@reference
+def test_slack_0_of_section_11_is_kronecker(sizes, levels, kronecker, optimum, pair_safe, capped):
+    """L_i = eps_i for all i leaves one mechanism only (section 5)."""
+    mechanism = Optimal.from_levels(sizes, levels, caps=levels)
+    r = kept_by_kronecker(sizes, levels)
+    for axes, value in checked(mechanism, levels, kronecker).items():
+        assert value == pytest.approx(np.prod([r[i] for i in axes]), abs=1e-6)
+
+
+@reference
+def test_certificate_of_section_11(sizes, levels, kronecker, optimum, pair_safe, capped):
     mechanism = Optimal.from_levels(sizes, levels)
-    assert abs(mechanism.gap) <= 1e-9
+    assert mechanism.gap <= 1e-9
     assert mechanism.lower_bound == pytest.approx(optimum, abs=1e-6)
     np.testing.assert_allclose(mechanism.levels, levels, rtol=0, atol=1e-10)
 

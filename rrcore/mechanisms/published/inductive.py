@@ -54,7 +54,7 @@ class Published(Mixture):
         others = a[:2] - 1
         counts = x0 + float(others @ x) + float(others.prod())  # 1 / X_{2,3}
         uniform, keep = float(a[:2].prod()) / counts, (x0 - 1) / counts
-        single[:2] = others * (np.array(x) - 1) / counts
+        single[:2] = others * np.maximum(np.array(x) - 1, 0.0) / counts  # rounding can put a ratio of 1 below it
         largest = float((single[:2] / others).max())
         repaired = []
         for i in range(2, a.size):

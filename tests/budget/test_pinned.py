@@ -1,0 +1,266 @@
+"""Pinned plans: names, changes that leave the former ones as they were, and a file that is read back or refused in one sentence."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from rrcore.budget import PINNED_VERSION, Pin, Pinned, Plan, Questions
+from rrcore.errors import InputError
+from rrcore.limits import MAX_PINNED, MAX_TEXT
+from rrcore.mechanisms import Safeguards
+from rrcore.schema import Attribute, Schema
+
+SCHEMA = Schema(
+    (Attribute("âge", ("<30", "30–60", ">60"), "ordinal"), Attribute("smokes", ("no", "yes")), Attribute("z", ("a", "b")))
+)
+PLAN = Plan(SCHEMA, (1.0, 1.1, 1 / 3), 1234)
+KRONECKER = PLAN.with_mechanism("kronecker")
+GUARDED = replace(PLAN, mechanism="safeguarded", safeguards=Safeguards(0.5, ((0, 2),), (1.0, float("inf"), 0.25)))
+DESIGNED = replace(PLAN, mechanism="design", questions=Questions(3.0, ((0, 1), (2,))))
+IMPOSSIBLE = replace(PLAN, mechanism="safeguarded", safeguards=Safeguards(1000.0))
+
+
+def names(pinned):
+    return [pin.name for pin in pinned.pins]
+
+
+# names
+
+
+def test_a_plan_is_called_after_its_mechanism_and_numbered_if_that_is_taken():
+    pinned = Pinned().pin(PLAN).pin(KRONECKER).pin(PLAN).pin(PLAN)
+    assert names(pinned) == ["Pair-safe", "Kronecker", "Pair-safe 2", "Pair-safe 3"]
+    assert [pin.plan for pin in pinned.pins] == [PLAN, KRONECKER, PLAN, PLAN]
+
+
+def test_the_first_free_number_is_used_again():
+    pinned = Pinned().pin(PLAN).pin(PLAN).pin(PLAN).remove("Pair-safe 2").pin(KRONECKER.with_mechanism("pair-safe"))
+    assert names(pinned) == ["Pair-safe", "Pair-safe 3", "Pair-safe 2"]
+
+
+def test_a_name_is_put_on_one_line():
+    assert Pin("  my \n first\tplan ", PLAN).name == "my first plan"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("", r"A pinned plan needs a name: type one\."),
+        (" \n ", r"A pinned plan needs a name: type one\."),
+        ("x" * (MAX_TEXT + 1), rf"The name of the pinned plan has {MAX_TEXT + 1} characters: use at most {MAX_TEXT}\."),
+    ],
+)
+def test_bad_names(name, message):
+    with pytest.raises(InputError, match=f"^{message}$"):
+        Pin(name, PLAN)
+    with pytest.raises(InputError, match=f"^{message}$"):
+        Pinned().pin(PLAN, "mine").rename("mine", name)
+
+
+def test_names_are_distinct():
+    pinned = Pinned().pin(PLAN, "a").pin(KRONECKER, "b")
+    for clash in (
+        lambda: pinned.pin(PLAN, "a"),
+        lambda: pinned.rename("b", " a "),
+        lambda: Pinned((Pin("x", PLAN), Pin("x", PLAN))),
+    ):
+        with pytest.raises(InputError, match=r"^Two pinned plans are called '[ax]': give each a name of its own\.$"):
+            clash()
+
+
+def test_a_free_name_for_the_longest_name_is_no_longer():
+    longest = "x" * MAX_TEXT
+    both = Pinned().pin(PLAN, longest).add(Pinned().pin(KRONECKER, longest))
+    assert names(both) == [longest, "x" * (MAX_TEXT - 2) + " 2"]
+
+
+# changes
+
+
+def test_renaming_keeps_place_and_plan():
+    pinned = Pinned().pin(PLAN, "a").pin(KRONECKER, "b").pin(PLAN, "c")
+    renamed = pinned.rename("b", "B two")
+    assert names(renamed) == ["a", "B two", "c"]
+    assert renamed.pins[1].plan == KRONECKER
+    assert names(pinned) == ["a", "b", "c"]
+    assert pinned.rename("a", "a") == pinned
+
+
+def test_removing_takes_one_away_and_leaves_the_former_ones_for_undo():
+    pinned = Pinned().pin(PLAN, "a").pin(KRONECKER, "b")
+    assert names(pinned.remove("a")) == ["b"]
+    assert names(pinned) == ["a", "b"]
+
+
+@pytest.mark.parametrize("change", [lambda pinned: pinned.rename("c", "d"), lambda pinned: pinned.remove("c")])
+def test_an_unknown_name_is_refused(change):
+    with pytest.raises(InputError, match=r"^There is no pinned plan called 'c': choose one of the list\.$"):
+        change(Pinned().pin(PLAN, "a"))
+
+
+def test_adding_keeps_the_order_and_finds_free_names():
+    ours, theirs = Pinned().pin(PLAN, "a").pin(PLAN, "a 2"), Pinned().pin(KRONECKER, "a").pin(KRONECKER, "b")
+    both = ours.add(theirs)
+    assert names(both) == ["a", "a 2", "a 3", "b"]
+    assert [pin.plan for pin in both.pins] == [PLAN, PLAN, KRONECKER, KRONECKER]
+
+
+def test_only_so_many_are_kept():
+    full = Pinned(tuple(Pin(str(i), PLAN) for i in range(MAX_PINNED)))
+    sentence = rf"^That makes {MAX_PINNED + 1} pinned plans: at most {MAX_PINNED} are kept, so remove some first\.$"
+    for more in (lambda: full.pin(PLAN), lambda: full.add(Pinned().pin(PLAN)), lambda: Pinned((*full.pins, Pin("x", PLAN)))):
+        with pytest.raises(InputError, match=sentence):
+            more()
+    assert len(full.remove("0").pin(PLAN).pins) == MAX_PINNED
+
+
+# the file
+
+
+def test_round_trip():
+    pinned = Pinned().pin(PLAN, 'é "quoted" ✓').pin(KRONECKER).pin(GUARDED).pin(DESIGNED).pin(IMPOSSIBLE, "too much")
+    text = pinned.to_json()
+    assert Pinned.from_json(text) == pinned
+    assert Pinned.from_json(text.encode()) == pinned
+    assert Pinned.from_json(b"\xef\xbb\xbf" + text.encode()) == pinned  # as some editors save it
+    assert Pinned.from_json(text).to_json() == text
+
+
+def test_nothing_pinned_is_a_file_too():
+    assert Pinned.from_json(Pinned().to_json()) == Pinned()
+
+
+def test_the_file_says_what_it_is_and_holds_no_answers():
+    document = json.loads(Pinned().pin(PLAN).to_json())
+    assert (document["format"], document["version"]) == ("rr-workbench pinned plans", PINNED_VERSION)
+    (entry,) = document["plans"]
+    assert set(entry) == {"name", "plan"}
+    assert set(entry["plan"]) == {"format", "version", "unit_of_levels", "mechanism", "respondents", "attributes"}
+    for attribute in entry["plan"]["attributes"]:
+        assert set(attribute) == {"name", "kind", "categories", "requested_level"}
+
+
+def test_no_mechanism_is_made_for_the_file(monkeypatch):
+    monkeypatch.setattr(Plan, "build", lambda self, **_: pytest.fail("a mechanism was made"))
+    Pinned.from_json(Pinned().pin(IMPOSSIBLE).pin(PLAN).to_json())
+
+
+def test_a_single_plan_file_is_read_under_a_name_of_its_own():
+    assert Pinned.from_json(KRONECKER.to_json()) == Pinned().pin(KRONECKER, "Kronecker")
+
+
+def test_a_file_of_the_first_version_with_plans_of_the_first_version_is_read():
+    """Written out by hand: it must be readable for ever."""
+    text = """{"format": "rr-workbench pinned plans", "version": 1, "plans": [{"name": "old", "plan": {
+        "format": "rr-workbench plan", "version": 1, "unit_of_levels": "nats", "mechanism": "optimal", "respondents": 500,
+        "total_level": 1.9, "attributes": [
+          {"name": "smokes", "kind": "nominal", "categories": ["no", "yes"], "requested_level": 1.0, "achieved_level": 1.0, "leakage": 1.5},
+          {"name": "health", "kind": "ordinal", "categories": ["poor", "fair", "good"], "requested_level": 1.5}]}}]}"""
+    schema = Schema((Attribute("smokes", ("no", "yes")), Attribute("health", ("poor", "fair", "good"), "ordinal")))
+    assert Pinned.from_json(text) == Pinned().pin(Plan(schema, (1.0, 1.5), 500, "optimal"), "old")
+
+
+CHOOSE = "choose a file saved by 'Download pinned plans' or 'Download plan'."
+
+
+def changed(**fields):
+    """A good file with the fields of its document replaced, or removed where None."""
+    document = json.loads(Pinned().pin(KRONECKER, "mine").to_json()) | fields
+    return json.dumps({key: value for key, value in document.items() if value is not None})
+
+
+def with_plan(**fields):
+    """A good file with fields of its only plan replaced, or removed where None."""
+    plan = json.loads(changed())["plans"][0]["plan"] | fields
+    return changed(plans=[{"name": "mine", "plan": {key: value for key, value in plan.items() if value is not None}}])
+
+
+BAD = {
+    "empty": (b"", f"The file is not JSON text: {CHOOSE}"),
+    "a table": (b"a,b\n1,2\n", f"The file is not JSON text: {CHOOSE}"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\x00\xff", f"The file is not JSON text: {CHOOSE}"),
+    "cut off": (changed()[:200], f"The file is not JSON text: {CHOOSE}"),
+    "too deep": ("[" * 100_000, f"The file is not JSON text: {CHOOSE}"),
+    "half a character": (changed(plans=[]).replace("[]", '[{"name": "\\ud800"}]'), f"The file is not JSON text: {CHOOSE}"),
+    "a list": ("[]", f"This is not a file of pinned plans: {CHOOSE}"),
+    "a number": ("1", f"This is not a file of pinned plans: {CHOOSE}"),
+    "null": ("null", f"This is not a file of pinned plans: {CHOOSE}"),
+    "another format": (changed(format="rr-workbench mechanism"), f"This is not a file of pinned plans: {CHOOSE}"),
+    "a strange format": (changed(format=[]), f"This is not a file of pinned plans: {CHOOSE}"),
+    "no format": (changed(format=None), f"This is not a file of pinned plans: {CHOOSE}"),
+    "a newer version": (
+        changed(version=PINNED_VERSION + 1),
+        f"The file of pinned plans has version {PINNED_VERSION + 1} and this program reads version {PINNED_VERSION}: use a newer program.",
+    ),
+    "version 0": (changed(version=0), f"The file of pinned plans has version 0 and this program reads version 1: {CHOOSE}"),
+    "version true": (
+        changed(version=True),
+        f"The file of pinned plans has version True and this program reads version 1: {CHOOSE}",
+    ),
+    "version text": (changed(version="1"), f"The file of pinned plans has version 1 and this program reads version 1: {CHOOSE}"),
+    "no version": (
+        changed(version=None),
+        f"The file of pinned plans has version None and this program reads version 1: {CHOOSE}",
+    ),
+    "no plans": (changed(plans=None), f"The file of pinned plans has no list of plans: {CHOOSE}"),
+    "plans by name": (changed(plans={"mine": {}}), f"The file of pinned plans has no list of plans: {CHOOSE}"),
+    "not an entry": (changed(plans=["mine"]), f"Entry 1 of the file of pinned plans lacks a name or a plan: {CHOOSE}"),
+    "no name": (changed(plans=[{"plan": {}}]), f"Entry 1 of the file of pinned plans lacks a name or a plan: {CHOOSE}"),
+    "name 1": (changed(plans=[{"name": 1, "plan": {}}]), f"Entry 1 of the file of pinned plans lacks a name or a plan: {CHOOSE}"),
+    "no plan": (changed(plans=[{"name": "mine"}]), f"Entry 1 of the file of pinned plans lacks a name or a plan: {CHOOSE}"),
+    "an empty name": (
+        changed(plans=[{"name": " ", "plan": json.loads(KRONECKER.to_json())}]),
+        "Entry 1 of the file of pinned plans cannot be read: A pinned plan needs a name: type one.",
+    ),
+    "not a plan": (
+        changed(plans=[{"name": "mine", "plan": []}]),
+        "Entry 1 of the file of pinned plans cannot be read: This is not a plan file: choose a file saved by 'Download plan'.",
+    ),
+    "the same name twice": (
+        changed(plans=json.loads(changed())["plans"] * 2),
+        "Two pinned plans are called 'mine': give each a name of its own.",
+    ),
+    "too many": (
+        changed(plans=[entry | {"name": str(i)} for i, entry in enumerate(json.loads(changed())["plans"] * (MAX_PINNED + 1))]),
+        f"That makes {MAX_PINNED + 1} pinned plans: at most {MAX_PINNED} are kept, so remove some first.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "sentence"), BAD.values(), ids=BAD)
+def test_a_bad_file_gives_one_sentence(content, sentence):
+    with pytest.raises(InputError) as caught:
+        Pinned.from_json(content)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("content", "fragment"),
+    [
+        (with_plan(version=99), "The plan file has version 99"),
+        (with_plan(mechanism="best"), "There is no mechanism 'best'"),
+        (with_plan(mechanism=[]), "lacks a field"),
+        (with_plan(respondents=0), "The number of people is 0"),
+        (with_plan(respondents=None), "lacks a field ('respondents')"),
+        (with_plan(attributes=[]), "No attribute is chosen"),
+        (with_plan(attributes=5), "lacks a field"),
+        (with_plan(attributes=[{"name": "x", "categories": ["a", "b"]}]), "lacks a field ('requested_level')"),
+        (with_plan(attributes=[{"name": "x", "categories": ["a", "b"], "requested_level": 0}]), "Level of 'x' is 0"),
+        (with_plan(attributes=[{"name": "x", "categories": ["a"], "requested_level": 1}]), "'x' has only the category 'a'"),
+        (with_plan(mechanism="design"), "A plan designed for questions needs them"),
+        (with_plan(questions={"total": "much", "marginals": []}), "lacks a field"),
+        (with_plan(safeguards={"floor": -1, "marginals": [], "slacks": None}), "The accuracy floor is -1"),
+    ],
+)
+def test_a_bad_plan_inside_says_which_and_why(content, fragment):
+    with pytest.raises(InputError) as caught:
+        Pinned.from_json(content)
+    assert str(caught.value).startswith("Entry 1 of the file of pinned plans cannot be read: ")
+    assert fragment in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_bad_single_plan_says_why():
+    with pytest.raises(InputError, match=r"^The plan file has version 99"):
+        Pinned.from_json(json.dumps(json.loads(KRONECKER.to_json()) | {"version": 99}))

@@ -1,0 +1,388 @@
+"""Plans: pinned plans side by side, renamed, removed, loaded back, saved to a file and read from one."""
+
+import re
+import threading
+from dataclasses import replace
+
+import pytest
+from streamlit.runtime.pages_manager import PagesManager
+
+from rrcore.budget import Pinned, Plan, Questions, compare
+from rrcore.limits import MAX_PINNED
+from rrcore.mechanisms import Safeguards
+from rrcore.schema import Attribute, Schema
+from rrcore.wording import total
+
+QUESTION = "Joint distribution of"
+
+
+def show(session, *pins):
+    """The Plans page with these (plan, name) pinned."""
+    pinned = Pinned()
+    for plan, name in pins:
+        pinned = pinned.pin(plan, name)
+    session.at.session_state["work"].pinned = pinned
+    return visit(session)
+
+
+def visit(session):
+    session.at.switch_page("pages/plans.py")
+    session.run()
+    assert session.title == "Plans"
+    return session
+
+
+def work(session):
+    return session.at.session_state["work"]
+
+
+def names(session):
+    return [pin.name for pin in work(session).pinned.pins]
+
+
+def side_by_side(session):
+    (frame,) = session.at.dataframe
+    return frame.value
+
+
+def press(session, button, name):
+    """Press a button of the card of the plan called ``name``."""
+    (key,) = [field.key.removeprefix("name_") for field in session.at.text_input if field.value == name]
+    return session.click(f"{button}_{key}")
+
+
+def toasts(session):
+    return [toast.value for toast in session.at.toast]
+
+
+@pytest.fixture(autouse=True)
+def _by_app(monkeypatch):
+    """Run every page through app.py, as a server does; AppTest finds the folder ``pages`` and runs its files alone."""
+    make = PagesManager.__init__
+
+    def made(self, *arguments, **options):
+        make(self, *arguments, **options)
+        monkeypatch.setattr(PagesManager, "uses_pages_directory", False)
+
+    monkeypatch.setattr(PagesManager, "__init__", made)
+
+
+@pytest.fixture
+def plan(session):
+    """Titanic: Class (4), Sex, Age, Survived (2 each), level 2.0 each, pair-safe."""
+    return work(session).plan()
+
+
+@pytest.fixture
+def two(session, plan):
+    return show(session, (plan, "first"), (plan.with_mechanism("kronecker"), "second"))
+
+
+# nothing pinned
+
+
+def test_without_pins_the_page_says_what_to_do_next(session):
+    visit(session)
+    (info,) = [info.value for info in session.at.info]
+    assert "No plan is pinned yet" in info
+    assert "Pin plan" in info
+    assert session.links == ["budget"]
+    assert session.figures == {}
+    assert len(session.at.file_uploader) == 1
+    assert not session.has("button", "Undo")
+
+
+def test_the_page_says_how_long_plans_are_kept_and_that_they_hold_no_answers(session):
+    visit(session)
+    assert "kept for this session only" in session.text
+    assert "nobody's answers" in session.text
+
+
+# pinning
+
+
+def test_the_plan_in_play_is_pinned_once(session, plan):
+    visit(session).click("Pin plan")
+    assert toasts(session) == ["Pinned as 'Pair-safe'"]
+    assert [pin.plan for pin in work(session).pinned.pins] == [plan]
+    session.click("Pin plan")
+    assert toasts(session) == ["Not pinned: This plan is pinned already, as 'Pair-safe'."]
+    assert names(session) == ["Pair-safe"]
+    work(session).respondents = 500
+    session.click("Pin plan")
+    assert toasts(session) == ["Pinned as 'Pair-safe 2'"]
+    session.click("Undo")
+    assert names(session) == ["Pair-safe"]
+
+
+def test_a_plan_that_is_wrong_is_not_pinned(session):
+    session.go("budget").set("multiselect", "Attributes of the plan", ["Sex"])
+    work(session).levels["Sex"] = 0.0
+    session.click("Pin plan")
+    (toast,) = toasts(session)
+    assert toast.startswith("Not pinned: Level of 'Sex' is 0:")
+    assert names(session) == []
+
+
+def test_what_was_typed_just_before_the_click_is_pinned(session):
+    """A browser sends both at once, and the plan follows what was typed only while the page runs."""
+    session.go("budget").widget("number_input", "People").set_value(700)
+    session.click("Pin plan")
+    assert [pin.plan.respondents for pin in work(session).pinned.pins] == [700]
+    session.at.session_state[session.at.data_editor[0].key] = {"edited_rows": {0: {"eps": "1.25"}}}
+    session.click("Pin plan")
+    assert [pin.plan.levels[0] for pin in work(session).pinned.pins] == [2.0, 1.25]
+
+
+def test_only_so_many_are_pinned(session, plan):
+    show(session, *((replace(plan, respondents=n + 1), str(n)) for n in range(MAX_PINNED)))
+    session.click("Pin plan")
+    (toast,) = toasts(session)
+    assert f"at most {MAX_PINNED} are kept, so remove some first." in toast
+    assert len(names(session)) == MAX_PINNED
+
+
+# side by side
+
+
+def test_every_plan_has_a_column(two, plan):
+    found = side_by_side(two)
+    assert list(found) == ["first", "second"]
+    assert found.loc["Mechanism"].tolist() == ["Pair-safe", "Kronecker"]
+    for name, key in (("first", "pair-safe"), ("second", "kronecker")):
+        (option,) = compare(plan, (key,))
+        assert found.at["Record total", name].startswith(f"{total(option.mechanism.total_level)}  (×")
+        assert found.at["Largest leakage", name].startswith(f"{total(option.mechanism.leakage.max())}  (×")
+    assert re.fullmatch(r"\d+ % less", found.at["Beside Kronecker", "first"])
+    assert found.at["Could cost less by", "first"] == "nothing, proved"
+    assert found.at["Could cost less by", "second"] == "not known"
+    assert found.loc["People"].tolist() == ["2,201", "2,201"]
+    assert found.loc["Level of Sex"].tolist() == ["2.00", "2.00"]
+    assert set(found.loc["Pairs lost"]) == {"none"}
+
+
+def test_the_best_bargain_is_named(two):
+    assert "For Class with Sex the best bargain is 'first'" in two.text
+    assert "<b>first</b>" in two.figures["plans"].spec["layout"]["yaxis"]["ticktext"]
+    two.set("multiselect", QUESTION, ["Survived"])
+    assert "For Survived the best bargain is 'first'" in two.text
+
+
+def test_levels_that_are_not_kept_are_shown_as_asked_and_given(session, plan):
+    joint = replace(plan, levels=(1.0, 2.0, 1.5, 0.5), mechanism="joint")
+    show(session, (joint, "joint"))
+    given = total(joint.build().levels[1])
+    assert side_by_side(session).at["Level of Sex", "joint"] == f"2.00 asked, {given} given"
+    (warning,) = session.warnings
+    assert "stays below the levels asked" in warning
+
+
+def test_exceeded_levels_are_named(session, plan):
+    show(session, (replace(plan, levels=(1.0, 3.0, 2.0, 0.5), mechanism="published"), "as printed"))
+    assert side_by_side(session).at["Levels exceeded", "as printed"] == "1"
+    assert side_by_side(session).at["Beside Kronecker", "as printed"] == "exceeds the levels asked"
+    (warning,) = session.warnings
+    assert "more than the level asked for Survived" in warning
+
+
+def test_a_lost_pair_is_not_identifiable_and_said(session, plan):
+    schema = plan.schema.select(["Sex", "Age", "Survived"])
+    optimum = Plan(schema, (0.5,) * 3, 2201, "optimal")
+    show(session, (optimum, "optimum"), (optimum.with_mechanism("kronecker"), "kronecker"))
+    session.set("multiselect", QUESTION, ["Sex", "Age"])
+    found = side_by_side(session)
+    assert found.at["Off by about", "optimum"] == "not identifiable"
+    assert found.at["Off by about", "kronecker"].startswith("± ")
+    assert found.loc["Pairs lost"].tolist() == ["3", "none"]
+    (warning,) = session.warnings
+    assert "3 pairs of attributes are lost" in warning
+
+
+def test_plans_with_different_questions_are_compared_on_what_they_share(session, plan):
+    small = Plan(plan.schema.select(["Survived", "Sex"]), (1.0, 1.0), 100, "kronecker")
+    show(session, (plan, "large"), (small, "small"))
+    assert session.widget("multiselect", QUESTION).options == ["Sex", "Survived"]
+    assert side_by_side(session).at["Level of Class", "small"] == "not in the plan"
+    assert "different numbers of people" in session.text
+
+
+def test_plans_with_nothing_in_common_are_compared_by_cost_only(session, plan):
+    other = Plan(Schema((Attribute("q", ("a", "b")),)), (1.0,), 100, "kronecker")
+    show(session, (plan, "mine"), (other, "other"))
+    assert "no attribute in common" in session.text
+    assert not session.has("multiselect", QUESTION)
+    assert "Off by about" not in side_by_side(session).index
+    assert "plans" in session.figures
+
+
+def test_a_plan_that_cannot_be_carried_out_is_shown_with_its_sentence(session, plan):
+    impossible = replace(plan, mechanism="safeguarded", safeguards=Safeguards(50.0))
+    show(session, (impossible, "impossible"), (plan, "good"))
+    assert side_by_side(session).at["Record total", "impossible"] == "cannot be carried out"
+    (error,) = session.errors
+    assert error.startswith("An accuracy floor of 50 times Kronecker's cannot be kept at these levels")
+    assert Pinned.from_json(session.download("pinned-plans.json")) == work(session).pinned
+
+
+def test_only_a_plan_that_cannot_be_carried_out(session, plan):
+    show(session, (replace(plan, mechanism="safeguarded", safeguards=Safeguards(50.0)), "impossible"))
+    assert len(session.errors) == 1
+    assert session.figures == {}
+
+
+def test_a_design_is_shown_with_the_levels_that_came_out(session, plan):
+    design = replace(plan, mechanism="design", questions=Questions(4.0, ((0, 1),)))
+    show(session, (design, "design"))
+    found = side_by_side(session)
+    assert found.at["Record total", "design"].startswith("4.00 ")
+    assert found.at["Level of Class", "design"].endswith(", designed")
+
+
+def test_mechanisms_are_made_once(two, monkeypatch):
+    monkeypatch.setattr(Plan, "build", lambda self, **_: pytest.fail("made again"))
+    press(two.set("multiselect", QUESTION, ["Survived"]), "remove", "second").set("text_input", "Name of 'first'", "other")
+    assert list(side_by_side(two)) == ["other"]
+
+
+def test_a_slow_plan_does_not_hold_up_the_others(session, plan, monkeypatch):
+    go_on, build = threading.Event(), Plan.build
+
+    def slow(self, **options):
+        if self.mechanism == "optimal":
+            assert go_on.wait(30)
+        return build(self, **options)
+
+    monkeypatch.setattr(Plan, "build", slow)
+    show(session, (plan, "fast"), (plan.with_mechanism("optimal"), "slow"))
+    assert list(side_by_side(session)) == ["fast"]
+    assert "Its mechanism is not made yet." in session.text
+    go_on.set()
+    session.at.session_state["jobs"]["pinned"].done.wait(30)
+    session.run()
+    assert list(side_by_side(session)) == ["fast", "slow"]
+    assert "not made yet" not in session.text
+
+
+# changes
+
+
+def test_a_plan_is_renamed(two):
+    two.set("text_input", "Name of 'first'", "  my   plan ")
+    assert two.errors == []
+    assert names(two) == ["my plan", "second"]
+    assert list(side_by_side(two)) == ["my plan", "second"]
+    two.click("Undo")
+    assert names(two) == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"), [("second", "Two pinned plans are called 'second'"), ("  ", "A pinned plan needs a name")]
+)
+def test_a_bad_name_is_refused_and_the_former_kept(two, typed, sentence):
+    two.set("text_input", "Name of 'first'", typed)
+    (error,) = two.errors
+    assert sentence in error
+    assert error.endswith("The former name was kept.")
+    assert names(two) == ["first", "second"]
+    assert two.widget("text_input", "Name of 'first'").value == "first"
+    two.run()
+    assert two.errors == []
+
+
+def test_plans_are_removed_and_brought_back(two):
+    pinned = work(two).pinned
+    press(two, "remove", "first")
+    assert names(two) == ["second"]
+    press(two, "remove", "second")
+    assert "No plan is pinned yet" in two.text
+    two.click("Undo")
+    assert names(two) == ["second"]
+    two.click("Undo")
+    assert work(two).pinned == pinned
+    assert not two.has("button", "Undo")
+
+
+def test_a_name_cannot_carry_markup(session, plan):
+    show(session, (plan, "![x](https://evil.example/p.png) *d*"), (plan.with_mechanism("kronecker"), "_b_ $c$ <b>"))
+    texts = [element.value for kind in ("markdown", "caption", "warning", "error") for element in getattr(session.at, kind)]
+    assert any("evil" in text for text in texts)
+    for text in texts:
+        assert not re.search(r"(?<!\\)\]\(https", text), text
+        assert not re.search(r"(?<!\\)\*d", text), text
+
+
+# loading
+
+
+def test_a_plan_is_loaded_back(session, plan):
+    wanted = replace(plan.with_mechanism("kronecker"), levels=(1.0, 0.5, 2.0, 1.5), respondents=700)
+    show(session, (plan, "first"), (wanted, "wanted"))
+    press(session, "load", "wanted")
+    assert session.title == "Budget"
+    assert work(session).plan() == wanted
+    assert session.levels == [1.0, 0.5, 2.0, 1.5]
+    assert toasts(session) == ["Loaded 'wanted'"]
+    assert names(visit(session)) == ["first", "wanted"]
+
+
+def test_a_plan_for_another_table_is_not_loaded(session, plan):
+    other = Plan(Schema((Attribute("q", ("a", "b")),)), (1.0,), 100, "kronecker")
+    press(show(session, (other, "other")), "load", "other")
+    assert session.title == "Plans"
+    (error,) = session.errors
+    assert "'q' with categories that the table in play does not have" in error
+    assert work(session).plan() == plan
+
+
+# the file
+
+
+def test_the_download_is_what_is_pinned(two):
+    pinned = work(two).pinned
+    assert Pinned.from_json(two.download("pinned-plans.json")) == pinned
+
+
+def test_a_file_is_added_once_and_can_be_undone(two, plan):
+    added = Pinned().pin(plan.with_mechanism("joint"), "first").pin(plan.with_mechanism("optimal"), "third")
+    visit(two).upload(added.to_json().encode(), "pinned-plans.json")
+    assert names(two) == ["first", "second", "first 2", "third"]
+    two.run()
+    assert names(two) == ["first", "second", "first 2", "third"]
+    two.click("Undo")
+    assert names(two) == ["first", "second"]
+
+
+def test_a_single_plan_file_is_added(session, plan):
+    visit(session).upload(plan.with_mechanism("kronecker").to_json().encode(), "plan.json")
+    assert names(session) == ["Kronecker"]
+    assert list(side_by_side(session)) == ["Kronecker"]
+
+
+@pytest.mark.parametrize(
+    ("content", "fragment"),
+    [
+        (b"name,age\nx,1\n", "The file is not JSON text"),
+        (b"\xff\xfe\x00", "The file is not JSON text"),
+        (b"{}", "This is not a file of pinned plans"),
+        (b'{"format": "rr-workbench pinned plans", "version": 2, "plans": []}', "has version 2"),
+        (b'{"format": "rr-workbench pinned plans", "version": 1, "plans": [{"name": "x"}]}', "lacks a name or a plan"),
+    ],
+)
+def test_a_bad_file_gives_one_sentence_and_adds_nothing(two, content, fragment):
+    visit(two).upload(content, "some.json")
+    (error,) = two.errors
+    assert fragment in error
+    assert error.endswith("Nothing was added.")
+    assert names(two) == ["first", "second"]
+    two.run()
+    assert len(two.errors) == 1
+
+
+def test_a_file_that_would_be_too_many_adds_none_of_it(two, plan):
+    many = Pinned()
+    for number in range(MAX_PINNED - 1):
+        many = many.pin(replace(plan, respondents=number + 1), str(number))
+    visit(two).upload(many.to_json().encode(), "pinned-plans.json")
+    (error,) = two.errors
+    assert f"That makes {MAX_PINNED + 1} pinned plans" in error
+    assert names(two) == ["first", "second"]
