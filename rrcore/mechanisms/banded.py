@@ -37,6 +37,15 @@ _UNDECIDED = 2048
 _SHARP = 0.5
 """However many vectors are undecided, they are taken for ties once the dual is this sharp."""
 
+_BLUNT = 0.3
+"""Before the dual is this sharp only a jump to the vertex it points at is tried."""
+
+_NEIGHBOURS = 4
+"""Vectors nearest lambda.f = 0, as a multiple of the kinds, among which the fractional ones are looked for."""
+
+_OUTSIDE = 1e-12
+"""Rounding by which a phi may come out of [0, 1]."""
+
 _WELL_SCALED = -4.0
 """Least ln c' at which the solver's tolerances are small beside the solution."""
 
@@ -134,6 +143,10 @@ def solve_counts(grid: CountGrid, *, report: Report = quiet) -> Solution:
         if tilt is None:
             continue
         band.lower(x)
+        if band.jump(x):
+            break
+        if sharp < _BLUNT:
+            continue
         phi = np.where(np.abs(tilt) < DECIDED, 1 / (1 + np.exp(-np.clip(tilt, -DECIDED, DECIDED))), tilt > 0).ravel()
         band.offer(phi)
         if np.count_nonzero(np.abs(tilt) < 3) > _UNDECIDED and sharp < _SHARP:
@@ -178,6 +191,38 @@ class _Band:
         if kept.min() > 0 and float(np.log(kept.min())) + self.log_upper > self.log_c:
             self.log_c, self.phi, self.band = float(np.log(kept.min())) + self.log_upper, phi, np.arange(0)
 
+    def jump(self, direction: Floats) -> bool:
+        """Whether the vertex that ``direction`` points at proves to be an optimum; of several the one whose pairs survive best."""
+        distance = np.abs(self.grid.tilt(direction).ravel())
+        near = _nearest(distance, _NEIGHBOURS * direction.size)
+        near = near[np.argsort(distance[near])]
+        free = near[_independent(self.grid.columns(near) / self.row[:, None], direction.size - 1)]
+        direction = self._level_with(free)
+        self.lower(direction)
+        tilt = self.grid.tilt(direction).ravel()
+        tied = np.flatnonzero(np.abs(tilt) <= _TIE * np.abs(tilt).max())
+        band = np.union1d(free, tied)
+        phi = (tilt > 0).astype(np.float64)
+        phi[band] = 0.0
+        columns = np.column_stack([self.grid.columns(free), -self.grid.margin]) / self.row[:, None]
+        wanted = -self.grid.first(self._weights(phi)) / self.row
+        found = np.linalg.lstsq(columns, wanted)[0]
+        found += np.linalg.lstsq(columns, wanted - columns @ found)[0]  # the last digits
+        *psi, c = found
+        size = np.log(np.abs(psi) + 1e-300) + self.log_upper - self.log_uniform[free]
+        share = np.sign(psi) * np.exp(np.minimum(size, _LOG_CAP))
+        if not (c > 0 and (share > -_OUTSIDE).all() and (share < 1 + _OUTSIDE).all()):
+            return False
+        phi[free], log_c = np.clip(share, 0.0, 1.0), float(np.log(c)) + self.log_upper
+        if log_c > self.log_c:
+            self.log_c, self.phi, self.band = log_c, phi, band if band.size > free.size else band[:0]
+        return self.gap <= _GAP
+
+    def _gain(self, band: Integers) -> Floats:
+        """What choosing among equals maximises: the pair gain of the vectors in the band, and nothing for c'."""
+        gain = self.grid.pair_gain.ravel()[band]
+        return np.r_[gain / max(1.0, float(np.abs(gain).max(initial=0.0))), 0.0]
+
     def settle(self, direction: Floats, phi: Floats, report: Report) -> bool:
         """Solve on the band around lambda.f = 0, move the band, and so on; whether primal and dual met."""
         tilt = self.grid.tilt(direction).ravel()
@@ -212,12 +257,10 @@ class _Band:
         if not self.gap <= _MAX_GAP:
             raise InputError(UNSOLVED)
         report(0.95, "choosing among equals")
-        gain = self.grid.pair_gain.ravel()[self.band]
-        gain /= max(1.0, float(np.abs(gain).max(initial=0.0)))
         log_c, phi = self.log_c, self.phi
         for slack in _SLACKS if self.band.size else ():
             least = float(np.exp(self.log_c - self.log_upper)) * (1 - slack)
-            kind = self._solve(self.band, self.phi, np.r_[gain, 0.0], at_least=least)
+            kind = self._solve(self.band, self.phi, self._gain(self.band), at_least=least)
             if kind is not None:
                 log_c, phi = kind.log_c, kind.phi
                 break
@@ -280,3 +323,18 @@ def _nearest(distance: Floats, number: int) -> Integers:
     if number >= distance.size:
         return np.arange(distance.size)
     return np.asarray(np.argpartition(distance, number)[:number])
+
+
+def _independent(columns: Floats, number: int) -> list[int]:
+    """The first ``number`` columns that are linearly independent of those before them."""
+    basis = np.zeros((columns.shape[0], 0))
+    chosen: list[int] = []
+    for position, column in enumerate((columns / np.linalg.norm(columns, axis=0)).T):
+        if len(chosen) == number:
+            break
+        rest = column - basis @ (basis.T @ column)
+        rest -= basis @ (basis.T @ rest)
+        length = float(np.linalg.norm(rest))
+        if length > 1e-6:
+            basis, chosen = np.column_stack([basis, rest / length]), [*chosen, position]
+    return chosen

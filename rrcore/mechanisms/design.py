@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rrcore.errors import InputError
 from rrcore.levels import lie_probability, retention
 from rrcore.liesets import LieSets
-from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MIN_LEVEL
+from rrcore.limits import MAX_LEVEL, MAX_PROGRAMME_ATTRIBUTES, MIN_LEVEL
 from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.kinds import Kinds
 from rrcore.mechanisms.kronecker import Kronecker
@@ -67,7 +67,7 @@ def closure(workload: Iterable[Sequence[int]]) -> Workload:
     >>> closure([(2, 0)])
     ((0,), (2,), (0, 2))
     """
-    subsets = (combinations(sorted(axes), size) for axes in workload for size in range(1, len(axes) + 1))
+    subsets = (combinations(sorted(axes), size) for axes in map(set, workload) for size in range(1, len(axes) + 1))
     return tuple(sorted(set(chain.from_iterable(subsets)), key=lambda axes: (len(axes), axes)))
 
 
@@ -80,7 +80,7 @@ class Designed(Tabulated):
 
     Parameters
     ----------
-    sizes : tuple of k ints, k <= MAX_OPTIMAL_ATTRIBUTES
+    sizes : tuple of k ints, k <= MAX_PROGRAMME_ATTRIBUTES
     lie_sets : LieSets
         q over all 2^k lie sets.
     requested_total : float
@@ -120,7 +120,7 @@ class Designed(Tabulated):
         total : float, nats, from k * MIN_LEVEL to MAX_TOTAL
         workload : the interactions T, exactly as listed: each 1 to k distinct positions, in any order
         weights : one number > 0 for each T; all 1 if left out
-        report : told how far the work is before every linear programme, and may raise to stop it
+        report : told how far the work is before every linear programme
 
         Raises
         ------
@@ -186,7 +186,7 @@ def _search(sizes: tuple[int, ...], total: float, wanted: dict[frozenset[int], f
     if rest.inverse.any():
         kept = Demand(kinds, _over(floors, listed))
         second = raise_least(rest, q, odds=odds, floors=kept, close=_CLOSE, report=_part(report, 0.6, 0.8))
-        raised = second.least > np.abs(rest.gains(q)).min()  # a negative factor is inverted as well as a positive one
+        raised = second.least >= np.abs(rest.gains(q)).min()  # a negative factor is inverted as well as a positive one
         if raised:
             q, floors = second.q, np.where(rest.inverse > 0, second.least * (1 - _SPARE) * kronecker, floors)
     if raised:
@@ -207,9 +207,9 @@ def _part(report: Report, start: float, end: float) -> Report:
 
 
 def _check_total(total: float, k: int) -> float:
-    if not 1 <= k <= MAX_OPTIMAL_ATTRIBUTES:
+    if not 1 <= k <= MAX_PROGRAMME_ATTRIBUTES:
         raise InputError(
-            f"A design for the questions needs 1 to {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {k}: choose fewer attributes."
+            f"A design for the questions needs 1 to {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}: choose fewer attributes."
         )
     least = k * MIN_LEVEL
     if not least <= total <= MAX_TOTAL:
@@ -231,6 +231,7 @@ def _check_weights(weights: Sequence[float] | None, count: int) -> tuple[float, 
     checked = (1.0,) * count if weights is None else tuple(float(weight) for weight in weights)
     if len(checked) != count:
         raise InputError(f"There are {len(checked)} weights for {count} marginals: give one weight for each marginal.")
-    if not all(0 < weight < math.inf for weight in checked):
-        raise InputError(f"A weight is {min(checked):g}: give finite numbers above 0, for example 1.")
+    wrong = [weight for weight in checked if not 0 < weight < math.inf]
+    if wrong:
+        raise InputError(f"A weight is {wrong[0]:g}: give finite numbers above 0, for example 1.")
     return checked

@@ -13,7 +13,7 @@ from rrcore.levels import lie_probability, retention
 from rrcore.liesets import LieSets
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms.banded import solve_banded
-from rrcore.mechanisms.base import Floats
+from rrcore.mechanisms.base import PROVED, Floats
 from rrcore.mechanisms.programme import UNSOLVED, Floor, InfeasibleError, Programme
 from rrcore.mechanisms.tabulated import Tabulated, hold_caps, hold_levels
 from rrcore.progress import Report, quiet
@@ -92,17 +92,10 @@ class Optimal(Tabulated):
         _check(len(a), eps, floors, limits)
         order = np.lexsort((eps, a))  # one order, so that that of the columns does not matter
         place = np.argsort(order)
-        if len(a) > MAX_PROGRAMME_ATTRIBUTES:
-            q, bound = solve_banded(tuple(a[order]), eps[order], report=report)
-        else:
-            moved = [Floor(tuple(int(place[i]) for i in floor.axes), floor.gamma) for floor in floors]
-            programme = Programme(tuple(a[order]), eps[order], floors=moved, caps=None if limits is None else limits[order])
-            try:
-                q, bound = programme.solve(report=report)
-            except InfeasibleError:
-                raise InputError(_impossible(programme)) from None
-        lies = lie_probability(eps, sizes)
+        moved = [Floor(tuple(int(place[i]) for i in floor.axes), floor.gamma) for floor in floors]
+        q, bound = _solve(tuple(a[order]), eps[order], moved, None if limits is None else limits[order], report)
         q = q.transpose(place)
+        lies = lie_probability(eps, sizes)
         q = hold_levels(q if limits is None else hold_caps(q, sizes, limits), sizes, lies * (1 + _SHRINK))
         optimum = cls(tuple(int(size) for size in a), LieSets(tuple(int(size) for size in a), q), bound, tuple(floors), limits)
         if not (np.abs(optimum.levels - eps) < _LEVEL_ERROR).all() or optimum.total_level - bound > _MAX_GAP:
@@ -116,6 +109,26 @@ class Optimal(Tabulated):
         kept = retention(levels, self.sizes)
         floors = all(self.factor(f.axes) >= f.gamma * kept[list(f.axes)].prod() * (1 - _HELD) for f in self.floors)
         return floors and (self.caps is None or bool((self.leakage <= self.caps + _HELD).all()))
+
+
+def _solve(
+    sizes: tuple[int, ...], levels: Floats, floors: Sequence[Floor], caps: Floats | None, report: Report
+) -> tuple[Floats, float]:
+    """q over all lie sets and the certified lower bound: from the dual where that will do, else from the whole programme."""
+    if not floors and caps is None:
+        try:
+            q, bound = solve_banded(sizes, levels, report=report)
+        except InputError:
+            if len(sizes) > MAX_PROGRAMME_ATTRIBUTES:
+                raise
+        else:
+            if len(sizes) > MAX_PROGRAMME_ATTRIBUTES or LieSets(sizes, q).total_level - bound < PROVED:
+                return q, bound
+    programme = Programme(sizes, levels, floors=floors, caps=caps)
+    try:
+        return programme.solve(report=report)
+    except InfeasibleError:
+        raise InputError(_impossible(programme)) from None
 
 
 def _check(k: int, levels: Floats, floors: Sequence[Floor], caps: Floats | None) -> None:

@@ -36,6 +36,9 @@ _PATIENCE = 10.0
 _IDLE = 2
 """Programmes in a row that win nothing after which the search ends."""
 
+_NEAR = 1.01
+"""Floors below this gain at the start are part of the first programme."""
+
 _HELD = 1e-9
 """Relative amount by which a floor may be missed."""
 
@@ -119,7 +122,7 @@ def raise_least(
     base, psi = _normalised(uniform, truthful)  # RR-Joint: phi = 1 on the whole truth alone
     best, bound = (start, float(demand.gains(start).min())), np.inf
     used: list[int] = []
-    held: list[int] = []
+    held = _lowest(floors.gains(start), [], _NEAR)
     idle, state = 0, (0.0, 0.0, 0, 0)
     for step in range(_STEPS):
         q = (base + psi).reshape(kinds.shape)

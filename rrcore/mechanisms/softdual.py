@@ -60,6 +60,10 @@ _BLOCK = 1 << 14
 """Vectors summed at a time, so that the work stays in the processor's cache."""
 
 
+_LARGEST = 600.0
+"""ln of the largest factor between two units."""
+
+
 def log_dual_value(grid: CountGrid, direction: Floats) -> float:
     """ln of E_U[(lambda.f)_+] / (lambda.d), an upper bound on ln c for any lambda with lambda.d > 0; infinite elsewhere."""
     slope = float(direction @ grid.margin)
@@ -123,7 +127,7 @@ class _Point:
         self._ref, value = _smooth(part.log_uniform.ravel(), self.tilt.ravel(), self._weights.ravel(), self._small.ravel())
         first = part.first(self._weights)
         if isinstance(part, Part):
-            linear = part.linear * np.exp(part.log_unit - self._ref)
+            linear = part.linear * np.exp(min(part.log_unit - self._ref, _LARGEST))
             value, first = value + float(linear @ x), first + linear
         self._value = value
         self.log_value = self._ref + float(np.log(value)) if value > 0 else np.inf  # too far for "linear"
