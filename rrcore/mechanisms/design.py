@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from rrcore.errors import InputError
 from rrcore.levels import lie_probability, retention
 from rrcore.liesets import LieSets
-from rrcore.limits import MAX_LEVEL, MAX_PROGRAMME_ATTRIBUTES, MIN_LEVEL
+from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
 from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.kinds import Kinds
 from rrcore.mechanisms.kronecker import Kronecker
@@ -23,10 +22,7 @@ from rrcore.mechanisms.questions import Demand, raise_least
 from rrcore.mechanisms.tabulated import Tabulated
 from rrcore.progress import Report, quiet
 
-__all__ = ["MAX_TOTAL", "Designed", "closure"]
-
-MAX_TOTAL = 2 * MAX_LEVEL
-"""Largest record-level budget, in nats, that is designed for: odds beyond it are no protection and no longer doubles."""
+__all__ = ["Designed", "closure"]
 
 _SPARE = 1e-3
 """Part of the least gain given up, so that other marginals survive far better at no visible loss."""
@@ -93,7 +89,6 @@ class Designed(Tabulated):
         Certified upper bound on the ``gamma`` of every mechanism with this total.
     """
 
-    title: ClassVar[str] = "Designed for the questions"
     requested_total: float
     workload: Workload
     weights: tuple[float, ...]
