@@ -33,7 +33,7 @@ def section(work: state.Work) -> None:
         _floor(work)
         _caps(work)
         if (work.floor, work.floor_marginals, work.slacks) != before and (work.floor is not None or work.slacks):
-            work.mechanism = "safeguarded"
+            work.choose_mechanism("safeguarded")
 
 
 def _floor(work: state.Work) -> None:
@@ -81,19 +81,24 @@ def _caps(work: state.Work) -> None:
         help="Someone who sees the whole record and already knows the other answers may learn more about an answer than its level says. "
         "A cap limits that.",
     )
-    slacks = {}
-    for name in capped:
-        slacks[name] = float(
-            st.number_input(
-                f"Leakage of '{name}' above its level, at most (nats)",
-                min_value=0.0,
-                max_value=MAX_SLACK,
-                step=0.25,
-                key=state.keep(f"slack_{work.version}_{name}", _finite(work.slacks.get(name, 1.0))),
-            )
-        )
-        st.caption(f"Odds in the full record: at most {odds(slacks[name])} times what the level alone allows.")
-    work.slacks = slacks
+    known = {name: _finite(work.slacks.get(name, 1.0)) for name in capped}
+    own = len(capped) > 1 and st.checkbox(
+        "Another cap for each", key=state.keep(f"own_caps_{work.version}", len(set(known.values())) > 1)
+    )
+    if own:
+        work.slacks = {
+            name: _slack(f"'{name}' above its level, at most (nats)", f"{work.version}_{name}", known[name]) for name in capped
+        }
+    elif capped:
+        slack = _slack("Leakage above the level, at most (nats)", f"{work.version}", next(iter(known.values())))
+        work.slacks = dict.fromkeys(capped, slack)
+        st.caption(f"Odds in the full record: at most {odds(slack)} times what the level alone allows.")
+    else:
+        work.slacks = {}
+
+
+def _slack(label: str, key: str, slack: float) -> float:
+    return float(st.number_input(label, min_value=0.0, max_value=MAX_SLACK, step=0.25, key=state.keep(f"slack_{key}", slack)))
 
 
 def _finite(slack: float) -> float:

@@ -59,6 +59,7 @@ class Work:
     scale: float = 1.0
     entry: Entry = "levels"
     mechanism: str = RECOMMENDED
+    mechanism_turn: int = 0
     total: float = DEFAULT_TOTAL
     weights: dict[str, float] = field(default_factory=dict)
     questions: tuple[tuple[str, ...], ...] = ()
@@ -103,7 +104,7 @@ class Work:
         self.entry, self.weights, self.questions = "levels", {}, ()
         self.floor, self.floor_marginals, self.slacks = None, (), {}
         if self.mechanism not in MECHANISMS:
-            self.mechanism = RECOMMENDED
+            self.choose_mechanism(RECOMMENDED)
 
     def _adopt_schema(self, schema: Schema) -> None:
         known = self.schema.names if self.schema else ()
@@ -114,6 +115,12 @@ class Work:
         self.chosen = (kept + fresh)[: max(_FIRST_CHOICE, len(kept))] if kept else schema.names[:_FIRST_CHOICE]
         self.levels = {name: self.levels.get(name, DEFAULT_LEVEL) for name in schema.names}
         self.choose_marginal(tuple(name for name in self.marginal if name in self.chosen))
+
+    def choose_mechanism(self, key: str) -> None:
+        """Have the plan carried out by another mechanism than the one its widget shows; the widget follows."""
+        if key != self.mechanism:
+            self.mechanism = key
+            self.mechanism_turn += 1
 
     def choose_marginal(self, names: tuple[str, ...]) -> None:
         """Show the marginal over ``names``; the first two attributes of the plan if that is empty."""
@@ -167,7 +174,8 @@ class Work:
                 {"name": a.name, "kind": a.kind, "categories": ", ".join(a.categories)} for a in plan.schema.attributes
             ]
         names = plan.schema.names
-        self.chosen, self.scale, self.respondents, self.mechanism = names, 1.0, plan.respondents, plan.mechanism
+        self.chosen, self.scale, self.respondents = names, 1.0, plan.respondents
+        self.choose_mechanism(plan.mechanism)
         self.levels |= dict(zip(names, plan.levels, strict=True))
         self.entry = "questions" if plan.questions is not None else "levels"
         if plan.questions is not None:

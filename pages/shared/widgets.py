@@ -136,9 +136,10 @@ def mechanism_choice(work: Work, choices: Sequence[Option], key: str) -> Option:
     available = {option.key: option for option in choices if option.mechanism is not None}
     if work.mechanism not in available:
         refused = next((option for option in choices if option.key == work.mechanism), None)
-        work.mechanism = next(name for name in ("design", RECOMMENDED, "kronecker") if name in available)
+        work.choose_mechanism(next(name for name in ("design", RECOMMENDED, "kronecker") if name in available))
         if refused is not None:
             warn(f"{refused.title} does not exist for these levels, so {available[work.mechanism].title} is used.")
+    key = f"{key}_{work.mechanism_turn}"
     if st.session_state.get(key) not in available:
         st.session_state.pop(key, None)
     work.mechanism = st.radio(
