@@ -79,7 +79,8 @@ def observe(mechanism: Mechanism, axis: int, prior: ArrayLike) -> Observer:
         channel = mechanism.marginal_channel(order)
         others = log_lie_counts([mechanism.sizes[i] for i in order[1:]]).ravel()
         full = _best_guess(channel.probabilities.reshape(2, -1), others, mechanism.sizes[axis], belief)
-    return Observer(float(mechanism.levels[axis]), leakage, best, alone, full, bounded)
+    level = abs(float(mechanism.levels[axis]))  # an answer that is false more often than at random tells as much, the other way
+    return Observer(level, leakage, best, alone, full, bounded)
 
 
 def _best_guess(q: Floats, log_counts: Floats, size: int, prior: Floats) -> float:

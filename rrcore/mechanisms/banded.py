@@ -20,7 +20,7 @@ from rrcore.mechanisms.programme import UNSOLVED
 from rrcore.mechanisms.softdual import DECIDED, log_dual_value, sharpened
 from rrcore.progress import Report, quiet
 
-__all__ = ["Solution", "solve_banded", "solve_counts"]
+__all__ = ["Solution", "solve_at_once", "solve_banded", "solve_counts"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -123,7 +123,24 @@ def solve_banded(sizes: Sequence[int], levels: ArrayLike, *, report: Report = qu
             "choose fewer attributes or Kronecker."
         )
     grid = CountGrid(sizes, levels)
-    solution = solve_counts(grid, report=report)
+    return _over_lie_sets(grid, solve_counts(grid, report=report))
+
+
+def solve_at_once(sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> tuple[Floats, float] | None:
+    """What ``solve_banded`` returns, if a jump from the smoothed dual to a vertex proves to be the optimum, else None."""
+    grid = CountGrid(sizes, levels)
+    band = _Band(grid)
+    for sharp, x, tilt in sharpened(grid):
+        report(sharp, "smoothing the dual")
+        if tilt is not None and band.jump(x):
+            return _over_lie_sets(grid, band.solution(report))
+        if sharp > _BLUNT:
+            break
+    return None
+
+
+def _over_lie_sets(grid: CountGrid, solution: Solution) -> tuple[Floats, float]:
+    """q over all lie sets, shape (2,) * k, and the bound."""
     logs = solution.log_gains.ravel() + grid.log_uniform.ravel() - log_multiplicities(grid.numbers).ravel()
     q = grid.expand(np.exp(logs))
     return q / q.sum(), solution.bound

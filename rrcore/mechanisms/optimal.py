@@ -12,8 +12,8 @@ from rrcore.errors import InputError
 from rrcore.levels import lie_probability, retention
 from rrcore.liesets import LieSets
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
-from rrcore.mechanisms.banded import solve_banded
-from rrcore.mechanisms.base import PROVED, Floats
+from rrcore.mechanisms.banded import solve_at_once, solve_banded
+from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.programme import UNSOLVED, Floor, InfeasibleError, Programme
 from rrcore.mechanisms.tabulated import Tabulated, hold_caps, hold_levels
 from rrcore.progress import Report, quiet
@@ -115,15 +115,11 @@ def _solve(
     sizes: tuple[int, ...], levels: Floats, floors: Sequence[Floor], caps: Floats | None, report: Report
 ) -> tuple[Floats, float]:
     """q over all lie sets and the certified lower bound: from the dual where that will do, else from the whole programme."""
-    if not floors and caps is None:
-        try:
-            q, bound = solve_banded(sizes, levels, report=report)
-        except InputError:
-            if len(sizes) > MAX_PROGRAMME_ATTRIBUTES:
-                raise
-        else:
-            if len(sizes) > MAX_PROGRAMME_ATTRIBUTES or LieSets(sizes, q).total_level - bound < PROVED:
-                return q, bound
+    if len(sizes) > MAX_PROGRAMME_ATTRIBUTES:
+        return solve_banded(sizes, levels, report=report)
+    found = None if floors or caps is not None else solve_at_once(sizes, levels, report=report)
+    if found is not None:
+        return found
     programme = Programme(sizes, levels, floors=floors, caps=caps)
     try:
         return programme.solve(report=report)

@@ -30,8 +30,8 @@ _BATCH = 32
 _LARGE = 1e4
 """Largest entry of a row as the solver gets it."""
 
-_PATIENCE = 10.0
-"""Seconds after which one linear programme is given up; a good one takes a few tenths."""
+_PATIENCE = 1.0, 0.0025
+"""Seconds, and seconds a column, after which one linear programme is given up: the solver can stall where it would take 0.01."""
 
 _IDLE = 2
 """Programmes in a row that win nothing after which the search ends."""
@@ -171,13 +171,14 @@ def _solve(rows: Floats, constant: float, floor_rows: Floats, base: Floats, odds
     scale = np.maximum(1.0, np.abs(every).max(axis=1) / _LARGE)
     above = np.r_[np.ones(len(rows)), np.zeros(len(floor_rows))]
     limits = np.r_[np.full(len(rows), constant), np.full(len(floor_rows), -base.sum())]
+    patience = _PATIENCE[0] + _PATIENCE[1] * base.size
     result = linprog(
         np.r_[np.zeros(base.size), -1.0],
         A_ub=np.column_stack([-every, above]) / scale[:, None],
         b_ub=limits / scale,
         bounds=np.column_stack([np.r_[np.zeros(base.size), -np.inf], np.r_[base * odds, np.inf]]),
         method="highs-ds",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-8, "time_limit": _PATIENCE},
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-8, "time_limit": patience},
     )
     if not result.success:
         return None
