@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -77,13 +78,14 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...], option: O
 def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     """The three numbers of each attribute."""
     st.markdown("**What each attribute gives away**")
+    alone = np.abs(mechanism.levels)  # below 0 where a lie is the likelier answer, which gives away as much
     figure = plots.leakage_figure(plan.schema.names, mechanism, plots.MECHANISM_COLOURS[option.key], widgets.palette())
     widgets.figure(figure, "leakage", alt="Level alone and leakage in the full record of each attribute")
     st.dataframe(
         pd.DataFrame(
             {
                 "Attribute": plan.schema.names,
-                "Alone": [f"{total(eps)}  (× {odds(eps)})" for eps in mechanism.levels],
+                "Alone": [f"{total(eps)}  (× {odds(eps)})" for eps in alone],
                 "In the full record": [f"{total(eps)}  (× {odds(eps)})" for eps in mechanism.leakage],
                 "Whole record": [f"{total(mechanism.total_level)}  (× {odds(mechanism.total_level)})"] * mechanism.k,
             }
@@ -93,7 +95,7 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     highest = int(mechanism.leakage.argmax())
     name = plan.schema.names[highest]
     widgets.caption(
-        f"Alone: seeing the answer to '{name}' can shift anyone's odds about it by at most {odds(mechanism.levels[highest])} times. "
+        f"Alone: seeing the answer to '{name}' can shift anyone's odds about it by at most {odds(alone[highest])} times. "
         f"In the full record: someone who sees the whole record and already knows the other answers can shift their odds about it by "
         f"up to {odds(mechanism.leakage[highest])} times. Whole record: whatever they know, it shifts the odds between any two people's "
         f"answers by at most {odds(mechanism.total_level)} times. All in nats, rounded up."

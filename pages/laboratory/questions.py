@@ -67,13 +67,18 @@ def show_gains(plan: Plan, option: Option, population: bool) -> None:
             {
                 "Attribute": names,
                 "Kronecker at equal split": [level(eps) for eps in option.kronecker.levels],
-                "Designed": [level(eps) for eps in mechanism.levels],
+                "Designed": [level(abs(eps)) + (" (turned round)" if eps < 0 else "") for eps in mechanism.levels],
                 "In the full record": [f"{total(eps)}  (× {odds(eps)})" for eps in mechanism.leakage],
             }
         ),
         hide_index=True,
     )
-    st.caption("Levels eps in nats: they come out of the design. The total is the same for both.")
+    turned = (
+        " Turned round: a lie is the likelier answer, which says as much as the truth and is turned back by the estimate."
+        if (mechanism.levels < 0).any()
+        else ""
+    )
+    st.caption(f"Levels eps in nats: they come out of the design. The total is the same for both.{turned}")
     ticked = {tuple(sorted(axes)) for axes in plan.questions.marginals}
     others = [axes for size in (1, 2) for axes in combinations(range(len(names)), size) if axes not in ticked]
     shown = [*sorted(ticked, key=lambda axes: (len(axes), axes)), *others]

@@ -64,7 +64,7 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
 
 def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, palette: Palette) -> go.Figure:
     """Per attribute: its level alone, and its leakage to someone who knows the other answers, as a dumbbell."""
-    alone, full, names = mechanism.levels, mechanism.leakage, [label(name) for name in names]
+    alone, full, names = np.abs(mechanism.levels), mechanism.leakage, [label(name) for name in names]
     rows = list(range(len(names)))[::-1]
     figure = go.Figure()
     for row, low, high in zip(rows, alone, full, strict=True):
