@@ -22,6 +22,7 @@ in_play = widgets.header(
     "Budget", "What does the whole record cost, and what can you learn for it?", work, action=partial(pins.pin_button, work)
 )
 
+widgets.follow_choice(work, "budget_mechanism")
 left, right = st.columns([5, 6], gap="large")
 with left:
     levels.choose_entry(work)

@@ -34,6 +34,8 @@ def choose_entry(work: state.Work) -> None:
         help="A level says how much one answer may give away; the total, what the whole record may. Questions are joint "
         "distributions that you want to estimate well.",
     )
+    if work.entry != "questions" and work.mechanism == "design":
+        work.choose_mechanism(state.RECOMMENDED)
 
 
 def choose_attributes(work: state.Work) -> None:

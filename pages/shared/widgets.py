@@ -131,6 +131,11 @@ def options(work: Work, plan: Plan) -> tuple[Option, ...]:
     return made
 
 
+def follow_choice(work: Work, key: str) -> None:
+    """Take over what was just chosen in ``mechanism_choice``, for what a page makes of it before that is drawn."""
+    work.mechanism = st.session_state.get(f"{key}_{work.mechanism_turn}", work.mechanism)
+
+
 def mechanism_choice(work: Work, choices: Sequence[Option], key: str) -> Option:
     """Radio buttons over the mechanisms that exist at these levels; returns the chosen one. ``key`` as in ``scale_slider``."""
     available = {option.key: option for option in choices if option.mechanism is not None}

@@ -14,8 +14,10 @@ import streamlit as st
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest, local_script_runner
 
+from pages.shared import jobs
+
 APP = Path(__file__).parents[2] / "app.py"
-TITLES = {"start": "RR Workbench", "data": "Data", "budget": "Budget", "perturb": "Perturb & estimate"}
+TITLES = {"start": "RR Workbench", "data": "Data", "budget": "Budget", "plans": "Plans", "perturb": "Perturb & estimate"}
 RERUN = local_script_runner.RerunData
 
 
@@ -151,6 +153,12 @@ class Session:
 def _no_caches():
     st.cache_data.clear()
     st.cache_resource.clear()
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch):
+    """A page waits for its results instead of showing progress: nothing reruns it here when they are there."""
+    monkeypatch.setattr(jobs, "PATIENCE", 120)
 
 
 @pytest.fixture

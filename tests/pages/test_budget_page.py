@@ -7,10 +7,12 @@ import pytest
 
 from rrcore.budget import Plan
 from rrcore.limits import MAX_LEVEL
+from rrcore.mechanisms import MECHANISMS, build
 
 CHOSEN = "Attributes of the plan"
 MECHANISM = "Mechanism of the plan"
 SCALE = "Scale all levels"
+SAFE = "Pair-safe (recommended)"
 
 
 @pytest.fixture
@@ -122,10 +124,28 @@ def test_the_total_of_kronecker_is_the_sum_of_the_levels(budget, levels):
 
 def test_mechanisms_say_what_they_save(budget):
     captions = budget.captions_of_mechanisms
-    assert list(captions) == ["Kronecker", "RR-Joint", "Closed form", "Optimum"]
-    saved = round(100 * (1 - total(budget, "Optimum") / total(budget)))
-    assert f"{saved} % less" in captions["Optimum"]
-    assert total(budget, "Optimum") <= min(total(budget, other) for other in ("Kronecker", "Closed form"))
+    assert list(captions) == ["Kronecker", SAFE, "Optimum", "Closed form", "RR-Joint", "Published heuristic"]
+    for mechanism in ("Optimum", SAFE):
+        saved = round(100 * (1 - total(budget, mechanism) / total(budget)))
+        assert f"{saved} % less" in captions[mechanism]
+    assert total(budget, "Optimum") <= min(total(budget, other) for other in ("Kronecker", SAFE, "Closed form"))
+    assert "proved: no mechanism with these levels costs less" in budget.text
+    assert "proved: no mechanism with these levels that keeps every pair as accurate as Kronecker costs less" in budget.text
+
+
+def test_pair_safe_is_recommended_and_chosen_first(budget):
+    assert budget.widget("radio", MECHANISM).value == "pair-safe"
+    assert Plan.from_json(budget.download("plan.json")).mechanism == "pair-safe"
+    assert "lost" not in budget.captions_of_mechanisms[SAFE]
+    assert "weakened" not in budget.captions_of_mechanisms[SAFE]
+
+
+def test_the_published_heuristic_says_how_many_levels_it_exceeds(budget):
+    budget.edit({0: {"eps": 1.0}, 1: {"eps": 3.0}, 2: {"eps": 0.5}})
+    kept = build("published", (4, 2, 2, 2), (1.0, 3.0, 0.5, 2.0))
+    assert kept.violations
+    assert "**exceeds the levels asked**" in budget.captions_of_mechanisms["Published heuristic"]
+    assert f"exceeds {len(kept.violations)} level" in budget.text
 
 
 def test_choosing_the_optimum_says_which_pairs_are_lost(budget):
@@ -136,7 +156,7 @@ def test_choosing_the_optimum_says_which_pairs_are_lost(budget):
     (warning,) = [warning for warning in budget.warnings if "erases how they go together" in warning]
     for first, second in (("Sex", "Age"), ("Sex", "Survived"), ("Age", "Survived")):
         assert f"{first} and {second}" in warning or f"{second} and {first}" in warning
-    assert "Choose Kronecker, or raise the levels." in warning
+    assert "Choose Pair-safe, or raise the levels." in warning
 
 
 def test_kronecker_loses_no_pair(budget):
@@ -148,7 +168,14 @@ def test_kronecker_loses_no_pair(budget):
 def test_a_question_of_ones_own_compares_the_mechanisms(budget):
     budget.set("multiselect", "Joint distribution of", ["Age", "Survived"])
     (answers,) = [frame.value for frame in budget.at.dataframe if "Off by about" in frame.value]
-    assert answers["Mechanism"].tolist() == ["Kronecker", "RR-Joint", "Closed form", "Optimum"]
+    assert answers["Mechanism"].tolist() == [
+        "Kronecker",
+        "Pair-safe",
+        "Optimum",
+        "Closed form",
+        "RR-Joint",
+        "Published heuristic",
+    ]
     assert answers["Off by about"].str.match(r"± [\d.]+ points").all()
     assert "4 combinations, an average of 25.0 % each" in budget.text
 
@@ -162,22 +189,19 @@ def test_a_question_about_a_lost_pair_is_called_not_identifiable(budget):
     assert found["Kronecker"].startswith("± ")
 
 
-def test_thirteen_attributes_have_no_optimum_but_kronecker_works(thirteen):
-    assert "The optimum is solved exactly for at most 12 attributes and there are 13" in thirteen.text
-    assert "Optimum" not in thirteen.captions_of_mechanisms
-    thirteen.set("radio", MECHANISM, "kronecker")
+def test_thirteen_attributes_have_an_optimum_too(thirteen):
+    """Thirteen questions of level 2: the optimum proved; pair-safe never above Kronecker's 26."""
+    sizes = Plan.from_json(thirteen.download("plan.json")).schema.sizes
+    assert total(thirteen, "Optimum") == pytest.approx(build("optimal", sizes, (2.0,) * 13).total_level, abs=0.01)
+    assert total(thirteen, "Optimum") <= total(thirteen, SAFE) <= total(thirteen) == 26.0
     assert thirteen.errors == []
-    assert total(thirteen) == 26.0
     assert Plan.from_json(thirteen.download("plan.json")).schema.names == tuple(thirteen.table["attribute"])
 
 
-def test_an_optimum_that_is_no_longer_possible_is_replaced_with_a_warning(session):
-    session.click("Declare the questions")
-    session.edit({}, added=tuple({"name": f"q{i}", "categories": "no, yes"} for i in range(10))).go("budget")
-    session.set("radio", MECHANISM, "optimal")
-    session.set("multiselect", CHOSEN, list(session.widget("multiselect", CHOSEN).options))
-    assert any("Optimum does not exist for these levels, so Kronecker is used" in warning for warning in session.warnings)
-    assert session.widget("radio", MECHANISM).value == "kronecker"
+def test_a_mechanism_that_is_no_longer_possible_is_replaced_with_a_warning(budget):
+    budget.set("radio", MECHANISM, "closed-form").edit({0: {"eps": 0.1}, 1: {"eps": 6.0}})
+    assert any("Closed form does not exist for these levels, so Pair-safe is used" in warning for warning in budget.warnings)
+    assert budget.widget("radio", MECHANISM).value == "pair-safe"
 
 
 def test_the_line_under_the_title_follows_the_choices(budget):
@@ -199,7 +223,7 @@ def test_one_attribute_alone_is_a_plan(budget):
     assert Plan.from_json(budget.download("plan.json")).schema.names == ("Class",)
 
 
-@pytest.mark.parametrize("mechanism", ["kronecker", "joint", "closed-form", "optimal"])
+@pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_the_downloaded_plan_says_what_the_page_says(budget, mechanism):
     budget.edit({0: {"eps": 1.25}}).set("number_input", "People", 750).set("radio", MECHANISM, mechanism)
     budget.widget("download_button", "Download plan").click()
@@ -208,9 +232,7 @@ def test_the_downloaded_plan_says_what_the_page_says(budget, mechanism):
     assert plan.schema.names == ("Class", "Sex", "Age", "Survived")
     assert plan.levels == (1.25, 2.0, 2.0, 2.0)
     assert (plan.respondents, plan.mechanism) == (750, mechanism)
-    shown = total(
-        budget, budget.widget("radio", MECHANISM).options[["kronecker", "joint", "closed-form", "optimal"].index(mechanism)]
-    )
+    shown = total(budget, SAFE if mechanism == "pair-safe" else MECHANISMS[mechanism].title)
     assert plan.build().total_level <= shown + 1e-6
     assert shown - plan.build().total_level < 0.01
 
@@ -229,7 +251,7 @@ def test_a_level_is_what_was_typed(budget, typed, level):
 
 @pytest.mark.parametrize(
     ("typed", "sentence"),
-    [("25", "is 25: above 20"), ("-1", "is -1:"), ("1e3", "is 1000: above"), ("abc", "is 'abc'"), ("", "empty")],
+    [("35", "is 35: above 30"), ("-1", "is -1:"), ("1e3", "is 1000: above"), ("abc", "is 'abc'"), ("", "empty")],
 )
 def test_a_bad_text_for_a_level_is_never_clamped(budget, typed, sentence):
     budget.edit({0: {"eps": typed}})

@@ -94,9 +94,10 @@ def test_another_marginal_is_read_from_the_same_release(perturb):
 
 def test_another_mechanism_gives_another_release_and_goes_into_the_plan(perturb):
     released = perturb.download("simulated-release.csv")
-    perturb.set("radio", MECHANISM, "optimal")
+    assert Plan.from_json(perturb.download("plan.json")).mechanism == "pair-safe"
+    perturb.set("radio", MECHANISM, "kronecker")
     assert perturb.download("simulated-release.csv") != released
-    assert Plan.from_json(perturb.download("plan.json")).mechanism == "optimal"
+    assert Plan.from_json(perturb.download("plan.json")).mechanism == "kronecker"
 
 
 def test_a_smaller_scale_makes_intervals_wider(perturb):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from streamlit.runtime.pages_manager import PagesManager
 
+from pages.shared import jobs
 from rrcore.budget import Pinned, Plan, Questions, compare
 from rrcore.limits import MAX_PINNED
 from rrcore.mechanisms import Safeguards
@@ -253,6 +254,7 @@ def test_a_slow_plan_does_not_hold_up_the_others(session, plan, monkeypatch):
         return build(self, **options)
 
     monkeypatch.setattr(Plan, "build", slow)
+    monkeypatch.setattr(jobs, "PATIENCE", 0.4)
     show(session, (plan, "fast"), (plan.with_mechanism("optimal"), "slow"))
     assert list(side_by_side(session)) == ["fast"]
     assert "Its mechanism is not made yet." in session.text

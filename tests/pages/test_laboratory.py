@@ -1,0 +1,279 @@
+"""The laboratory on Budget: other ways in, safeguards, trade-offs, observers, the published algorithm, and work in the background."""
+
+import json
+import threading
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from pages.laboratory import tradeoffs
+from pages.shared import jobs
+from rrcore.audit import observe
+from rrcore.budget import Plan, Questions, levels_for_total
+from rrcore.mechanisms import MECHANISMS, Safeguards, build
+from rrcore.mechanisms.published import Published
+
+CHOSEN = "Attributes of the plan"
+MECHANISM = "Mechanism of the plan"
+ENTRY = "How do you start?"
+TOTAL = "Total for the whole record (nats)"
+SIZES = (4, 2, 2, 2)
+NAMES = ("Class", "Sex", "Age", "Survived")
+
+
+@pytest.fixture
+def budget(session):
+    """Titanic: Class (4), Sex, Age, Survived (2 each), level 2.0 each."""
+    return session.go("budget")
+
+
+@pytest.fixture
+def from_total(budget):
+    return budget.set("radio", ENTRY, "total")
+
+
+@pytest.fixture
+def asking(budget):
+    return budget.set("radio", ENTRY, "questions")
+
+
+def section(session, name, *, key="budget_section"):
+    session.at.session_state[key] = name
+    return session.run()
+
+
+def work(session):
+    return session.at.session_state["work"]
+
+
+def frame_with(session, column):
+    (frame,) = [frame.value for frame in session.at.dataframe if column in frame.value]
+    return frame
+
+
+def plan_file(session):
+    return Plan.from_json(session.download("plan.json"))
+
+
+# one total in, levels out
+
+
+@pytest.mark.parametrize("mechanism", ["pair-safe", "kronecker", "optimal"])
+def test_a_total_is_spent_by_the_levels_of_the_chosen_mechanism(from_total, mechanism):
+    from_total.set("number_input", TOTAL, 5.0).set("radio", MECHANISM, mechanism)
+    expected = levels_for_total(SIZES, 5.0, [1.0] * 4, mechanism=mechanism)
+    plan = plan_file(from_total)
+    assert plan.levels == pytest.approx(expected, abs=1e-9)
+    assert plan.build().total_level == pytest.approx(5.0, abs=1e-6)
+
+
+def test_weights_set_the_ratios_of_the_levels(from_total):
+    from_total.edit({0: {"weight": "2"}, 3: {"weight": "0,5"}})
+    levels = np.array(plan_file(from_total).levels)
+    np.testing.assert_allclose(levels / levels[1], [2, 1, 1, 0.5], rtol=1e-9)
+    assert from_total.errors == []
+
+
+def test_a_bad_weight_gives_one_sentence_and_keeps_the_former(from_total):
+    before = plan_file(from_total).levels
+    from_total.edit({1: {"weight": "-3"}})
+    (error,) = from_total.errors
+    assert error == "The weight of 'Sex' is '-3': give a positive number, for example 1. The former weight was kept."
+    assert plan_file(from_total).levels == before
+
+
+def test_what_other_mechanisms_afford_is_listed(from_total):
+    table = frame_with(from_total, "Pair-safe")
+    assert table["Attribute"].tolist() == list(NAMES)
+    kronecker = table["Kronecker"].astype(float)
+    assert kronecker.tolist() == [1.0] * 4  # 4 nats shared by four
+    assert (table["Optimum"].astype(float) >= table["Pair-safe"].astype(float)).all()
+    assert (table["Pair-safe"].astype(float) >= kronecker).all()
+
+
+# one total and questions in, a mechanism out
+
+
+def test_questions_choose_a_design_and_its_plan_can_be_taken_along(asking):
+    assert asking.widget("radio", MECHANISM).value == "design"
+    plan = plan_file(asking)
+    assert plan.mechanism == "design"
+    assert plan.questions == Questions(4.0, tuple(combinations(range(4), 2)))
+    assert plan.build().total_level <= 4 + 1e-9
+    assert json.loads(asking.download("plan.json"))["questions"]["total"] == 4.0
+
+
+def test_gains_are_shown_for_what_is_ticked_and_what_is_not(asking):
+    asking.set("radio", "What matters", "The ones I tick").set(
+        "multiselect", "Joint distributions that matter", ["Class with Sex"]
+    )
+    table = frame_with(asking, "Ticked")
+    assert table["Question"].tolist()[0] == "Class with Sex"
+    assert table["Ticked"].tolist() == ["yes"] + [""] * 9
+    assert len(table) == 4 + 6
+    design = plan_file(asking).build()
+    assert table["Designed: gain"].tolist()[0] == f"× {design.gains((0, 1)):.2f}"
+
+
+def test_no_question_is_one_sentence(asking):
+    asking.set("radio", "What matters", "The ones I tick").set("multiselect", "Joint distributions that matter", [])
+    assert asking.errors == ["No question is ticked: tick at least one joint distribution that matters."]
+
+
+def test_too_many_attributes_for_a_design_are_one_sentence(session):
+    session.click("Declare the questions")
+    session.edit({}, added=tuple({"name": f"q{i}", "categories": "no, yes"} for i in range(10))).go("budget")
+    session.set("multiselect", CHOSEN, list(session.widget("multiselect", CHOSEN).options)).set("radio", ENTRY, "questions")
+    (error,) = session.errors
+    assert error.startswith("A design for questions takes at most 12 attributes and there are 13: choose fewer")
+
+
+def test_going_back_to_levels_leaves_the_design(asking):
+    asking.set("radio", ENTRY, "levels")
+    assert asking.widget("radio", MECHANISM).value == "pair-safe"
+    assert plan_file(asking).questions is None
+
+
+# safeguards
+
+
+def test_a_cap_is_kept_by_the_mechanism_that_is_then_chosen(budget):
+    budget.set("multiselect", "Cap the leakage of", ["Survived"]).set(
+        "number_input", "Leakage above the level, at most (nats)", 0.5
+    )
+    assert budget.widget("radio", MECHANISM).value == "safeguarded"
+    plan = plan_file(budget)
+    assert plan.safeguards.slacks == (float("inf"),) * 3 + (0.5,)
+    assert plan.build().leakage[3] <= 2.5 + 1e-9
+    budget.go("perturb")
+    assert budget.widget("radio", MECHANISM).value == "safeguarded"
+    assert budget.errors == []
+
+
+def test_an_impossible_floor_names_the_largest_possible(budget):
+    budget.set("checkbox", "Keep an accuracy floor", True).set("number_input", "Floor (1 = as accurate as Kronecker)", 50.0)
+    assert "An accuracy floor of 50 times Kronecker's cannot be kept at these levels: the largest possible is" in budget.text
+    assert budget.widget("radio", MECHANISM).value == "pair-safe"
+
+
+def test_a_floor_for_chosen_pairs_goes_into_the_plan(budget):
+    budget.set("checkbox", "Keep an accuracy floor", True).set("multiselect", "For these combinations", ["Sex with Survived"])
+    assert plan_file(budget).safeguards == Safeguards(1.0, ((1, 3),), None)
+    assert plan_file(budget).mechanism == "safeguarded"
+
+
+def test_another_table_drops_safeguards_and_questions(budget):
+    budget.set("multiselect", "Cap the leakage of", ["Survived"]).go("start").click("demo_berkeley").go("budget")
+    assert work(budget).slacks == {}
+    assert budget.widget("radio", MECHANISM).value == "pair-safe"
+
+
+# trade-offs
+
+
+@pytest.mark.parametrize("kind", ["accuracy", "leakage", "error"])
+def test_a_point_of_a_trade_off_can_be_adopted(budget, kind):
+    section(budget, "tradeoffs")
+    section(budget, kind, key="tradeoff")
+    assert budget.errors == []
+    name = {"accuracy": "trade_accuracy", "leakage": "trade_leakage", "error": "errors"}[kind]
+    found = budget.at.session_state["jobs"][name].value
+    points = [point for curve in found.values() for point in curve] if kind == "error" else found
+    point = next(point for point in points[3:] if point.mechanism is not None)
+    work(budget).adopt_plan(point.plan)
+    budget.run()
+    assert plan_file(budget).build().total_level == pytest.approx(point.total, abs=1e-9)
+    assert budget.widget("radio", MECHANISM).value == point.plan.mechanism
+
+
+def test_the_ends_of_the_leakage_trade_off(budget):
+    section(budget, "tradeoffs")
+    section(budget, "leakage", key="tradeoff")
+    trade = budget.at.session_state["jobs"]["trade_leakage"].value
+    assert trade[0].total == pytest.approx(8.0, abs=1e-8)
+    assert trade[-1].total == pytest.approx(build("optimal", SIZES, (2.0,) * 4).total_level, abs=1e-8)
+    assert tradeoffs.GAMMAS[0] == 0
+
+
+def test_a_plan_about_other_attributes_is_refused_and_nothing_changes(budget):
+    other = Plan.from_json(budget.download("plan.json"))
+    budget.go("start").click("demo_berkeley").go("budget")
+    before = plan_file(budget)
+    with pytest.raises(ValueError, match="The plan asks for 'Class' with categories that the table in play does not have"):
+        work(budget).adopt_plan(other)
+    assert plan_file(budget.run()) == before
+
+
+# what an observer can learn
+
+
+def test_observers_numbers_are_those_of_the_library(budget):
+    section(budget, "observer")
+    mechanism = plan_file(budget).build()
+    table = frame_with(budget, "Guess before")
+    for i, size in enumerate(SIZES):
+        found = observe(mechanism, i, np.full(size, 1 / size))
+        assert table["Guess after the answer"][i] == f"{100 * found.alone:.1f} %"
+        assert table["Guess with the full record"][i] == f"{100 * found.full:.1f} %"
+    budget.set("radio", "What the observer believes beforehand", "As in the table")
+    shares = np.bincount(work(budget).dataset.codes[:, 3]) / 2201
+    assert frame_with(budget, "Guess before")["Guess before"][3] == f"{100 * shares.max():.1f} %"
+    assert "Before anything is seen, the best guess is right" in budget.text
+
+
+# the published algorithm
+
+
+def test_achieved_beside_requested_and_another_order(budget):
+    budget.edit({0: {"eps": 1.0}, 1: {"eps": 3.0}, 2: {"eps": 0.5}})
+    section(budget, "published")
+    levels = (1.0, 3.0, 0.5, 2.0)
+    table = frame_with(budget, "Verdict")
+    kept = Published.from_levels(SIZES, levels)
+    for i in range(4):
+        exceeded = kept.excess[i] > 1e-9
+        assert table["Verdict"][i].startswith("exceeded by") == exceeded
+    assert any("exceeded, the worst by" in warning for warning in budget.warnings) == bool(kept.violations)
+    assert "Algorithms 1 and 2 (the paper's programme over 15 ratios): total" in budget.text
+    budget.click("Shuffle columns")
+    assert frame_with(budget, "Verdict")["Attribute"].tolist() == list(NAMES[::-1])
+    assert len(frame_with(budget, "Order of the columns")) == 2
+
+
+def test_two_attributes_name_the_case_of_the_paper(budget):
+    budget.set("multiselect", CHOSEN, ["Class", "Sex"])
+    section(budget, "published")
+    assert "Two attributes: case (" in budget.text
+
+
+# work in the background
+
+
+def test_slow_work_shows_progress_can_be_stopped_and_started_again(budget, monkeypatch):
+    """The page shows progress while the designs are at work, keeps what needs no solving once stopped, and starts again."""
+    gate = threading.Event()
+    make = MECHANISMS["pair-safe"].make
+
+    def slow(sizes, levels, *, report):
+        while not gate.wait(0.01):
+            report(0.5, "thinking")
+        return make(sizes, levels, report=report)
+
+    monkeypatch.setattr(jobs, "PATIENCE", 0.2)
+    monkeypatch.setitem(MECHANISMS, "pair-safe", type(MECHANISMS["pair-safe"])("Pair-safe", "", slow))
+    budget.edit({0: {"eps": 1.0}})
+    assert budget.has("button", "Stop")
+    assert not budget.has("radio", MECHANISM)
+    assert budget.has("radio", ENTRY)
+    job = budget.at.session_state["jobs"]["options"]
+    assert 0 < job.fraction < 1
+    job.wanted = False
+    budget.run()
+    assert "Designing the mechanisms was stopped." in budget.text
+    assert "Kronecker" in budget.captions_of_mechanisms
+    gate.set()
+    monkeypatch.setattr(jobs, "PATIENCE", 120)
+    budget.click("Start again")
+    assert "Pair-safe (recommended)" in budget.captions_of_mechanisms
+    assert budget.errors == []
