@@ -67,7 +67,9 @@ def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(brows
     page.get_by_role("link", name="Next: set the budget").click()
     expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
     expect(page.locator(".js-plotly-plot")).to_have_count(3, timeout=LOADED)
-    expect(page.get_by_text("keeps 100.0 % of the interaction")).to_be_visible()
+    expect(page.get_by_role("radio", name=re.compile("Pair-safe"))).to_be_checked()
+    page.get_by_test_id("stRadio").get_by_text("Kronecker", exact=True).click()
+    expect(page.get_by_text("keeps 100.0 % of the interaction")).to_be_visible(timeout=LOADED)
     page.get_by_test_id("stRadio").get_by_text("Optimum", exact=True).click()
     expect(page.get_by_text("keeps 100.0 % of the interaction")).to_have_count(0, timeout=LOADED)
     settled(page)
@@ -91,6 +93,31 @@ def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(brows
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= SIZES[size]["width"], "the page is wider than its window"
     assert set(hosts) <= {"localhost", "127.0.0.1", ""}, "something was asked of another machine"
+    page.context.close()
+
+
+def test_a_point_of_a_trade_off_is_adopted_pinned_and_loaded_back(browser, address):
+    page, _ = open_start(browser, address, "desktop", "light")
+    page.get_by_role("link", name="Budget", exact=True).click()
+    expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
+    settled(page)
+    page.get_by_text("Trade-offs", exact=True).click()
+    page.get_by_text("Total against leakage", exact=True).click()
+    points = page.locator(".js-plotly-plot").last.locator(".points path.point")
+    expect(page.get_by_text("leakage above the level of any attribute")).to_be_visible(timeout=LOADED)
+    settled(page)
+    points.nth(3).click(force=True)
+    expect(page.get_by_role("radio", name=re.compile("Optimum with safeguards"))).to_be_checked(timeout=LOADED)
+    settled(page)
+    page.get_by_role("button", name="Pin plan").click()
+    expect(page.get_by_text("Pinned as 'Optimum with safeguards'")).to_be_visible(timeout=LOADED)
+    page.get_by_role("link", name="Plans", exact=True).click()
+    expect(page.get_by_role("heading", name="Plans")).to_be_visible(timeout=LOADED)
+    settled(page)
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect(page.get_by_role("heading", name="Budget")).to_be_visible(timeout=LOADED)
+    settled(page)
+    expect(page.get_by_role("radio", name=re.compile("Optimum with safeguards"))).to_be_checked()
     page.context.close()
 
 
