@@ -12,8 +12,11 @@ MAX_ROWS = 5_000_000
 MAX_COLUMNS = 1_000
 """Most columns of one table, and most attributes of one schema."""
 
-MAX_CATEGORIES = 10_000
+MAX_CATEGORIES = 1_000
 """Most categories of one attribute."""
+
+MAX_PLANNED_CATEGORIES = 10_000
+"""Most categories of an attribute that is only a number, as on the command line's ``plan``."""
 
 MAX_TEXT = 500
 """Longest name of an attribute or of a category, in characters."""

@@ -79,7 +79,7 @@ def test_heat_maps_share_one_scale_and_the_difference_is_centred(names):
 def test_totals_carry_their_saving_and_the_lower_bound():
     plan = Plan(SCHEMA, (1.0, 1.0, 1.0), 100)
     options = compare(plan)
-    optimum = options[-1].mechanism
+    optimum = {option.key: option for option in options}["optimal"].mechanism
     figure = plots.totals_figure(options, plots.LIGHT, lower_bound=optimum.lower_bound)
     shown = {trace.y[0]: trace for trace in figure.data}
     assert shown["Kronecker"].x[0] == pytest.approx(3)
@@ -89,6 +89,19 @@ def test_totals_carry_their_saving_and_the_lower_bound():
     assert shown["RR-Joint"].marker.pattern.shape == "/"
     assert shown["Optimum"].marker.color == plots.MECHANISM_COLOURS["optimal"]
     assert figure.layout.shapes[0].x0 == optimum.lower_bound
+
+
+def test_a_mechanism_that_exceeds_levels_is_crossed_out():
+    """16, 9 and 7 categories at level 2: Algorithm 3 gives the third attribute another level."""
+    sizes = (16, 9, 7)
+    schema = Schema(tuple(Attribute(f"q{i}", tuple(map(str, range(size)))) for i, size in enumerate(sizes)))
+    options = {option.key: option for option in compare(Plan(schema, (2.0, 2.0, 2.0), 100))}
+    figure = plots.totals_figure(list(options.values()), plots.LIGHT)
+    shown = {trace.y[0]: trace for trace in figure.data}
+    assert options["published"].violations
+    assert shown["Published heuristic"].marker.pattern.shape == "x"
+    assert "exceeds the levels asked" in shown["Published heuristic"].text[0]
+    assert shown["Optimum"].marker.pattern.shape == ""
 
 
 @PALETTES

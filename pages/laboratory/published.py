@@ -65,8 +65,8 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
             _compare_orders(plan, made)
         _exact_programme(plan, options)
     st.caption(
-        "seeds/003, Algorithm 3: it solves the first two attributes, then adds the others; where an attribute does not fit, its level is "
-        "replaced by another one."
+        "Algorithm 3 of Yamamoto and Shibuya, 'Privacy-Optimized Randomized Response': it solves the first two attributes, then adds the "
+        "others; where an attribute does not fit, its level is replaced by another one."
     )
     _chi_square_example()
 

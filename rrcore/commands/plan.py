@@ -14,7 +14,7 @@ import numpy as np
 from rrcore.budget import EXCEEDED, PLAN_MECHANISMS, Questions, check_weights, levels_for_total
 from rrcore.errors import InputError
 from rrcore.levels import Floats, check_levels
-from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS
+from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
 from rrcore.mechanisms import MECHANISMS, Mechanism, Safeguards, build, safeguarded
 from rrcore.mechanisms.design import Designed
 from rrcore.wording import level, odds, percent, total
@@ -186,8 +186,8 @@ def _size(text: str) -> int:
         raise InputError(
             f"The number of categories is '{text}': give whole numbers of at least 2, for example 5,5,5,5."
         ) from None
-    if not 2 <= size <= MAX_CATEGORIES:
-        raise InputError(f"The number of categories is {size}: give whole numbers from 2 to {MAX_CATEGORIES:,}.")
+    if not 2 <= size <= MAX_PLANNED_CATEGORIES:
+        raise InputError(f"The number of categories is {size}: give whole numbers from 2 to {MAX_PLANNED_CATEGORIES:,}.")
     return size
 
 

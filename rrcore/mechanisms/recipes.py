@@ -100,7 +100,7 @@ MECHANISMS: dict[str, Recipe] = {
     "joint": Recipe("RR-Joint", "The whole record is kept, or all of it replaced.", _instant(Joint.from_levels)),
     "published": Recipe(
         "Published heuristic",
-        "Algorithm 3 of seeds/003 as printed; it may exceed the levels asked.",
+        "Algorithm 3 of Yamamoto and Shibuya's paper as printed; it may exceed the levels asked.",
         _instant(Published.from_levels),
     ),
 }

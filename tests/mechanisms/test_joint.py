@@ -5,7 +5,7 @@ from math import exp, log, prod
 import numpy as np
 import pytest
 
-from rrcore.limits import MAX_CATEGORIES, MAX_LEVEL
+from rrcore.limits import MAX_LEVEL, MAX_PLANNED_CATEGORIES
 from rrcore.mechanisms import Joint, Kronecker
 from tests import oracles
 
@@ -49,7 +49,7 @@ def test_from_levels_never_exceeds_in_many_instances():
     rng = np.random.default_rng(17)
     for _ in range(500):
         k = int(rng.integers(1, 30))
-        sizes = tuple(int(a) for a in rng.integers(2, rng.choice([1000, MAX_CATEGORIES + 1]), k))
+        sizes = tuple(int(a) for a in rng.integers(2, rng.choice([1000, MAX_PLANNED_CATEGORIES + 1]), k))
         levels = 10 ** rng.uniform(-4, np.log10(MAX_LEVEL), k)
         assert (Joint.from_levels(sizes, levels).levels - levels).max() <= 1e-11
 

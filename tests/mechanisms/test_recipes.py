@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_LEVEL
+from rrcore.limits import MAX_COLUMNS, MAX_LEVEL, MAX_PLANNED_CATEGORIES
 from rrcore.mechanisms import MECHANISMS, ClosedForm, Floor, Kronecker, Optimal, Safeguards, build, safeguarded
 from tests import oracles
 
@@ -95,8 +95,8 @@ def test_instances_of_21_to_60_attributes_keep_every_promise(k):
 
 EXTREME_SIZES = {
     "binary": lambda k: (2,) * k,
-    "huge": lambda k: (MAX_CATEGORIES,) * k,
-    "both": lambda k: ((2, MAX_CATEGORIES, 7) * k)[:k],
+    "huge": lambda k: (MAX_PLANNED_CATEGORIES,) * k,
+    "both": lambda k: ((2, MAX_PLANNED_CATEGORIES, 7) * k)[:k],
 }
 EXTREME_LEVELS = {
     "lowest": lambda k: [0.01] * k,
@@ -163,7 +163,8 @@ def test_random_extremes(seed):
         for _ in range(25):
             k = int(rng.integers(1, 7))
             sizes = tuple(
-                int(a) for a in np.exp(rng.uniform(np.log(2), np.log(MAX_CATEGORIES), k)).round().clip(2, MAX_CATEGORIES)
+                int(a)
+                for a in np.exp(rng.uniform(np.log(2), np.log(MAX_PLANNED_CATEGORIES), k)).round().clip(2, MAX_PLANNED_CATEGORIES)
             )
             levels = np.exp(rng.uniform(np.log(0.01), np.log(MAX_LEVEL), k))
             for name in (*MEETING, "joint"):

@@ -157,7 +157,7 @@ def test_an_identifier_of_100000_values_is_flagged_and_not_used(session):
     assert "1 attributes, 2 combinations, 100,000 people" in session.text.replace("1 attribute,", "1 attributes,")
     session.edit({0: {"use": True}})
     (error,) = session.errors
-    assert "'id' has 100,000 categories: at most 10,000 are allowed" in error
+    assert "'id' has 100,000 categories: at most 1,000 are allowed" in error
     assert error.endswith("Nothing was changed.")
     assert not session.row("id")["use"]
     session.go("budget")

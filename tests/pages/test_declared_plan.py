@@ -55,7 +55,7 @@ def test_a_thousand_answers_are_allowed(declared):
         ({0: {"categories": ","}}, "'smokes' has no categories"),
         ({0: {"categories": None}}, "'smokes' has no categories"),
         ({0: {"categories": "yes, no, yes"}}, "'smokes' lists the category 'yes' twice"),
-        ({0: {"categories": "10001"}}, "'smokes' has 10,001 categories: at most 10,000 are allowed"),
+        ({0: {"categories": "1001"}}, "'smokes' has 1,001 categories: at most 1,000 are allowed"),
         ({0: {"categories": "99999999"}}, "'smokes' has "),
         ({1: {"name": "smokes"}}, "Two attributes are called 'smokes'"),
         ({1: {"name": " "}}, "An attribute has no name"),
