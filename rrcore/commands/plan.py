@@ -197,7 +197,8 @@ def _gains(mechanism: Designed, names: Sequence[str]) -> dict[str, float]:
 
 
 def _tell(result: dict[str, Any]) -> str:
-    saved = percent(1 - result["total"] / result["kronecker_total"])
+    share = 1 - result["total"] / result["kronecker_total"]
+    saved = percent(share if abs(share) > 1e-9 else 0.0)
     title = PLAN_MECHANISMS[result["mechanism"]]
     lines = [f"{title}: total {total(result['total'])} nats, odds up to x {odds(result['total'])}"]
     if "gains" in result:

@@ -57,7 +57,7 @@ class Optimal(Tabulated):
 
     @property
     def lower_bound(self) -> float:
-        return self.bound
+        return min(self.bound, self.total_level)  # the levels are held lower than asked by 1e-12
 
     @property
     def method(self) -> str:
