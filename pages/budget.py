@@ -57,8 +57,7 @@ section = (
         "Look closer",
         list(SECTIONS),
         format_func=SECTIONS.get,
-        default="bargain",
-        key="budget_section",
+        key=state.keep("budget_section", "bargain"),
         label_visibility="collapsed",
     )
     or "bargain"

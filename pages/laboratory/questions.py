@@ -37,9 +37,8 @@ def choose_questions(work: state.Work) -> None:
     everything = st.radio(
         "What matters",
         [_ALL, _CHOSEN],
-        index=0 if known in ((), pairs) else 1,
         horizontal=True,
-        key=f"questions_kind_{work.version}_{hash(work.chosen)}",
+        key=state.keep(f"questions_kind_{work.version}_{hash(work.chosen)}", _ALL if known in ((), pairs) else _CHOSEN),
         help="Joint distributions that you want to estimate well; the parts of each are included.",
     )
     if everything == _ALL:

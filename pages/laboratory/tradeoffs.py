@@ -35,7 +35,10 @@ def section(work: state.Work, plan: Plan, options: Sequence[Option], option: Opt
     if len(plan.levels) < 2:
         st.info("Trade-offs are between attributes: choose at least two.", icon=":material/info:")
         return
-    kind = st.segmented_control("Trade-off", list(KINDS), format_func=KINDS.get, default="accuracy", key="tradeoff") or "accuracy"
+    kind = (
+        st.segmented_control("Trade-off", list(KINDS), format_func=KINDS.get, key=state.keep("tradeoff", "accuracy"))
+        or "accuracy"
+    )
     if kind == "error":
         _errors(work, plan, option, population)
     elif kind == "leakage":

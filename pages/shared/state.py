@@ -72,6 +72,8 @@ class Work:
     seed: int = 0
     people: int = 0
     population: bool = False
+    turn: int = 0
+    shown: dict[str, int] = field(default_factory=dict)
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
@@ -218,16 +220,23 @@ def current() -> Work:
         work = Work()
         work.adopt_table(*as_table(load_demo(DEFAULT_DEMO)), source="demo")
         st.session_state[_KEY] = work
-    return cast(Work, st.session_state[_KEY])
+    work = cast(Work, st.session_state[_KEY])
+    work.turn += 1
+    return work
 
 
 def keep(key: str, value: object) -> str:
     """Give the widget ``key`` its value from the work when it (re)appears, and return the key.
 
-    Streamlit forgets a widget's value when another page is shown; the work does not.
+    Streamlit forgets a widget's value when another page is shown; the work does not. Where only the last run ended before
+    the widget (slow work stops a page), the browser has forgotten what the server still knows: it is told again.
     """
+    work = cast(Work, st.session_state[_KEY])
     if key not in st.session_state:
         st.session_state[key] = value
+    elif work.shown.get(key, 0) < work.turn - 1:
+        st.session_state[key] = st.session_state[key]
+    work.shown[key] = work.turn
     return key
 
 

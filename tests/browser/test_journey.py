@@ -121,6 +121,25 @@ def test_a_point_of_a_trade_off_is_adopted_pinned_and_loaded_back(browser, addre
     page.context.close()
 
 
+def test_slow_work_leaves_what_was_chosen_alone(browser, address):
+    """While levels are sought the widgets below are gone for a moment; they must come back as they were."""
+    page, _ = open_start(browser, address, "desktop", "light")
+    page.get_by_role("button", name="Use this table").nth(3).click()
+    settled(page)
+    page.get_by_role("link", name="Budget", exact=True).click()
+    expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
+    settled(page)
+    page.get_by_text("I give one total, and what matters more", exact=True).click()
+    expect(page.get_by_text("What other mechanisms afford for this total")).to_be_visible(timeout=LOADED)
+    settled(page)
+    expect(page.get_by_label("People", exact=True)).to_have_value("32561")
+    page.get_by_test_id("stRadio").get_by_text("Optimum", exact=True).click()
+    settled(page)
+    expect(page.get_by_role("radio", name=re.compile("Optimum"))).to_be_checked(timeout=LOADED)
+    expect(page.get_by_label("People", exact=True)).to_have_value("32561")
+    page.context.close()
+
+
 def test_moving_the_slider_redraws_the_estimate(browser, address):
     page, _ = open_start(browser, address, "desktop", "light")
     page.get_by_role("link", name="Perturb and estimate").click()
