@@ -38,7 +38,7 @@ with left:
         safeguards.section(work)
     work.respondents = int(
         st.number_input(
-            "People", min_value=1, max_value=MAX_PEOPLE, step=100, key=state.keep(f"people_{work.version}", work.respondents)
+            "People", min_value=1, max_value=MAX_PEOPLE, step=100, **state.keep(f"people_{work.version}", work.respondents)
         )
     )
     population = widgets.error_choice(work, "budget_population")
@@ -57,7 +57,7 @@ section = (
         "Look closer",
         list(SECTIONS),
         format_func=SECTIONS.get,
-        key=state.keep("budget_section", "bargain"),
+        **state.keep("budget_section", "bargain", "default"),
         label_visibility="collapsed",
     )
     or "bargain"

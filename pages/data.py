@@ -17,10 +17,9 @@ SOURCES = {"demo": "Demo table", "upload": "Upload a file", "declare": "Declare 
 def choose_demo(work: state.Work) -> None:
     key = st.radio(
         "Demo table",
-        list(DEMOS),
         format_func=lambda key: DEMOS[key].title,
         captions=[demo.description for demo in DEMOS.values()],
-        key=state.keep("demo", work.demo),
+        **state.keep_choice("demo", list(DEMOS), work.demo),
     )
     if key != work.demo or work.source != "demo":
         work.demo = key
@@ -64,7 +63,12 @@ in_play = header("Data", "Which questions are asked, and what can be answered to
 
 left, right = st.columns([1, 3], gap="large")
 with left:
-    source = st.radio("Where the table comes from", list(SOURCES), format_func=SOURCES.get, key=state.keep("source", work.source))
+    source = st.radio(
+        "Where the table comes from",
+        format_func=SOURCES.get,
+        **state.keep_choice(f"source_{work.source_turn}", list(SOURCES), work.asked_source or work.source),
+    )
+    work.asked_source = None
     if source == "demo":
         choose_demo(work)
     elif source == "upload":

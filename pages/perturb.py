@@ -26,7 +26,7 @@ def choose_marginal(work: state.Work) -> tuple[str, ...]:
         "Joint distribution of",
         work.chosen,
         max_selections=MAX_PAGE_MARGINAL,
-        key=state.keep(f"marginal_{work.version}_{hash(work.chosen)}", list(work.marginal)),
+        **state.keep(f"marginal_{work.version}_{hash(work.chosen)}", list(work.marginal), "default"),
         help="One to four attributes. The more, the smaller the groups and the larger the error.",
     )
     if not names:
@@ -37,14 +37,15 @@ def choose_marginal(work: state.Work) -> tuple[str, ...]:
 
 
 def choose_draw(work: state.Work, dataset: Dataset) -> None:
-    seed_key = state.keep("seed", work.seed)
-
-    def draw_again() -> None:
-        st.session_state[seed_key] += 1
-
-    st.button("Draw again", on_click=draw_again, icon=":material/refresh:", help="Randomise all answers anew.")
+    st.button("Draw again", on_click=work.draw_again, icon=":material/refresh:", help="Randomise all answers anew.")
     work.seed = int(
-        st.number_input("Seed", min_value=0, step=1, key=seed_key, help="The same seed gives the same simulated release again.")
+        st.number_input(
+            "Seed",
+            min_value=0,
+            step=1,
+            help="The same seed gives the same simulated release again.",
+            **state.keep(f"seed_{work.draw_turn}", work.seed),
+        )
     )
     work.people = int(
         st.number_input(
@@ -52,7 +53,7 @@ def choose_draw(work: state.Work, dataset: Dataset) -> None:
             min_value=1,
             max_value=MAX_ROWS,
             step=100,
-            key=state.keep(f"whatif_{work.version}", work.people),
+            **state.keep(f"whatif_{work.version}", work.people),
             help=f"The table has {count(dataset.n)}. Another number draws that many people from it, with replacement; the "
             "intervals then include the chance of who was drawn.",
         )

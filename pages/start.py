@@ -24,7 +24,7 @@ with plan_door.container(border=True, height="stretch"):
     st.subheader("I only have a plan", anchor=False)
     st.markdown("Declare the questions and how many people will answer. No private data are needed to see cost and accuracy.")
     if st.button("Declare the questions", icon=":material/edit_note:", type="tertiary"):
-        state.ask_for_source("declare")
+        work.ask_for_source("declare")
         st.switch_page("pages/data.py")
 
 st.subheader("Or try it on a demo table", anchor=False)
@@ -36,7 +36,7 @@ for column, (key, demo) in zip(st.columns(len(DEMOS)), DEMOS.items(), strict=Tru
         if st.button("Use this table", key=f"demo_{key}", type="tertiary", icon=":material/play_arrow:"):
             work.demo = key
             work.adopt_table(*as_table(load_demo(key)), source="demo")
-            state.ask_for_source("demo")
+            work.ask_for_source("demo")
             st.switch_page("pages/budget.py")
 
 st.divider()

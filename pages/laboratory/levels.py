@@ -28,9 +28,8 @@ def choose_entry(work: state.Work) -> None:
     """What the steward starts from."""
     work.entry = st.radio(
         "How do you start?",
-        list(ENTRIES),
         format_func=ENTRIES.get,
-        key=state.keep(f"entry_{work.version}", work.entry),
+        **state.keep_choice(f"entry_{work.version}", list(ENTRIES), work.entry),
         help="A level says how much one answer may give away; the total, what the whole record may. Questions are joint "
         "distributions that you want to estimate well.",
     )
@@ -44,7 +43,7 @@ def choose_attributes(work: state.Work) -> None:
         "Attributes of the plan",
         work.schema.names,
         max_selections=MAX_PAGE_ATTRIBUTES,
-        key=state.keep(f"chosen_{work.version}", list(work.chosen)),
+        **state.keep(f"chosen_{work.version}", list(work.chosen), "default"),
         help=f"The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} attributes, and to within a shown gap beyond.",
     )
     if not chosen:
@@ -63,7 +62,7 @@ def choose_total(work: state.Work) -> None:
             max_value=MAX_TOTAL,
             step=0.5,
             format="%.2f",
-            key=state.keep(f"total_{work.version}", work.total),
+            **state.keep(f"total_{work.version}", work.total),
             help="Whatever anyone knows, the whole record then shifts the odds between any two people's answers by at most e to "
             "this power.",
         )

@@ -55,14 +55,13 @@ def _choose_prior(work: state.Work):  # type: ignore[no-untyped-def]
     kinds = [EQUAL, *([TABLE] if work.dataset is not None else []), OWN]
     kind = st.radio(
         "What the observer believes beforehand",
-        kinds,
-        key=state.keep(f"prior_kind_{work.version}", EQUAL),
+        **state.keep_choice(f"prior_kind_{work.version}", kinds, EQUAL),
         help="How common the observer thinks each answer is, before seeing this person's.",
     )
     share = 0.9
     if kind == OWN:
         share = st.slider(
-            "Share of the commonest answer", min_value=0.05, max_value=0.99, step=0.01, key=state.keep(f"prior_share_{work.version}", 0.9),
+            "Share of the commonest answer", min_value=0.05, max_value=0.99, step=0.01, **state.keep(f"prior_share_{work.version}", 0.9),
             help="The other answers share the rest equally. Where that would make them commoner, all are equally likely.",
         )  # fmt: skip
 

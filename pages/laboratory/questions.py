@@ -36,9 +36,10 @@ def choose_questions(work: state.Work) -> None:
     known = tuple(names for names in work.questions if _LABEL.join(names) in labels)
     everything = st.radio(
         "What matters",
-        [_ALL, _CHOSEN],
         horizontal=True,
-        key=state.keep(f"questions_kind_{work.version}_{hash(work.chosen)}", _ALL if known in ((), pairs) else _CHOSEN),
+        **state.keep_choice(
+            f"questions_kind_{work.version}_{hash(work.chosen)}", [_ALL, _CHOSEN], _ALL if known in ((), pairs) else _CHOSEN
+        ),
         help="Joint distributions that you want to estimate well; the parts of each are included.",
     )
     if everything == _ALL:
@@ -47,8 +48,11 @@ def choose_questions(work: state.Work) -> None:
     ticked = st.multiselect(
         "Joint distributions that matter",
         list(labels),
-        default=[_LABEL.join(names) for names in known if known != pairs] or [_LABEL.join(pairs[0])],
-        key=f"questions_{work.version}_{hash(work.chosen)}",
+        **state.keep(
+            f"questions_{work.version}_{hash(work.chosen)}",
+            [_LABEL.join(names) for names in known if known != pairs] or [_LABEL.join(pairs[0])],
+            "default",
+        ),
     )
     work.questions = tuple(labels[label] for label in ticked)
 

@@ -36,7 +36,7 @@ def section(work: state.Work, plan: Plan, options: Sequence[Option], option: Opt
         st.info("Trade-offs are between attributes: choose at least two.", icon=":material/info:")
         return
     kind = (
-        st.segmented_control("Trade-off", list(KINDS), format_func=KINDS.get, key=state.keep("tradeoff", "accuracy"))
+        st.segmented_control("Trade-off", list(KINDS), format_func=KINDS.get, **state.keep("tradeoff", "accuracy", "default"))
         or "accuracy"
     )
     if kind == "error":

@@ -27,7 +27,7 @@ def editor(work: state.Work) -> None:
         min_value=1,
         max_value=MAX_PEOPLE,
         step=100,
-        key=state.keep("declared_people", work.respondents if work.source == "declare" else work.declared_people),
+        **state.keep("declared_people", work.respondents if work.source == "declare" else work.declared_people),
     )
     work.declared_people = int(people)
     if "declared" not in st.session_state:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
@@ -41,6 +41,7 @@ class Work:
     """
 
     source: Source = "demo"
+    asked_source: Source | None = None
     demo: str = DEFAULT_DEMO
     title: str = ""
     table: TextTable | None = None
@@ -72,8 +73,8 @@ class Work:
     seed: int = 0
     people: int = 0
     population: bool = False
-    turn: int = 0
-    shown: dict[str, int] = field(default_factory=dict)
+    source_turn: int = 0
+    draw_turn: int = 0
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
@@ -118,11 +119,21 @@ class Work:
         self.levels = {name: self.levels.get(name, DEFAULT_LEVEL) for name in schema.names}
         self.choose_marginal(tuple(name for name in self.marginal if name in self.chosen))
 
+    def ask_for_source(self, source: Source) -> None:
+        """Have the Data page open at this source."""
+        self.asked_source = source
+        self.source_turn += 1
+
     def choose_mechanism(self, key: str) -> None:
         """Have the plan carried out by another mechanism than the one its widget shows; the widget follows."""
         if key != self.mechanism:
             self.mechanism = key
             self.mechanism_turn += 1
+
+    def draw_again(self) -> None:
+        """Simulate with the next seed; the widget of the seed follows."""
+        self.seed += 1
+        self.draw_turn += 1
 
     def choose_marginal(self, names: tuple[str, ...]) -> None:
         """Show the marginal over ``names``; the first two attributes of the plan if that is empty."""
@@ -220,29 +231,21 @@ def current() -> Work:
         work = Work()
         work.adopt_table(*as_table(load_demo(DEFAULT_DEMO)), source="demo")
         st.session_state[_KEY] = work
-    work = cast(Work, st.session_state[_KEY])
-    work.turn += 1
-    return work
+    return cast(Work, st.session_state[_KEY])
 
 
-def keep(key: str, value: object) -> str:
-    """Give the widget ``key`` its value from the work when it (re)appears, and return the key.
+def keep(key: str, value: object, into: str = "value") -> dict[str, Any]:
+    """Arguments of a widget: its key, and as its default, in the argument ``into``, the value it has or, where it is new, ``value``.
 
-    Streamlit forgets a widget's value when another page is shown; the work does not. Where only the last run ended before
-    the widget (slow work stops a page), the browser has forgotten what the server still knows: it is told again.
+    Streamlit forgets a widget's value when another page is shown; the work does not. And a browser that lost a widget for a
+    moment (slow work stops a page, a run is overtaken by the next) starts again from the default, so that must be the present value.
     """
-    work = cast(Work, st.session_state[_KEY])
-    if key not in st.session_state:
-        st.session_state[key] = value
-    elif work.shown.get(key, 0) < work.turn - 1:
-        st.session_state[key] = st.session_state[key]
-    work.shown[key] = work.turn
-    return key
+    return {"key": key, into: st.session_state.get(key, value)}
 
 
-def ask_for_source(source: Source) -> None:
-    """Have the Data page open at this source."""
-    st.session_state["source"] = source
+def keep_choice(key: str, options: Sequence[Any], value: object) -> dict[str, Any]:
+    """The same for radio buttons over ``options``, which are given to the widget too."""
+    return {"options": options, "key": key, "index": options.index(st.session_state.get(key, value))}
 
 
 def keep_uploads_in_memory() -> None:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from pages.shared import jobs
-from pages.shared.state import RECOMMENDED, Work, keep
+from pages.shared.state import RECOMMENDED, Work, keep, keep_choice
 from rrcore import plots
 from rrcore.budget import Option, Plan, compare
 from rrcore.mechanisms import MECHANISMS
@@ -91,7 +91,7 @@ def scale_slider(work: Work, key: str) -> None:
         max_value=3.0,
         step=0.05,
         format="× %.2f",
-        key=keep(key, work.scale),
+        **keep(key, work.scale),
         help="Multiplies every level. Left: answers are more random and better protected. Right: more truthful.",
     )
 
@@ -104,9 +104,8 @@ def error_choice(work: Work, key: str, *, fixed: bool = False) -> bool:
     work.population = bool(
         st.radio(
             "Errors are against",
-            list(meanings),
             format_func=meanings.get,
-            key=keep(key, work.population),
+            **keep_choice(key, list(meanings), work.population),
             help="These people: only the lies add error. The population: the chance of who was asked adds to it.",
         )
     )
@@ -149,10 +148,9 @@ def mechanism_choice(work: Work, choices: Sequence[Option], key: str) -> Option:
         st.session_state.pop(key, None)
     work.mechanism = st.radio(
         "Mechanism of the plan",
-        list(available),
         format_func=lambda key: available[key].title + (" (recommended)" if key == RECOMMENDED else ""),
         captions=[_caption(option) for option in available.values()],
-        key=keep(key, work.mechanism),
+        **keep_choice(key, list(available), work.mechanism),
         help="How the lies of one respondent are drawn. "
         + " ".join(f"{MECHANISMS[key].title}: {MECHANISMS[key].summary}" for key in available if key in MECHANISMS),
     )

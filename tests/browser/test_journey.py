@@ -125,8 +125,6 @@ def test_slow_work_leaves_what_was_chosen_alone(browser, address):
     """While levels are sought the widgets below are gone for a moment; they must come back as they were."""
     page, _ = open_start(browser, address, "desktop", "light")
     page.get_by_role("button", name="Use this table").nth(3).click()
-    settled(page)
-    page.get_by_role("link", name="Budget", exact=True).click()
     expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
     settled(page)
     page.get_by_text("I give one total, and what matters more", exact=True).click()
