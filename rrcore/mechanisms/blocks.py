@@ -1,15 +1,17 @@
-"""Independent blocks of attributes, each with a mechanism of its own: the simple fallback for many attributes (theory.md section 12)."""
+"""Independent blocks of attributes, each with a mechanism of its own: RR-Clusters, and the simple fallback for many attributes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rrcore.liesets import LieSets
 from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.progress import Report, quiet
 
@@ -21,28 +23,51 @@ _BLOCK = 10
 
 @dataclass(frozen=True, eq=False)
 class Blocks(Mechanism):
-    """Attributes in consecutive blocks that are randomised independently of each other; the record costs the sum.
+    """Blocks of attributes that are randomised independently of each other; the record costs the sum.
 
     Parameters
     ----------
     sizes : tuple of k ints
-    parts : Mechanisms whose sizes, one after the other, are ``sizes``
+    parts : Mechanisms, one a block
+    members : tuple of tuples of positions
+        The attributes of each block, in the order of its mechanism; every attribute is in one block.
     bound : float or None
         Certified lower bound, in nats, on the total of every mechanism with these levels, if one is known.
     """
 
     parts: tuple[Mechanism, ...]
+    members: tuple[tuple[int, ...], ...]
     bound: float | None = None
+
+    def __post_init__(self) -> None:
+        if sorted(i for block in self.members for i in block) != list(range(len(self.sizes))):
+            raise ValueError(f"the blocks {self.members} are no partition of {len(self.sizes)} attributes")
+        for part, block in zip(self.parts, self.members, strict=True):
+            if part.sizes != tuple(self.sizes[i] for i in block):
+                raise ValueError(f"a block over attributes {block} has a mechanism for sizes {part.sizes}")
 
     @classmethod
     def from_levels(cls, sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Blocks:
-        """The optimum of every ten attributes (levels in nats, shape (k,)). Raises InputError where one cannot be solved."""
-        eps, parts = np.asarray(levels, dtype=np.float64), []
+        """The optimum of every ten attributes (levels in nats, shape (k,); theory.md section 12). Raises InputError where one
+        cannot be solved.
+        """
+        eps, parts, members = np.asarray(levels, dtype=np.float64), [], []
         for start in range(0, len(sizes), _BLOCK):
             report(start / len(sizes), "solving blocks of attributes")
             block = slice(start, start + _BLOCK)
             parts.append(Optimal.from_levels(sizes[block], eps[block]))
-        return cls(tuple(sizes), tuple(parts))
+            members.append(tuple(range(len(sizes)))[block])
+        return cls(tuple(sizes), tuple(parts), tuple(members))
+
+    @classmethod
+    def clusters(cls, sizes: Sequence[int], levels: ArrayLike, members: Sequence[Sequence[int]]) -> Blocks:
+        """RR-Clusters: RR-Joint within each cluster, of level eps_C = the sum over the cluster, so that the record costs what it does
+        under Kronecker (seeds/002 section 6.3.2). A single answer may then give away more than its level.
+        """
+        eps = np.asarray(levels, dtype=np.float64)
+        blocks = tuple(tuple(cluster) for cluster in members)
+        parts = tuple(Joint.from_total([sizes[i] for i in block], float(eps[list(block)].sum())) for block in blocks)
+        return cls(tuple(sizes), parts, blocks)
 
     @property
     def lower_bound(self) -> float | None:
@@ -54,7 +79,7 @@ class Blocks(Mechanism):
 
     @property
     def lies(self) -> Floats:
-        return np.concatenate([part.lies for part in self.parts])
+        return self._gather([part.lies for part in self.parts])
 
     @property
     def total_level(self) -> float:
@@ -62,31 +87,27 @@ class Blocks(Mechanism):
 
     @property
     def leakage(self) -> Floats:
-        return np.concatenate([part.leakage for part in self.parts])
+        return self._gather([part.leakage for part in self.parts])
 
-    @property
-    def _places(self) -> list[tuple[int, int]]:
-        """Block and position inside it of every attribute."""
-        return [(block, inside) for block, part in enumerate(self.parts) for inside in range(part.k)]
+    def _gather(self, values: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """What is known a block, first axis one entry an attribute, in the order of the attributes."""
+        together = np.concatenate(list(values))
+        return together[np.argsort([i for block in self.members for i in block])]
 
     def marginal_channel(self, axes: Sequence[int]) -> LieSets:
-        places = [self._places[i] for i in axes]
         q, order = np.ones(()), []
-        for block, part in enumerate(self.parts):
-            members = [position for position, (of, _) in enumerate(places) if of == block]
-            if members:
-                q = np.multiply.outer(q, part.marginal_channel([places[m][1] for m in members]).probabilities)
-                order += members
+        for part, block in zip(self.parts, self.members, strict=True):
+            asked = [position for position, i in enumerate(axes) if i in block]
+            if asked:
+                q = np.multiply.outer(q, part.marginal_channel([block.index(axes[p]) for p in asked]).probabilities)
+                order += asked
         return LieSets(tuple(self.sizes[i] for i in axes), np.asarray(q.transpose(np.argsort(order))))
 
     def pair_factors(self) -> Floats:
         pairs = np.multiply.outer(self.retentions, self.retentions)
-        start = 0
-        for part in self.parts:
-            block = slice(start, start + part.k)
-            pairs[block, block] = part.pair_factors()
-            start += part.k
+        for part, block in zip(self.parts, self.members, strict=True):
+            pairs[np.ix_(block, block)] = part.pair_factors()
         return pairs
 
     def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-        return np.concatenate([part._draw_lies(n, rng) for part in self.parts])
+        return self._gather([part._draw_lies(n, rng) for part in self.parts])

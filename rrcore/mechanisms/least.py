@@ -50,7 +50,7 @@ def least_total(sizes: Sequence[int], levels: ArrayLike, *, report: Report = qui
     bounds = [mechanism.lower_bound for mechanism in found if mechanism.lower_bound is not None]
     if not bounds or best.lower_bound == max(bounds):
         return best
-    return Blocks(best.sizes, (best,), max(bounds))
+    return Blocks(best.sizes, (best,), (tuple(range(best.k)),), max(bounds))
 
 
 def _methods(k: int) -> Iterator[Callable[..., Mechanism]]:
