@@ -1,8 +1,8 @@
-"""Data: choose, upload or declare a table; decide what each column becomes."""
+"""Data: choose, upload, invent or declare a table; decide what each column becomes."""
 
 import streamlit as st
 
-from pages.shared import columns, declare, state
+from pages.shared import columns, declare, state, synthetic
 from pages.shared.widgets import caption, complain, header, plain
 from rrcore.demo import DEMOS, load_demo
 from rrcore.errors import InputError
@@ -11,7 +11,7 @@ from rrcore.reading import read_table
 from rrcore.recoding import as_table, default_rule
 from rrcore.wording import count, counted
 
-SOURCES = {"demo": "Demo table", "upload": "Upload a file", "declare": "Declare only"}
+SOURCES = {"demo": "Demo table", "upload": "Upload a file", "synthetic": "Make one up", "declare": "Declare only"}
 
 
 def choose_demo(work: state.Work) -> None:
@@ -73,6 +73,8 @@ with left:
         choose_demo(work)
     elif source == "upload":
         upload(work)
+    elif source == "synthetic":
+        synthetic.invent(work)
 with right:
     if source == "declare":
         declare.editor(work)

@@ -12,7 +12,7 @@ from rrcore.dataset import Dataset
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
 
-__all__ = ["check_cells", "contingency", "count_cells"]
+__all__ = ["cell_numbers", "check_cells", "contingency", "count_cells"]
 
 
 def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
@@ -23,6 +23,15 @@ def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
             f"A table over these {len(sizes)} attributes has {cells:,} cells: at most {most:,} are counted here, "
             "so choose fewer attributes or merge categories."
         )
+
+
+def cell_numbers(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """The number of the cell that every record of ``codes`` (shape (n, w)) falls into, in the order of a raveled table."""
+    flat = np.zeros(codes.shape[0], dtype=np.int64)
+    for i, size in enumerate(sizes):
+        flat *= size
+        flat += codes[:, i]
+    return flat
 
 
 def count_cells(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.int64]:
@@ -43,11 +52,7 @@ def count_cells(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.in
         Above ``MAX_CELLS`` cells.
     """
     check_cells(sizes)
-    flat = np.zeros(codes.shape[0], dtype=np.int64)
-    for i, size in enumerate(sizes):
-        flat *= size
-        flat += codes[:, i]
-    return np.bincount(flat, minlength=int(np.prod(sizes, dtype=np.int64))).reshape(tuple(sizes))
+    return np.bincount(cell_numbers(codes, sizes), minlength=math.prod(sizes)).reshape(tuple(sizes))
 
 
 def contingency(dataset: Dataset, names: Sequence[str]) -> NDArray[np.int64]:

@@ -163,4 +163,9 @@ class LieSets:
 
     def channel(self, table: Floats) -> Floats:
         """The expected released table of a true ``table`` of shape ``sizes``."""
-        return apply_factors(table, self.factors)
+        if self.retentions is None:
+            return apply_factors(table, self.factors)
+        for axis, r in enumerate(self.retentions):
+            mean = table.mean(axis=axis, keepdims=True)
+            table = (table - mean) * r + mean
+        return table

@@ -39,6 +39,21 @@ MAX_PROGRAMME_ATTRIBUTES = 12
 MAX_CELLS = 2_000_000
 """Most cells of one contingency table."""
 
+MAX_MATRIX_CELLS = 2_000
+"""Most cells of a table that is inverted by matrices over pairs of cells, which is only there to compare with."""
+
+MAX_EM_CELLS = 60_000
+"""Most cells of a table that EM is run on: every iteration goes through all of them."""
+
+MAX_PAIR_CATEGORIES = 1_500
+"""Most categories, over all attributes, of which every pair is looked at for dependence."""
+
+MAX_STUDY_CELLS = 500_000
+"""Most cells of a joint distribution that schemes are compared on, again and again."""
+
+MAX_REPEATS = 10_000
+"""Most releases of one comparison."""
+
 MAX_MARGINAL = 8
 """Most attributes of one marginal: inversion splits a table into 2^w pieces."""
 
@@ -81,3 +96,9 @@ MAX_TOTAL = 60.0
 
 MAX_COUNT_VECTORS = 1 << 20
 """Most count vectors, the product over kinds of attributes of (attributes of the kind + 1), over which the optimum is solved."""
+
+MAX_SYNTHETIC_ATTRIBUTES = 8
+"""Most attributes of an invented table."""
+
+MAX_ZIPF = 5.0
+"""Largest Zipf exponent of an invented table: the most frequent of two answers then has 88 % of the people."""

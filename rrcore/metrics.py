@@ -6,19 +6,22 @@ Two papers call different things "AVD": seeds/000 means ``largest_absolute_error
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
     "METRICS",
+    "count_query_errors",
     "coverage",
     "half_l1",
     "hellinger",
     "largest_absolute_error",
     "mean_absolute_error",
     "mean_squared_error",
+    "random_query",
 ]
 
 Floats = NDArray[np.float64]
@@ -54,6 +57,31 @@ def hellinger(truth: Floats, estimate: Floats) -> float:
 def coverage(truth: Floats, low: Floats, high: Floats) -> float:
     """Fraction of cells whose interval [low, high] contains the truth (to rounding, 1e-12)."""
     return float(np.mean((low - 1e-12 <= truth) & (truth <= high + 1e-12)))
+
+
+def random_query(shape: Sequence[int], fraction: float, *, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """A random set of cells of a table: ``fraction`` of them (0..1, at least one cell), as in seeds/002 section 6.5.
+
+    Returns
+    -------
+    ndarray of ``shape``, bool
+    """
+    cells = math.prod(shape)
+    chosen = np.zeros(cells, dtype=bool)
+    chosen[rng.permutation(cells)[: max(1, round(fraction * cells))]] = True
+    return chosen.reshape(tuple(shape))
+
+
+def count_query_errors(truth: Floats, estimate: Floats, query: NDArray[np.bool_], n: int) -> tuple[float, float]:
+    """Error of "how many of the n people are in these cells?" (seeds/002 section 6.5, eq. 16).
+
+    Returns
+    -------
+    absolute : float, people
+    relative : float, to the true number; NaN where that is 0
+    """
+    true, found = float(truth[query].sum()), float(estimate[query].sum())
+    return n * abs(found - true), abs(found - true) / true if true > 0 else math.nan
 
 
 METRICS: dict[str, Callable[[Floats, Floats], float]] = {

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.contingency import contingency
+from rrcore.contingency import count_cells
 from rrcore.dataset import Dataset
 from rrcore.estimate import Estimate, estimate_marginal
 from rrcore.mechanisms import Mechanism
@@ -31,6 +31,15 @@ class Release:
 
     dataset: Dataset
     mechanism: Mechanism
+    _counted: dict[tuple[int, ...], NDArray[np.int64]] = field(default_factory=dict, repr=False, compare=False)
+
+    def counts(self, axes: Sequence[int]) -> NDArray[np.int64]:
+        """Released counts of the marginal over the attributes at ``axes``; counted once."""
+        key = tuple(axes)
+        if key not in self._counted:
+            codes, sizes = self.dataset.codes[:, list(key)], [self.dataset.schema.sizes[i] for i in key]
+            self._counted[key] = count_cells(codes, sizes)
+        return self._counted[key]
 
     def estimate(self, names: Sequence[str]) -> Estimate:
         """The estimated marginal over the named attributes.
@@ -40,8 +49,8 @@ class Release:
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        channel = self.mechanism.marginal_channel(self.dataset.schema.axes(names))
-        return estimate_marginal(contingency(self.dataset, names), channel, names=names)
+        axes = self.dataset.schema.axes(names)
+        return estimate_marginal(self.counts(axes), self.mechanism.marginal_channel(axes), names=names)
 
 
 def simulate_release(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release:

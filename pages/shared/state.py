@@ -19,8 +19,9 @@ from rrcore.mechanisms import MECHANISMS, Safeguards
 from rrcore.reading import TextTable
 from rrcore.recoding import ColumnRule, as_table, recode
 from rrcore.schema import Schema
+from rrcore.synthetic import Invention
 
-Source = Literal["demo", "upload", "declare"]
+Source = Literal["demo", "upload", "synthetic", "declare"]
 Entry = Literal["levels", "total", "questions"]
 Value = TypeVar("Value")
 
@@ -53,6 +54,7 @@ class Work:
     upload_id: str = ""
     upload_problem: str = ""
     uploaded: tuple[TextTable, dict[str, ColumnRule]] | None = None
+    invented: Invention = field(default_factory=Invention)
     declared: list[dict[str, Any]] = field(default_factory=list)
     declared_people: int = 2000
     chosen: tuple[str, ...] = ()
@@ -81,7 +83,7 @@ class Work:
         """Work on ``table``, read by ``rules``. Raises InputError, and changes nothing, if they give no dataset."""
         dataset = recode(table, rules)
         before = self.dataset.n if self.dataset is not None and table is self.table else None
-        if before is None:
+        if before is None and dataset.schema != self.schema:
             self._forget_choices()
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
         self.title = table.title

@@ -1,14 +1,33 @@
 """Estimating the true distribution from released answers."""
 
+from rrcore.estimate.adjustment import Adjustment, adjust
+from rrcore.estimate.bounds import (
+    absolute_frequency_error,
+    published_independent_bound,
+    published_independent_mse,
+    published_joint_bound,
+    relative_frequency_error,
+)
+from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import estimate_csv, estimate_table
+from rrcore.estimate.hybrid import Thresholds, Trade, inversion_pays, published_choice, published_thresholds
+from rrcore.estimate.independent import independent_product
 from rrcore.estimate.inversion import castell, invert, lost_interactions, spectral
 from rrcore.estimate.marginal import Estimate, estimate_marginal
+from rrcore.estimate.matrices import naive, reduced
 from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex
+from rrcore.estimate.truncated import truncate
 from rrcore.estimate.uncertainty import cell_variance, expected_error, expected_pair_errors, margin, squared_inverse
 
 __all__ = [
     "PROJECTIONS",
+    "Adjustment",
     "Estimate",
+    "MaximumLikelihood",
+    "Thresholds",
+    "Trade",
+    "absolute_frequency_error",
+    "adjust",
     "castell",
     "cell_variance",
     "clip_and_rescale",
@@ -17,10 +36,22 @@ __all__ = [
     "estimate_table",
     "expected_error",
     "expected_pair_errors",
+    "independent_product",
+    "inversion_pays",
     "invert",
     "lost_interactions",
     "margin",
+    "maximum_likelihood",
+    "naive",
+    "published_choice",
+    "published_independent_bound",
+    "published_independent_mse",
+    "published_joint_bound",
+    "published_thresholds",
+    "reduced",
+    "relative_frequency_error",
     "simplex",
     "spectral",
     "squared_inverse",
+    "truncate",
 ]

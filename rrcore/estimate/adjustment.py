@@ -1,0 +1,103 @@
+"""RR-Adjustment: weights on the released records that give them the estimated marginals (seeds/002 section 5, Algorithm 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.contingency import cell_numbers
+from rrcore.progress import Report, quiet
+
+__all__ = ["Adjustment", "adjust"]
+
+Floats = NDArray[np.float64]
+
+_TOLERANCE = 1e-9
+"""The weights count as stable once a whole round moves no marginal share by more than this."""
+
+_MOST = 500
+"""Rounds after which adjustment stops in any case."""
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """Weights of released records, and how they were found.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n,), non-negative, summing to 1
+    rounds : int
+    mismatch : float
+        Largest difference, over all groups and cells, between a weighted marginal share and its target.
+    converged : bool
+        Whether ``mismatch`` fell below the tolerance.
+    unreachable : int
+        Cells of the targets that have a share but no released record: no weights can give them any.
+    """
+
+    weights: Floats
+    rounds: int
+    mismatch: float
+    converged: bool
+    unreachable: int
+
+    @property
+    def reason(self) -> str:
+        """Why it stopped, in one sentence."""
+        if self.converged:
+            return f"After {self.rounds} rounds the weighted records have the estimated marginals."
+        if self.unreachable:
+            return (
+                f"Stopped after {self.rounds} rounds: {self.unreachable} estimated marginal shares belong to answers that nobody released, "
+                "so no weights can reach them."
+            )
+        return f"Stopped after {self.rounds} rounds, the bound; the marginals are still off by up to {self.mismatch:.2g}."
+
+
+def adjust(
+    codes: NDArray[np.int32],
+    sizes: Sequence[int],
+    groups: Sequence[Sequence[int]],
+    targets: Sequence[Floats],
+    *,
+    tolerance: float = _TOLERANCE,
+    most: int = _MOST,
+    report: Report = quiet,
+) -> Adjustment:
+    """Weigh the released records so that their marginals are the targets, one group after the other, until nothing moves.
+
+    The same as iterative proportional fitting of the released table, without ever building that table.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n, k), released codes 0..a_i-1
+    sizes : k numbers of categories
+    groups : positions of the attributes of every group: single attributes after RR-Independent, clusters after RR-Clusters
+    targets : for each group the estimated shares, of the shape of its sizes, non-negative, summing to 1
+    """
+    numbers = [cell_numbers(codes[:, list(group)], [sizes[i] for i in group]) for group in groups]
+    goals = [target.ravel() for target in targets]
+    weights = np.full(len(codes), 1 / len(codes))
+    present = [np.bincount(number, minlength=goal.size) > 0 for number, goal in zip(numbers, goals, strict=True)]
+    unreachable = int(sum((goal[~there] > 0).sum() for goal, there in zip(goals, present, strict=True)))
+    rounds, mismatch, moved = 0, np.inf, np.inf
+    while mismatch > tolerance and moved > tolerance / 100 and rounds < most:
+        before = mismatch
+        mismatch = 0.0
+        for number, goal in zip(numbers, goals, strict=True):
+            now = np.bincount(number, weights=weights, minlength=goal.size)
+            mismatch = max(mismatch, float(np.abs(now - goal).max()))
+            weights = weights * np.divide(goal, now, out=np.zeros_like(goal), where=now > 0)[number]
+            weights = weights / weights.sum()
+        moved = abs(before - mismatch)
+        rounds += 1
+        report(rounds / most, "adjusting weights")
+    off = (
+        np.abs(np.bincount(number, weights=weights, minlength=goal.size) - goal).max()
+        for number, goal in zip(numbers, goals, strict=True)
+    )
+    mismatch = float(max(off))
+    return Adjustment(weights, rounds, mismatch, mismatch <= tolerance, unreachable)

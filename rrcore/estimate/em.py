@@ -1,0 +1,80 @@
+"""Maximum likelihood by EM, the "iterative Bayesian update": always a probability distribution, on any mechanism."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.liesets import LieSets
+from rrcore.progress import Report, quiet
+
+__all__ = ["MaximumLikelihood", "maximum_likelihood"]
+
+Floats = NDArray[np.float64]
+
+_TOLERANCE = 1e-6
+"""EM stops once no share moves by more than this."""
+
+_MOST = 1_000
+"""Iterations after which EM stops in any case."""
+
+
+@dataclass(frozen=True)
+class MaximumLikelihood:
+    """What EM arrived at.
+
+    Parameters
+    ----------
+    shares : ndarray of shape ``channel.sizes``, non-negative, summing to 1
+    log_likelihoods : ndarray of shape (iterations + 1,), nats a respondent, before the first and after every iteration; never falls
+    change : float
+        Largest change of a share in the last iteration.
+    converged : bool
+        Whether that was below the tolerance; otherwise the bound on iterations was reached.
+    """
+
+    shares: Floats
+    log_likelihoods: Floats
+    change: float
+    converged: bool
+
+    @property
+    def iterations(self) -> int:
+        """Number of iterations made."""
+        return len(self.log_likelihoods) - 1
+
+
+def maximum_likelihood(
+    released: Floats, channel: LieSets, *, tolerance: float = _TOLERANCE, most: int = _MOST, report: Report = quiet
+) -> MaximumLikelihood:
+    """The shares under which the released ones are most likely, from a uniform start.
+
+    pi_v <- pi_v * sum over u of P(u | v) lambda_u / (P pi)_u, the iterative Bayesian update named in seeds/002 section 2.1; it stops on
+    max |change| <= ``tolerance`` (theory.md section 10) or after ``most`` iterations. Sampling noise makes it lean towards extremes
+    where cells are many and people few: it is not unbiased.
+
+    Parameters
+    ----------
+    released : ndarray of shape ``channel.sizes``, released shares, summing to 1
+    channel : LieSets over the same attributes
+    """
+    seen = released > 0
+    shares = np.full(released.shape, 1 / released.size)
+    expected = channel.channel(shares)
+    likelihoods = [_log_likelihood(released, expected, seen)]
+    change = np.inf
+    while change > tolerance and len(likelihoods) <= most:
+        ratio = np.divide(released, expected, out=np.zeros_like(released), where=seen)
+        new = shares * channel.channel(ratio)
+        new /= new.sum()
+        change = float(np.abs(new - shares).max())
+        shares, expected = new, channel.channel(new)
+        likelihoods.append(_log_likelihood(released, expected, seen))
+        report(len(likelihoods) / (most + 1), "maximising the likelihood")
+    return MaximumLikelihood(shares, np.array(likelihoods), change, change <= tolerance)
+
+
+def _log_likelihood(released: Floats, expected: Floats, seen: NDArray[np.bool_]) -> float:
+    return float((released[seen] * np.log(expected[seen])).sum())

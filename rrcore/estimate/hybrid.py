@@ -1,0 +1,119 @@
+"""Which estimate to use: inversion, which is noisy, or the product of marginals, which is blind to dependence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.estimate.bounds import published_independent_bound, published_joint_bound
+from rrcore.estimate.independent import independent_product
+from rrcore.estimate.inversion import invert
+from rrcore.estimate.uncertainty import cell_variance
+from rrcore.liesets import LieSets
+
+__all__ = ["Thresholds", "Trade", "inversion_pays", "published_choice", "published_thresholds"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Thresholds of seeds/000 appendix C: RR-Ind-Joint above ``n`` people, above the level ``eps`` (nats, summed over the marginal),
+    below ``w`` attributes; RR-Independent otherwise. ``eps`` is infinite where no level is enough.
+    """
+
+    n: float
+    eps: float
+    w: float
+
+
+def published_thresholds(categories: int, w: int, *, n: int, eps: float) -> Thresholds:
+    """The three formulas of appendix C as printed, for w >= 2 attributes of ``categories`` values.
+
+    n* and eps* are the same inequality (Theorem 6 below Theorem 5) solved for either; w* is a cruder consequence of it.
+    """
+    d = categories
+    bound = published_independent_bound((d,) * w)
+    people = published_joint_bound((d,) * w, (eps / w,) * w, 1) / bound
+    room = (bound * n) ** (1 / w) / d - 1
+    level = w * math.log((d - 1) / room) if room > 0 else math.inf
+    return Thresholds(people, level, (math.log(n) - math.log(d)) / (2 * math.log(d)))
+
+
+def published_choice(sizes: Sequence[int], levels: Sequence[float], n: int) -> bool:
+    """Whether the published hybrid inverts a marginal over attributes of these sizes and levels: Theorem 6 below Theorem 5."""
+    return published_joint_bound(sizes, levels, n) < published_independent_bound(sizes)
+
+
+@dataclass(frozen=True)
+class Trade:
+    """What either estimate is expected to be off by: sums over the cells of squared errors.
+
+    Parameters
+    ----------
+    noise : variance of the inverted table, from theory.md section 7
+    blindness : squared error of taking the attributes to be independent, as it shows in the pairs
+    own_noise : variance of the product of the inverted marginals, to first order
+    """
+
+    noise: float
+    blindness: float
+    own_noise: float
+
+    @property
+    def pays(self) -> bool:
+        """Whether inversion is expected to be closer than independence."""
+        return self.noise < self.blindness + self.own_noise
+
+    @property
+    def weight(self) -> float:
+        """The weight in [0, 1] of inversion in the mean of both that is expected to be closest."""
+        if self.blindness == 0:
+            return 0.0
+        return self.blindness / (self.blindness + max(self.noise - self.own_noise, 0.0))
+
+
+def inversion_pays(released: Floats, channel: LieSets, n: int, *, population: bool = False) -> Trade:
+    """Weigh the exact variance of inversion against the error of independence, estimated from the pairs of attributes.
+
+    If only attributes i and j depended on each other, independence would be off by |pi_ij - pi_i pi_j|^2 times the sums of squares
+    of the other marginals; the sum of that over all pairs stands for the error of independence. Each term is estimated without
+    bias: what the noise of the pair adds on average is taken off.
+
+    Parameters
+    ----------
+    released : ndarray of shape ``channel.sizes``, released shares
+    channel : LieSets, none of whose factors is 0
+    n : number of respondents
+    population : as in ``cell_variance``
+    """
+    shares = invert(released, channel)
+    noise = float(cell_variance(released, shares, channel, n, population=population).sum())
+    singles = [invert(_margin(released, [i]), channel.marginal([i])) for i in range(channel.w)]
+    unsure = [
+        float(cell_variance(_margin(released, [i]), single, channel.marginal([i]), n, population=population).sum())
+        for i, single in enumerate(singles)
+    ]
+    squares = [max(float((single**2).sum()) - own, 1 / single.size) for single, own in zip(singles, unsure, strict=True)]
+    blindness = 0.0
+    for i, j in combinations(range(channel.w), 2):
+        pair, seen = channel.marginal([i, j]), _margin(released, [i, j])
+        together = invert(seen, pair)
+        apart = independent_product([singles[i], singles[j]], [(0,), (1,)])
+        own = float(cell_variance(seen, together, pair, n, population=population).sum())
+        own -= unsure[i] / pair.sizes[1] + unsure[j] / pair.sizes[0]  # what of the pair's noise is in its marginals
+        blindness += (float(((together - apart) ** 2).sum()) - own) * _others(squares, {i, j})
+    return Trade(noise, max(blindness, 0.0), sum(own * _others(squares, {i}) for i, own in enumerate(unsure)))
+
+
+def _others(values: Sequence[float], without: set[int]) -> float:
+    return math.prod(value for i, value in enumerate(values) if i not in without)
+
+
+def _margin(table: Floats, axes: list[int]) -> Floats:
+    return np.asarray(table.sum(axis=tuple(i for i in range(table.ndim) if i not in axes)))

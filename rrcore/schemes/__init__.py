@@ -1,0 +1,28 @@
+"""Schemes: a mechanism together with a way to read its releases, compared with each other."""
+
+from rrcore.schemes.designs import SPENDS, Spend, design
+from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, Scheme
+from rrcore.schemes.study import STUDY_METRICS, Outcome, Study, find_clusters
+from rrcore.schemes.summary import Summary, Winner, outcomes_csv, summarise, winners
+from rrcore.schemes.sweep import VARIED, Sweep, Varied
+
+__all__ = [
+    "DEFAULT_SCHEMES",
+    "SCHEMES",
+    "SPENDS",
+    "STUDY_METRICS",
+    "VARIED",
+    "Outcome",
+    "Scheme",
+    "Spend",
+    "Study",
+    "Summary",
+    "Sweep",
+    "Varied",
+    "Winner",
+    "design",
+    "find_clusters",
+    "outcomes_csv",
+    "summarise",
+    "winners",
+]

@@ -1,0 +1,183 @@
+"""How a scheme reads the joint distribution of some attributes out of a release.
+
+Every reader is made once for a release and then asked for one marginal after another: what all marginals share is computed once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.contingency import cell_numbers, check_cells
+from rrcore.errors import InputError
+from rrcore.estimate import (
+    Adjustment,
+    adjust,
+    clip_and_rescale,
+    estimate_marginal,
+    independent_product,
+    inversion_pays,
+    maximum_likelihood,
+    naive,
+    published_choice,
+    reduced,
+    truncate,
+)
+from rrcore.limits import MAX_EM_CELLS
+from rrcore.mechanisms.blocks import Blocks
+from rrcore.simulation import Release
+
+__all__ = [
+    "Adjusted",
+    "Reader",
+    "adjusted",
+    "blended",
+    "hybrid",
+    "inverted",
+    "likeliest",
+    "multiplied",
+    "published_hybrid",
+    "truncated",
+]
+__all__ += ["by_naive_matrix", "by_reduced_matrix"]
+
+Floats = NDArray[np.float64]
+Reader = Callable[[tuple[int, ...]], Floats]
+"""Positions of w attributes -> estimated shares of their joint distribution, in that order of axes."""
+
+
+def inverted(release: Release) -> Reader:
+    """RR-Ind-Joint's castell, or the spectral inversion of a mechanism that is not Kronecker: unbiased."""
+
+    def read(axes: tuple[int, ...]) -> Floats:
+        return estimate_marginal(
+            release.counts(axes), release.mechanism.marginal_channel(axes), names=_names(release, axes)
+        ).shares
+
+    return read
+
+
+def by_naive_matrix(release: Release) -> Reader:
+    """The same through the inverse of the whole matrix; Kronecker only, small tables only."""
+    return _by_matrix(release, naive)
+
+
+def by_reduced_matrix(release: Release) -> Reader:
+    """The same through the Kronecker product of small inverses; Kronecker only, small tables only."""
+    return _by_matrix(release, reduced)
+
+
+def _by_matrix(release: Release, invert: Callable[[Floats, Floats], Floats]) -> Reader:
+    def read(axes: tuple[int, ...]) -> Floats:
+        return invert(release.counts(axes) / release.dataset.n, release.mechanism.retentions[list(axes)])
+
+    return read
+
+
+def multiplied(release: Release) -> Reader:
+    """The product of the inverted marginals: of single attributes, or of what lies in one cluster where the mechanism has clusters."""
+    single = inverted(release)
+
+    def read(axes: tuple[int, ...]) -> Floats:
+        groups = [tuple(i for i in axes if i in block) for block in _groups(release)]
+        asked = [group for group in groups if group]
+        for group in asked:
+            check_cells([release.dataset.schema.sizes[i] for i in group])
+        return independent_product([single(group) for group in asked], [[axes.index(i) for i in group] for group in asked])
+
+    return read
+
+
+def hybrid(release: Release) -> Reader:
+    """Inversion where its exact variance is below the error of independence, the product of marginals elsewhere."""
+    joint, product = inverted(release), multiplied(release)
+
+    def read(axes: tuple[int, ...]) -> Floats:
+        channel, n = release.mechanism.marginal_channel(axes), release.dataset.n
+        return (joint if inversion_pays(release.counts(axes) / n, channel, n).pays else product)(axes)
+
+    return read
+
+
+def blended(release: Release) -> Reader:
+    """The mean of inversion and the product of marginals, weighted by what each is expected to be off by."""
+    joint, product = inverted(release), multiplied(release)
+
+    def read(axes: tuple[int, ...]) -> Floats:
+        channel, n = release.mechanism.marginal_channel(axes), release.dataset.n
+        weight = inversion_pays(release.counts(axes) / n, channel, n).weight
+        return weight * joint(axes) + (1 - weight) * product(axes)
+
+    return read
+
+
+def published_hybrid(release: Release) -> Reader:
+    """Inversion or the product of marginals, by the bounds printed in seeds/000 appendix C."""
+    joint, product = inverted(release), multiplied(release)
+    sizes, levels, n = release.dataset.schema.sizes, release.mechanism.levels, release.dataset.n
+
+    def read(axes: tuple[int, ...]) -> Floats:
+        invert = published_choice([sizes[i] for i in axes], levels[list(axes)].tolist(), n)
+        return (joint if invert else product)(axes)
+
+    return read
+
+
+def truncated(release: Release) -> Reader:
+    """Inversion, cut off at 0 and at the inverted marginals of one attribute less."""
+
+    def read(axes: tuple[int, ...]) -> Floats:
+        return truncate(release.counts(axes) / release.dataset.n, release.mechanism.marginal_channel(axes))
+
+    return read
+
+
+def likeliest(release: Release) -> Reader:
+    """EM on the marginal."""
+
+    def read(axes: tuple[int, ...]) -> Floats:
+        counts = release.counts(axes)
+        if counts.size > MAX_EM_CELLS:
+            raise InputError(
+                f"EM is run here on at most {MAX_EM_CELLS:,} cells and there are {counts.size:,}: choose fewer attributes."
+            )
+        return maximum_likelihood(counts / release.dataset.n, release.mechanism.marginal_channel(axes)).shares
+
+    return read
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """Reader of RR-Adjustment: weighted released records. ``adjustment`` says how the weights were found."""
+
+    release: Release
+    adjustment: Adjustment
+
+    def __call__(self, axes: tuple[int, ...]) -> Floats:
+        sizes = [self.release.dataset.schema.sizes[i] for i in axes]
+        check_cells(sizes)
+        numbers = cell_numbers(self.release.dataset.codes[:, list(axes)], sizes)
+        shares = np.bincount(numbers, weights=self.adjustment.weights, minlength=math.prod(sizes))
+        return np.asarray(shares, dtype=np.float64).reshape(sizes)
+
+
+def adjusted(release: Release) -> Adjusted:
+    """RR-Adjustment after RR-Independent, or after RR-Clusters where the mechanism has clusters."""
+    groups, single = _groups(release), inverted(release)
+    targets = [clip_and_rescale(single(group)) for group in groups]
+    return Adjusted(release, adjust(release.dataset.codes, release.dataset.schema.sizes, groups, targets))
+
+
+def _groups(release: Release) -> Sequence[tuple[int, ...]]:
+    """The clusters of the mechanism, or every attribute on its own."""
+    if isinstance(release.mechanism, Blocks):
+        return release.mechanism.members
+    return [(i,) for i in range(release.mechanism.k)]
+
+
+def _names(release: Release, axes: Sequence[int]) -> list[str]:
+    return [release.dataset.schema.names[i] for i in axes]

@@ -1,0 +1,142 @@
+"""Every scheme of the papers and of this project: a mechanism and a way to read its releases, by the names files use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rrcore.schemes import readers
+from rrcore.schemes.readers import Reader
+from rrcore.simulation import Release
+
+__all__ = ["DEFAULT_SCHEMES", "SCHEMES", "Scheme"]
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """One scheme.
+
+    Parameters
+    ----------
+    title : its name, the same everywhere
+    summary : one line on what it does
+    source : where it comes from
+    mechanism : key of ``design``
+    reader : makes the Reader of a release
+    projected : whether its estimates are put back to probabilities (nearest in Euclidean distance) as part of the scheme
+    """
+
+    title: str
+    summary: str
+    source: str
+    mechanism: str
+    reader: Callable[[Release], Reader]
+    projected: bool = False
+
+
+_CASTELL, _MULTI, _OURS = "Castell paper (seeds/000)", "Multi-Dimensional RR paper (seeds/002)", "this workbench"
+
+SCHEMES: dict[str, Scheme] = {
+    "rr-independent": Scheme(
+        "RR-Independent",
+        "Each answer on its own; the joint distribution is taken to be the product of the marginals.",
+        _MULTI,
+        "kronecker",
+        readers.multiplied,
+    ),
+    "rr-ind-joint": Scheme(
+        "RR-Ind-Joint",
+        "Each answer on its own; the joint table is inverted axis by axis (castell).",
+        _CASTELL,
+        "kronecker",
+        readers.inverted,
+    ),
+    "naive": Scheme(
+        "RR-Ind-Joint (naive)",
+        "The same through the inverse of one big matrix; small tables only.",
+        _CASTELL,
+        "kronecker",
+        readers.by_naive_matrix,
+    ),
+    "reduced": Scheme(
+        "RR-Ind-Joint (reduced)",
+        "The same through a product of small inverses; small tables only.",
+        _CASTELL,
+        "kronecker",
+        readers.by_reduced_matrix,
+    ),
+    "hybrid-published": Scheme(
+        "Hybrid, as published",
+        "RR-Ind-Joint or RR-Independent, by printed bounds on their errors.",
+        _CASTELL,
+        "kronecker",
+        readers.published_hybrid,
+    ),
+    "hybrid": Scheme(
+        "Hybrid, by exact variance",
+        "RR-Ind-Joint or RR-Independent, whichever is expected to be closer from exact variances.",
+        _OURS,
+        "kronecker",
+        readers.hybrid,
+    ),
+    "blend": Scheme(
+        "Blend",
+        "A mean of RR-Ind-Joint and RR-Independent, weighted by their expected errors.",
+        _OURS,
+        "kronecker",
+        readers.blended,
+    ),
+    "truncated": Scheme(
+        "Truncated", "RR-Ind-Joint, no share above any of its marginals.", _CASTELL, "kronecker", readers.truncated
+    ),
+    "em": Scheme(
+        "EM", "The likeliest distribution behind RR-Ind-Joint's release, by iteration.", _MULTI, "kronecker", readers.likeliest
+    ),
+    "adjustment": Scheme(
+        "RR-Adjustment",
+        "Released records weighted until they have RR-Independent's marginals.",
+        _MULTI,
+        "kronecker",
+        readers.adjusted,
+    ),
+    "rr-clusters": Scheme(
+        "RR-Clusters",
+        "RR-Joint within clusters of dependent attributes; clusters taken as independent.",
+        _MULTI,
+        "clusters",
+        readers.multiplied,
+    ),
+    "clusters-adjustment": Scheme(
+        "RR-Clusters + Adjustment",
+        "Released records weighted until they have RR-Clusters' marginals.",
+        _MULTI,
+        "clusters",
+        readers.adjusted,
+    ),
+    "rr-joint": Scheme(
+        "RR-Joint", "The whole record is kept, or all of it replaced; inverted.", _MULTI, "joint", readers.inverted
+    ),
+    "pair-safe": Scheme(
+        "Pair-safe",
+        "The least total that keeps every pair; inverted and put back to probabilities.",
+        _OURS,
+        "pair-safe",
+        readers.inverted,
+        projected=True,
+    ),
+    "pair-safe-blend": Scheme(
+        "Pair-safe, blended",
+        "Pair-safe; a mean of inversion and independence, put back to probabilities.",
+        _OURS,
+        "pair-safe",
+        readers.blended,
+        projected=True,
+    ),
+    "pair-safe-em": Scheme(
+        "Pair-safe, EM", "Pair-safe; the likeliest distribution behind its release.", _OURS, "pair-safe", readers.likeliest
+    ),
+}
+"""Name on the command line and in files -> scheme."""
+
+DEFAULT_SCHEMES = ("rr-independent", "rr-ind-joint", "truncated", "blend", "pair-safe")
+"""What a first comparison shows."""

@@ -1,0 +1,215 @@
+"""Schemes compared on the same releases: one outcome a release, scheme and set of attributes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.contingency import count_cells
+from rrcore.dataset import Dataset
+from rrcore.dependence import PairTables, measure_pairs
+from rrcore.dependence.clustering import Clustering, cluster_attributes
+from rrcore.errors import InputError
+from rrcore.estimate import simplex
+from rrcore.levels import Floats
+from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_STUDY_CELLS
+from rrcore.mechanisms import Mechanism
+from rrcore.metrics import METRICS, count_query_errors, random_query
+from rrcore.progress import Report, quiet
+from rrcore.schemes.designs import Spend, design
+from rrcore.schemes.readers import Reader
+from rrcore.schemes.registry import SCHEMES
+from rrcore.simulation import Release, simulate_release
+
+__all__ = ["STUDY_METRICS", "Outcome", "Study", "find_clusters"]
+
+ABSOLUTE, RELATIVE = "count query, absolute error (share of people)", "count query, relative error"
+
+STUDY_METRICS = (*METRICS, ABSOLUTE, RELATIVE)
+"""Names of the errors that a study measures."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One scheme on one set of attributes of one release.
+
+    Parameters
+    ----------
+    value : what is varied (people, level, ...), NaN if nothing is
+    release : 0, 1, ...
+    scheme : key of ``SCHEMES``
+    axes : positions of the attributes
+    errors : name of ``STUDY_METRICS`` -> error; empty where there is no estimate
+    reason : why there is none
+    """
+
+    value: float
+    release: int
+    scheme: str
+    axes: tuple[int, ...]
+    errors: Mapping[str, float]
+    reason: str = ""
+
+
+def find_clusters(dataset: Dataset, *, max_cells: int, min_dependence: float) -> Clustering:
+    """Clusters of the attributes by Algorithm 1 of seeds/002, from the dependence in the true table (T_v, T_d)."""
+    ordinal = [attribute.kind == "ordinal" for attribute in dataset.schema.attributes]
+    found = measure_pairs(PairTables.count(dataset.codes, dataset.schema.sizes), ordinal=ordinal)
+    return cluster_attributes(found, dataset.schema.sizes, max_cells=max_cells, min_dependence=min_dependence)
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is compared, and how often.
+
+    Parameters
+    ----------
+    schemes : keys of ``SCHEMES``
+    ways : numbers of attributes w of the joint distributions
+    repeats : releases
+    seed : of the releases and of the choice of attribute sets
+    spend : what is held equal, see ``design``
+    projected : whether every estimate is put back to probabilities before it is measured, not only where the scheme does so
+    sets : most attribute sets for each w, drawn at random; None for all
+    people : people drawn anew from the table for every release; None for the people of the table, the same each time
+    coverage : part of the cells that a random count query asks for
+    max_cells, min_dependence : T_v and T_d of the clusters
+    """
+
+    schemes: tuple[str, ...]
+    ways: tuple[int, ...]
+    repeats: int = 20
+    seed: int = 0
+    spend: Spend = "total"
+    projected: bool = False
+    sets: int | None = None
+    people: int | None = None
+    coverage: float = 0.1
+    max_cells: int = 100
+    min_dependence: float = 0.3
+
+    def __post_init__(self) -> None:
+        unknown = [key for key in self.schemes if key not in SCHEMES]
+        if unknown:
+            raise InputError(f"There is no scheme '{unknown[0]}': choose among {', '.join(SCHEMES)}.")
+        if not self.schemes:
+            raise InputError("No scheme is chosen: choose at least one.")
+        if not self.ways or not all(1 <= w <= MAX_MARGINAL for w in self.ways):
+            raise InputError(
+                f"Joint distributions of {list(self.ways)} attributes were asked for: give numbers from 1 to {MAX_MARGINAL}."
+            )
+        if not 1 <= self.repeats <= MAX_REPEATS:
+            raise InputError(f"{self.repeats:,} releases were asked for: give a number from 1 to {MAX_REPEATS:,}.")
+        if not 0 < self.coverage <= 1:
+            raise InputError(f"A count query over {self.coverage:g} of the cells was asked for: give a part above 0 and up to 1.")
+
+    def attribute_sets(self, sizes: Sequence[int]) -> list[tuple[int, ...]]:
+        """The sets of attributes whose joint distributions are compared: none larger than ``MAX_STUDY_CELLS`` cells."""
+        rng = np.random.default_rng((self.seed, 1))
+        chosen: list[tuple[int, ...]] = []
+        for w in self.ways:
+            fitting = [
+                axes for axes in combinations(range(len(sizes)), w) if math.prod(sizes[i] for i in axes) <= MAX_STUDY_CELLS
+            ]
+            if self.sets is not None and len(fitting) > self.sets:
+                fitting = [fitting[i] for i in sorted(rng.permutation(len(fitting))[: self.sets])]
+            chosen += fitting
+        return chosen
+
+    def designs(self, dataset: Dataset, levels: Floats, *, report: Report = quiet) -> dict[str, Mechanism | str]:
+        """The mechanism of every key that the schemes need, or the sentence that says why there is none."""
+        made: dict[str, Mechanism | str] = {}
+        for key in dict.fromkeys(SCHEMES[scheme].mechanism for scheme in self.schemes):
+            clusters: tuple[tuple[int, ...], ...] = ()
+            if key == "clusters":
+                clusters = find_clusters(dataset, max_cells=self.max_cells, min_dependence=self.min_dependence).clusters
+            try:
+                made[key] = design(key, dataset.schema.sizes, levels, spend=self.spend, clusters=clusters, report=report)
+            except InputError as error:
+                made[key] = str(error)
+        return made
+
+    def people_of(self, dataset: Dataset, release: int) -> Dataset:
+        """The people of a release: those of the table, or ``people`` drawn from it."""
+        if self.people is None:
+            return dataset
+        return dataset.resample(self.people, rng=np.random.default_rng((self.seed, 2, release)))
+
+    def release(self, people: Dataset, mechanism: Mechanism, key: str, release: int) -> Release:
+        """Release number ``release`` through the mechanism called ``key``: always the same for the same seed."""
+        seed = (self.seed, 3, release, *key.encode())
+        return simulate_release(people, mechanism, rng=np.random.default_rng(seed))
+
+    def estimate(self, scheme: str, read: Reader, axes: tuple[int, ...]) -> Floats:
+        """The shares that ``scheme`` estimates, put back to probabilities where that is asked for. Raises InputError."""
+        shares = read(axes)
+        return simplex(shares) if self.projected or SCHEMES[scheme].projected else shares
+
+    def run(
+        self, dataset: Dataset, levels: Floats, *, value: float = math.nan, report: Report = quiet
+    ) -> Iterator[list[Outcome]]:
+        """The outcomes of one release after the other.
+
+        Parameters
+        ----------
+        dataset : the true table; levels : ndarray of shape (k,), nats
+        value : what the outcomes are marked with
+        report : told how far it is, and may raise to stop
+        """
+        sizes = dataset.schema.sizes
+        sets = self.attribute_sets(sizes)
+        if not sets:
+            raise InputError(
+                f"No {' or '.join(map(str, self.ways))} of these {len(sizes)} attributes have a joint table of at most "
+                f"{MAX_STUDY_CELLS:,} cells: choose fewer attributes at a time."
+            )
+        report(0.0, "designing the mechanisms")
+        made = self.designs(dataset, levels, report=lambda _, text: report(0.0, text))
+        total = self.repeats * len(sets)
+        for release in range(self.repeats):
+            people = self.people_of(dataset, release)
+            released = {
+                key: self.release(people, mechanism, key, release)
+                for key, mechanism in made.items()
+                if not isinstance(mechanism, str)
+            }
+            readers: dict[str, Reader | str] = {}
+            for scheme in self.schemes:
+                report((release * len(sets)) / total, f"release {release + 1} of {self.repeats}: {SCHEMES[scheme].title}")
+                key = SCHEMES[scheme].mechanism
+                reason = made[key]
+                readers[scheme] = reason if isinstance(reason, str) else SCHEMES[scheme].reader(released[key])
+            outcomes: list[Outcome] = []
+            for number, axes in enumerate(sets):
+                truth = count_cells(people.codes[:, list(axes)], [sizes[i] for i in axes]) / people.n
+                query = random_query(truth.shape, self.coverage, rng=np.random.default_rng((self.seed, 4, release, number)))
+                for scheme, read in readers.items():
+                    report((release * len(sets) + number) / total, f"release {release + 1} of {self.repeats}")
+                    outcomes.append(self._outcome(value, release, scheme, read, axes, truth, query, people.n))
+            yield outcomes
+
+    def _outcome(
+        self,
+        value: float,
+        release: int,
+        scheme: str,
+        read: Reader | str,
+        axes: tuple[int, ...],
+        truth: Floats,
+        query: NDArray[np.bool_],
+        n: int,
+    ) -> Outcome:
+        if isinstance(read, str):
+            return Outcome(value, release, scheme, axes, {}, read)
+        try:
+            shares = self.estimate(scheme, read, axes)
+        except InputError as error:
+            return Outcome(value, release, scheme, axes, {}, str(error))
+        absolute, relative = count_query_errors(truth, shares, query, n)
+        errors = {name: measure(truth, shares) for name, measure in METRICS.items()}
+        return Outcome(value, release, scheme, axes, errors | {ABSOLUTE: absolute / n, RELATIVE: relative})

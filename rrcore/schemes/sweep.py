@@ -1,0 +1,90 @@
+"""A comparison repeated while one thing is varied: people, level, size of the domain, or dependence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from rrcore.dataset import Dataset
+from rrcore.errors import InputError
+from rrcore.levels import Floats, check_levels
+from rrcore.limits import MAX_ROWS
+from rrcore.progress import Report, quiet
+from rrcore.schemes.study import Outcome, Study
+from rrcore.synthetic import Invention
+
+__all__ = ["VARIED", "Sweep", "Varied"]
+
+Varied = Literal["nothing", "people", "eps", "categories", "cramers_v"]
+
+VARIED: dict[Varied, str] = {
+    "nothing": "number of attributes",
+    "people": "people",
+    "eps": "level of every attribute (nats)",
+    "categories": "categories of every attribute",
+    "cramers_v": "Cramer's V of neighbouring attributes",
+}
+"""What is varied -> the name of its axis."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A study at one value after another of what is varied.
+
+    Parameters
+    ----------
+    study : Study
+    varied : what is varied. "people" and "eps" are varied on the table at hand, the other two on invented tables.
+    values : its values; not used for "nothing"
+    invention : the rest of the invented tables (seeds/000 appendix D)
+    level : of every attribute of an invented table, nats
+    """
+
+    study: Study
+    varied: Varied = "nothing"
+    values: tuple[float, ...] = ()
+    invention: Invention = field(default_factory=Invention)
+    level: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.varied == "nothing":
+            return
+        if not self.values:
+            raise InputError(f"No value is given for {VARIED[self.varied]}: give at least one, for example 1,2,4.")
+        for value in self.values:
+            whole = self.varied in ("people", "categories")
+            bounds = {"people": (1, MAX_ROWS), "categories": (2, 100), "cramers_v": (0, 1), "eps": (0, math.inf)}[self.varied]
+            if not bounds[0] <= value <= bounds[1] or (whole and value != int(value)):
+                kind = "whole numbers" if whole else "numbers"
+                raise InputError(
+                    f"{value:g} is no value for {VARIED[self.varied]}: give {kind} from {bounds[0]:g} to {bounds[1]:g}."
+                )
+
+    def point(self, value: float, dataset: Dataset | None, levels: Floats) -> tuple[Study, Dataset, Floats]:
+        """The study, table and levels (nats, shape (k,)) at one value. ``dataset`` is the table at hand; invented ones need none."""
+        if self.varied in ("categories", "cramers_v"):
+            if self.varied == "categories":
+                table = replace(self.invention, categories=int(value)).table()
+            else:
+                table = replace(self.invention, cramers_v=value).table()
+            return self.study, table, check_levels([self.level] * len(table.schema.names), table.schema.names)
+        assert dataset is not None
+        if self.varied == "people":
+            return replace(self.study, people=int(value)), dataset, levels
+        if self.varied == "eps":
+            return self.study, dataset, check_levels([value] * len(dataset.schema.names), dataset.schema.names)
+        return self.study, dataset, levels
+
+    def run(self, dataset: Dataset | None, levels: Floats, *, report: Report = quiet) -> Iterator[list[Outcome]]:
+        """The outcomes of one release after the other, value by value."""
+        values = (math.nan,) if self.varied == "nothing" else self.values
+        for done, value in enumerate(values):
+
+            def told(fraction: float, text: str, done: int = done, value: float = value) -> None:
+                where = "" if math.isnan(value) else f"{VARIED[self.varied]} {value:g}, "
+                report((done + fraction) / len(values), where + text)
+
+            study, table, spent = self.point(value, dataset, levels)
+            yield from study.run(table, spent, value=value, report=told)
