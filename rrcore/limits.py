@@ -54,6 +54,12 @@ MAX_STUDY_CELLS = 500_000
 MAX_REPEATS = 10_000
 """Most releases of one comparison."""
 
+MAX_TRANSCRIPT_PARTIES = 300
+"""Most parties of a secure sum of which every message is kept."""
+
+MAX_SECRET_PEOPLE = 50_000
+"""Most parties of a secure sum that is simulated."""
+
 MAX_MARGINAL = 8
 """Most attributes of one marginal: inversion splits a table into 2^w pieces."""
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-__all__ = ["cell_label", "count", "counted", "level", "odds", "percent", "points", "saving", "total"]
+from rrcore.errors import InputError
+
+__all__ = ["cell_label", "count", "counted", "level", "numbers", "odds", "percent", "points", "saving", "total"]
 
 
 def count(number: int) -> str:
@@ -68,6 +70,19 @@ def saving(share: float) -> str:
     if whole == 0:
         return "the same"
     return f"{whole} % {'less' if share > 0 else 'more'}"
+
+
+def numbers(text: str) -> list[float]:
+    """ "500, 2000" -> [500.0, 2000.0]. Raises InputError for an entry that is no number."""
+    found = []
+    for part in text.split(","):
+        try:
+            found.append(float(part))
+        except ValueError as error:
+            raise InputError(
+                f"'{part.strip()[:40]}' is no number: give numbers separated by commas, for example 1, 2, 4."
+            ) from error
+    return found
 
 
 def cell_label(categories: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
@@ -11,7 +11,7 @@ import streamlit as st
 
 from rrcore.progress import Report
 
-__all__ = ["PATIENCE", "at_work", "result"]
+__all__ = ["PATIENCE", "Stream", "at_work", "follow", "result", "stop", "stream"]
 
 Value = TypeVar("Value")
 
@@ -19,6 +19,7 @@ PATIENCE = 0.4
 """Seconds that a page waits before it shows progress instead of the result."""
 
 _JOBS = "jobs"
+_STREAMS = "streams"
 
 
 class _StoppedError(Exception):
@@ -94,3 +95,58 @@ def at_work(name: str) -> bool:
     """Whether the job called ``name`` is still at work."""
     job = st.session_state.get(_JOBS, {}).get(name)
     return job is not None and job.wanted and not job.done.is_set()
+
+
+@dataclass
+class Stream:
+    """Long work that hands over one piece after another: what is finished stays, also when it is stopped.
+
+    Parameters
+    ----------
+    about : what it was started for
+    pieces : what it has handed over so far
+    """
+
+    about: Any
+    pieces: list[Any] = field(default_factory=list)
+    job: _Job = field(default_factory=lambda: _Job(None))
+
+    @property
+    def running(self) -> bool:
+        """Whether more may come."""
+        return self.job.wanted and not self.job.done.is_set()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was stopped before its end."""
+        return not self.job.wanted
+
+    @property
+    def error(self) -> Exception | None:
+        """What ended it early."""
+        return self.job.error
+
+
+def stream(name: str, about: Any, produce: Callable[[Report], Iterable[Any]]) -> None:
+    """Start to collect what ``produce(report)`` hands over, in a thread; ``follow(name)`` finds it. Former work of that name ends."""
+    streams: dict[str, Stream] = st.session_state.setdefault(_STREAMS, {})
+    if name in streams:
+        streams[name].job.wanted = False
+    new = streams[name] = Stream(about)
+
+    def collect(report: Report) -> None:
+        for piece in produce(report):
+            new.pieces.append(piece)
+
+    threading.Thread(target=new.job.run, args=(collect,), daemon=True).start()
+    new.job.done.wait(PATIENCE)
+
+
+def follow(name: str) -> Stream | None:
+    """The work of that name, at work or ended; None where none was started in this session."""
+    return cast("Stream | None", st.session_state.get(_STREAMS, {}).get(name))
+
+
+def stop(name: str) -> None:
+    """Have the work of that name end at its next report."""
+    st.session_state[_STREAMS][name].job.wanted = False

@@ -15,6 +15,8 @@ from rrcore.budget import Option, Plan, compare
 from rrcore.mechanisms import MECHANISMS
 from rrcore.wording import count, counted, odds, total
 
+_QUIET = {"displaylogo": False, "displayModeBar": False}
+
 
 def palette() -> plots.Palette:
     """The palette of the page's present theme."""
@@ -68,8 +70,21 @@ def header(title: str, question: str, work: Work, *, action: Callable[[], None] 
 
 def figure(fig: go.Figure, name: str, *, alt: str) -> None:
     """Show a figure with a download of it as a self-contained HTML file."""
+    st.plotly_chart(fig, key=f"figure_{name}", config=_QUIET, alt=alt)
+    _figure_download(fig, name)
+
+
+def clickable_figure(fig: go.Figure, name: str, *, alt: str) -> list[object] | None:
+    """The same, with points to click. Returns the custom data of the point that is clicked, None while none is."""
+    key = f"figure_{name}"
+    st.plotly_chart(fig, key=key, config=_QUIET, alt=alt, on_select="rerun", selection_mode="points")
+    _figure_download(fig, name)
+    picked = [point["customdata"] for point in st.session_state[key]["selection"]["points"] if "customdata" in point]
+    return list(picked[0]) if picked else None
+
+
+def _figure_download(fig: go.Figure, name: str) -> None:
     colours = palette()
-    st.plotly_chart(fig, key=f"figure_{name}", config={"displaylogo": False, "displayModeBar": False}, alt=alt)
     st.download_button(
         "Figure (HTML)",
         data=lambda: plots.to_html(fig, colours),

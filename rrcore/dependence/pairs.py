@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -51,13 +51,21 @@ class PairTables:
             )
         if len(codes) == 0:
             raise InputError("There are no records: at least one is needed to measure dependence.")
+        tables = {
+            (i, j): count_cells(codes[:, [i, j]], (sizes[i], sizes[j])) / len(codes)
+            for i, j in combinations(range(len(sizes)), 2)
+        }
+        return cls.assemble(sizes, tables, len(codes))
+
+    @classmethod
+    def assemble(cls, sizes: Sequence[int], tables: Mapping[tuple[int, int], Floats], n: int) -> PairTables:
+        """Put the tables of all pairs i < j side by side."""
         ends = np.cumsum([0, *sizes])
         shares = np.zeros((ends[-1], ends[-1]))
-        for i, j in combinations(range(len(sizes)), 2):
-            table = count_cells(codes[:, [i, j]], (sizes[i], sizes[j])) / len(codes)
+        for (i, j), table in tables.items():
             shares[ends[i] : ends[i + 1], ends[j] : ends[j + 1]] = table
             shares[ends[j] : ends[j + 1], ends[i] : ends[i + 1]] = table.T
-        return cls(tuple(int(a) for a in sizes), shares, len(codes))
+        return cls(tuple(int(a) for a in sizes), shares, n)
 
     @property
     def k(self) -> int:

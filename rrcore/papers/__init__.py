@@ -9,12 +9,15 @@ from rrcore.papers.chi_square import (
     chi_square_errors,
     published_peers,
 )
+from rrcore.papers.findings import FINDINGS, Finding
 
 __all__ = [
     "BUILDERS",
+    "FINDINGS",
     "PUBLISHED_DIFFERENCES",
     "Builder",
     "ChiSquareErrors",
+    "Finding",
     "chi_square",
     "chi_square_errors",
     "published_peers",

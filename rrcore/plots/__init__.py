@@ -1,6 +1,7 @@
 """Plotly figures from results. No Streamlit here: they work in a notebook too, and compute no statistic beyond a difference."""
 
 from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
+from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map
 from rrcore.plots.frontier import errors_figure, frontier_figure
 from rrcore.plots.marginal import MAX_BARS, cell_labels, estimate_bars, marginal_heatmaps, repeats_figure, shown_note
 from rrcore.plots.palette import DARK, LIGHT, MECHANISM_COLOURS, Palette, to_html
@@ -11,8 +12,10 @@ __all__ = [
     "LIGHT",
     "MAX_BARS",
     "MECHANISM_COLOURS",
+    "SCHEME_LOOKS",
     "Palette",
     "cell_labels",
+    "errors_by_scheme",
     "errors_figure",
     "estimate_bars",
     "frontier_figure",
@@ -24,4 +27,5 @@ __all__ = [
     "shown_note",
     "to_html",
     "totals_figure",
+    "winner_map",
 ]

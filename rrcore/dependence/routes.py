@@ -1,0 +1,176 @@
+"""Ways to find out which attributes depend on each other without seeing anybody's answers, and what each costs.
+
+The three of seeds/002 (sections 4.1 to 4.3), and a fourth: the dependence behind the one release that is made anyway.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import spearmanr
+
+from rrcore.contingency import cell_numbers
+from rrcore.dataset import Dataset
+from rrcore.dependence.debiased import debiased_dependence
+from rrcore.dependence.measures import measure_pairs
+from rrcore.dependence.pairs import PairTables
+from rrcore.dependence.secure_sum import message_count, secure_sum
+from rrcore.errors import InputError
+from rrcore.estimate import clip_and_rescale, invert
+from rrcore.levels import Floats
+from rrcore.limits import MAX_SECRET_PEOPLE
+from rrcore.mechanisms import Joint, Mechanism
+from rrcore.progress import Report, quiet
+
+__all__ = ["NEIGHBOURS", "Route", "debiased_route", "pairwise_route", "released_route", "secure_sum_route"]
+
+NEIGHBOURS = 4
+"""Partners on each side in the secure sums here; the paper's everybody with everybody is only counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """Dependence as one route finds it.
+
+    Parameters
+    ----------
+    title : name, with the section of seeds/002
+    v : ndarray of shape (k, k), Cramer's V, NaN on the diagonal
+    low, high : ends of its interval, or None
+    cost : nats, what finding out costs every respondent by sequential composition; infinite where exact counts are published
+    claimed : nats, the same as the paper counts it
+    messages : numbers that all parties send to each other, as published
+    note : what to know about it, in one line
+    """
+
+    title: str
+    v: Floats
+    low: Floats | None
+    high: Floats | None
+    cost: float
+    claimed: float
+    messages: int
+    note: str
+
+    def agreement(self, truth: Floats) -> tuple[float, float]:
+        """Spearman's rank correlation with the true V over all pairs, and the median of estimate minus truth."""
+        pairs = np.triu_indices(len(truth), 1)
+        known = ~np.isnan(self.v[pairs]) & ~np.isnan(truth[pairs])
+        if known.sum() < 2:
+            return math.nan, math.nan
+        found, true = self.v[pairs][known], truth[pairs][known]
+        rank = spearmanr(found, true).statistic if len(set(found.tolist())) > 1 and len(set(true.tolist())) > 1 else math.nan
+        return float(rank), float(np.median(found - true))
+
+
+def released_route(released: PairTables, mechanism: Mechanism) -> Route:
+    """Section 4.1: measure the released answers as they are. Dependence comes out too small, in roughly the right order."""
+    return Route(
+        "Released answers as they are (4.1)",
+        measure_pairs(released),
+        None,
+        None,
+        mechanism.total_level,
+        mechanism.total_level,
+        released.n * released.k,
+        "Too small, since lies hide dependence; roughly in the right order.",
+    )
+
+
+def debiased_route(released: PairTables, mechanism: Mechanism, *, report: Report = quiet) -> Route:
+    """The same release, read through the known channel (``debiased``)."""
+    found = debiased_dependence(released, mechanism, report=report)
+    return Route(
+        "Released answers, debiased",
+        found.v,
+        found.low,
+        found.high,
+        mechanism.total_level,
+        mechanism.total_level,
+        released.n * released.k,
+        "Right in size, with intervals; the same release serves for the estimates, so it costs nothing extra.",
+    )
+
+
+def secure_sum_route(dataset: Dataset, *, rng: np.random.Generator, report: Report = quiet) -> Route:
+    """Section 4.2: exact counts of every pair by secure sums. No local differential privacy: true counts are published.
+
+    Raises InputError for more than ``MAX_SECRET_PEOPLE`` people.
+    """
+    return Route(
+        "Exact pairs by secure sum (4.2)",
+        measure_pairs(_summed(dataset, lambda i, j, codes: codes, rng, report)),
+        None,
+        None,
+        math.inf,
+        math.inf,
+        _messages(dataset),
+        "Exact, but the true counts of every pair become public: small counts can give people away.",
+    )
+
+
+def pairwise_route(
+    dataset: Dataset, levels: Sequence[float], *, rng: np.random.Generator, counted: bool = False, report: Report = quiet
+) -> Route:
+    """Section 4.3: every pair randomised by RR-Joint, summed in secret, inverted and put back to probabilities.
+
+    Parameters
+    ----------
+    levels : k levels in nats; a pair spends the sum of its two levels
+    counted : whether the pairs share the sum of all levels instead, as sequential composition asks: every answer is used k - 1 times
+    """
+    sizes, k = dataset.schema.sizes, dataset.k
+    whole, pairs = math.fsum(levels), k * (k - 1) // 2
+    spent = {(i, j): whole / pairs if counted else levels[i] + levels[j] for i in range(k) for j in range(i + 1, k)}
+    made = {(i, j): Joint.from_total((sizes[i], sizes[j]), total) for (i, j), total in spent.items()}
+    masked = _summed(dataset, lambda i, j, codes: made[i, j].perturb(codes, rng=rng), rng, report)
+    tables = {(i, j): clip_and_rescale(invert(masked.table(i, j), one.marginal_channel([0, 1]))) for (i, j), one in made.items()}
+    cost = math.fsum(spent.values())
+    return Route(
+        "Randomised pairs by secure sum (4.3)" + (", counted in full" if counted else ""),
+        measure_pairs(PairTables.assemble(sizes, tables, dataset.n)),
+        None,
+        None,
+        cost,
+        whole,
+        _messages(dataset),
+        "Every answer is used in every pair; here the total is shared among the pairs."
+        if counted
+        else "Every answer is used in every pair; the paper counts that once, since sums cannot be traced to a person.",
+    )
+
+
+def _summed(
+    dataset: Dataset,
+    change: Callable[[int, int, NDArray[np.int32]], NDArray[np.int32]],
+    rng: np.random.Generator,
+    report: Report,
+) -> PairTables:
+    """Shares of every pair from secure sums over all people, each putting 1 into one cell, after ``change`` of the pair's codes."""
+    if dataset.n > MAX_SECRET_PEOPLE:
+        raise InputError(
+            f"Secure sums among {dataset.n:,} people were asked for: they are simulated for at most {MAX_SECRET_PEOPLE:,}."
+        )
+    sizes = dataset.schema.sizes
+    pairs = [(i, j) for i in range(dataset.k) for j in range(i + 1, dataset.k)]
+    tables = {}
+    for done, (i, j) in enumerate(pairs):
+
+        def told(fraction: float, text: str, done: int = done) -> None:
+            report((done + fraction) / len(pairs), f"pair {done + 1} of {len(pairs)}, {text}")
+
+        cells = cell_numbers(change(i, j, dataset.codes[:, [i, j]]), (sizes[i], sizes[j]))
+        inputs = (cells[:, None] == np.arange(sizes[i] * sizes[j])).astype(np.int64)
+        sums = secure_sum(inputs, rng=rng, neighbours=NEIGHBOURS, report=told).sums
+        tables[i, j] = sums.reshape(sizes[i], sizes[j]) / dataset.n
+    return PairTables.assemble(sizes, tables, dataset.n)
+
+
+def _messages(dataset: Dataset) -> int:
+    sizes = dataset.schema.sizes
+    cells = sum(sizes[i] * sizes[j] for i in range(dataset.k) for j in range(i + 1, dataset.k))
+    return message_count(dataset.n, cells)

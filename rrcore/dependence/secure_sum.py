@@ -1,0 +1,210 @@
+"""A secure sum, simulated message by message: many parties learn the sum of their numbers and nothing else (seeds/002 section 4.2).
+
+Every party splits zero into random shares modulo a public modulus and gives one to each of the others; then everybody broadcasts the
+own number plus all shares received. The shares cancel in the sum of the broadcasts. This shows what such a protocol costs and what
+its parties see; it is a simulation on one machine, not a network protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_TRANSCRIPT_PARTIES
+from rrcore.progress import Report, quiet
+
+__all__ = ["Total", "Transcript", "View", "message_count", "run_protocol", "secure_sum"]
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Total:
+    """What a secure sum gives, and what it cost.
+
+    Parameters
+    ----------
+    sums : ndarray of shape (c,), int64
+    messages : shares sent and broadcasts made, over all parties and cells
+    bits : the same in bits, each message a number below the modulus
+    modulus : the public modulus
+    """
+
+    sums: Integers
+    messages: int
+    bits: int
+    modulus: int
+
+
+def message_count(parties: int, cells: int, neighbours: int | None = None) -> int:
+    """Messages of one secure sum: shares to all others (or to ``neighbours`` on each side) and one broadcast, a party and cell."""
+    partners = parties - 1 if neighbours is None else min(2 * neighbours, parties - 1)
+    return cells * parties * (partners + 1)
+
+
+def secure_sum(
+    inputs: Integers,
+    *,
+    rng: np.random.Generator,
+    modulus: int | None = None,
+    neighbours: int | None = None,
+    report: Report = quiet,
+) -> Total:
+    """Run the protocol cell by cell, without keeping the messages.
+
+    Parameters
+    ----------
+    inputs : ndarray of shape (m, c), integer >= 0: what each of m parties has in each of c cells
+    modulus : public modulus, above any possible sum; by default the power of two above parties times the largest input
+    neighbours : shares go to so many parties on each side of a public ring instead of to all others, so that tens of thousands of
+        parties are feasible. A party then hides behind those neighbours: if all of them collude its number is known.
+
+    Raises
+    ------
+    InputError
+        For inputs that are no non-negative integers, fewer than two parties, or a modulus that is too small.
+    """
+    values, public = _check(inputs, modulus)
+    m, c = values.shape
+    partners = _partners(m, neighbours)
+    sums = np.zeros(c, dtype=np.int64)
+    for cell in range(c):
+        masked = values[:, cell] % public
+        for shift in partners:
+            given = rng.integers(0, public, size=m)  # the share of party i for party i + shift
+            masked = (masked - given + np.roll(given, shift)) % public
+        sums[cell] = int(masked.sum()) % public
+        report((cell + 1) / c, "adding in secret")
+    messages = message_count(m, c, neighbours)
+    return Total(sums, messages, messages * (public - 1).bit_length(), public)
+
+
+def _partners(m: int, neighbours: int | None) -> list[int]:
+    """Distances on the ring at which shares are given."""
+    if neighbours is None:
+        return list(range(1, m))
+    if neighbours < 1:
+        raise InputError(f"{neighbours} neighbours were asked for: every party needs at least one on each side.")
+    return sorted({shift % m for near in range(1, neighbours + 1) for shift in (near, -near)} - {0})
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Everything some parties see together.
+
+    Parameters
+    ----------
+    colluders : the parties, sorted
+    inputs : ndarray of shape (len(colluders), c), what they put in themselves
+    sent, received : ndarrays of shape (len(colluders), m, c), shares they gave to and got from every party
+    broadcasts : ndarray of shape (m, c), what everybody broadcast
+    others_sum : ndarray of shape (c,), what they can conclude: the sum of everybody else's numbers
+    """
+
+    colluders: tuple[int, ...]
+    inputs: Integers
+    sent: Integers
+    received: Integers
+    broadcasts: Integers
+    others_sum: Integers
+
+    @property
+    def reveals_a_party(self) -> bool:
+        """Whether only one party is left outside, so that its number is known."""
+        return len(self.broadcasts) - len(self.colluders) == 1
+
+
+@dataclass(frozen=True, eq=False)
+class Transcript:
+    """Every message of one run.
+
+    Parameters
+    ----------
+    inputs : ndarray of shape (m, c)
+    shares : ndarray of shape (m, m, c): shares[i, j] is what party i gave to party j; each shares[i] adds up to 0
+    modulus : the public modulus
+    """
+
+    inputs: Integers
+    shares: Integers
+    modulus: int
+
+    @property
+    def broadcasts(self) -> Integers:
+        """The own number plus all shares received, shape (m, c)."""
+        return np.asarray((self.inputs + self.shares.sum(axis=0)) % self.modulus)
+
+    @property
+    def total(self) -> Integers:
+        """Sum of the broadcasts, shape (c,): the sum of the numbers."""
+        return np.asarray(self.broadcasts.sum(axis=0) % self.modulus)
+
+    def view(self, colluders: Collection[int]) -> View:
+        """What these parties see together."""
+        who = sorted(set(colluders))
+        others = (self.total - self.inputs[who].sum(axis=0)) % self.modulus
+        return View(tuple(who), self.inputs[who], self.shares[who], self.shares[:, who].swapaxes(0, 1), self.broadcasts, others)
+
+    def retold(self, colluders: Collection[int], inputs: Integers) -> Transcript:
+        """Another run with other ``inputs`` of the honest parties in which the colluders see exactly the same.
+
+        That there is one for all inputs of the same sum proves that their view tells them nothing but the sum.
+
+        Raises
+        ------
+        InputError
+            If the colluders' own numbers or the sum of the others' would change.
+        """
+        values, _ = _check(inputs, self.modulus)
+        who = sorted(set(colluders))
+        honest = [i for i in range(len(values)) if i not in who]
+        if (values[who] != self.inputs[who]).any():
+            raise InputError("The colluding parties know their own numbers: leave those as they are.")
+        change = values - self.inputs
+        if (change.sum(axis=0) % self.modulus).any():
+            raise InputError("The numbers of the honest parties have another sum, which everybody would notice: keep their sum.")
+        shares = self.shares.copy()
+        if not honest:
+            return Transcript(values, shares, self.modulus)
+        hub = honest[0]
+        for party in honest[1:]:
+            # what ``party`` gets must fall by its change, so that its broadcast stays; it comes from the hub, which keeps the difference
+            shares[hub, party] -= change[party]
+            shares[hub, hub] += change[party]
+        return Transcript(values, shares % self.modulus, self.modulus)
+
+
+def run_protocol(inputs: Integers, *, rng: np.random.Generator, modulus: int | None = None) -> Transcript:
+    """Run the protocol as published, everybody with everybody, and keep every message.
+
+    Parameters as in ``secure_sum``; at most ``MAX_TRANSCRIPT_PARTIES`` parties.
+    """
+    values, public = _check(inputs, modulus)
+    m, c = values.shape
+    if m > MAX_TRANSCRIPT_PARTIES:
+        raise InputError(f"There are {m:,} parties: every message is kept for at most {MAX_TRANSCRIPT_PARTIES}.")
+    shares = rng.integers(0, public, size=(m, m, c))
+    index = np.arange(m)
+    shares[index, index] = 0
+    shares[index, index] = -shares.sum(axis=1) % public
+    return Transcript(values, shares, public)
+
+
+def _check(inputs: Integers, modulus: int | None) -> tuple[Integers, int]:
+    """The inputs as integers, and the modulus."""
+    values = np.asarray(inputs)
+    if values.ndim != 2 or len(values) < 2:
+        raise InputError(
+            f"A secure sum needs at least two parties, each with a row of numbers; the shape given is {values.shape}."
+        )
+    if not np.issubdtype(values.dtype, np.integer) or (values.size and values.min() < 0):
+        raise InputError("A secure sum adds whole numbers of at least 0: other numbers were given.")
+    largest = int(values.max(initial=0)) * len(values)
+    public = modulus if modulus is not None else 1 << max(1, largest.bit_length())
+    if not largest < public <= 1 << 40:
+        raise InputError(f"The modulus is {public:,}: it must be above the largest possible sum, {largest:,}, and at most 2^40.")
+    return values.astype(np.int64), public
