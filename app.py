@@ -15,6 +15,7 @@ page = st.navigation(
         st.Page("pages/budget.py", title="Budget", icon=":material/balance:", url_path="budget"),
         st.Page("pages/plans.py", title="Plans", icon=":material/push_pin:", url_path="plans"),
         st.Page("pages/perturb.py", title="Perturb & estimate", icon=":material/shuffle:", url_path="perturb"),
+        st.Page("pages/dependence.py", title="Dependence", icon=":material/hub:", url_path="dependence"),
         st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
     ],
     position="top",

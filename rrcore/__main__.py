@@ -1,4 +1,4 @@
-"""The same pipeline without a browser: ``python -m rrcore describe | plan | simulate``.
+"""The same pipeline without a browser: ``python -m rrcore describe | plan | simulate | compare``.
 
 Results go to standard output (JSON with ``--json``), messages to standard error; bad input ends with exit code 2 and one sentence.
 """
@@ -10,25 +10,22 @@ import json
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
 from rrcore.budget import Plan
-from rrcore.commands.plan import add_design, entries
+from rrcore.commands.compare import add_comparison
+from rrcore.commands.plan import add_design
+from rrcore.commands.tables import add_input, entries, read, seed, select
 from rrcore.contingency import check_cells, contingency
 from rrcore.dataset import Dataset
-from rrcore.demo import DEMOS, load_demo
 from rrcore.describe import describe
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import PROJECTIONS, Estimate
-from rrcore.limits import MAX_FILE_BYTES
 from rrcore.mechanisms import MECHANISMS
 from rrcore.metrics import METRICS, coverage
-from rrcore.reading import TextTable, read_table
-from rrcore.recoding import as_table, default_rule, recode
 from rrcore.simulation import simulate_release
 from rrcore.wording import count, percent, total
 
@@ -56,16 +53,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m rrcore", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="describe | plan | simulate", parser_class=_Parser)
+    commands = parser.add_subparsers(required=True, metavar="describe | plan | simulate | compare", parser_class=_Parser)
 
     command = commands.add_parser("describe", help="rows, columns, categories and warnings of a table")
-    _add_input(command)
+    add_input(command)
     command.set_defaults(run=_describe, tell=_tell_describe)
 
     add_design(commands.add_parser("plan", help="what a record costs at given levels, or which levels a total affords"))
 
     command = commands.add_parser("simulate", help="perturb a table and estimate a marginal from the release")
-    _add_input(command)
+    add_input(command)
     command.add_argument("--attributes", required=True, help="columns that are randomised together, for example a,b,c")
     _add_plan(command)
     command.add_argument("--marginal", required=True, help="attributes whose joint distribution is estimated, for example a,b")
@@ -79,14 +76,11 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--out", metavar="FILE", help="write the perturbed table as CSV")
     command.set_defaults(run=_simulate, tell=_tell_simulate)
 
+    add_comparison(commands.add_parser("compare", help="errors of many schemes on the same simulated releases"))
+
     for each in commands.choices.values():
         each.add_argument("--json", action="store_true", help="print JSON instead of text")
     return parser
-
-
-def _add_input(command: argparse.ArgumentParser) -> None:
-    demos = ", ".join(f"demo:{key}" for key in DEMOS)
-    command.add_argument("--in", dest="input", required=True, metavar="FILE", help=f"CSV, TSV, XLSX or Parquet file, or {demos}")
 
 
 def _add_plan(command: argparse.ArgumentParser) -> None:
@@ -94,25 +88,8 @@ def _add_plan(command: argparse.ArgumentParser) -> None:
     command.add_argument("--mechanism", default="pair-safe", help=f"one of {', '.join(MECHANISMS)} (default pair-safe)")
 
 
-def _read(name: str) -> tuple[TextTable, dict[str, Any]]:
-    """The table of a file or demo, and the rule of each of its columns."""
-    if name.startswith("demo:"):
-        return as_table(load_demo(name.removeprefix("demo:")))
-    path = Path(name)
-    try:
-        if path.exists() and not path.is_file():
-            raise InputError(f"'{name}' is no file: give the name of a table.")
-        size = path.stat().st_size
-        if size > MAX_FILE_BYTES:
-            raise InputError(f"The file '{name}' has {size / 2**20:,.1f} MB: at most {MAX_FILE_BYTES // 2**20} MB are read.")
-        table = read_table(path.read_bytes(), path.name)
-    except OSError as error:
-        raise InputError(f"The file '{name}' cannot be read ({error.strerror}): check its name and place.") from error
-    return table, {column.name: default_rule(column, table.n) for column in table.columns}
-
-
 def _describe(options: argparse.Namespace) -> dict[str, Any]:
-    table, _ = _read(options.input)
+    table, _ = read(options.input)
     columns = [summary.to_dict() for summary in describe(table)]
     return {"table": table.title, "rows": table.n, "notes": list(table.notes), "columns": columns}
 
@@ -127,17 +104,12 @@ def _tell_describe(result: dict[str, Any]) -> str:
 
 def _simulate(options: argparse.Namespace) -> dict[str, Any]:
     attributes, marginal = entries(options.attributes), entries(options.marginal)
-    table, rules = _read(options.input)
-    for name in attributes:
-        table.column(name)
-        if not rules[name].use:
-            _refuse_column(table, name)
-    dataset = recode(table, {name: replace(rules[name], missing=options.missing) for name in attributes}).select(attributes)
+    dataset = select(options.input, attributes, options.missing)
     plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, options.mechanism)  # type: ignore[arg-type]
     schema = dataset.schema.select(marginal)
     check_cells(schema.sizes)
     truth = contingency(dataset, marginal) / dataset.n
-    release = simulate_release(dataset, plan.build(), rng=np.random.default_rng(_seed(options.seed)))
+    release = simulate_release(dataset, plan.build(), rng=np.random.default_rng(seed(options.seed)))
     if options.out:
         _write(release.dataset, options.out)
         print("The release is simulated: whoever knows the seed can undo it, so do not publish it as real.", file=sys.stderr)
@@ -158,18 +130,6 @@ def _simulate(options: argparse.Namespace) -> dict[str, Any]:
     except NotIdentifiableError as error:
         print(error, file=sys.stderr)
         return result | {"identifiable": False, "reason": str(error), "estimate": None, "standard_errors": None, "metrics": None}
-
-
-def _refuse_column(table: TextTable, name: str) -> NoReturn:
-    summary = next(summary for summary in describe(table) if summary.name == name)
-    reason = " ".join(f"{warning.message} {warning.action}" for warning in summary.warnings[:1])
-    raise InputError(f"The column '{name}' cannot be an attribute. {reason or 'Choose another column.'}")
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal():
-        raise InputError(f"The seed is '{text}': give a whole number of at least 0.")
-    return int(text)
 
 
 def _write(dataset: Dataset, name: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.budget import EXCEEDED, PLAN_MECHANISMS, Questions, check_weights, levels_for_total
+from rrcore.commands.tables import entries
 from rrcore.errors import InputError
 from rrcore.levels import Floats, check_levels
 from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
@@ -19,7 +20,7 @@ from rrcore.mechanisms import MECHANISMS, Mechanism, Safeguards, build, safeguar
 from rrcore.mechanisms.design import Designed
 from rrcore.wording import level, odds, percent, total
 
-__all__ = ["add_design", "entries"]
+__all__ = ["add_design"]
 
 
 def add_design(command: argparse.ArgumentParser) -> None:
@@ -35,14 +36,6 @@ def add_design(command: argparse.ArgumentParser) -> None:
     add("--cap", help="most nats by which leakage may exceed the level: one number, or one an attribute ('none' for no cap)")
     add("--workload", help="attribute sets such as 'a,b;a,c': what --floor is for; with --total alone, what the design serves")
     command.set_defaults(run=_run, tell=_tell)
-
-
-def entries(text: str) -> list[str]:
-    """The parts of a list separated by commas. Raises InputError where one is empty."""
-    parts = [part.strip() for part in text.split(",")]
-    if not all(parts):
-        raise InputError(f"The list '{text[:60]}' has an empty entry: separate entries by single commas.")
-    return parts
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from itertools import combinations
 
 import numpy as np
@@ -58,7 +59,9 @@ def cluster_attributes(dependence: Floats, sizes: Sequence[int], *, max_cells: i
     """Merge the two most dependent clusters as long as they are dependent enough and have few enough combinations together.
 
     The dependence of two clusters is the largest between an attribute of one and an attribute of the other. A pair with too many
-    combinations is passed over; after each merge the search starts again from the most dependent pair.
+    combinations is passed over; after each merge the search starts again from the most dependent pair. Equally dependent pairs are
+    looked at in the order of their attributes. Pairs wait on a heap: a pair that was passed over cannot fit later, since neither of
+    its clusters has changed, and the dependence of successive merges never increases.
 
     Parameters
     ----------
@@ -70,35 +73,39 @@ def cluster_attributes(dependence: Floats, sizes: Sequence[int], *, max_cells: i
     Raises
     ------
     InputError
-        If a threshold is out of range.
+        If a threshold is out of range, or the dependence has another shape.
     """
     if max_cells < 2:
         raise InputError(f"Clusters of at most {max_cells} combinations were asked for: give at least 2.")
     if not 0 <= min_dependence <= 1:
         raise InputError(f"A least dependence of {min_dependence:g} was asked for: give a number from 0 to 1.")
-    known = np.nan_to_num(dependence, nan=0.0)
-    clusters: list[Cluster] = [(i,) for i in range(len(sizes))]
-    steps: list[Step] = []
-    refused: set[tuple[Cluster, Cluster]] = set()
-    while True:
-        merge = None
-        for strength, left, right in sorted(_pairs(clusters, known), key=lambda pair: (-pair[0], pair[1], pair[2])):
-            if strength < min_dependence:
-                break
-            cells = math.prod(sizes[i] for i in (*left, *right))
-            if cells <= max_cells:
-                merge = Step(left, right, strength, cells, True)
-                break
-            if (left, right) not in refused:
-                refused.add((left, right))
-                steps.append(Step(left, right, strength, cells, False))
-        if merge is None:
-            return Clustering(tuple(sorted(clusters)), tuple(steps), max_cells, min_dependence)
-        steps.append(merge)
-        clusters = sorted(
-            [*(c for c in clusters if c not in (merge.left, merge.right)), tuple(sorted((*merge.left, *merge.right)))]
+    k = len(sizes)
+    if np.shape(dependence) != (k, k):
+        raise InputError(
+            f"The dependence has shape {np.shape(dependence)}: give one row and one column for each of the {k} attributes."
         )
+    known = np.nan_to_num(dependence, nan=0.0)
+    alive: set[Cluster] = {(i,) for i in range(k)}
+    steps: list[Step] = []
+    waiting = _pairs(combinations(sorted(alive), 2), known, min_dependence)
+    heapify(waiting)
+    while waiting:
+        strength, left, right = heappop(waiting)
+        if left not in alive or right not in alive:
+            continue
+        cells = math.prod(sizes[i] for i in (*left, *right))
+        steps.append(Step(left, right, -strength, cells, cells <= max_cells))
+        if cells > max_cells:
+            continue
+        alive -= {left, right}
+        union = tuple(sorted((*left, *right)))
+        for pair in _pairs(((min(union, other), max(union, other)) for other in alive), known, min_dependence):
+            heappush(waiting, pair)
+        alive.add(union)
+    return Clustering(tuple(sorted(alive)), tuple(steps), max_cells, min_dependence)
 
 
-def _pairs(clusters: Sequence[Cluster], dependence: Floats) -> list[tuple[float, Cluster, Cluster]]:
-    return [(float(dependence[np.ix_(left, right)].max()), left, right) for left, right in combinations(clusters, 2)]
+def _pairs(pairs: Iterable[tuple[Cluster, Cluster]], dependence: Floats, least: float) -> list[tuple[float, Cluster, Cluster]]:
+    """Those at least so dependent, as (-dependence, left, right): the smallest is the one to look at first."""
+    found = ((float(dependence[np.ix_(left, right)].max()), left, right) for left, right in pairs)
+    return [(-strength, left, right) for strength, left, right in found if strength >= least]

@@ -2,6 +2,7 @@
 
 from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
 from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map
+from rrcore.plots.dependence import agreement_figure, association_map, merge_tree
 from rrcore.plots.frontier import errors_figure, frontier_figure
 from rrcore.plots.marginal import MAX_BARS, cell_labels, estimate_bars, marginal_heatmaps, repeats_figure, shown_note
 from rrcore.plots.palette import DARK, LIGHT, MECHANISM_COLOURS, Palette, to_html
@@ -14,6 +15,8 @@ __all__ = [
     "MECHANISM_COLOURS",
     "SCHEME_LOOKS",
     "Palette",
+    "agreement_figure",
+    "association_map",
     "cell_labels",
     "errors_by_scheme",
     "errors_figure",
@@ -21,6 +24,7 @@ __all__ = [
     "frontier_figure",
     "leakage_figure",
     "marginal_heatmaps",
+    "merge_tree",
     "pair_error_figure",
     "plans_figure",
     "repeats_figure",

@@ -162,6 +162,10 @@ class Study:
         report : told how far it is, and may raise to stop
         """
         sizes = dataset.schema.sizes
+        if max(self.ways) > len(sizes):
+            raise InputError(
+                f"Joint distributions of {max(self.ways)} attributes were asked for and there are {len(sizes)}: ask for at most that many."
+            )
         sets = self.attribute_sets(sizes)
         if not sets:
             raise InputError(

@@ -1,0 +1,139 @@
+"""The command ``python -m rrcore compare``: schemes on the same simulated releases of a table."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from typing import Any
+
+from rrcore.commands.tables import add_input, entries, seed, select
+from rrcore.errors import InputError
+from rrcore.levels import check_levels
+from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, STUDY_METRICS, VARIED, Study, Sweep, summarise
+from rrcore.wording import count, level, numbers
+
+__all__ = ["add_comparison"]
+
+
+def add_comparison(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``compare``, what it runs and how its result is told."""
+    add = command.add_argument
+    add_input(command)
+    add("--attributes", help="columns that are randomised together, for example a,b,c (default: all that can be)")
+    add("--eps", required=True, help="level in nats of every attribute, or one an attribute: 2 or 1,2,3")
+    add("--way", default="2", help="numbers of attributes of the joint distributions: 2, 2,3 or 2..6 (default 2)")
+    add(
+        "--schemes", default=",".join(DEFAULT_SCHEMES), help=f"some of {', '.join(SCHEMES)} (default {','.join(DEFAULT_SCHEMES)})"
+    )
+    add("--repeats", default="20", help="releases (default 20)")
+    add("--seed", default="0", help="seed of the simulated releases (default 0)")
+    add(
+        "--equal",
+        default="total",
+        choices=tuple(SPENDS),
+        help="what is held equal: the record total or the levels (default total)",
+    )
+    add("--sets", help="most sets of attributes for each number of attributes (default: all)")
+    add("--people", help="people drawn anew from the table for every release (default: those of the table)")
+    add("--vary", choices=[key for key in VARIED if key in ("people", "eps")], help="vary this over --values")
+    add("--values", help="with --vary: its values, for example 500,2000,8000")
+    add("--coverage", default="0.1", help="part of the cells that a count query asks for (default 0.1)")
+    add("--max-cells", default="100", help="clusters: most combinations T_v (default 100)")
+    add("--min-dependence", default="0.3", help="clusters: least dependence T_d (default 0.3)")
+    add("--project", action="store_true", help="put every estimate back to probabilities")
+    command.set_defaults(run=_run, tell=_tell)
+
+
+def _run(options: argparse.Namespace) -> dict[str, Any]:
+    study = Study(
+        tuple(entries(options.schemes)),
+        _ways(options.way),
+        repeats=_whole("number of repeats", options.repeats),
+        seed=seed(options.seed),
+        spend=options.equal,
+        projected=options.project,
+        sets=None if options.sets is None else _whole("number of sets", options.sets),
+        people=None if options.people is None else _whole("number of people", options.people),
+        coverage=numbers(options.coverage)[0],
+        max_cells=_whole("number of combinations", options.max_cells),
+        min_dependence=numbers(options.min_dependence)[0],
+    )
+    if (options.vary is None) != (options.values is None):
+        raise InputError("--vary and --values belong together: give both or neither.")
+    sweep = Sweep(study, options.vary or "nothing", tuple(numbers(options.values)) if options.values else ())
+    dataset = select(options.input, None if options.attributes is None else entries(options.attributes))
+    names = dataset.schema.names
+    given = entries(options.eps)
+    levels = check_levels(given * len(names) if len(given) == 1 else given, names)
+    started = time.perf_counter()
+    outcomes = [outcome for release in sweep.run(dataset, levels) for outcome in release]
+    summaries = {metric: summarise(outcomes, metric) for metric in STUDY_METRICS}
+    made = study.designs(dataset, levels)
+    return {
+        "table": dataset.title,
+        "n": dataset.n,
+        "attributes": list(names),
+        "categories": list(dataset.schema.sizes),
+        "levels": levels.tolist(),
+        "repeats": study.repeats,
+        "seed": study.seed,
+        "equal": study.spend,
+        "varied": sweep.varied,
+        "mechanisms": {
+            key: {"reason": one}
+            if isinstance(one, str)
+            else {"total": one.total_level, "levels": one.levels.tolist(), "leakage": one.leakage.tolist()}
+            for key, one in made.items()
+        },
+        "results": [
+            {
+                "metric": metric,
+                "scheme": one.scheme,
+                "value": None if math.isnan(one.value) else one.value,
+                "way": one.ways,
+                "median": None if math.isnan(one.median) else one.median,
+                "low": None if math.isnan(one.low) else one.low,
+                "high": None if math.isnan(one.high) else one.high,
+                "releases": one.releases,
+                "reason": one.reason,
+            }
+            for metric, found in summaries.items()
+            for one in found
+        ],
+        "seconds": time.perf_counter() - started,
+    }
+
+
+def _tell(result: dict[str, Any]) -> str:
+    lines = [
+        f"{result['table']}: {count(result['n'])} people, {len(result['attributes'])} attributes, equal {result['equal']}",
+        f"levels {', '.join(level(eps) for eps in result['levels'])}",
+        f"median error of {result['repeats']} releases, and where 80 % of them are",
+    ]
+    metric = ""
+    for one in result["results"]:
+        if one["metric"] != metric:
+            metric = one["metric"]
+            lines.append(metric)
+        where = f"{one['way']} attributes" + ("" if one["value"] is None else f", {result['varied']} {one['value']:g}")
+        figure = one["reason"] if one["median"] is None else f"{one['median']:.3g} ({one['low']:.3g} to {one['high']:.3g})"
+        lines.append(f"  {SCHEMES[one['scheme']].title}, {where}: {figure}")
+    return "\n".join(lines)
+
+
+def _ways(text: str) -> tuple[int, ...]:
+    """ "2..6" or "2,4" as numbers."""
+    first, dots, last = text.partition("..")
+    if dots:
+        low, high = _whole("number of attributes", first), _whole("number of attributes", last)
+        if high < low:
+            raise InputError(f"The range '{text}' is empty: give the smaller number first, for example 2..6.")
+        return tuple(range(low, min(high, low + 100) + 1))
+    return tuple(_whole("number of attributes", part) for part in entries(text))
+
+
+def _whole(what: str, text: str) -> int:
+    if not text.strip().isdecimal() or int(text) < 1:
+        raise InputError(f"The {what} is '{text.strip()[:40]}': give a whole number of at least 1.")
+    return int(text)

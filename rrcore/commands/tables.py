@@ -1,0 +1,74 @@
+"""Reading the table that a command is about."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from rrcore.dataset import Dataset
+from rrcore.demo import DEMOS, load_demo
+from rrcore.describe import describe
+from rrcore.errors import InputError
+from rrcore.limits import MAX_FILE_BYTES
+from rrcore.reading import TextTable, read_table
+from rrcore.recoding import as_table, default_rule, recode
+
+__all__ = ["add_input", "entries", "read", "seed", "select"]
+
+
+def add_input(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the option that names its table."""
+    demos = ", ".join(f"demo:{key}" for key in DEMOS)
+    command.add_argument("--in", dest="input", required=True, metavar="FILE", help=f"CSV, TSV, XLSX or Parquet file, or {demos}")
+
+
+def entries(text: str) -> list[str]:
+    """The parts of a list separated by commas. Raises InputError where one is empty."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(parts):
+        raise InputError(f"The list '{text[:60]}' has an empty entry: separate entries by single commas.")
+    return parts
+
+
+def read(name: str) -> tuple[TextTable, dict[str, Any]]:
+    """The table of a file or demo, and the rule of each of its columns."""
+    if name.startswith("demo:"):
+        return as_table(load_demo(name.removeprefix("demo:")))
+    path = Path(name)
+    try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"'{name}' is no file: give the name of a table.")
+        size = path.stat().st_size
+        if size > MAX_FILE_BYTES:
+            raise InputError(f"The file '{name}' has {size / 2**20:,.1f} MB: at most {MAX_FILE_BYTES // 2**20} MB are read.")
+        table = read_table(path.read_bytes(), path.name)
+    except OSError as error:
+        raise InputError(f"The file '{name}' cannot be read ({error.strerror}): check its name and place.") from error
+    return table, {column.name: default_rule(column, table.n) for column in table.columns}
+
+
+def select(name: str, attributes: Sequence[str] | None, missing: str = "category") -> Dataset:
+    """The named columns of a file or demo as a dataset; without names, all that can be attributes."""
+    table, rules = read(name)
+    wanted = list(attributes) if attributes is not None else [key for key, rule in rules.items() if rule.use]
+    for column in wanted:
+        table.column(column)
+        if not rules[column].use:
+            _refuse_column(table, column)
+    return recode(table, {column: replace(rules[column], missing=missing) for column in wanted}).select(wanted)
+
+
+def _refuse_column(table: TextTable, name: str) -> NoReturn:
+    summary = next(summary for summary in describe(table) if summary.name == name)
+    reason = " ".join(f"{warning.message} {warning.action}" for warning in summary.warnings[:1])
+    raise InputError(f"The column '{name}' cannot be an attribute. {reason or 'Choose another column.'}")
+
+
+def seed(text: str) -> int:
+    """A seed. Raises InputError for anything but a whole number of at least 0."""
+    if not text.isdecimal():
+        raise InputError(f"The seed is '{text}': give a whole number of at least 0.")
+    return int(text)

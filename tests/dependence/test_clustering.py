@@ -1,0 +1,84 @@
+"""Clusters of attributes, against a literal reading of Algorithm 1 of seeds/002."""
+
+from itertools import combinations
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rrcore.dependence import cluster_attributes
+from rrcore.errors import InputError
+
+
+def literal(dependence, sizes, most, least):
+    """Lines 3 to 18: a sorted list of all pairs of clusters, walked from its head, rebuilt after each merge."""
+    clusters = [frozenset([i]) for i in range(len(sizes))]
+
+    def listed():
+        pairs = [(max(dependence[i, j] for i in a for j in b), a, b) for a, b in combinations(clusters, 2)]
+        return sorted(pairs, key=lambda pair: (-pair[0], sorted(pair[1]), sorted(pair[2])))
+
+    pairs, at = listed(), 0
+    while at < len(pairs) and pairs[at][0] >= least:
+        _, a, b = pairs[at]
+        if prod(sizes[i] for i in a | b) <= most:
+            clusters = sorted([c for c in clusters if c not in (a, b)] + [a | b], key=sorted)
+            pairs, at = listed(), 0
+        else:
+            at += 1
+    return tuple(sorted(tuple(sorted(cluster)) for cluster in clusters))
+
+
+def random_instance(seed, k):
+    rng = np.random.default_rng(seed)
+    dependence = np.round(rng.random((k, k)), 2)
+    dependence = np.triu(dependence, 1) + np.triu(dependence, 1).T
+    return dependence, rng.integers(2, 7, k).tolist()
+
+
+@given(st.integers(0, 10**6), st.integers(1, 7), st.integers(2, 400), st.floats(0, 1))
+@settings(max_examples=150, deadline=None)
+def test_the_algorithm_as_printed(seed, k, most, least):
+    dependence, sizes = random_instance(seed, k)
+    found = cluster_attributes(dependence, sizes, max_cells=most, min_dependence=least)
+    assert found.clusters == literal(dependence, sizes, most, least)
+    assert sorted(i for cluster in found.clusters for i in cluster) == list(range(k))
+    for cluster in found.clusters:
+        assert len(cluster) == 1 or prod(sizes[i] for i in cluster) <= most
+    for a, b in combinations(found.clusters, 2):
+        strength = dependence[np.ix_(a, b)].max()
+        assert strength < least or prod(sizes[i] for i in a + b) > most
+    assert sum(step.merged for step in found.steps) == k - len(found.clusters)
+    assert all(step.dependence >= least for step in found.steps)
+    assert all(step.merged == (step.cells <= most) for step in found.steps)
+
+
+def test_by_hand():
+    """0-1 merge first (0.9), 2 would join them at 0.8 but 4 * 3 * 5 > 30, so 2-3 merge at 0.5; 4 depends on nobody enough."""
+    dependence = np.full((5, 5), 0.1)
+    for i, j, strength in [(0, 1, 0.9), (1, 2, 0.8), (2, 3, 0.5), (3, 4, 0.29)]:
+        dependence[i, j] = dependence[j, i] = strength
+    found = cluster_attributes(dependence, [4, 3, 5, 2, 2], max_cells=30, min_dependence=0.3)
+    assert found.clusters == ((0, 1), (2, 3), (4,))
+    assert [(step.left, step.right, step.merged) for step in found.steps] == [
+        ((0,), (1,), True),
+        ((0, 1), (2,), False),
+        ((2,), (3,), True),
+        ((0, 1), (2, 3), False),
+    ]
+
+
+def test_unknown_dependence_counts_as_none():
+    dependence = np.full((3, 3), np.nan)
+    dependence[0, 1] = dependence[1, 0] = 0.4
+    assert cluster_attributes(dependence, [2, 2, 2], max_cells=8, min_dependence=0.1).clusters == ((0, 1), (2,))
+
+
+@pytest.mark.parametrize(
+    ("most", "least", "words"), [(1, 0.3, "at least 2"), (10, 1.5, "from 0 to 1"), (10, -0.1, "from 0 to 1")]
+)
+def test_bad_thresholds(most, least, words):
+    with pytest.raises(InputError, match=words):
+        cluster_attributes(np.zeros((2, 2)), [2, 2], max_cells=most, min_dependence=least)

@@ -1,0 +1,108 @@
+"""The secure sum: right, uniform in every message, and blind to everything but the sum."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chi2
+
+from rrcore.dependence import message_count, run_protocol, secure_sum
+from rrcore.errors import InputError
+from rrcore.limits import MAX_TRANSCRIPT_PARTIES
+
+
+@given(st.integers(2, 12), st.integers(1, 4), st.integers(0, 10**6), st.one_of(st.none(), st.integers(1, 6)))
+@settings(max_examples=60, deadline=None)
+def test_sums_are_exact(parties, cells, seed, neighbours):
+    rng = np.random.default_rng(seed)
+    inputs = rng.integers(0, 50, (parties, cells))
+    found = secure_sum(inputs, rng=rng, neighbours=neighbours)
+    np.testing.assert_array_equal(found.sums, inputs.sum(axis=0))
+    assert found.messages == message_count(parties, cells, neighbours)
+    assert found.bits == found.messages * (found.modulus - 1).bit_length()
+    np.testing.assert_array_equal(run_protocol(inputs, rng=rng).total, inputs.sum(axis=0))
+
+
+def test_messages_are_those_of_the_paper():
+    """Everybody gives a share to everybody else and broadcasts once, for every combination: m (m - 1) + m."""
+    assert message_count(5, 3) == 3 * (5 * 4 + 5)
+    assert message_count(1000, 1, 4) == 1000 * 9
+    assert message_count(4, 1, 10) == message_count(4, 1)
+
+
+def test_many_parties_on_a_ring():
+    inputs = (np.random.default_rng(0).integers(0, 30, 20_000)[:, None] == np.arange(30)).astype(np.int64)
+    found = secure_sum(inputs, rng=np.random.default_rng(1), neighbours=4)
+    np.testing.assert_array_equal(found.sums, inputs.sum(axis=0))
+
+
+def test_a_single_share_and_a_single_broadcast_are_uniform():
+    """Chi-square over 11 values in 20,000 runs each; false alarm 1e-6 a test. The input is always 1, so leaking it would show."""
+    rng, modulus = np.random.default_rng(2), 11
+    inputs = np.ones((3, 20_000), dtype=np.int64)
+    transcript = run_protocol(inputs, rng=rng, modulus=modulus)
+    for drawn in (transcript.shares[0, 1], transcript.shares[2, 2], transcript.broadcasts[0], transcript.broadcasts[2]):
+        counts = np.bincount(drawn, minlength=modulus)
+        assert ((counts - 20_000 / modulus) ** 2 / (20_000 / modulus)).sum() < chi2.isf(1e-6, modulus - 1)
+    assert (transcript.shares.sum(axis=1) % modulus == 0).all()
+
+
+@given(st.integers(3, 7), st.integers(0, 10**6), st.data())
+@settings(max_examples=60, deadline=None)
+def test_colluders_see_the_same_whoever_has_what_among_the_others(parties, seed, data):
+    rng = np.random.default_rng(seed)
+    colluders = data.draw(st.sets(st.integers(0, parties - 1), min_size=1, max_size=parties - 2))
+    honest = [i for i in range(parties) if i not in colluders]
+    inputs = rng.integers(0, 2, (parties, 3))
+    other = inputs.copy()
+    other[honest] = rng.permuted(inputs[honest], axis=0)
+    transcript = run_protocol(inputs, rng=rng)
+    again = transcript.retold(colluders, other)
+    assert (again.shares.sum(axis=1) % again.modulus == 0).all()
+    np.testing.assert_array_equal(again.inputs, other)
+    before, after = transcript.view(colluders), again.view(colluders)
+    for name in ("inputs", "sent", "received", "broadcasts", "others_sum"):
+        np.testing.assert_array_equal(getattr(before, name), getattr(after, name))
+    np.testing.assert_array_equal(before.others_sum, inputs[honest].sum(axis=0))
+
+
+def test_all_but_one_learn_the_one():
+    transcript = run_protocol(np.array([[0], [1], [1]]), rng=np.random.default_rng(3))
+    view = transcript.view([0, 2])
+    assert view.reveals_a_party
+    assert view.others_sum.tolist() == [1]
+    assert not transcript.view([0]).reveals_a_party
+
+
+def test_a_story_with_another_sum_or_other_colluders_is_refused():
+    transcript = run_protocol(np.array([[0], [1], [1], [0]]), rng=np.random.default_rng(4))
+    with pytest.raises(InputError, match="keep their sum"):
+        transcript.retold([0], np.array([[0], [1], [0], [0]]))
+    with pytest.raises(InputError, match="know their own numbers"):
+        transcript.retold([1], np.array([[1], [0], [1], [0]]))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "options", "words"),
+    [
+        (np.array([[1]]), {}, "at least two parties"),
+        (np.zeros((0, 3), dtype=int), {}, "at least two parties"),
+        (np.array([1, 2, 3]), {}, "at least two parties"),
+        (np.array([[1.5], [2.0]]), {}, "whole numbers"),
+        (np.array([[-1], [2]]), {}, "whole numbers"),
+        (np.array([[3], [2]]), {"modulus": 6}, "above the largest possible sum, 6"),
+        (np.array([[3], [2]]), {"neighbours": 0}, "at least one on each side"),
+    ],
+)
+def test_bad_input(inputs, options, words):
+    with pytest.raises(InputError, match=words):
+        secure_sum(inputs, rng=np.random.default_rng(0), **options)
+
+
+def test_a_modulus_one_above_the_largest_sum_is_enough():
+    assert secure_sum(np.array([[3], [3]]), rng=np.random.default_rng(0), modulus=7).sums.tolist() == [6]
+
+
+def test_transcripts_are_for_small_groups():
+    with pytest.raises(InputError, match=f"at most {MAX_TRANSCRIPT_PARTIES}"):
+        run_protocol(np.zeros((MAX_TRANSCRIPT_PARTIES + 1, 1), dtype=int), rng=np.random.default_rng(0))
