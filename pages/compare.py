@@ -60,7 +60,7 @@ def show(work: state.Work, asked: Sweep | None, table: Dataset, levels: Floats) 
             f"These results are for '{widgets.plain(title)}' with other settings than those on the left; press 'Compare' to compare anew.",
             icon=":material/history:",
         )
-    clicked = results.show(sweep, outcomes, of.schema.names if sweep.varied not in ("categories", "cramers_v") else ())
+    clicked = results.show(sweep, outcomes, lambda: sweep.point(outcomes[0].value, of, spent)[1].schema.names)
     if not stream.running:
         closeup.show(work, sweep, of, spent, clicked)
 
@@ -101,5 +101,6 @@ with right:
             )
             if made is not None:
                 costs.spending(study, made, levels)
+                costs.reasons(study, chosen, made)
             costs.bounds(study, chosen, levels)
         papers.show()

@@ -24,6 +24,9 @@ from rrcore.wording import count, total
 
 _SECRET = "secret_routes"
 
+_WIDE = 0.5
+"""An interval of V as wide as this says next to nothing."""
+
 
 def released_routes(work: state.Work, dataset: Dataset, plan: Plan, mechanism: Mechanism) -> list[Route] | None:
     """The two routes that need nothing but the release; None while they are at work."""
@@ -109,9 +112,10 @@ def show(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True)
     st.markdown("\n".join(f"- {route.title}: {route.note[0].lower()}{route.note[1:]}" for route in routes))
     st.caption(
-        "Rank correlation: whether the order of the pairs is right, 1 at best. Cost: what finding out gives away about one respondent, by sequential composition: levels of everything that is sent are added. "
-        "Routes other than the debiased one come before the release they are for, so their cost is added to its total. Numbers sent: by all "
-        "parties together, everybody with everybody in a secure sum."
+        "Rank correlation: whether the order of the pairs is right, 1 at best. Cost: what finding out gives away about one respondent, by "
+        "sequential composition: the levels of everything that is sent are added. Routes other than the debiased one come before the "
+        "release they are for, so their cost is added to its total. Numbers sent: by all parties together, everybody with everybody in a "
+        "secure sum."
     )
 
 
@@ -126,6 +130,7 @@ def table(dataset: Dataset, found: Route, truth: Floats) -> None:
             "True V": f"{truth[i, j]:.3f}",
             "Found": "not identifiable" if math.isnan(found.v[i, j]) else f"{found.v[i, j]:.3f}",
             "95 % interval": "" if math.isnan(found.v[i, j]) else f"{found.low[i, j]:.3f} to {found.high[i, j]:.3f}",
+            "Note": "its own release says next to nothing" if found.high[i, j] - found.low[i, j] > _WIDE else "",
         }
         for i in range(dataset.k)
         for j in range(i + 1, dataset.k)

@@ -16,8 +16,11 @@ from rrcore.estimate import expected_error, published_independent_bound, publish
 from rrcore.levels import Floats
 from rrcore.limits import MAX_STUDY_CELLS
 from rrcore.mechanisms import Kronecker, Mechanism
-from rrcore.schemes import SCHEMES, SPENDS, Study
+from rrcore.schemes import SCHEMES, SPENDS, Study, reason
 from rrcore.wording import level, total
+
+_REASONED = 10
+"""Sets of attributes behind each mean of noise and blindness."""
 
 _TITLES = {"kronecker": "Kronecker", "pair-safe": "Pair-safe", "joint": "RR-Joint", "clusters": "RR-Clusters"}
 
@@ -46,6 +49,31 @@ def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> 
     st.caption(
         f"In nats. Held equal: {SPENDS[study.spend]}. Leakage: what someone who sees the whole record and knows the other answers can learn "
         "about one more."
+    )
+
+
+def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str]) -> None:
+    """Noise of inversion against blindness of independence, for each number of attributes."""
+    sets = study.attribute_sets(dataset.schema.sizes)
+    mechanisms = {key: one for key, one in made.items() if not isinstance(one, str)}
+    rows = []
+    for w in study.ways:
+        mine = [axes for axes in sets if len(axes) == w][:_REASONED]
+        if not mine:
+            continue
+        row: dict[str, object] = {"Attributes": w}
+        for key, mechanism in mechanisms.items():
+            found = [reason(dataset, mechanism, axes, n=study.people) for axes in mine]
+            row["Blindness of independence"] = f"{np.mean([one.blindness for one in found]):.3g}"
+            noise = float(np.mean([one.noise for one in found]))
+            row[f"Noise of inverting {_TITLES[key]}"] = f"{noise:.3g}" if math.isfinite(noise) else "not identifiable"
+        rows.append(row)
+    st.markdown("**Why: noise against blindness**")
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.caption(
+        "Exact, from the true table: roots of summed squared errors, means over the sets compared. Inverting is unbiased but noisy: its "
+        "error falls with the root of the number of people. Taking attributes as independent is blind to what they have in common: no number of "
+        "people helps. Where noise is smaller, invert; where blindness is smaller, multiply the marginals; Blend weighs the two."
     )
 
 

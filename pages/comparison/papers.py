@@ -11,17 +11,12 @@ from rrcore.papers import FINDINGS
 def show() -> None:
     """One line a finding."""
     with st.expander("What the papers say, measured again", icon=":material/menu_book:"):
-        st.dataframe(
+        st.table(
             pd.DataFrame(
                 [
                     {"Paper": each.paper, "What it says": each.claim, "Measured here": each.measured, "Holds": each.verdict}
                     for each in FINDINGS
                 ]
-            ),
-            hide_index=True,
-            column_config={
-                "What it says": st.column_config.TextColumn(width="large"),
-                "Measured here": st.column_config.TextColumn(width="large"),
-            },
+            ).set_index("Paper")
         )
         st.caption("On the eight categorical columns of UCI Adult (32,561 people), which are not part of the workbench.")

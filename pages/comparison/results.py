@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -19,8 +19,11 @@ _METRIC_HELP = (
 )
 
 
-def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Sequence[str]) -> tuple[str, float] | None:
-    """Everything about the finished releases. Returns the scheme and place on the x axis of a clicked point."""
+def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Callable[[], Sequence[str]]) -> tuple[str, float] | None:
+    """Everything about the finished releases. Returns the scheme and place on the x axis of a clicked point.
+
+    ``names`` gives the names of the attributes.
+    """
     metric = st.selectbox(
         "Error", help=_METRIC_HELP, **state.keep_choice("compared_metric", list(STUDY_METRICS), _DEFAULT_METRIC)
     )
@@ -48,7 +51,7 @@ def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Sequence[str]) -> tup
     _tables(sweep, summaries, axis, metric)
     st.download_button(
         "Every outcome (CSV)",
-        data=lambda: outcomes_csv(outcomes, names, axis),
+        data=lambda: outcomes_csv(outcomes, names(), axis),
         file_name="comparison.csv",
         mime="text/csv",
         on_click="ignore",

@@ -44,7 +44,7 @@ class Debiased:
     ----------
     v, low, high : ndarrays of shape (k, k), Cramer's V with the ends of its interval, in [0, 1]; NaN on the diagonal and where the
         mechanism erases the pair
-    information : ndarray of shape (k, k), mutual information in nats
+    information : ndarray of shape (k, k), mutual information in nats, at most ln min(a_i, a_j)
     """
 
     v: Floats
@@ -65,10 +65,12 @@ def debiased_dependence(
     confidence : of the interval: the values of V for which the released chi-square, a non-central chi-square, is no surprise.
         It uses the pair's own counts only, so it may be much wider than the estimate is uncertain; it always contains the estimate.
     """
+    v, low, high, information = (np.full((released.k, released.k), np.nan) for _ in range(4))
+    if released.k < 2:
+        return Debiased(v, low, high, information)
     kept, factors = mechanism.retentions, mechanism.pair_factors()
     margins = np.concatenate([_margin(released, i, float(kept[i])) for i in range(released.k)])
     pattern = pooled_pairs(released, mechanism, margins, report=report)
-    v, low, high, information = (np.full((released.k, released.k), np.nan) for _ in range(4))
     for i, j in released.pairs():
         if min(abs(factors[i, j]), abs(kept[i]), abs(kept[j])) < MIN_FACTOR:
             continue
@@ -170,10 +172,13 @@ class _Pair:
 
     def _information(self, mean: Floats, square: Floats) -> float:
         table = np.maximum(self.apart + mean, 0.0)
-        return mutual_information(table / table.sum()) + float(((square - mean**2) / self.apart).sum()) / 2
+        found = mutual_information(table / table.sum()) + float(((square - mean**2) / self.apart).sum()) / 2
+        return min(found, math.log(min(table.shape)))
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """The values of V at which the released chi-square would be no surprise."""
+        """The values of V at which the released chi-square would be no surprise: all, where everybody's released answer is the same."""
+        if any(np.count_nonzero(shares) == 1 for shares in self.margins):
+            return 0.0, 1.0
         weights, moments = self._weighed
         freedom, most = self._freedom
         flat = np.multiply.outer(*self.margins)

@@ -17,7 +17,10 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_TRANSCRIPT_PARTIES
 from rrcore.progress import Report, quiet
 
-__all__ = ["Total", "Transcript", "View", "message_count", "run_protocol", "secure_sum"]
+__all__ = ["MAX_MODULUS", "Total", "Transcript", "View", "message_count", "run_protocol", "secure_sum"]
+
+MAX_MODULUS = 1 << 40
+"""Largest modulus: the sum of millions of messages still fits into 64 bits."""
 
 Integers = NDArray[np.int64]
 
@@ -66,7 +69,8 @@ def secure_sum(
     Raises
     ------
     InputError
-        For inputs that are no non-negative integers, fewer than two parties, or a modulus that is too small.
+        For inputs that are no non-negative integers, fewer than two parties, no neighbours, or a modulus that is not above the
+        largest possible sum and at most ``MAX_MODULUS``.
     """
     values, public = _check(inputs, modulus)
     m, c = values.shape
@@ -74,9 +78,11 @@ def secure_sum(
     sums = np.zeros(c, dtype=np.int64)
     for cell in range(c):
         masked = values[:, cell] % public
-        for shift in partners:
+        for done, shift in enumerate(partners):
             given = rng.integers(0, public, size=m)  # the share of party i for party i + shift
             masked = (masked - given + np.roll(given, shift)) % public
+            if done % 100 == 99:
+                report((cell + done / len(partners)) / c, "adding in secret")
         sums[cell] = int(masked.sum()) % public
         report((cell + 1) / c, "adding in secret")
     messages = message_count(m, c, neighbours)
@@ -89,7 +95,7 @@ def _partners(m: int, neighbours: int | None) -> list[int]:
         return list(range(1, m))
     if neighbours < 1:
         raise InputError(f"{neighbours} neighbours were asked for: every party needs at least one on each side.")
-    return sorted({shift % m for near in range(1, neighbours + 1) for shift in (near, -near)} - {0})
+    return sorted({shift % m for near in range(1, min(neighbours, m // 2) + 1) for shift in (near, -near)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,23 +150,26 @@ class Transcript:
         return np.asarray(self.broadcasts.sum(axis=0) % self.modulus)
 
     def view(self, colluders: Collection[int]) -> View:
-        """What these parties see together."""
-        who = sorted(set(colluders))
+        """What these parties, each 0..m-1, see together."""
+        who = self._check_parties(colluders)
         others = (self.total - self.inputs[who].sum(axis=0)) % self.modulus
         return View(tuple(who), self.inputs[who], self.shares[who], self.shares[:, who].swapaxes(0, 1), self.broadcasts, others)
 
     def retold(self, colluders: Collection[int], inputs: Integers) -> Transcript:
         """Another run with other ``inputs`` of the honest parties in which the colluders see exactly the same.
 
-        That there is one for all inputs of the same sum proves that their view tells them nothing but the sum.
+        It differs from this run by fixed amounts in shares that are uniform, so it is exactly as likely. That there is one for all
+        inputs of the same sum proves that their view tells the colluders nothing but the sum.
 
         Raises
         ------
         InputError
-            If the colluders' own numbers or the sum of the others' would change.
+            If the shape, the colluders' own numbers or the sum of the others' would change.
         """
         values, _ = _check(inputs, self.modulus)
-        who = sorted(set(colluders))
+        if values.shape != self.inputs.shape:
+            raise InputError(f"The numbers have shape {values.shape}: this run had {self.inputs.shape}, so give as many.")
+        who = self._check_parties(colluders)
         honest = [i for i in range(len(values)) if i not in who]
         if (values[who] != self.inputs[who]).any():
             raise InputError("The colluding parties know their own numbers: leave those as they are.")
@@ -176,6 +185,13 @@ class Transcript:
             shares[hub, party] -= change[party]
             shares[hub, hub] += change[party]
         return Transcript(values, shares % self.modulus, self.modulus)
+
+    def _check_parties(self, parties: Collection[int]) -> list[int]:
+        """The parties, sorted."""
+        who, m = sorted(set(parties)), len(self.inputs)
+        if who and not 0 <= who[0] <= who[-1] < m:
+            raise InputError(f"Parties {who[0]} to {who[-1]} were asked about and there are {m}: give numbers from 0 to {m - 1}.")
+        return who
 
 
 def run_protocol(inputs: Integers, *, rng: np.random.Generator, modulus: int | None = None) -> Transcript:
@@ -205,6 +221,10 @@ def _check(inputs: Integers, modulus: int | None) -> tuple[Integers, int]:
         raise InputError("A secure sum adds whole numbers of at least 0: other numbers were given.")
     largest = int(values.max(initial=0)) * len(values)
     public = modulus if modulus is not None else 1 << max(1, largest.bit_length())
-    if not largest < public <= 1 << 40:
-        raise InputError(f"The modulus is {public:,}: it must be above the largest possible sum, {largest:,}, and at most 2^40.")
+    if largest >= MAX_MODULUS:
+        raise InputError(f"The sum could reach {largest:,}: give numbers that stay below {MAX_MODULUS:,} in all.")
+    if not largest < public <= MAX_MODULUS:
+        raise InputError(
+            f"The modulus is {public:,}: it must be above the largest possible sum, {largest:,}, and at most {MAX_MODULUS:,}."
+        )
     return values.astype(np.int64), public

@@ -1,6 +1,7 @@
 """Schemes: a mechanism together with a way to read its releases, compared with each other."""
 
 from rrcore.schemes.designs import SPENDS, Spend, design
+from rrcore.schemes.reasons import Reason, reason
 from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, Scheme
 from rrcore.schemes.study import STUDY_METRICS, Outcome, Study, find_clusters
 from rrcore.schemes.summary import Summary, Winner, outcomes_csv, summarise, winners
@@ -13,6 +14,7 @@ __all__ = [
     "STUDY_METRICS",
     "VARIED",
     "Outcome",
+    "Reason",
     "Scheme",
     "Spend",
     "Study",
@@ -23,6 +25,7 @@ __all__ = [
     "design",
     "find_clusters",
     "outcomes_csv",
+    "reason",
     "summarise",
     "winners",
 ]

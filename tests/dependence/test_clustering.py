@@ -13,27 +13,32 @@ from rrcore.errors import InputError
 
 
 def literal(dependence, sizes, most, least):
-    """Lines 3 to 18: a sorted list of all pairs of clusters, walked from its head, rebuilt after each merge."""
+    """Lines 3 to 18: a sorted list of all pairs of clusters, walked from its head, rebuilt after each merge.
+
+    Returns the clusters and every pair looked at that was dependent enough, each once, as (left, right, whether merged).
+    """
     clusters = [frozenset([i]) for i in range(len(sizes))]
 
     def listed():
         pairs = [(max(dependence[i, j] for i in a for j in b), a, b) for a, b in combinations(clusters, 2)]
         return sorted(pairs, key=lambda pair: (-pair[0], sorted(pair[1]), sorted(pair[2])))
 
-    pairs, at = listed(), 0
+    pairs, at, looks = listed(), 0, {}
     while at < len(pairs) and pairs[at][0] >= least:
         _, a, b = pairs[at]
-        if prod(sizes[i] for i in a | b) <= most:
+        fits = prod(sizes[i] for i in a | b) <= most
+        looks[tuple(sorted(a)), tuple(sorted(b)), fits] = None
+        if fits:
             clusters = sorted([c for c in clusters if c not in (a, b)] + [a | b], key=sorted)
             pairs, at = listed(), 0
         else:
             at += 1
-    return tuple(sorted(tuple(sorted(cluster)) for cluster in clusters))
+    return tuple(sorted(tuple(sorted(cluster)) for cluster in clusters)), list(looks)
 
 
 def random_instance(seed, k):
     rng = np.random.default_rng(seed)
-    dependence = np.round(rng.random((k, k)), 2)
+    dependence = np.round(rng.random((k, k)), int(rng.integers(1, 3)))  # with one digit, ties are frequent
     dependence = np.triu(dependence, 1) + np.triu(dependence, 1).T
     return dependence, rng.integers(2, 7, k).tolist()
 
@@ -43,7 +48,9 @@ def random_instance(seed, k):
 def test_the_algorithm_as_printed(seed, k, most, least):
     dependence, sizes = random_instance(seed, k)
     found = cluster_attributes(dependence, sizes, max_cells=most, min_dependence=least)
-    assert found.clusters == literal(dependence, sizes, most, least)
+    clusters, looks = literal(dependence, sizes, most, least)
+    assert found.clusters == clusters
+    assert [(step.left, step.right, step.merged) for step in found.steps] == looks
     assert sorted(i for cluster in found.clusters for i in cluster) == list(range(k))
     for cluster in found.clusters:
         assert len(cluster) == 1 or prod(sizes[i] for i in cluster) <= most
@@ -53,6 +60,10 @@ def test_the_algorithm_as_printed(seed, k, most, least):
     assert sum(step.merged for step in found.steps) == k - len(found.clusters)
     assert all(step.dependence >= least for step in found.steps)
     assert all(step.merged == (step.cells <= most) for step in found.steps)
+    assert all(step.cells == prod(sizes[i] for i in step.left + step.right) for step in found.steps)
+    assert all(step.dependence == dependence[np.ix_(step.left, step.right)].max() for step in found.steps)
+    merges = [step.dependence for step in found.steps if step.merged]
+    assert merges == sorted(merges, reverse=True)
 
 
 def test_by_hand():
@@ -70,6 +81,24 @@ def test_by_hand():
     ]
 
 
+def test_both_thresholds_are_reached_by_what_equals_them():
+    dependence = np.array([[0, 0.3], [0.3, 0]])
+    for most, least, merged in [(6, 0.3, True), (5, 0.3, False), (6, 0.31, False)]:
+        found = cluster_attributes(dependence, [2, 3], max_cells=most, min_dependence=least)
+        assert found.clusters == (((0, 1),) if merged else ((0,), (1,)))
+
+
+def test_equally_dependent_pairs_are_looked_at_in_the_order_of_their_attributes():
+    found = cluster_attributes(np.ones((4, 4)), [2] * 4, max_cells=4, min_dependence=1.0)
+    assert found.clusters == ((0, 1), (2, 3))
+
+
+def test_numbers_of_combinations_beyond_64_bits():
+    found = cluster_attributes(np.ones((70, 70)), [2] * 70, max_cells=2**70, min_dependence=0.5)
+    assert found.clusters == (tuple(range(70)),)
+    assert found.steps[-1].cells == 2**70
+
+
 def test_unknown_dependence_counts_as_none():
     dependence = np.full((3, 3), np.nan)
     dependence[0, 1] = dependence[1, 0] = 0.4
@@ -82,3 +111,8 @@ def test_unknown_dependence_counts_as_none():
 def test_bad_thresholds(most, least, words):
     with pytest.raises(InputError, match=words):
         cluster_attributes(np.zeros((2, 2)), [2, 2], max_cells=most, min_dependence=least)
+
+
+def test_a_dependence_of_another_shape_is_refused():
+    with pytest.raises(InputError, match=r"has shape \(3, 3\): give one row and one column for each of the 2 attributes"):
+        cluster_attributes(np.zeros((3, 3)), [2, 2], max_cells=9, min_dependence=0.1)

@@ -1,12 +1,15 @@
 """The secure sum: right, uniform in every message, and blind to everything but the sum."""
 
+from collections import Counter
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from rrcore.dependence import message_count, run_protocol, secure_sum
+from rrcore.dependence import Transcript, message_count, run_protocol, secure_sum
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TRANSCRIPT_PARTIES
 
@@ -66,6 +69,25 @@ def test_colluders_see_the_same_whoever_has_what_among_the_others(parties, seed,
     np.testing.assert_array_equal(before.others_sum, inputs[honest].sum(axis=0))
 
 
+def views(inputs, colluders, modulus=3):
+    """How often each view of the colluders arises over all shares that three parties can draw for one number each."""
+    seen = Counter()
+    for drawn in product(range(modulus), repeat=6):
+        shares = np.array(drawn).reshape(3, 2)
+        shares = np.column_stack([shares, -shares.sum(axis=1) % modulus])[:, :, None]
+        view = Transcript(np.array(inputs)[:, None], shares, modulus).view(colluders)
+        seen[tuple(np.concatenate([view.sent.ravel(), view.received.ravel(), view.broadcasts.ravel()]).tolist())] += 1
+    return seen
+
+
+def test_one_party_sees_all_it_sees_exactly_as_often_whoever_has_what_and_nothing_alike_for_another_sum():
+    """Every one of the 3^6 equally likely draws of shares, modulo 3: equal distributions for equal sums, disjoint ones otherwise."""
+    mine, yours, neither = (views([0, *others], [0]) for others in [(0, 1), (1, 0), (0, 0)])
+    assert mine == yours
+    assert not mine.keys() & neither.keys()
+    assert not views([0, 0, 1], [0, 1]).keys() & views([0, 1, 0], [0, 1]).keys()
+
+
 def test_all_but_one_learn_the_one():
     transcript = run_protocol(np.array([[0], [1], [1]]), rng=np.random.default_rng(3))
     view = transcript.view([0, 2])
@@ -80,6 +102,44 @@ def test_a_story_with_another_sum_or_other_colluders_is_refused():
         transcript.retold([0], np.array([[0], [1], [0], [0]]))
     with pytest.raises(InputError, match="know their own numbers"):
         transcript.retold([1], np.array([[1], [0], [1], [0]]))
+    with pytest.raises(InputError, match="so give as many"):
+        transcript.retold([0], np.array([[0, 0], [1, 1], [1, 1], [0, 0]]))
+
+
+@pytest.mark.parametrize("parties", [[3], [-1], [0, 7]])
+def test_only_parties_that_took_part_can_collude(parties):
+    transcript = run_protocol(np.array([[0], [1], [1]]), rng=np.random.default_rng(5))
+    for ask in (transcript.view, lambda who: transcript.retold(who, transcript.inputs)):
+        with pytest.raises(InputError, match="there are 3: give numbers from 0 to 2"):
+            ask(parties)
+
+
+def test_nobody_and_everybody_colluding():
+    transcript = run_protocol(np.array([[2], [1], [1]]), rng=np.random.default_rng(6))
+    assert transcript.view([]).others_sum.tolist() == [4]
+    everybody = transcript.view([2, 0, 1, 1])
+    assert (everybody.colluders, everybody.others_sum.tolist(), everybody.reveals_a_party) == ((0, 1, 2), [0], False)
+
+
+def test_neighbours_beyond_the_ring_are_everybody():
+    inputs = np.array([[1], [2], [3]])
+    everybody, beyond = (secure_sum(inputs, rng=np.random.default_rng(7), neighbours=some) for some in (None, 10**12))
+    assert (everybody.messages, everybody.sums.tolist()) == (beyond.messages, beyond.sums.tolist()) == (9, [6])
+
+
+def test_progress_is_told_within_a_cell_and_can_stop_the_work():
+    """Everybody with everybody is slow among many parties, so that waiting for whole cells would be too long."""
+    told = []
+    secure_sum(np.ones((350, 2), dtype=int), rng=np.random.default_rng(8), report=lambda fraction, text: told.append(fraction))
+    assert len(told) > 4
+    assert told == sorted(told)
+    assert told[-1] == 1
+
+    def stop(fraction, text):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        secure_sum(np.ones((350, 2), dtype=int), rng=np.random.default_rng(8), report=stop)
 
 
 @pytest.mark.parametrize(
@@ -91,6 +151,8 @@ def test_a_story_with_another_sum_or_other_colluders_is_refused():
         (np.array([[1.5], [2.0]]), {}, "whole numbers"),
         (np.array([[-1], [2]]), {}, "whole numbers"),
         (np.array([[3], [2]]), {"modulus": 6}, "above the largest possible sum, 6"),
+        (np.array([[3], [2]]), {"modulus": 2**41}, "at most 1,099,511,627,776"),
+        (np.array([[2**39], [1]]), {}, "could reach 1,099,511,627,776"),
         (np.array([[3], [2]]), {"neighbours": 0}, "at least one on each side"),
     ],
 )

@@ -17,7 +17,15 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 from pages.shared import jobs
 
 APP = Path(__file__).parents[2] / "app.py"
-TITLES = {"start": "RR Workbench", "data": "Data", "budget": "Budget", "plans": "Plans", "perturb": "Perturb & estimate"}
+TITLES = {
+    "start": "RR Workbench",
+    "data": "Data",
+    "budget": "Budget",
+    "plans": "Plans",
+    "perturb": "Perturb & estimate",
+    "dependence": "Dependence",
+    "compare": "Compare",
+}
 RERUN = local_script_runner.RerunData
 
 

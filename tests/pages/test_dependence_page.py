@@ -1,0 +1,89 @@
+"""Dependence: the true one, four ways to find it, clusters, a secure sum."""
+
+import pytest
+
+
+@pytest.fixture
+def dependence(session):
+    return session.go("dependence")
+
+
+def table(session, column):
+    return next(frame.value for frame in session.at.dataframe if column in frame.value.columns)
+
+
+def test_two_routes_from_the_release_and_three_by_secure_sum(dependence):
+    assert "association" in dependence.figures
+    assert table(dependence, "Route")["Route"].tolist() == ["Released answers, debiased", "Released answers as they are (4.1)"]
+    dependence.click("Add the routes by secure sum (4.2, 4.3)")
+    stream = dependence.at.session_state["streams"]["secret_routes"]
+    stream.job.done.wait(60)
+    dependence.run()
+    rows = table(dependence, "Route").set_index("Route")
+    assert rows.loc["Exact pairs by secure sum (4.2)", ["Rank correlation", "Median error", "Cost (nats)"]].tolist() == [
+        "1.00",
+        "+0.000",
+        "no bound",
+    ]
+    assert rows.loc["Randomised pairs by secure sum (4.3)", ["Cost (nats)", "Cost as published"]].tolist() == ["24.00", "8.00"]
+    assert rows.loc["Randomised pairs by secure sum (4.3), counted in full", "Cost (nats)"] == "8.00"
+    pairs = table(dependence, "95 % interval")
+    assert len(pairs) == 6
+    assert [name for name in dependence.figures["agreement"].traces][0] == "as in truth"
+
+
+def test_measures_and_pearson_for_ordered_pairs(dependence):
+    before = dependence.figures["association"].spec["data"][0]["text"]
+    dependence.set("selectbox", "Measure", "mutual information (nats)")
+    assert dependence.figures["association"].spec["data"][0]["text"] != before
+    dependence.set("checkbox", "Pearson for ordered pairs", True)
+    assert dependence.errors == []
+
+
+def test_clusters_from_three_sources(dependence):
+    dependence.set(
+        "segmented_control" if hasattr(dependence.at, "segmented_control") else "button_group", "Look closer", "clusters"
+    )
+    for source in ("the release, debiased", "the release as it is", "the true table"):
+        dependence.set("radio", "Dependence from", source)
+        clusters = table(dependence, "Level of the cluster")
+        assert sum(len(cell.split(", ")) for cell in clusters["Cluster"]) == 4
+    dependence.set("slider", "Least dependence to merge (T_d)", 0.0).set(
+        "number_input", "Most combinations in a cluster (T_v)", 32
+    )
+    (row,) = table(dependence, "Level of the cluster").to_dict("records")
+    assert (row["Combinations"], row["Level of the cluster"]) == ("32", "8.00")
+    assert "merge-tree" in dependence.figures
+
+
+def test_a_secure_sum_step_by_step(dependence):
+    dependence.set(
+        "segmented_control" if hasattr(dependence.at, "segmented_control") else "button_group", "Look closer", "protocol"
+    )
+    messages, seen = (frame.value for frame in dependence.at.dataframe if "announces" in frame.value.columns)
+    shares = messages[[f"to {party}" for party in range(1, 6)]]
+    assert (shares.sum(axis=1) % 97 == 0).all()
+    assert messages["announces"].sum() % 97 == messages["own number"].sum()
+    assert seen.loc["from 3", "own number"] == "hidden"
+    assert seen.loc["from 3", "to 1"] == str(shares.loc["from 3", "to 1"])
+    assert "nothing else" in dependence.text
+    dependence.set("multiselect", "Parties that put together what they see", [0, 1, 2, 3])
+    assert any("Only one party is outside" in warning for warning in dependence.warnings)
+
+
+def test_a_single_attribute_has_no_dependence(session):
+    session.go("budget").set("multiselect", "Attributes of the plan", ["Sex"]).go("dependence")
+    assert "choose at least two" in session.text
+
+
+def test_drawing_again_changes_what_is_found(dependence):
+    before = table(dependence, "Route").to_dict()
+    dependence.click("Draw again")
+    assert table(dependence, "Route").to_dict() != before
+
+
+def test_pairs_about_which_a_release_says_nothing_are_marked(session):
+    session.go("budget").set("slider", "Scale all levels", 0.1).go("dependence")
+    assert "its own release says next to nothing" in table(session, "95 % interval")["Note"].tolist()
+    session.go("budget").set("slider", "Scale all levels", 3.0).go("dependence")
+    assert set(table(session, "95 % interval")["Note"]) == {""}
