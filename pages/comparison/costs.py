@@ -72,8 +72,8 @@ def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str]) ->
     st.dataframe(pd.DataFrame(rows), hide_index=True)
     st.caption(
         "Exact, from the true table: roots of summed squared errors, means over the sets compared. Inverting is unbiased but noisy: its "
-        "error falls with the root of the number of people. Taking attributes as independent is blind to what they have in common: no number of "
-        "people helps. Where noise is smaller, invert; where blindness is smaller, multiply the marginals; Blend weighs the two."
+        "error falls with the root of the number of people. Taking attributes as independent is blind to what they have in common: no "
+        "number of people helps. Where noise is smaller, invert; where blindness is smaller, multiply the marginals; Blend weighs both."
     )
 
 

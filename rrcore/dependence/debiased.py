@@ -89,9 +89,14 @@ def _margin(released: PairTables, i: int, kept: float) -> Floats:
     shares = released.margin(i)
     if abs(kept) < MIN_FACTOR:
         return np.full(shares.size, 1 / shares.size)
-    error = np.sqrt(shares * (1 - shares) / released.n) / abs(kept)
+    error = np.sqrt(_spread(shares) / released.n) / abs(kept)
     floored = np.maximum(simplex(castell(shares, np.array([kept]))), np.maximum(0.5 * error, 1e-9))
     return np.asarray(floored / floored.sum())
+
+
+def _spread(shares: Floats) -> Floats:
+    """Variance of one person's being counted; a sum of shares may be above 1 by rounding."""
+    return np.maximum(shares * (1 - shares), 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +141,7 @@ class _Pair:
     @cached_property
     def noise(self) -> Floats:
         rows, columns = self.margins
-        return np.multiply.outer(rows * (1 - rows), columns * (1 - columns)) / (self.n * self.factor**2)
+        return np.multiply.outer(_spread(rows), _spread(columns)) / (self.n * self.factor**2)
 
     @property
     def _freedom(self) -> tuple[int, int]:

@@ -33,6 +33,25 @@ def test_messages_are_those_of_the_paper():
     assert message_count(4, 1, 10) == message_count(4, 1)
 
 
+class Counting:
+    """A source of random numbers that counts how many were asked for."""
+
+    def __init__(self):
+        self.rng, self.drawn = np.random.default_rng(0), 0
+
+    def integers(self, low, high, size):
+        self.drawn += size
+        return self.rng.integers(low, high, size)
+
+
+@pytest.mark.parametrize("parties", [2, 3, 6, 7, 20])
+@pytest.mark.parametrize("neighbours", [None, 1, 2, 3, 50])
+def test_as_many_shares_are_drawn_as_are_counted(parties, neighbours):
+    rng = Counting()
+    found = secure_sum(np.ones((parties, 2), dtype=int), rng=rng, neighbours=neighbours)
+    assert rng.drawn == found.messages - 2 * parties
+
+
 def test_many_parties_on_a_ring():
     inputs = (np.random.default_rng(0).integers(0, 30, 20_000)[:, None] == np.arange(30)).astype(np.int64)
     found = secure_sum(inputs, rng=np.random.default_rng(1), neighbours=4)

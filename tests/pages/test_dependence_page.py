@@ -29,7 +29,7 @@ def test_two_routes_from_the_release_and_three_by_secure_sum(dependence):
     assert rows.loc["Randomised pairs by secure sum (4.3), counted in full", "Cost (nats)"] == "8.00"
     pairs = table(dependence, "95 % interval")
     assert len(pairs) == 6
-    assert [name for name in dependence.figures["agreement"].traces][0] == "as in truth"
+    assert dependence.figures["agreement"].traces[0] == "as in truth"
 
 
 def test_measures_and_pearson_for_ordered_pairs(dependence):
