@@ -165,7 +165,9 @@ class LieSets:
         """The expected released table of a true ``table`` of shape ``sizes``."""
         if self.retentions is None:
             return apply_factors(table, self.factors)
+        out = np.array(table, dtype=np.float64)
         for axis, r in enumerate(self.retentions):
-            mean = table.mean(axis=axis, keepdims=True)
-            table = (table - mean) * r + mean
-        return table
+            mean = out.mean(axis=axis, keepdims=True)
+            out *= r
+            out += mean * (1 - r)
+        return out

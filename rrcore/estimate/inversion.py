@@ -27,10 +27,12 @@ def castell(table: Floats, retentions: Floats) -> Floats:
     table : ndarray of shape (a_1, ..., a_w), released shares or counts
     retentions : ndarray of shape (w,), the r_i
     """
+    out = np.array(table, dtype=np.float64)
     for axis, r in enumerate(retentions):
-        mean = table.mean(axis=axis, keepdims=True)
-        table = (table - mean) / r + mean
-    return table
+        mean = out.mean(axis=axis, keepdims=True)
+        out /= r
+        out += mean * (1 - 1 / r)
+    return out
 
 
 def spectral(table: Floats, factors: Floats) -> Floats:

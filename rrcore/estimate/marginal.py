@@ -88,7 +88,7 @@ def estimate_marginal(counts: NDArray[np.int64], channel: LieSets, *, names: Seq
         erased = "; ".join(_erased([labels[i] for i in axes]) for axes in lost[:3])
         raise NotIdentifiableError(
             f"Not identifiable: this mechanism erases {erased} (|mu_T| is below {MIN_FACTOR:g}). "
-            "Raise the levels, or choose Kronecker if it is not chosen yet.",
+            "Choose Pair-safe or Kronecker, which keep every pair, or raise the levels.",
             lost,
         )
     released = counts / n

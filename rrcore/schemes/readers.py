@@ -83,10 +83,9 @@ def multiplied(release: Release) -> Reader:
     single = inverted(release)
 
     def read(axes: tuple[int, ...]) -> Floats:
+        check_cells([release.dataset.schema.sizes[i] for i in axes])
         groups = [tuple(i for i in axes if i in block) for block in _groups(release)]
         asked = [group for group in groups if group]
-        for group in asked:
-            check_cells([release.dataset.schema.sizes[i] for i in group])
         return independent_product([single(group) for group in asked], [[axes.index(i) for i in group] for group in asked])
 
     return read

@@ -17,11 +17,11 @@ from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
 from rrcore.estimate import simplex
 from rrcore.levels import Floats
-from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_STUDY_CELLS
+from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
 from rrcore.mechanisms import Mechanism
 from rrcore.metrics import METRICS, count_query_errors, random_query
 from rrcore.progress import Report, quiet
-from rrcore.schemes.designs import Spend, design
+from rrcore.schemes.designs import SPENDS, Spend, design
 from rrcore.schemes.readers import Reader
 from rrcore.schemes.registry import SCHEMES
 from rrcore.simulation import Release, simulate_release
@@ -32,6 +32,9 @@ ABSOLUTE, RELATIVE = "count query, absolute error (share of people)", "count que
 
 STUDY_METRICS = (*METRICS, ABSOLUTE, RELATIVE)
 """Names of the errors that a study measures."""
+
+_LISTED = 100_000
+"""Most sets of attributes of one size that are listed before some are drawn from them."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,10 @@ def find_clusters(dataset: Dataset, *, max_cells: int, min_dependence: float) ->
     ordinal = [attribute.kind == "ordinal" for attribute in dataset.schema.attributes]
     found = measure_pairs(PairTables.count(dataset.codes, dataset.schema.sizes), ordinal=ordinal)
     return cluster_attributes(found, dataset.schema.sizes, max_cells=max_cells, min_dependence=min_dependence)
+
+
+def _fits(axes: Sequence[int], sizes: Sequence[int]) -> bool:
+    return math.prod(sizes[i] for i in axes) <= MAX_STUDY_CELLS
 
 
 @dataclass(frozen=True)
@@ -107,28 +114,52 @@ class Study:
             raise InputError(f"{self.repeats:,} releases were asked for: give a number from 1 to {MAX_REPEATS:,}.")
         if not 0 < self.coverage <= 1:
             raise InputError(f"A count query over {self.coverage:g} of the cells was asked for: give a part above 0 and up to 1.")
+        if self.seed < 0:
+            raise InputError(f"The seed is {self.seed}: give 0 or a larger whole number.")
+        if self.spend not in SPENDS:
+            raise InputError(f"'{self.spend}' cannot be held equal: choose {' or '.join(SPENDS)}.")
+        if self.sets is not None and self.sets < 1:
+            raise InputError(f"At most {self.sets} sets of attributes were asked for: give at least 1.")
+        if self.people is not None and not 1 <= self.people <= MAX_ROWS:
+            raise InputError(f"{self.people:,} people were asked for: give a number from 1 to {MAX_ROWS:,}.")
 
     def attribute_sets(self, sizes: Sequence[int]) -> list[tuple[int, ...]]:
         """The sets of attributes whose joint distributions are compared: none larger than ``MAX_STUDY_CELLS`` cells."""
         rng = np.random.default_rng((self.seed, 1))
         chosen: list[tuple[int, ...]] = []
         for w in self.ways:
-            fitting = [
-                axes for axes in combinations(range(len(sizes)), w) if math.prod(sizes[i] for i in axes) <= MAX_STUDY_CELLS
-            ]
+            if math.comb(len(sizes), w) > _LISTED:
+                chosen += self._drawn_sets(sizes, w, rng)
+                continue
+            fitting = [axes for axes in combinations(range(len(sizes)), w) if _fits(axes, sizes)]
             if self.sets is not None and len(fitting) > self.sets:
                 fitting = [fitting[i] for i in sorted(rng.permutation(len(fitting))[: self.sets])]
             chosen += fitting
         return chosen
+
+    def _drawn_sets(self, sizes: Sequence[int], w: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
+        """Sets of w attributes drawn one by one, where listing them all would take too long; fewer where few of them fit."""
+        if self.sets is None:
+            raise InputError(
+                f"There are {math.comb(len(sizes), w):,} sets of {w} among {len(sizes)} attributes: say how many of them to draw at random."
+            )
+        found: set[tuple[int, ...]] = set()
+        for _ in range(1_000 + 20 * self.sets):
+            axes = tuple(sorted(rng.choice(len(sizes), w, replace=False).tolist()))
+            if _fits(axes, sizes):
+                found.add(axes)
+            if len(found) == self.sets:
+                break
+        return sorted(found)
 
     def designs(self, dataset: Dataset, levels: Floats, *, report: Report = quiet) -> dict[str, Mechanism | str]:
         """The mechanism of every key that the schemes need, or the sentence that says why there is none."""
         made: dict[str, Mechanism | str] = {}
         for key in dict.fromkeys(SCHEMES[scheme].mechanism for scheme in self.schemes):
             clusters: tuple[tuple[int, ...], ...] = ()
-            if key == "clusters":
-                clusters = find_clusters(dataset, max_cells=self.max_cells, min_dependence=self.min_dependence).clusters
             try:
+                if key == "clusters":
+                    clusters = find_clusters(dataset, max_cells=self.max_cells, min_dependence=self.min_dependence).clusters
                 made[key] = design(key, dataset.schema.sizes, levels, spend=self.spend, clusters=clusters, report=report)
             except InputError as error:
                 made[key] = str(error)
@@ -187,7 +218,10 @@ class Study:
                 report((release * len(sets)) / total, f"release {release + 1} of {self.repeats}: {SCHEMES[scheme].title}")
                 key = SCHEMES[scheme].mechanism
                 reason = made[key]
-                readers[scheme] = reason if isinstance(reason, str) else SCHEMES[scheme].reader(released[key])
+                try:
+                    readers[scheme] = reason if isinstance(reason, str) else SCHEMES[scheme].reader(released[key])
+                except InputError as error:
+                    readers[scheme] = str(error)
             outcomes: list[Outcome] = []
             for number, axes in enumerate(sets):
                 truth = count_cells(people.codes[:, list(axes)], [sizes[i] for i in axes]) / people.n

@@ -107,7 +107,7 @@ def winners(summaries: Sequence[Summary]) -> list[Winner]:
 
 
 def outcomes_csv(outcomes: Iterable[Outcome], names: Sequence[str], varied: str = "value") -> str:
-    """Every outcome as CSV text: one row a release, scheme and set of attributes.
+    """Every outcome as CSV text: one row a release, scheme and set of attributes, blank where an error is not known.
 
     Parameters
     ----------
@@ -119,7 +119,8 @@ def outcomes_csv(outcomes: Iterable[Outcome], names: Sequence[str], varied: str 
     writer.writerow([varied, "release", "scheme", "attributes", *STUDY_METRICS, "why not"])
     for outcome in outcomes:
         value = "" if math.isnan(outcome.value) else f"{outcome.value:g}"
-        errors = [f"{outcome.errors[name]:.8g}" if name in outcome.errors else "" for name in STUDY_METRICS]
+        known = [outcome.errors.get(name, math.nan) for name in STUDY_METRICS]
+        errors = ["" if math.isnan(error) else f"{error:.8g}" for error in known]
         axes = spreadsheet_safe("; ".join(names[i] for i in outcome.axes))
-        writer.writerow([value, outcome.release, outcome.scheme, axes, *errors, outcome.reason])
+        writer.writerow([value, outcome.release, outcome.scheme, axes, *errors, spreadsheet_safe(outcome.reason)])
     return out.getvalue()

@@ -10,7 +10,7 @@ from typing import Literal
 from rrcore.dataset import Dataset
 from rrcore.errors import InputError
 from rrcore.levels import Floats, check_levels
-from rrcore.limits import MAX_ROWS
+from rrcore.limits import MAX_LEVEL, MAX_ROWS, MIN_LEVEL
 from rrcore.progress import Report, quiet
 from rrcore.schemes.study import Outcome, Study
 from rrcore.synthetic import Invention
@@ -27,6 +27,13 @@ VARIED: dict[Varied, str] = {
     "cramers_v": "Cramer's V of neighbouring attributes",
 }
 """What is varied -> the name of its axis."""
+
+_RANGES: dict[Varied, tuple[float, float]] = {
+    "people": (1, MAX_ROWS),
+    "eps": (MIN_LEVEL, MAX_LEVEL),
+    "categories": (2, 100),
+    "cramers_v": (0, 1),
+}
 
 
 @dataclass(frozen=True)
@@ -53,13 +60,13 @@ class Sweep:
             return
         if not self.values:
             raise InputError(f"No value is given for {VARIED[self.varied]}: give at least one, for example 1,2,4.")
+        whole = self.varied in ("people", "categories")
+        low, high = _RANGES[self.varied]
         for value in self.values:
-            whole = self.varied in ("people", "categories")
-            bounds = {"people": (1, MAX_ROWS), "categories": (2, 100), "cramers_v": (0, 1), "eps": (0, math.inf)}[self.varied]
-            if not bounds[0] <= value <= bounds[1] or (whole and value != int(value)):
-                kind = "whole numbers" if whole else "numbers"
+            if not low <= value <= high or (whole and value != int(value)):
                 raise InputError(
-                    f"{value:g} is no value for {VARIED[self.varied]}: give {kind} from {bounds[0]:g} to {bounds[1]:g}."
+                    f"{value:,.10g} is no value for {VARIED[self.varied]}: give {'whole ' if whole else ''}numbers "
+                    f"from {low:,.10g} to {high:,.10g}."
                 )
 
     def point(self, value: float, dataset: Dataset | None, levels: Floats) -> tuple[Study, Dataset, Floats]:

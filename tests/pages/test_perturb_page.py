@@ -109,7 +109,7 @@ def test_a_smaller_scale_makes_intervals_wider(perturb):
 def test_what_is_not_identifiable_gets_one_error_and_no_numbers(lost):
     (error,) = lost.errors
     assert error.startswith("Not identifiable: this mechanism erases how 'Sex' and 'Age' go together")
-    assert "choose Kronecker" in error
+    assert "Choose Pair-safe or Kronecker" in error
     assert metrics(lost) == []
     assert lost.figures == {}
     assert not lost.has("download_button", "Estimate (CSV)")

@@ -1,0 +1,335 @@
+"""Dependence behind a release: exact releases give the truth back, real ones come near it, and intervals hold it."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from rrcore.demo import load_demo
+from rrcore.dependence import PairTables, cramers_v, debiased_dependence, measure_pairs, mutual_information
+from rrcore.dependence.pooled import pooled_pairs
+from rrcore.estimate import invert
+from rrcore.mechanisms import Kronecker, build
+
+SIZES, LEVELS = (3, 4, 2, 5), (1.0, 1.5, 0.8, 2.0)
+MECHANISMS = ("kronecker", "pair-safe", "joint")
+UPPER = np.triu_indices(8, 1)
+
+
+class Classes:
+    """A population of two classes, within which answers are independent: joint shares from the definition, cell by cell."""
+
+    def __init__(self, seed):
+        rng = np.random.default_rng(seed)
+        self.weights = np.array([0.4, 0.6])
+        self.within = [rng.dirichlet(np.full(a, 1.5), size=2) for a in SIZES]
+
+    def draw(self, n, rng):
+        """Codes of n people."""
+        member = (rng.random(n) >= self.weights[0]).astype(int)
+        ends = [np.cumsum(shares, axis=1)[:, :-1] for shares in self.within]
+        return np.stack([(rng.random((n, 1)) > end[member]).sum(axis=1) for end in ends], axis=1).astype(np.int32)
+
+    def pair(self, i, j):
+        return sum(w * np.outer(self.within[i][c], self.within[j][c]) for c, w in enumerate(self.weights))
+
+    @property
+    def margins(self):
+        return np.concatenate([self.weights @ shares for shares in self.within])
+
+    def tables(self, n, mechanism=None):
+        """The pairs, true or as expected from a release."""
+        pairs = {(i, j): self.pair(i, j) for i, j in combinations(range(4), 2)}
+        if mechanism is not None:
+            pairs = {(i, j): mechanism.marginal_channel([i, j]).channel(table) for (i, j), table in pairs.items()}
+        return PairTables.assemble(SIZES, pairs, n)
+
+
+def likelihood(released, expected):
+    """Composite log-likelihood a person: a sum over pairs and cells."""
+    total = 0.0
+    for i, j in released.pairs():
+        seen = released.table(i, j) > 0
+        total += float((released.table(i, j)[seen] * np.log(expected[i, j][seen])).sum())
+    return total
+
+
+def sent(mechanism, tables):
+    return {(i, j): mechanism.marginal_channel([i, j]).channel(tables.table(i, j)) for i, j in tables.pairs()}
+
+
+# the pooled pattern
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("seed", [5, 6])
+def test_pattern_of_an_exact_release_of_two_classes_is_the_truth(name, seed):
+    """To 0.001 a cell: EM stops early. The channel of every pair is the mechanism's own, also where it is not Kronecker."""
+    people, mechanism = Classes(seed), build(name, SIZES, LEVELS)
+    released, truth = people.tables(10**9, mechanism), people.tables(10**9)
+    found = pooled_pairs(released, mechanism, people.margins)
+    for i, j in truth.pairs():
+        np.testing.assert_allclose(found.table(i, j), truth.table(i, j), rtol=0, atol=1e-3)
+        assert np.abs(truth.table(i, j) - released.table(i, j)).max() > 0.02
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_pattern_is_a_distribution_in_every_block_with_one_margin_an_attribute(name):
+    people, mechanism = load_demo("titanic"), build(name, (4, 2, 2, 2), (1.0, 1.2, 0.8, 1.0))
+    released = PairTables.count(mechanism.perturb(people.codes, rng=np.random.default_rng(1)), people.schema.sizes)
+    found = pooled_pairs(released, mechanism, np.concatenate([np.full(a, 1 / a) for a in released.sizes]))
+    assert (found.sizes, found.n) == (released.sizes, released.n)
+    for i in range(4):
+        assert not found.shares[found.blocks[i], found.blocks[i]].any()
+        for j in set(range(4)) - {i}:
+            assert found.table(i, j).min() > 0
+            assert found.table(i, j).sum() == pytest.approx(1, abs=1e-12)
+            np.testing.assert_allclose(found.table(i, j).sum(axis=1), found.margin(i), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_pattern_is_likelier_than_independence_and_hardly_less_than_the_truth(name):
+    people, mechanism = load_demo("titanic"), build(name, (4, 2, 2, 2), (1.5,) * 4)
+    sizes = people.schema.sizes
+    released = PairTables.count(mechanism.perturb(people.codes, rng=np.random.default_rng(2)), sizes)
+    single = [
+        np.maximum(invert(released.margin(i), mechanism.marginal_channel([i])), 1e-3) for i in range(4)
+    ]  # below 0 by noise is possible
+    single = [shares / shares.sum() for shares in single]
+    found = pooled_pairs(released, mechanism, np.concatenate(single))
+    apart = PairTables.assemble(sizes, {(i, j): np.outer(single[i], single[j]) for i, j in released.pairs()}, people.n)
+    truth = PairTables.count(people.codes, sizes)
+    reached, flat, true = (likelihood(released, sent(mechanism, tables)) for tables in (found, apart, truth))
+    assert reached > flat + 1e-3
+    assert reached > true - 1e-4
+
+
+def test_pattern_of_noise_alone_is_nearly_independent():
+    """1,000 independent people: the pattern's V is on average below 0.6 of that of the inverted tables, cut off at 0."""
+    mechanism, rng = Kronecker.from_levels((5, 5, 5, 5), [1.0] * 4), np.random.default_rng(3)
+    codes = rng.integers(0, 5, (1000, 4)).astype(np.int32)
+    released = PairTables.count(mechanism.perturb(codes, rng=rng), (5,) * 4)
+    found = pooled_pairs(released, mechanism, np.full(20, 0.2))
+    inverted = [
+        cramers_v(np.maximum(invert(released.table(i, j), mechanism.marginal_channel([i, j])), 0)) for i, j in released.pairs()
+    ]
+    assert np.nanmean(measure_pairs(found)) < 0.6 * np.mean(inverted)
+
+
+# exact releases
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("seed", [5, 6, 7])
+def test_an_exact_release_of_very_many_people_gives_the_truth_back(name, seed):
+    """V to 0.001, mutual information to 0.0005 nats; intervals narrower than 0.01 that hold the truth, to the 0.0001 where EM stops."""
+    people, mechanism = Classes(seed), build(name, SIZES, LEVELS)
+    truth = people.tables(10**9)
+    found = debiased_dependence(people.tables(10**9, mechanism), mechanism)
+    v, information = measure_pairs(truth), measure_pairs(truth, mutual_information)
+    upper = np.triu_indices(4, 1)
+    np.testing.assert_allclose(found.v[upper], v[upper], rtol=0, atol=1e-3)
+    np.testing.assert_allclose(found.information[upper], information[upper], rtol=0, atol=5e-4)
+    assert (found.low <= v + 1e-4)[upper].all()
+    assert (v <= found.high + 1e-4)[upper].all()
+    assert (found.high - found.low)[upper].max() < 0.01
+    for matrix in (found.v, found.low, found.high, found.information):
+        assert np.isnan(matrix.diagonal()).all()
+        np.testing.assert_array_equal(matrix, matrix.T)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_dependence_that_no_few_classes_explain_is_found_too(name):
+    """Two attributes of twelve equal answers each, full correspondence: more classes would be needed than there are."""
+    sizes = (12, 12, 3)
+    mechanism = build(name, sizes, (2.0, 2.0, 1.0))
+    pairs = {(0, 1): np.eye(12) / 12, (0, 2): np.full((12, 3), 1 / 36), (1, 2): np.full((12, 3), 1 / 36)}
+    released = PairTables.assemble(sizes, {p: mechanism.marginal_channel(p).channel(t) for p, t in pairs.items()}, 10**8)
+    found = debiased_dependence(released, mechanism)
+    assert found.v[0, 1] == pytest.approx(1, abs=0.01)
+    assert found.information[0, 1] == pytest.approx(np.log(12), abs=0.05)
+    assert found.v[0, 2] < 0.01
+    assert found.v[1, 2] < 0.01
+
+
+def test_two_attributes_are_enough():
+    mechanism = build("pair-safe", (3, 4), (1.0, 1.2))
+    table = Classes(8).pair(0, 1)
+    found = debiased_dependence(
+        PairTables.assemble((3, 4), {(0, 1): mechanism.marginal_channel([0, 1]).channel(table)}, 10**9), mechanism
+    )
+    assert found.v[0, 1] == found.v[1, 0] == pytest.approx(cramers_v(table), abs=1e-3)
+
+
+def test_one_attribute_has_no_dependence_to_find():
+    released = PairTables.count(np.zeros((5, 1), dtype=np.int32), (3,))
+    found = debiased_dependence(released, Kronecker.from_levels((3,), [1.0]))
+    for matrix in (found.v, found.low, found.high, found.information):
+        assert np.isnan(matrix).tolist() == [[True]]
+
+
+# where there is little or nothing to see
+
+
+@pytest.mark.filterwarnings("error")
+def test_erased_pairs_are_left_blank():
+    """theory.md section 5: a = (2, 2, 2), eps = 0.5 each, the optimum has mu_ij = 0."""
+    mechanism = build("optimal", (2, 2, 2), (0.5,) * 3)
+    assert np.abs(mechanism.pair_factors()[np.triu_indices(3, 1)]).max() < 1e-9
+    codes = np.random.default_rng(4).integers(0, 2, (2000, 1)).repeat(3, axis=1).astype(np.int32)
+    found = debiased_dependence(PairTables.count(mechanism.perturb(codes, rng=np.random.default_rng(5)), (2, 2, 2)), mechanism)
+    for matrix in (found.v, found.low, found.high, found.information):
+        assert np.isnan(matrix).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("level", [0.5, 3.0, 20.0])
+@pytest.mark.parametrize("n", [1, 200])
+def test_an_attribute_of_which_one_answer_was_released_says_nothing(level, n):
+    codes = np.random.default_rng(6).integers(0, 3, (n, 3)).astype(np.int32)
+    codes[:, 1] = 2
+    found = debiased_dependence(PairTables.count(codes, (3, 3, 3)), Kronecker.from_levels((3, 3, 3), [level] * 3))
+    assert (found.v[0, 1], found.low[0, 1], found.high[0, 1]) == (0, 0, 1)
+    assert found.information[0, 1] == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.filterwarnings("error")
+def test_any_small_release_gives_numbers_in_range_in_their_order():
+    """70 random releases of 1 to 1,000 people with rare answers, at levels of 0.01 to 20."""
+    rng, seen = np.random.default_rng(7), 0
+    for _ in range(70):
+        sizes = tuple(int(a) for a in rng.integers(2, 6, rng.integers(2, 5)))
+        level, n = float(rng.choice([0.01, 0.3, 1, 3, 20])), int(rng.choice([1, 2, 3, 10, 100, 1000]))
+        mechanism = build(str(rng.choice(MECHANISMS)), sizes, level * rng.uniform(0.7, 1.3, len(sizes)))
+        codes = np.stack([rng.choice(a, size=n, p=rng.dirichlet(np.full(a, 0.3))) for a in sizes], axis=1).astype(np.int32)
+        found = debiased_dependence(PairTables.count(mechanism.perturb(codes, rng=rng), sizes), mechanism)
+        for i, j in combinations(range(len(sizes)), 2):
+            if np.isnan(found.v[i, j]):
+                continue
+            seen += 1
+            assert 0 <= found.low[i, j] <= found.v[i, j] <= found.high[i, j] <= 1 + 1e-12
+            assert 0 <= found.information[i, j] <= np.log(min(sizes[i], sizes[j])) + 1e-12
+    assert seen > 100
+
+
+# order and confidence
+
+
+@pytest.mark.parametrize("name", ["kronecker", "pair-safe"])
+def test_permuting_the_attributes_permutes_the_result(name):
+    """To 0.02 in V: the start of EM depends on the order, its end hardly."""
+    people, order = load_demo("titanic"), [2, 0, 3, 1]
+    sizes, levels = people.schema.sizes, np.array([1.5, 1.2, 1.0, 1.4])
+    mechanism = build(name, sizes, levels)
+    codes = mechanism.perturb(people.codes, rng=np.random.default_rng(8))
+    found = debiased_dependence(PairTables.count(codes, sizes), mechanism)
+    turned_sizes = [sizes[i] for i in order]
+    turned = debiased_dependence(PairTables.count(codes[:, order], turned_sizes), build(name, turned_sizes, levels[order]))
+    for matrix, other in ((found.v, turned.v), (found.low, turned.low), (found.high, turned.high)):
+        np.testing.assert_allclose(other, matrix[np.ix_(order, order)], rtol=0, atol=0.02)
+    assert np.ptp(found.v[np.triu_indices(4, 1)]) > 0.1
+
+
+def test_more_confidence_makes_wider_intervals_around_the_same_estimate():
+    people = load_demo("haireye")
+    mechanism = Kronecker.from_levels(people.schema.sizes, [1.5] * 3)
+    released = PairTables.count(mechanism.perturb(people.codes, rng=np.random.default_rng(9)), people.schema.sizes)
+    half, most, nearly = (debiased_dependence(released, mechanism, confidence=c) for c in (0.5, 0.95, 0.999))
+    upper = np.triu_indices(3, 1)
+    np.testing.assert_array_equal(half.v, nearly.v)
+    assert (half.high < most.high)[upper].all()
+    assert (most.high < nearly.high)[upper].all()
+    assert (nearly.low <= most.low)[upper].all()
+    assert (most.low <= half.low)[upper].all()
+    assert (nearly.low < half.low)[upper].any()
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_intervals_hold_the_truth_of_many_populations(name):
+    """20 populations of 20,000, six pairs each: of 120 intervals at 95 % fewer than 104 would hold with probability 0.0001."""
+    mechanism, rng, upper = build(name, SIZES, LEVELS), np.random.default_rng(10), np.triu_indices(4, 1)
+    held, widths = [], []
+    for seed in range(20):
+        codes = Classes(seed).draw(20_000, rng)
+        truth = measure_pairs(PairTables.count(codes, SIZES))
+        found = debiased_dependence(PairTables.count(mechanism.perturb(codes, rng=rng), SIZES), mechanism)
+        held.append(((found.low <= truth) & (truth <= found.high))[upper])
+        widths.append((found.high - found.low)[upper])
+    assert np.sum(held) >= 104
+    assert np.mean(widths) < 0.2
+
+
+def test_a_report_that_raises_stops_the_fit():
+    def stop(fraction, text):
+        assert 0 <= fraction <= 1
+        raise KeyboardInterrupt
+
+    people = load_demo("haireye")
+    mechanism = Kronecker.from_levels(people.schema.sizes, [1.5] * 3)
+    with pytest.raises(KeyboardInterrupt):
+        debiased_dependence(PairTables.count(people.codes, people.schema.sizes), mechanism, report=stop)
+
+
+# the census demo, against the raw dependence of the release
+
+
+@pytest.fixture(scope="module")
+def census():
+    """Level -> (true V of the 28 pairs, [(raw V, estimate, low, high) of five releases])."""
+    people = load_demo("census")
+    sizes = people.schema.sizes
+    found = {}
+    for level in (1.0, 2.0):
+        mechanism, releases = Kronecker.from_levels(sizes, [level] * 8), []
+        for seed in range(5):
+            released = PairTables.count(mechanism.perturb(people.codes, rng=np.random.default_rng(seed)), sizes)
+            one = debiased_dependence(released, mechanism)
+            releases.append([matrix[UPPER] for matrix in (measure_pairs(released), one.v, one.low, one.high)])
+        found[level] = np.array(releases)
+    return measure_pairs(PairTables.count(people.codes, sizes))[UPPER], found
+
+
+def ranks(truth, found):
+    """Mean over releases of Spearman's correlation with the truth: of the estimates and of the raw release."""
+    estimated, raw = (np.mean([spearmanr(release[which], truth).statistic for release in found]) for which in (1, 0))
+    return estimated, raw
+
+
+def test_census_at_level_2_is_hardly_biased(census):
+    truth, found = census[0], census[1][2.0]
+    assert abs(np.median(found[:, 1] - truth)) < 0.02
+    assert np.median(found[:, 0] - truth) < -0.035
+
+
+@pytest.mark.parametrize("level", [1.0, 2.0])
+def test_census_intervals_hold_the_truth_nine_times_out_of_ten(census, level):
+    truth, found = census[0], census[1][level]
+    assert ((found[:, 2] <= truth) & (truth <= found[:, 3])).mean() >= 0.9
+    assert (found[:, 3] - found[:, 2]).mean() < 0.5
+
+
+def test_census_estimates_are_nearer_in_size_than_the_release(census):
+    """Root mean square distance from the truth, at level 2: less than 0.6 of the raw release's."""
+    truth, found = census[0], census[1][2.0]
+    estimated, raw = (np.sqrt(np.square(found[:, which] - truth).mean()) for which in (1, 0))
+    assert estimated < 0.6 * raw
+
+
+def test_census_at_level_1_ranks_pairs_better_than_the_release(census):
+    estimated, raw = ranks(census[0], census[1][1.0])
+    assert estimated > raw
+
+
+@pytest.mark.xfail(
+    strict=True, reason="measured: 0.85 against 0.89 of the raw release, whose loss at equal levels keeps the order"
+)
+def test_census_at_level_2_ranks_pairs_no_worse_than_the_release(census):
+    estimated, raw = ranks(census[0], census[1][2.0])
+    assert estimated >= raw
+
+
+@pytest.mark.xfail(strict=True, reason="measured: +0.054, against -0.046 of the raw release; weak pairs are shown too strong")
+def test_census_at_level_1_is_hardly_biased(census):
+    truth, found = census[0], census[1][1.0]
+    assert abs(np.median(found[:, 1] - truth)) < 0.02

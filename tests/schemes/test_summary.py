@@ -1,0 +1,174 @@
+"""Medians, bands and winners by hand; outcomes as CSV that parses back and runs nothing in a spreadsheet."""
+
+import csv
+import io
+import math
+
+import numpy as np
+import pytest
+
+from rrcore.schemes import STUDY_METRICS, Outcome, Summary, outcomes_csv, summarise, winners
+
+METRIC = "half L1 (total variation)"
+
+
+def outcome(release, error, *, scheme="em", axes=(0, 1), value=math.nan, reason=""):
+    return Outcome(value, release, scheme, axes, {} if error is None else {METRIC: error}, reason)
+
+
+def summary(scheme, median, *, low=None, high=None, ways=2, value=math.nan):
+    return Summary(scheme, value, ways, median, median if low is None else low, median if high is None else high, 3)
+
+
+# summaries
+
+
+def test_median_and_band_over_releases_of_means_over_sets():
+    """Means 1, 2, 4, 8, 16; tenth and ninetieth percentile lie 0.4 of the way between the first and the last two."""
+    found = []
+    for release, mean in enumerate((4.0, 1.0, 16.0, 2.0, 8.0)):
+        found += [outcome(release, mean - 0.5), outcome(release, mean + 0.5, axes=(0, 2))]
+    (one,) = summarise(found, METRIC)
+    assert (one.scheme, one.ways, one.releases, one.reason) == ("em", 2, 5, "")
+    assert math.isnan(one.value)
+    assert (one.median, one.low, one.high) == pytest.approx((4.0, 1.4, 12.8))
+
+
+def test_the_band_is_that_of_sorted_releases():
+    rng = np.random.default_rng(1)
+    errors = rng.lognormal(size=37)
+    (one,) = summarise([outcome(release, error) for release, error in enumerate(errors)], METRIC)
+    ordered = sorted(errors)
+    assert one.median == ordered[18]
+    for found, part in ((one.low, 0.1), (one.high, 0.9)):
+        place = part * 36
+        below = ordered[int(place)]
+        assert found == pytest.approx(below + (place - int(place)) * (ordered[int(place) + 1] - below))
+
+
+def test_points_are_kept_apart_and_sorted_by_scheme_as_met_value_and_ways():
+    found = [
+        outcome(0, 1.0, scheme="truncated", value=8.0, axes=(0, 1, 2)),
+        outcome(0, 2.0, scheme="truncated", value=8.0),
+        outcome(0, 3.0, scheme="blend", value=2.0),
+        outcome(0, 4.0, scheme="truncated", value=2.0),
+    ]
+    assert [(one.scheme, one.value, one.ways, one.median) for one in summarise(found, METRIC)] == [
+        ("truncated", 2.0, 2, 4.0),
+        ("truncated", 8.0, 2, 2.0),
+        ("truncated", 8.0, 3, 1.0),
+        ("blend", 2.0, 2, 3.0),
+    ]
+
+
+def test_nan_values_of_different_origin_are_one_point():
+    found = [
+        outcome(release, 1.0, value=value) for release, value in enumerate((math.nan, float("nan"), np.nan, np.float64("nan")))
+    ]
+    (one,) = summarise(found, METRIC)
+    assert one.releases == 4
+
+
+def test_outcomes_without_an_estimate_are_left_out_and_the_reason_is_kept():
+    found = [
+        outcome(0, 1.0),
+        outcome(0, None, axes=(0, 2), reason="Too many cells."),
+        outcome(0, math.nan, axes=(1, 2)),
+        outcome(1, 3.0),
+        outcome(1, 5.0, axes=(0, 2)),
+        outcome(2, math.nan),
+    ]
+    (one,) = summarise(found, METRIC)
+    assert (one.median, one.releases, one.reason) == (2.5, 2, "Too many cells.")
+
+
+@pytest.mark.filterwarnings("error")
+def test_nothing_but_reasons_gives_no_figures():
+    (one,) = summarise([outcome(0, None, reason="No such mechanism."), outcome(1, None, reason="No such mechanism.")], METRIC)
+    assert math.isnan(one.median)
+    assert math.isnan(one.low)
+    assert math.isnan(one.high)
+    assert (one.releases, one.reason) == (0, "No such mechanism.")
+    assert summarise([], METRIC) == []
+
+
+# winners
+
+
+def test_the_smallest_median_wins_and_the_lead_is_over_the_runner_up():
+    (one,) = winners([summary("a", 3.0), summary("b", 1.0), summary("c", 1.5)])
+    assert (one.best.scheme, one.second.scheme, one.lead, one.ways) == ("b", "c", 1.5, 2)
+    assert math.isnan(one.value)
+
+
+@pytest.mark.parametrize(("high", "clear"), [(1.9, True), (2.0, False), (2.5, False)])
+def test_a_win_is_clear_where_the_bands_do_not_overlap(high, clear):
+    (one,) = winners([summary("a", 3.0, low=2.0, high=4.0), summary("b", 1.0, low=0.5, high=high)])
+    assert one.clear is clear
+
+
+def test_a_winner_at_every_point_sorted_by_ways_and_value():
+    found = winners(
+        [
+            summary("a", 1.0, ways=3, value=10.0),
+            summary("a", 1.0, ways=2, value=10.0),
+            summary("a", 5.0, ways=2, value=2.0),
+            summary("b", 4.0, ways=2, value=2.0),
+        ]
+    )
+    assert [(one.ways, one.value, one.best.scheme) for one in found] == [(2, 2.0, "b"), (2, 10.0, "a"), (3, 10.0, "a")]
+
+
+def test_schemes_without_an_estimate_do_not_win_nor_come_second():
+    (one,) = winners([summary("a", math.nan), summary("b", 7.0)])
+    assert (one.best.scheme, one.second, one.lead, one.clear) == ("b", None, math.inf, True)
+    assert winners([summary("a", math.nan)]) == []
+    assert winners([]) == []
+
+
+def test_no_error_at_all_is_an_infinite_lead():
+    (one,) = winners([summary("a", 0.0), summary("b", 0.5)])
+    assert (one.best.scheme, one.lead) == ("a", math.inf)
+
+
+# CSV
+
+
+def parse(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_csv_parses_back():
+    errors = {name: (i + 1) / 7 for i, name in enumerate(STUDY_METRICS)}
+    found = [
+        Outcome(2.5, 0, "em", (0, 2), errors),
+        Outcome(math.nan, 1, "pair-safe", (1,), {}, 'No "such", mechanism;\nor none.'),
+    ]
+    head, first, second = parse(outcomes_csv(found, ["age", "sex", 'in"come'], "eps"))
+    assert head == ["eps", "release", "scheme", "attributes", *STUDY_METRICS, "why not"]
+    assert first[:4] == ["2.5", "0", "em", 'age; in"come']
+    assert [float(cell) for cell in first[4:-1]] == pytest.approx(list(errors.values()), rel=1e-7)
+    assert first[-1] == ""
+    assert second[:4] == ["", "1", "pair-safe", "sex"]
+    assert second[4:-1] == [""] * len(STUDY_METRICS)
+    assert second[-1] == 'No "such", mechanism;\nor none.'
+
+
+def test_errors_that_are_not_known_are_blank():
+    errors = dict.fromkeys(STUDY_METRICS, 0.5) | {"Hellinger distance": math.nan}
+    row = dict(zip(*parse(outcomes_csv([Outcome(math.nan, 0, "em", (0,), errors)], ["age"])), strict=True))
+    assert row["Hellinger distance"] == ""
+    assert row[METRIC] == "0.5"
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "\tx", "=HYPERLINK(1)"])
+@pytest.mark.parametrize("axes", [(0,), (0, 1)])
+def test_no_cell_is_a_formula(name, axes):
+    text = outcomes_csv([Outcome(math.nan, 0, "em", axes, {}, name)], [name, "=other"])
+    for row in parse(text):
+        assert not any(cell[:1] in set("=+-@\t\r") for cell in row)
+    assert parse(text)[1][3] == "'" + "; ".join([name, "=other"][: len(axes)])
+
+
+def test_no_outcomes_are_a_heading_only():
+    assert parse(outcomes_csv([], [])) == [["value", "release", "scheme", "attributes", *STUDY_METRICS, "why not"]]
