@@ -101,6 +101,6 @@ with right:
             )
             if made is not None:
                 costs.spending(study, made, levels)
-                costs.reasons(study, chosen, made)
+                costs.reasons(study, chosen, made, (stamp, study.ways, study.sets, study.seed, study.people))
             costs.bounds(study, chosen, levels)
         papers.show()

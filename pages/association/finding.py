@@ -94,7 +94,8 @@ def show(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
     widgets.figure(figure, "agreement", alt="Dependence found by each route against the true one")
     st.caption(
         "One mark a pair of attributes; on the dotted line, what is found is true. Bars: 95 % intervals from the pair's own release, the "
-        "estimate itself also uses what all pairs have in common."
+        "estimate itself also uses what all pairs have in common. Under strong protection weak dependence tends to come out too strong: "
+        "what the interval includes may be so."
     )
     rows = []
     for route in routes:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from collections.abc import Hashable
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.shared import widgets
+from pages.shared import jobs, widgets
 from rrcore.budget import EXCEEDED
 from rrcore.dataset import Dataset
 from rrcore.estimate import (
@@ -20,8 +20,8 @@ from rrcore.estimate import (
     relative_frequency_error,
 )
 from rrcore.levels import Floats
-from rrcore.limits import MAX_STUDY_CELLS
 from rrcore.mechanisms import Kronecker, Mechanism
+from rrcore.progress import Report
 from rrcore.schemes import SCHEMES, SPENDS, Study, reason
 from rrcore.wording import level, total
 
@@ -58,22 +58,11 @@ def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> 
     )
 
 
-def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str]) -> None:
-    """Noise of inversion against blindness of independence, for each number of attributes."""
-    sets = study.attribute_sets(dataset.schema.sizes)
-    mechanisms = {key: one for key, one in made.items() if not isinstance(one, str)}
-    rows = []
-    for w in study.ways:
-        mine = [axes for axes in sets if len(axes) == w][:_REASONED]
-        if not mine:
-            continue
-        row: dict[str, object] = {"Attributes": w}
-        for key, mechanism in mechanisms.items():
-            found = [reason(dataset, mechanism, axes, n=study.people) for axes in mine]
-            row["Blindness of independence"] = f"{np.mean([one.blindness for one in found]):.3g}"
-            noise = float(np.mean([one.noise for one in found]))
-            row[f"Noise of inverting {_TITLES[key]}"] = f"{noise:.3g}" if math.isfinite(noise) else "not identifiable"
-        rows.append(row)
+def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str], stamp: Hashable) -> None:
+    """Noise of inversion against blindness of independence, for each number of attributes; ``stamp`` says what they depend on."""
+    rows = jobs.result("reasons", stamp, lambda report: _weigh(study, dataset, made, report), what="Weighing noise and blindness")
+    if rows is None:
+        return
     st.markdown("**Why: noise against blindness**")
     st.dataframe(pd.DataFrame(rows), hide_index=True)
     st.caption(
@@ -83,15 +72,36 @@ def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str]) ->
     )
 
 
+def _weigh(study: Study, dataset: Dataset, made: dict[str, Mechanism | str], report: Report) -> list[dict[str, object]]:
+    """One row a number of attributes."""
+    sets = study.attribute_sets(dataset.schema.sizes)
+    mechanisms = {key: one for key, one in made.items() if not isinstance(one, str)}
+    rows: list[dict[str, object]] = []
+    for done, w in enumerate(study.ways):
+        mine = [axes for axes in sets if len(axes) == w][:_REASONED]
+        if not mine or not mechanisms:
+            continue
+        row: dict[str, object] = {"Attributes": w}
+        for key, mechanism in mechanisms.items():
+            found = []
+            for axes in mine:
+                report(done / len(study.ways), "weighing noise and blindness")
+                found.append(reason(dataset, mechanism, axes, n=study.people))
+            row["Blindness of independence"] = f"{np.mean([one.blindness for one in found]):.3g}"
+            noise = float(np.mean([one.noise for one in found]))
+            row[f"Noise of inverting {_TITLES[key]}"] = f"{noise:.3g}" if math.isfinite(noise) else "not identifiable"
+        rows.append(row)
+    return rows
+
+
 def bounds(study: Study, dataset: Dataset, levels: Floats) -> None:
     """What the papers print about errors beforehand, beside the exact error of RR-Ind-Joint, for each number of attributes."""
     mechanism = Kronecker.from_levels(dataset.schema.sizes, levels)
     n = study.people or dataset.n
+    compared = study.attribute_sets(dataset.schema.sizes)
     columns: dict[str, dict[str, str]] = {}
     for w in study.ways:
-        sets = [
-            axes for axes in combinations(range(mechanism.k), w) if math.prod(mechanism.sizes[i] for i in axes) <= MAX_STUDY_CELLS
-        ]
+        sets = [axes for axes in compared if len(axes) == w]
         if not sets:
             continue
         figures = [_figures(mechanism, axes, levels, n) for axes in sets]
@@ -99,7 +109,7 @@ def bounds(study: Study, dataset: Dataset, levels: Floats) -> None:
     with st.expander("What can be said beforehand: published bounds and exact errors", icon=":material/functions:"):
         st.dataframe(pd.DataFrame(columns), width="stretch")
         st.caption(
-            "Means over all sets of so many attributes, for equal shares. Theorem 6 of the Castell paper takes rounding for the source "
+            "Means over the sets that are compared, for equal shares. Theorem 6 of the Castell paper takes rounding for the source "
             "of error and rests on a lemma that is false, so it is no bound: with many people it is far below the true error, with few "
             "far above. Theorem 5 holds for uniform marginals. Equations 5 and 6 of Multi-Dimensional RR are about the released shares, "
             "before they are inverted: all of them together are within the absolute error in 95 % of samples. The exact standard error "
