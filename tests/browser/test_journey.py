@@ -184,3 +184,19 @@ def test_an_upload_and_a_bad_upload(browser, address):
     expect(page.get_by_text("2 attributes, 4 combinations, 60 people")).to_be_visible(timeout=LOADED)
     settled(page)
     page.context.close()
+
+
+def test_schemes_are_compared_live_and_a_click_shows_one(browser, address):
+    page, _ = open_start(browser, address, "desktop", "light")
+    page.get_by_role("link", name="Compare", exact=True).click()
+    expect(page.get_by_text("What each scheme spends")).to_be_visible(timeout=LOADED)
+    settled(page)
+    page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.get_by_text("A closer look")).to_be_visible(timeout=LOADED)
+    settled(page)
+    keep_picture(page, "compare")
+    points = page.locator(".js-plotly-plot").first.locator(".points path.point")
+    points.last.click(force=True)
+    expect(page.get_by_text("Pair-safe: largest cell error")).to_be_visible(timeout=LOADED)
+    settled(page)
+    page.context.close()
