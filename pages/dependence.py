@@ -43,7 +43,7 @@ with left:
     )
 with right:
     st.markdown("**In the true table**")
-    truth = finding.true_dependence(work, chosen, tables, (measure, MEASURES[measure], ordinal))
+    truth = finding.true_dependence(work, chosen, tables, measure, ordinal=ordinal)
     figure = plots.association_map(truth, chosen.schema.names, widgets.palette(), title=measure.split(" (")[0])
     widgets.figure(figure, "association", alt="Dependence of every pair")
 
@@ -57,7 +57,7 @@ section = (
     )
     or "finding"
 )
-true_v = finding.true_dependence(work, chosen, tables, (V, MEASURES[V], False))
+true_v = finding.true_dependence(work, chosen, tables, V)
 if section == "protocol":
     protocol.section(work, chosen)
     st.stop()

@@ -13,7 +13,17 @@ from pages.shared import jobs, state, widgets
 from rrcore import plots
 from rrcore.budget import Plan
 from rrcore.dataset import Dataset
-from rrcore.dependence import PairTables, Route, debiased_route, measure_pairs, pairwise_route, released_route, secure_sum_route
+from rrcore.dependence import (
+    MEASURES,
+    PairTables,
+    Route,
+    debiased_route,
+    measure_pairs,
+    pairwise_route,
+    released_route,
+    secure_sum_route,
+)
+from rrcore.dependence.routes import NEIGHBOURS
 from rrcore.errors import InputError
 from rrcore.levels import Floats
 from rrcore.limits import MAX_SECRET_PEOPLE
@@ -116,7 +126,7 @@ def show(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
         "Rank correlation: whether the order of the pairs is right, 1 at best. Cost: what finding out gives away about one respondent, by "
         "sequential composition: the levels of everything that is sent are added. Routes other than the debiased one come before the "
         "release they are for, so their cost is added to its total. Numbers sent: by all parties together, everybody with everybody in a "
-        "secure sum."
+        f"secure sum; simulated here with {NEIGHBOURS} partners on each side of a ring, which gives the same sums."
     )
 
 
@@ -140,9 +150,8 @@ def table(dataset: Dataset, found: Route, truth: Floats) -> None:
         st.dataframe(pd.DataFrame(rows).sort_values("True V", ascending=False), hide_index=True)
 
 
-def true_dependence(work: state.Work, dataset: Dataset, tables: PairTables, measure: object) -> Floats:
-    """The true dependence of every pair, by the chosen measure; ordinal pairs by |Pearson| where that is asked for."""
-    name, function, ordinal = measure  # type: ignore[misc]
+def true_dependence(work: state.Work, dataset: Dataset, tables: PairTables, name: str, *, ordinal: bool = False) -> Floats:
+    """The true dependence of every pair by the measure ``name``; ordinal pairs by |Pearson| where that is asked for."""
     kinds = [attribute.kind == "ordinal" for attribute in dataset.schema.attributes] if ordinal else []
     key = (work.version, work.chosen, name, ordinal)
-    return work.remember(f"true_dependence_{name}_{ordinal}", key, lambda: measure_pairs(tables, function, ordinal=kinds))
+    return work.remember(f"true_dependence_{name}_{ordinal}", key, lambda: measure_pairs(tables, MEASURES[name], ordinal=kinds))

@@ -15,7 +15,8 @@ from rrcore.errors import InputError
 from rrcore.levels import Floats
 from rrcore.limits import MAX_PAGE_CELLS
 from rrcore.metrics import METRICS
-from rrcore.schemes import SCHEMES, VARIED, Sweep
+from rrcore.schemes import SCHEMES, VARIED, Study, Sweep
+from rrcore.schemes.readers import Adjusted, Likeliest
 
 
 def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats, clicked: tuple[str, float] | None) -> None:
@@ -52,7 +53,7 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats
                 **state.keep_choice(f"close_axes_{turn}_{value}", sets, wanted),
             )
         key = (sweep, scheme, value, axes, work.version, work.chosen, tuple(spent))
-        truth, released, shares = work.remember("closeup", key, lambda: _estimate(sweep, study, table, spent, scheme, axes))
+        truth, released, shares, story = work.remember("closeup", key, lambda: _estimate(study, table, spent, scheme, axes))
     except InputError as error:
         widgets.warn(str(error))
         return
@@ -67,18 +68,22 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats
     )
     widgets.caption(
         f"The first release. {SCHEMES[scheme].title}: largest cell error {METRICS['largest absolute cell error'](truth, shares):.3g}, "
-        f"half L1 {METRICS['half L1 (total variation)'](truth, shares):.3g}.{off}"
+        f"half L1 {METRICS['half L1 (total variation)'](truth, shares):.3g}.{off} {story}"
     )
 
 
-def _estimate(sweep: Sweep, study, table: Dataset, levels: Floats, scheme: str, axes: tuple[int, ...]):  # type: ignore[no-untyped-def]
-    """Truth, released and estimated shares in the first release."""
+def _estimate(
+    study: Study, table: Dataset, levels: Floats, scheme: str, axes: tuple[int, ...]
+) -> tuple[Floats, Floats, Floats, str]:
+    """Truth, released and estimated shares in the first release, and how the estimate came about where that takes a sentence."""
     key = SCHEMES[scheme].mechanism
     made = study.designs(table, levels)[key]
     if isinstance(made, str):
         raise InputError(made)
     people = study.people_of(table, 0)
     release = study.release(people, made, key, 0)
-    shares = study.estimate(scheme, SCHEMES[scheme].reader(release), axes)
-    names = [table.schema.names[i] for i in axes]
-    return contingency(people, names) / people.n, np.asarray(release.counts(axes) / people.n), shares
+    reader = SCHEMES[scheme].reader(release)
+    shares = study.estimate(scheme, reader, axes)
+    story = reader.story(axes) if isinstance(reader, Likeliest | Adjusted) else ""
+    truth = contingency(people, [table.schema.names[i] for i in axes]) / people.n
+    return truth, np.asarray(release.counts(axes) / people.n), shares, story

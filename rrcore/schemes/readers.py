@@ -16,6 +16,7 @@ from rrcore.contingency import cell_numbers, check_cells
 from rrcore.errors import InputError
 from rrcore.estimate import (
     Adjustment,
+    MaximumLikelihood,
     adjust,
     clip_and_rescale,
     estimate_marginal,
@@ -33,9 +34,12 @@ from rrcore.simulation import Release
 
 __all__ = [
     "Adjusted",
+    "Likeliest",
     "Reader",
     "adjusted",
     "blended",
+    "by_naive_matrix",
+    "by_reduced_matrix",
     "hybrid",
     "inverted",
     "likeliest",
@@ -43,7 +47,6 @@ __all__ = [
     "published_hybrid",
     "truncated",
 ]
-__all__ += ["by_naive_matrix", "by_reduced_matrix"]
 
 Floats = NDArray[np.float64]
 Reader = Callable[[tuple[int, ...]], Floats]
@@ -135,18 +138,38 @@ def truncated(release: Release) -> Reader:
     return read
 
 
-def likeliest(release: Release) -> Reader:
-    """EM on the marginal."""
+@dataclass(frozen=True)
+class Likeliest:
+    """Reader by EM on the marginal."""
 
-    def read(axes: tuple[int, ...]) -> Floats:
-        counts = release.counts(axes)
+    release: Release
+
+    def fit(self, axes: tuple[int, ...]) -> MaximumLikelihood:
+        """What EM arrives at."""
+        counts = self.release.counts(axes)
         if counts.size > MAX_EM_CELLS:
             raise InputError(
                 f"EM is run here on at most {MAX_EM_CELLS:,} cells and there are {counts.size:,}: choose fewer attributes."
             )
-        return maximum_likelihood(counts / release.dataset.n, release.mechanism.marginal_channel(axes)).shares
+        return maximum_likelihood(counts / self.release.dataset.n, self.release.mechanism.marginal_channel(axes))
 
-    return read
+    def __call__(self, axes: tuple[int, ...]) -> Floats:
+        return self.fit(axes).shares
+
+    def story(self, axes: tuple[int, ...]) -> str:
+        """How it went, in one sentence."""
+        found = self.fit(axes)
+        first, last = found.log_likelihoods[0], found.log_likelihoods[-1]
+        why = "no share moved any more" if found.converged else "the bound on iterations was reached"
+        return (
+            f"EM stopped after {found.iterations} iterations because {why} (largest change {found.change:.1g}); the log-likelihood rose from "
+            f"{first:.4f} to {last:.4f} nats a person."
+        )
+
+
+def likeliest(release: Release) -> Likeliest:
+    """EM on the marginal."""
+    return Likeliest(release)
 
 
 @dataclass(frozen=True)
@@ -162,6 +185,10 @@ class Adjusted:
         numbers = cell_numbers(self.release.dataset.codes[:, list(axes)], sizes)
         shares = np.bincount(numbers, weights=self.adjustment.weights, minlength=math.prod(sizes))
         return np.asarray(shares, dtype=np.float64).reshape(sizes)
+
+    def story(self, axes: tuple[int, ...]) -> str:
+        """How the weights were found, in one sentence; the same for all ``axes``."""
+        return self.adjustment.reason
 
 
 def adjusted(release: Release) -> Adjusted:

@@ -88,6 +88,14 @@ def test_a_closer_look_at_another_scheme(compare):
     assert "half L1" in compare.text
 
 
+def test_a_closer_look_says_how_iterations_ended(compare):
+    compare.set("multiselect", "Schemes", ["em", "adjustment"])
+    finish(small(compare).click("Compare"))
+    assert "the log-likelihood rose from" in compare.text
+    compare.set("selectbox", "Scheme", "adjustment")
+    assert "weighted records have the estimated marginals" in compare.text
+
+
 @pytest.mark.parametrize("values", ["1, x", "", "0"])
 def test_bad_values_are_one_sentence(compare, values):
     compare.set("selectbox", "What is varied", "people").set("text_input", "Values, separated by commas", values)
