@@ -14,7 +14,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from rrcore.mechanisms import MECHANISMS, build
+from rrcore.mechanisms import build
 
 SIZES = (9, 16, 7, 15, 6, 5, 2, 2)
 N = 1_000_000
@@ -32,8 +32,8 @@ def main() -> int:
     rng = np.random.default_rng(0)
     codes = np.asfortranarray(np.column_stack([rng.integers(0, a, N) for a in SIZES]).astype(np.int32))
     jobs = {"rng.random": lambda: rng.random(N * len(SIZES))}
-    for name in MECHANISMS:
-        mechanism = build(name, SIZES, LEVELS[name])
+    for name, levels in LEVELS.items():
+        mechanism = build(name, SIZES, levels)
         jobs[name] = lambda mechanism=mechanism: mechanism.perturb(codes, rng=rng)
     best = dict.fromkeys(jobs, np.inf)
     for _ in range(RUNS):

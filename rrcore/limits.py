@@ -108,3 +108,21 @@ MAX_SYNTHETIC_ATTRIBUTES = 8
 
 MAX_ZIPF = 5.0
 """Largest Zipf exponent of an invented table: the most frequent of two answers then has 88 % of the people."""
+
+MAX_FILE_ATTRIBUTES = 40
+"""Most attributes of a mechanism file: as many questions as a plan made on a page."""
+
+MAX_FILE_SETS = 1 << 16
+"""Most lie sets with a weight of their own in a mechanism file."""
+
+MAX_WEIGHT_BITS = 160
+"""Bits of the largest integer weight, and of the sum of weights, in a mechanism file."""
+
+MAX_MATRIX_CATEGORIES = 100
+"""Most categories of an attribute that is randomised by a matrix of its own."""
+
+MAX_MECHANISM_BYTES = 32 * 2**20
+"""Largest mechanism file that is read."""
+
+MAX_GROWTH = 1e-6
+"""Most, in nats, by which writing a mechanism in integers may raise a level or a total."""

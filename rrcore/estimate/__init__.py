@@ -12,7 +12,7 @@ from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import estimate_csv, estimate_table
 from rrcore.estimate.hybrid import Thresholds, Trade, inversion_pays, published_choice, published_thresholds
 from rrcore.estimate.independent import independent_product
-from rrcore.estimate.inversion import castell, invert, lost_interactions, spectral
+from rrcore.estimate.inversion import castell, invert, lost_interactions, read_back, spectral
 from rrcore.estimate.marginal import Estimate, estimate_marginal
 from rrcore.estimate.matrices import naive, reduced
 from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex
@@ -48,6 +48,7 @@ __all__ = [
     "published_independent_mse",
     "published_joint_bound",
     "published_thresholds",
+    "read_back",
     "reduced",
     "relative_frequency_error",
     "simplex",

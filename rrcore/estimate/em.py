@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.liesets import LieSets
+from rrcore.channels import Channel, MatrixChannel, ProductChannel
 from rrcore.progress import Report, quiet
 
 __all__ = ["MaximumLikelihood", "maximum_likelihood"]
@@ -47,7 +47,7 @@ class MaximumLikelihood:
 
 
 def maximum_likelihood(
-    released: Floats, channel: LieSets, *, tolerance: float = _TOLERANCE, most: int = _MOST, report: Report = quiet
+    released: Floats, channel: Channel, *, tolerance: float = _TOLERANCE, most: int = _MOST, report: Report = quiet
 ) -> MaximumLikelihood:
     """The shares under which the released ones are most likely, from a uniform start.
 
@@ -58,7 +58,7 @@ def maximum_likelihood(
     Parameters
     ----------
     released : ndarray of shape ``channel.sizes``, released shares, summing to 1
-    channel : LieSets over the same attributes
+    channel : Channel over the same attributes
     """
     seen = released > 0
     shares = np.full(released.shape, 1 / released.size)
@@ -67,13 +67,22 @@ def maximum_likelihood(
     change = np.inf
     while change > tolerance and len(likelihoods) <= most:
         ratio = np.divide(released, expected, out=np.zeros_like(released), where=seen)
-        new = shares * channel.channel(ratio)
+        new = shares * _backwards(ratio, channel)
         new /= new.sum()
         change = float(np.abs(new - shares).max())
         shares, expected = new, channel.channel(new)
         likelihoods.append(_log_likelihood(released, expected, seen))
         report(len(likelihoods) / (most + 1), "maximising the likelihood")
     return MaximumLikelihood(shares, np.array(likelihoods), change, change <= tolerance)
+
+
+def _backwards(table: Floats, channel: Channel) -> Floats:
+    """The transpose of ``channel.channel``: for every true cell the mean of ``table`` over what it is released as."""
+    if isinstance(channel, ProductChannel):
+        return channel.on_parts(table, _backwards)
+    if isinstance(channel, MatrixChannel):
+        return np.tensordot(channel.matrix, table, axes=1)
+    return channel.channel(table)
 
 
 def _log_likelihood(released: Floats, expected: Floats, seen: NDArray[np.bool_]) -> float:

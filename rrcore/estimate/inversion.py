@@ -1,7 +1,7 @@
 """Unbiased inversion of a released marginal (theory.md section 6).
 
 No matrix over cells is built: castell (seeds/000 section III) works axis by axis where the channel is Kronecker, the
-spectral form divides every interaction by its factor otherwise. They agree where both apply.
+spectral form divides every interaction by its factor otherwise. They agree where both apply. A matrix is inverted as it is.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.liesets import LieSets, apply_factors
+from rrcore.channels import Channel, MatrixChannel, ProductChannel
+from rrcore.liesets import apply_factors
 from rrcore.limits import MIN_FACTOR
 
-__all__ = ["castell", "invert", "lost_interactions", "spectral"]
+__all__ = ["castell", "invert", "lost_interactions", "read_back", "spectral"]
 
 Floats = NDArray[np.float64]
 
@@ -46,18 +47,46 @@ def spectral(table: Floats, factors: Floats) -> Floats:
     return apply_factors(table, 1 / factors)
 
 
-def invert(table: Floats, channel: LieSets) -> Floats:
+def invert(table: Floats, channel: Channel) -> Floats:
     """The table whose expected release through ``channel`` is ``table``; sums are kept, negative cells are possible."""
+    if isinstance(channel, ProductChannel):
+        return channel.on_parts(table, invert)
+    if isinstance(channel, MatrixChannel):
+        return np.tensordot(channel.inverse, table, axes=1)
     if channel.retentions is not None:
         return castell(table, channel.retentions)
     return spectral(table, channel.factors)
 
 
-def lost_interactions(channel: LieSets, *, threshold: float = MIN_FACTOR) -> tuple[tuple[int, ...], ...]:
-    """The interactions T that ``channel`` erases, |mu_T| < ``threshold``, each as a tuple of axes; smallest first."""
-    lost = [
-        tuple(i for i, member in enumerate(index) if member)
-        for index in product((0, 1), repeat=channel.w)
-        if abs(channel.factors[index]) < threshold
-    ]
+def read_back(weights: Floats, channel: Channel) -> Floats:
+    """What one released record adds to the estimate of ``sum(weights * shares)``, by its cell: the transpose of ``invert``.
+
+    Parameters
+    ----------
+    weights : ndarray of shape ``channel.sizes``
+    """
+    if isinstance(channel, ProductChannel):
+        return channel.on_parts(weights, read_back)
+    if isinstance(channel, MatrixChannel):
+        return np.tensordot(channel.inverse.T, weights, axes=1)
+    return invert(weights, channel)  # lie-set channels are symmetric
+
+
+def lost_interactions(channel: Channel, *, threshold: float = MIN_FACTOR) -> tuple[tuple[int, ...], ...]:
+    """The interactions T that ``channel`` erases, |mu_T| < ``threshold``, each as a tuple of axes; smallest first.
+
+    A matrix erases its attribute where its smallest singular value is below ``threshold``; every interaction with that attribute is
+    then lost as well, and only the attribute is named.
+    """
+    if isinstance(channel, ProductChannel):
+        parts = zip(channel.parts, channel.axes, strict=True)
+        lost = [tuple(axes[i] for i in inner) for part, axes in parts for inner in lost_interactions(part, threshold=threshold)]
+    elif isinstance(channel, MatrixChannel):
+        lost = [(0,)] if channel.weakest < threshold else []
+    else:
+        lost = [
+            tuple(i for i, member in enumerate(index) if member)
+            for index in product((0, 1), repeat=channel.w)
+            if abs(channel.factors[index]) < threshold
+        ]
     return tuple(sorted(lost, key=lambda axes: (len(axes), axes)))

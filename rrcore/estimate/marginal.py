@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.channels import Channel
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate.inversion import invert, lost_interactions
 from rrcore.estimate.uncertainty import cell_variance, margin
-from rrcore.liesets import LieSets
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 
 __all__ = ["Estimate", "estimate_marginal"]
@@ -29,14 +29,14 @@ class Estimate:
     released : ndarray of shape ``channel.sizes``, shares of the released records
     shares : ndarray of the same shape
         Raw estimate: sums to 1, may leave [0, 1].
-    channel : LieSets
-        The channel that was inverted.
+    channel : Channel
+        The one that was inverted.
     n : number of respondents
     """
 
     released: Floats
     shares: Floats
-    channel: LieSets
+    channel: Channel
     n: int
 
     def standard_error(self, *, population: bool = False) -> Floats:
@@ -58,13 +58,13 @@ class Estimate:
         return np.sqrt(finite), np.sqrt(sampled * self.n / (self.n - 1))  # n - 1: the shares come from the same people
 
 
-def estimate_marginal(counts: NDArray[np.int64], channel: LieSets, *, names: Sequence[str] = ()) -> Estimate:
+def estimate_marginal(counts: NDArray[np.int64], channel: Channel, *, names: Sequence[str] = ()) -> Estimate:
     """Invert released counts.
 
     Parameters
     ----------
     counts : ndarray of shape ``channel.sizes``, counts of the released records
-    channel : LieSets
+    channel : Channel
         ``mechanism.marginal_channel(axes)`` of the mechanism that released them.
     names : names of the axes, for messages
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from rrcore.channels import Channel, MatrixChannel, ProductChannel
 from rrcore.liesets import LieSets, apply_factors, factors_of, kernel_from_factors, log_lie_counts
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Mechanism
@@ -15,19 +16,24 @@ __all__ = ["cell_variance", "expected_error", "expected_pair_errors", "margin", 
 Floats = NDArray[np.float64]
 
 
-def squared_inverse(released: Floats, channel: LieSets) -> Floats:
-    """sum over u of kappa(u, v)^2 lambda_u for every cell v: one more transform, since kappa depends on the lie set only.
+def squared_inverse(released: Floats, channel: Channel) -> Floats:
+    """sum over u of kappa(u, v)^2 lambda_u for every cell v: one more transform, since kappa depends on the lie set only;
+    for a matrix, the squares of its inverse.
 
     Parameters
     ----------
     released : ndarray of shape ``channel.sizes``, released shares lambda (expected or observed)
     """
+    if isinstance(channel, ProductChannel):
+        return channel.on_parts(released, squared_inverse)
+    if isinstance(channel, MatrixChannel):
+        return np.tensordot(channel.inverse**2, released, axes=1)
     kappa = kernel_from_factors(1 / channel.factors, channel.sizes)
     weights = kappa**2 * np.exp(log_lie_counts(channel.sizes))
     return apply_factors(released, factors_of(weights, channel.sizes))
 
 
-def cell_variance(released: Floats, shares: Floats, channel: LieSets, n: int, *, population: bool) -> Floats:
+def cell_variance(released: Floats, shares: Floats, channel: Channel, n: int, *, population: bool) -> Floats:
     """Variance of every estimated share.
 
     Parameters

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rrcore.channels import side_by_side
 from rrcore.liesets import LieSets
 from rrcore.mechanisms.base import Floats, Mechanism
 from rrcore.mechanisms.joint import Joint
@@ -95,13 +96,15 @@ class Blocks(Mechanism):
         return together[np.argsort([i for block in self.members for i in block])]
 
     def marginal_channel(self, axes: Sequence[int]) -> LieSets:
-        q, order = np.ones(()), []
+        parts, places = [], []
         for part, block in zip(self.parts, self.members, strict=True):
             asked = [position for position, i in enumerate(axes) if i in block]
             if asked:
-                q = np.multiply.outer(q, part.marginal_channel([block.index(axes[p]) for p in asked]).probabilities)
-                order += asked
-        return LieSets(tuple(self.sizes[i] for i in axes), np.asarray(q.transpose(np.argsort(order))))
+                parts.append(part.marginal_channel([block.index(axes[p]) for p in asked]))
+                places.append(asked)
+        channel = side_by_side(parts, places)
+        assert isinstance(channel, LieSets)
+        return channel
 
     def pair_factors(self) -> Floats:
         pairs = np.multiply.outer(self.retentions, self.retentions)

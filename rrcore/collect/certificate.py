@@ -1,0 +1,141 @@
+"""What integer weights promise, in exact arithmetic: levels, leakage and total as rational numbers (theory.md sections 1, 5 and 8).
+
+Nothing here knows how the weights were found, and nothing is a floating-point number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+
+from rrcore.collect.weights import LieWeights, MatrixWeights, Weights
+
+__all__ = ["Certificate", "Ratio", "certify", "nats"]
+
+Ratio = Fraction | None
+"""The most by which odds can move, e^level, at least 1; None where there is no bound."""
+
+_DECIMALS = Decimal("1e-9")
+_PRECISE = Context(prec=80)
+
+
+def nats(ratio: Ratio) -> str:
+    """ln ``ratio`` with nine decimals, rounded up; "unbounded" for None."""
+    if ratio is None:
+        return "unbounded"
+    if ratio == 1:
+        return "0.000000000"
+    value = _PRECISE.ln(_PRECISE.divide(Decimal(ratio.numerator), Decimal(ratio.denominator)))
+    above = _PRECISE.add(value, Decimal("1e-60"))  # above every rounding of the two operations
+    return str(above.quantize(_DECIMALS, rounding=ROUND_CEILING, context=_PRECISE))
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Exact privacy of a mechanism, one entry an attribute.
+
+    Parameters
+    ----------
+    levels : the most by which seeing one released answer can move the odds about that answer
+    leakage : the same for someone who sees the whole released record and knows the other true answers
+    total : the most by which the whole released record can move the odds between any two people's answers
+    """
+
+    levels: tuple[Ratio, ...]
+    leakage: tuple[Ratio, ...]
+    total: Ratio
+
+    def text(self, names: Sequence[str]) -> str:
+        """The certificate as text, one line an attribute of ``names``."""
+        width = max(len("attribute"), *(len(name) for name in names))
+        lines = [f"{'attribute':{width}}  {'level (nats)':>14}  {'leakage (nats)':>14}  level as odds"]
+        for name, level, leakage in zip(names, self.levels, self.leakage, strict=True):
+            lines.append(f"{name:{width}}  {nats(level):>14}  {nats(leakage):>14}  {_written(level)}")
+        lines.append(f"whole record: {nats(self.total)} nats, odds {_written(self.total)}")
+        lines.append("Computed from the integer weights in exact arithmetic; logarithms are rounded up.")
+        return "\n".join(lines)
+
+    def to_dict(self, names: Sequence[str]) -> dict[str, object]:
+        """The same, ready for JSON; ratios as "numerator/denominator"."""
+        entries = [
+            {"attribute": name, "level": _entry(level), "leakage": _entry(leakage)}
+            for name, level, leakage in zip(names, self.levels, self.leakage, strict=True)
+        ]
+        return {"attributes": entries, "total": _entry(self.total)}
+
+
+def certify(groups: Sequence[tuple[Sequence[int], Weights]]) -> Certificate:
+    """The certificate of groups of attributes that are randomised independently of each other.
+
+    Parameters
+    ----------
+    groups : (positions, weights) each; every attribute 0..k-1 is in one group
+    """
+    found: dict[int, tuple[Ratio, Ratio]] = {}
+    total: Ratio = Fraction(1)
+    for positions, weights in groups:
+        levels, leakage, own = _of_lies(weights) if isinstance(weights, LieWeights) else _of_matrix(weights)
+        found |= dict(zip(positions, zip(levels, leakage, strict=True), strict=True))
+        total = None if total is None or own is None else total * own
+    order = sorted(found)
+    return Certificate(tuple(found[i][0] for i in order), tuple(found[i][1] for i in order), total)
+
+
+def _of_lies(weights: LieWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
+    """Levels, leakage and total of one group; a weight is shared by the (a-1)... outputs of its lie set, the uniform one by all M."""
+    sizes, m = weights.sizes, len(weights.sizes)
+    lies = {int(name, 2): weight for name, weight in weights.lies}
+    bit = [1 << (m - 1 - i) for i in range(m)]
+    levels = []
+    for i, size in enumerate(sizes):
+        false = sum(weight for lie, weight in lies.items() if lie & bit[i])
+        true = weights.whole - weights.uniform - false
+        levels.append(_swing((size - 1) * (size * true + weights.uniform), size * false + (size - 1) * weights.uniform))
+    # the probability of one output with each lie set, times one number that makes all of them integers
+    cells, others = math.prod(sizes), math.prod(size - 1 for size in sizes)
+    floor = weights.uniform * others
+    output = {}
+    for lie, weight in lies.items():
+        shared = math.prod(size - 1 for i, size in enumerate(sizes) if lie & bit[i])
+        output[lie] = weight * cells * (others // shared) + floor
+    leakage = [_largest(((one, output.get(lie ^ bit[i], floor)) for lie, one in output.items())) for i in range(m)]
+    least = min(output.values(), default=floor) if len(output) == 1 << m else floor
+    return levels, leakage, _swing(max(output.values(), default=floor), least)
+
+
+def _of_matrix(weights: MatrixWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
+    """The level of one attribute: in every column the largest entry over the smallest; an answer nobody ever gives says nothing."""
+    columns = [column for column in zip(*weights.rows, strict=True) if any(column)]
+    level = _largest((max(column), min(column)) for column in columns)
+    return [level], [level], level
+
+
+def _largest(pairs: Iterable[tuple[int, int]]) -> Ratio:
+    """The largest of the swings between the two numbers of each pair; 1 for no pairs."""
+    high, low = 1, 1
+    for one, other in pairs:
+        top, bottom = max(one, other), min(one, other)
+        if bottom == 0:
+            return None
+        if top * low > high * bottom:
+            high, low = top, bottom
+    return Fraction(high, low)
+
+
+def _swing(one: int, other: int) -> Ratio:
+    return _largest([(one, other)])
+
+
+def _written(ratio: Ratio) -> str:
+    if ratio is None:
+        return "without bound"
+    text = f"{ratio.numerator}/{ratio.denominator}"
+    return text if len(text) <= 60 else "in the mechanism file"
+
+
+def _entry(ratio: Ratio) -> dict[str, str]:
+    exact = "unbounded" if ratio is None else f"{ratio.numerator}/{ratio.denominator}"
+    return {"ratio": exact, "nats": nats(ratio)}

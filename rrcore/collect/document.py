@@ -1,0 +1,242 @@
+"""The mechanism file: one JSON document that says how answers are randomised, in integers, and what that promises, exactly.
+
+Weights are written as decimal strings, since many readers of JSON lose the digits of large numbers. The document names its own SHA-256,
+taken over its canonical form: UTF-8, keys sorted, no spaces, without the field "sha256".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NoReturn
+
+from rrcore.collect.certificate import Certificate, certify
+from rrcore.collect.weights import LieWeights, MatrixWeights, Weights
+from rrcore.errors import InputError
+from rrcore.limits import MAX_FILE_ATTRIBUTES, MAX_MECHANISM_BYTES, MAX_TEXT, MAX_WEIGHT_BITS
+from rrcore.schema import Attribute, Schema
+
+__all__ = ["MECHANISM_VERSION", "MechanismFile"]
+
+MECHANISM_VERSION = 1
+"""Schema number of the mechanism file."""
+
+_FORMAT = "rr-workbench mechanism"
+_TOP = ("format", "version", "made_by", "note", "attributes", "randomization", "claim", "sha256")
+_INTEGER = re.compile(r"0|[1-9][0-9]*")
+_LONGEST = len(str(1 << MAX_WEIGHT_BITS))
+
+
+@dataclass(frozen=True)
+class MechanismFile:
+    """How the answers to ``schema`` are randomised, in integers.
+
+    Parameters
+    ----------
+    schema : Schema of at most ``MAX_FILE_ATTRIBUTES`` attributes
+    groups : tuple of (positions, Weights)
+        Groups of attributes, randomised independently of each other; every attribute is in one group.
+    made_by, note : str, at most ``MAX_TEXT`` characters each; for people
+
+    Raises
+    ------
+    InputError
+        If the groups do not fit the schema.
+    """
+
+    schema: Schema
+    groups: tuple[tuple[tuple[int, ...], Weights], ...]
+    made_by: str = ""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        k = len(self.schema.attributes)
+        if k > MAX_FILE_ATTRIBUTES:
+            raise InputError(f"The mechanism file has {k} attributes: at most {MAX_FILE_ATTRIBUTES} are allowed.")
+        if sorted(i for positions, _ in self.groups for i in positions) != list(range(k)):
+            raise InputError("Some attribute is randomised not at all or twice: every attribute belongs to exactly one group.")
+        for positions, weights in self.groups:
+            if weights.sizes != tuple(self.schema.sizes[i] for i in positions):
+                name = self.schema.names[positions[0]]
+                raise InputError(
+                    f"The weights of the group of '{name}' do not fit its numbers of categories: make the file anew."
+                )
+        for field, text in (("made_by", self.made_by), ("note", self.note)):
+            if len(text) > MAX_TEXT:
+                raise InputError(f"The field '{field}' has {len(text)} characters: use at most {MAX_TEXT}.")
+        _encode(self._body())
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """Exact levels, leakage and total, computed from the integers."""
+        return certify(self.groups)
+
+    @cached_property
+    def sha256(self) -> str:
+        """The fingerprint of the canonical form: 64 hexadecimal digits, the same for the same mechanism file anywhere."""
+        return _fingerprint(self._document())
+
+    def to_json(self) -> str:
+        """The document; ``from_json`` reads it back. No answers are in it."""
+        return json.dumps(self._document() | {"sha256": self.sha256}, ensure_ascii=False, indent=1)
+
+    def _document(self) -> dict[str, Any]:
+        return self._body() | {"claim": self.certificate.to_dict(self.schema.names)}
+
+    def _body(self) -> dict[str, Any]:
+        names = self.schema.names
+        return {
+            "format": _FORMAT,
+            "version": MECHANISM_VERSION,
+            "made_by": self.made_by,
+            "note": self.note,
+            "attributes": self.schema.to_dict(),
+            "randomization": [{"attributes": [names[i] for i in places], **_written(weights)} for places, weights in self.groups],
+        }
+
+    @classmethod
+    def from_json(cls, text: str) -> MechanismFile:
+        """Read what ``to_json`` wrote.
+
+        Raises
+        ------
+        InputError
+            For anything else, with one sentence: unknown or missing fields, weights that are no integers or too large, rows that do not
+            sum to the same, a claim that is not exactly what the weights give, a fingerprint that does not fit.
+        """
+        if len(text) > MAX_MECHANISM_BYTES:
+            _refuse(f"it has more than {MAX_MECHANISM_BYTES // 2**20} MB")
+        try:
+            document = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        except InputError:
+            raise
+        except (ValueError, RecursionError):
+            raise InputError("The mechanism file is not JSON: choose a file saved by 'Download mechanism file'.") from None
+        return cls._from_document(document)
+
+    @classmethod
+    def _from_document(cls, document: Any) -> MechanismFile:
+        if not isinstance(document, dict) or document.get("format") != _FORMAT:
+            raise InputError("This is not a mechanism file: choose a file saved by 'Download mechanism file'.")
+        if type(document.get("version")) is not int or document["version"] != MECHANISM_VERSION:
+            shown = str(document.get("version"))[:20]
+            _refuse(f"it has version {shown} and this program reads version {MECHANISM_VERSION}")
+        _check_fields(document, _TOP, "it")
+        if not isinstance(document["sha256"], str) or _fingerprint(document) != document["sha256"]:
+            _refuse("its content does not fit its fingerprint (sha256), so it was changed or damaged after it was made")
+        schema = _schema(document["attributes"])
+        entries = document["randomization"]
+        if not isinstance(entries, list) or not entries:
+            _refuse("'randomization' is no list of groups")
+        groups = tuple(_group(entry, schema, number) for number, entry in enumerate(entries, 1))
+        made = cls(schema, groups, _text(document["made_by"], "made_by"), _text(document["note"], "note"))
+        made._check_claim(document["claim"])
+        return made
+
+    def _check_claim(self, claim: Any) -> None:
+        """Refuse a claim that is not exactly what the weights give: a lower one promises too much, a higher one was made otherwise."""
+        right = self.certificate.to_dict(self.schema.names)
+        if claim == right:
+            return
+        found = claim.get("attributes") if isinstance(claim, dict) else None
+        wanted = right["attributes"]
+        assert isinstance(wanted, list)
+        if isinstance(found, list) and len(found) == len(wanted):
+            for entry, correct in zip(found, wanted, strict=True):
+                if entry != correct:
+                    _refuse(
+                        f"what it claims for '{correct['attribute']}' is not what its weights give ({correct['level']['nats']} nats)"
+                    )
+        total = right["total"]
+        assert isinstance(total, dict)
+        _refuse(f"what it claims for the whole record is not what its weights give ({total['nats']} nats)")
+
+
+def _refuse(why: str) -> NoReturn:
+    raise InputError(f"The mechanism file cannot be used: {why}. Use the file as it was downloaded, or make it anew.")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        _refuse("a field occurs twice in one place")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    _refuse(f"it contains {name}, which is no number")
+
+
+def _check_fields(entry: Mapping[str, Any], fields: Sequence[str], where: str) -> None:
+    unknown = [name for name in entry if name not in fields]
+    if unknown:
+        _refuse(f"{where} has an unknown field '{unknown[0][:40]}'")
+    missing = [name for name in fields if name not in entry]
+    if missing:
+        _refuse(f"{where} lacks the field '{missing[0]}'")
+
+
+def _text(value: Any, field: str) -> str:
+    if not isinstance(value, str):
+        _refuse(f"the field '{field}' is no text")
+    return str(value)
+
+
+def _schema(entries: Any) -> Schema:
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        _refuse("'attributes' is no list of attributes")
+    found = []
+    for number, entry in enumerate(entries, 1):
+        _check_fields(entry, ("name", "kind", "categories"), f"attribute {number}")
+        if not isinstance(entry["categories"], list) or not isinstance(entry["kind"], str):
+            _refuse(f"the categories or the kind of attribute {number} are not understood")
+        found.append(Attribute(entry["name"], tuple(entry["categories"]), entry["kind"]))  # type: ignore[arg-type]
+    return Schema(tuple(found))
+
+
+def _group(entry: Any, schema: Schema, number: int) -> tuple[tuple[int, ...], Weights]:
+    where = f"group {number}"
+    if not isinstance(entry, dict) or not isinstance(entry.get("attributes"), list):
+        _refuse(f"{where} has no list of attributes")
+    if not entry["attributes"] or not all(isinstance(name, str) for name in entry["attributes"]):
+        _refuse(f"{where} has no names of attributes")
+    positions = schema.axes(entry["attributes"])
+    if "matrix" in entry:
+        _check_fields(entry, ("attributes", "matrix"), where)
+        rows = entry["matrix"]
+        if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+            _refuse(f"the matrix of {where} is no list of rows")
+        return positions, MatrixWeights(tuple(tuple(_integer(cell, where) for cell in row) for row in rows))
+    _check_fields(entry, ("attributes", "uniform", "lies"), where)
+    if not isinstance(entry["lies"], dict):
+        _refuse(f"the lie sets of {where} are no object")
+    lies = tuple((name, _integer(weight, where)) for name, weight in entry["lies"].items())
+    return positions, LieWeights(tuple(schema.sizes[i] for i in positions), _integer(entry["uniform"], where), lies)
+
+
+def _integer(text: Any, where: str) -> int:
+    if not isinstance(text, str) or len(text) > _LONGEST or not _INTEGER.fullmatch(text):
+        _refuse(f"{where} has the weight {str(text)[:40]!r}, and weights are whole numbers of at most {_LONGEST} digits, as text")
+    return int(text)
+
+
+def _written(weights: Weights) -> dict[str, Any]:
+    if isinstance(weights, MatrixWeights):
+        return {"matrix": [[str(entry) for entry in row] for row in weights.rows]}
+    return {"uniform": str(weights.uniform), "lies": {name: str(weight) for name, weight in weights.lies}}
+
+
+def _fingerprint(document: Mapping[str, Any]) -> str:
+    return hashlib.sha256(_encode({key: value for key, value in document.items() if key != "sha256"})).hexdigest()
+
+
+def _encode(document: Mapping[str, Any]) -> bytes:
+    """The canonical form. Raises InputError for text that is no valid Unicode."""
+    try:
+        return json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    except UnicodeEncodeError:
+        raise InputError("A name or category holds half a character (a lone surrogate): retype it.") from None

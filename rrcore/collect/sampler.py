@@ -1,0 +1,119 @@
+"""Randomising real answers: entropy of the operating system, integer draws with rejection, nothing else (theory.md section 8).
+
+The order in which random bytes are used is fixed, so that other programs can be held against this one with the same bytes. For one
+record, group by group: one draw below the sum of weights picks the lie set (lie sets in increasing order, then uniform records); then,
+attribute by attribute, a uniform record takes a draw below a, a false answer a draw below a - 1. A matrix takes one draw below the sum
+of its rows. A draw below L takes ceil(b / 8) bytes, the first one the highest, and keeps their lowest b bits, b = bits of L - 1; it is
+repeated while it is not below L.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.weights import LieWeights, MatrixWeights
+from rrcore.dataset import Dataset
+from rrcore.errors import InputError
+
+__all__ = ["collect"]
+
+Entropy = Callable[[int], bytes]
+
+_CHUNK = 1 << 16
+"""Records randomised at a time."""
+
+_WORD = 64
+"""Draws of more bits are Python integers, of fewer are machine words."""
+
+
+def collect(mechanism: MechanismFile, answers: Dataset) -> Dataset:
+    """Randomise true answers for real.
+
+    Parameters
+    ----------
+    mechanism : MechanismFile
+    answers : Dataset over the same schema
+
+    Raises
+    ------
+    InputError
+        If the answers are to other questions than the mechanism is for.
+    """
+    if answers.schema != mechanism.schema:
+        raise InputError(
+            "The answers are to other attributes or categories than the mechanism file is for: use the file of this survey."
+        )
+    return Dataset(mechanism.schema, _randomise(mechanism, answers.codes, os.urandom), answers.title)
+
+
+def _randomise(mechanism: MechanismFile, codes: NDArray[np.int32], entropy: Entropy) -> NDArray[np.int32]:
+    released = np.array(codes, dtype=np.int32, order="F")
+    for start in range(0, len(codes), _CHUNK):
+        rows = slice(start, start + _CHUNK)
+        for places, weights in mechanism.groups:
+            if isinstance(weights, LieWeights):
+                _lie(released[rows], places, weights, entropy)
+            else:
+                released[rows, places[0]] = _by_row(codes[rows, places[0]], weights, entropy)
+    return released
+
+
+def _lie(records: NDArray[np.int32], places: Sequence[int], weights: LieWeights, entropy: Entropy) -> None:
+    """Replace the answers at ``places`` in ``records``."""
+    ends = list(accumulate([weight for _, weight in weights.lies] + [weights.uniform]))
+    drawn = _choose(ends, len(records), entropy)
+    anew = drawn == len(weights.lies)
+    lying = np.vstack([weights.lying, np.zeros((1, len(places)), dtype=np.bool_)])
+    for i, (place, size) in enumerate(zip(places, weights.sizes, strict=True)):
+        column = records[:, place]
+        column[anew] = _below(size, int(anew.sum()), entropy).astype(np.int32)
+        false = lying[drawn, i]
+        shift = 1 + _below(size - 1, int(false.sum()), entropy).astype(np.int32)
+        column[false] = (column[false] + shift) % size
+
+
+def _by_row(answers: NDArray[np.int32], weights: MatrixWeights, entropy: Entropy) -> NDArray[np.int32]:
+    released = np.empty_like(answers)
+    for true, row in enumerate(weights.rows):
+        here = answers == true
+        released[here] = _choose(list(accumulate(row)), int(here.sum()), entropy)
+    return released
+
+
+def _choose(ends: list[int], n: int, entropy: Entropy) -> NDArray[np.intp]:
+    """n positions, each with a probability proportional to its part of ``ends[-1]``: the first end above a uniform draw."""
+    draws = _below(ends[-1], n, entropy)
+    return np.searchsorted(np.array(ends[:-1], dtype=draws.dtype), draws, side="right")
+
+
+def _below(limit: int, n: int, entropy: Entropy) -> NDArray:
+    """n uniform draws in 0..limit-1: uint64, or Python integers where that is too small."""
+    draws = _bits((limit - 1).bit_length(), n, entropy)
+    if limit & (limit - 1) == 0:
+        return draws
+    rejected = np.flatnonzero(draws >= limit)
+    while rejected.size:
+        draws[rejected] = _bits((limit - 1).bit_length(), rejected.size, entropy)
+        rejected = rejected[draws[rejected] >= limit]
+    return draws
+
+
+def _bits(bits: int, n: int, entropy: Entropy) -> NDArray:
+    """n draws of ``bits`` bits each."""
+    width = (bits + 7) // 8
+    if width == 0 or n == 0:
+        return np.zeros(n, dtype=np.uint64)
+    fresh = np.frombuffer(entropy(width * n), dtype=np.uint8).reshape(n, width)
+    if bits > _WORD:
+        whole = fresh.tobytes()
+        mask = (1 << bits) - 1
+        return np.array([int.from_bytes(whole[i : i + width], "big") & mask for i in range(0, len(whole), width)], dtype=object)
+    padded = np.zeros((n, 8), dtype=np.uint8)
+    padded[:, 8 - width :] = fresh
+    return padded.view(">u8").ravel().astype(np.uint64) & np.uint64((1 << bits) - 1)
