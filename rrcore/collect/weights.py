@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_SETS, MAX_MATRIX_CATEGORIES, MAX_WEIGHT_BITS
+from rrcore.limits import MAX_FILE_SETS, MAX_MATRIX_CATEGORIES, MAX_WEIGHT_BITS, MIN_FACTOR
 
 __all__ = ["LieWeights", "MatrixWeights", "Weights"]
 
@@ -94,6 +94,12 @@ class MatrixWeights:
                     f"Row {number} of a matrix sums to {sum(row)}, the first one to {self.whole}: all rows must sum to the same."
                 )
         _check_whole(self.whole)
+        shares = np.array([[entry / self.whole for entry in row] for row in self.rows])
+        if np.linalg.svd(shares, compute_uv=False).min() < MIN_FACTOR:
+            raise InputError(
+                "A matrix cannot be undone: under it different true answers are reported in the same way, so nothing can be estimated. "
+                "Make its rows differ more."
+            )
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from rrcore.estimate.bounds import (
     published_joint_bound,
     relative_frequency_error,
 )
+from rrcore.estimate.conditional import Conditional, conditional_shares
 from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import estimate_csv, estimate_table
 from rrcore.estimate.hybrid import Thresholds, Trade, inversion_pays, published_choice, published_thresholds
@@ -22,6 +23,7 @@ from rrcore.estimate.uncertainty import cell_variance, expected_error, expected_
 __all__ = [
     "PROJECTIONS",
     "Adjustment",
+    "Conditional",
     "Estimate",
     "MaximumLikelihood",
     "Thresholds",
@@ -31,6 +33,7 @@ __all__ = [
     "castell",
     "cell_variance",
     "clip_and_rescale",
+    "conditional_shares",
     "estimate_csv",
     "estimate_marginal",
     "estimate_table",

@@ -18,20 +18,20 @@ __all__ = ["estimate_csv", "estimate_table"]
 
 
 def estimate_table(
-    schema: Schema, truth: NDArray[np.float64], estimate: Estimate, *, population: bool = False
+    schema: Schema, truth: NDArray[np.float64] | None, estimate: Estimate, *, population: bool = False
 ) -> dict[str, list[str] | list[float]]:
     """Columns, one row a cell: categories, true, released and estimated share, standard error, 95 % interval, projections.
 
     Parameters
     ----------
     schema : the attributes of the marginal; one that is called like a column of numbers gets " (answer)" after its name
-    truth : ndarray of shape ``schema.sizes``, true shares
+    truth : ndarray of shape ``schema.sizes``, true shares; None where nobody knows them
     estimate : Estimate over the same attributes
     population : as in ``cell_variance``
     """
     low, high = estimate.interval(population=population)
-    numbers = {
-        "truth": truth,
+    numbers = {} if truth is None else {"truth": truth}
+    numbers |= {
         "released": estimate.released,
         "estimate": estimate.shares,
         "standard error": estimate.standard_error(population=population),
@@ -45,7 +45,7 @@ def estimate_table(
     return columns | {name: values.ravel().tolist() for name, values in numbers.items()}
 
 
-def estimate_csv(schema: Schema, truth: NDArray[np.float64], estimate: Estimate, *, population: bool = False) -> str:
+def estimate_csv(schema: Schema, truth: NDArray[np.float64] | None, estimate: Estimate, *, population: bool = False) -> str:
     """``estimate_table`` as CSV text, every cell safe to open in a spreadsheet."""
     table = estimate_table(schema, truth, estimate, population=population)
     out = io.StringIO()

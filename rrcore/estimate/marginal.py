@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,6 +48,14 @@ class Estimate:
         """Normal confidence interval of every share: (low, high), not cut off at 0 and 1."""
         half = margin(self.standard_error(population=population), confidence)
         return self.shares - half, self.shares + half
+
+    def people_for(self, error: float, confidence: float = 0.95) -> int:
+        """How many respondents in all make every share's interval reach at most ``error`` (a share) to each side, if shares stay alike.
+
+        The chance of who was asked is included, as for a population.
+        """
+        widest = float(margin(self.standard_error(population=True), confidence).max())
+        return math.ceil(self.n * (widest / error) ** 2)
 
     @cached_property
     def _errors(self) -> tuple[Floats, Floats]:

@@ -1,0 +1,254 @@
+"""Answers that were collected: read from files, held against the mechanism file, and counted. No truth anywhere."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.channels import Channel
+from rrcore.collect.deployed import Deployed
+from rrcore.collect.document import MechanismFile
+from rrcore.contingency import count_cells
+from rrcore.dataset import Dataset, spreadsheet_safe
+from rrcore.errors import InputError
+from rrcore.estimate import Estimate, estimate_marginal
+from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
+from rrcore.reading import TextColumn, TextTable, read_table
+from rrcore.schema import Attribute
+
+__all__ = ["Answers", "Rejected", "read_answers"]
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """Rows that were left out for one reason.
+
+    Parameters
+    ----------
+    reason : str
+    rows : int, how many
+    first : the first of them, as "row 12 of survey.csv"
+    """
+
+    reason: str
+    rows: int
+    first: str
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Released records with the mechanism that made them.
+
+    Parameters
+    ----------
+    mechanism : MechanismFile
+    released : Dataset over the mechanism's schema
+    groupings : columns of the files that are no randomised answers, cut to the rows of ``released``; for estimates by group
+    rejected : what was left out, and why
+    notes : sentences about what reading did
+    """
+
+    mechanism: MechanismFile
+    released: Dataset
+    groupings: tuple[TextColumn, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    notes: tuple[str, ...] = ()
+    _counted: dict[tuple[int, ...], NDArray[np.int64]] = field(default_factory=dict, repr=False)
+
+    @property
+    def n(self) -> int:
+        """Number of records that are used."""
+        return self.released.n
+
+    @property
+    def left_out(self) -> int:
+        """Number of rows that were rejected."""
+        return sum(rejected.rows for rejected in self.rejected)
+
+    @cached_property
+    def deployed(self) -> Deployed:
+        """The mechanism as the estimators see it."""
+        return Deployed(self.mechanism)
+
+    def channel(self, names: Sequence[str]) -> Channel:
+        """The channel on the marginal over the named attributes."""
+        return self.deployed.marginal_channel(self.mechanism.schema.axes(names))
+
+    def counts(self, names: Sequence[str]) -> NDArray[np.int64]:
+        """Released counts of the marginal over the named attributes."""
+        axes = self.mechanism.schema.axes(names)
+        if axes not in self._counted:
+            self._counted[axes] = count_cells(self.released.codes[:, list(axes)], [self.mechanism.schema.sizes[i] for i in axes])
+        return self._counted[axes]
+
+    def estimate(self, names: Sequence[str]) -> Estimate:
+        """The estimated marginal over the named attributes. Raises NotIdentifiableError where the mechanism erases part of it."""
+        return estimate_marginal(self.counts(names), self.channel(names), names=names)
+
+    def split(self, name: str) -> dict[str, Answers]:
+        """The answers by the values of the grouping column ``name``; people without a value are left out."""
+        (column,) = (column for column in self.groupings if column.name == name)
+        parts = {}
+        for code, value in enumerate(column.values):
+            rows = np.flatnonzero(column.codes == code)
+            if rows.size:
+                own = Dataset(self.released.schema, self.released.codes[rows], f"{name}: {value}")
+                parts[value] = replace(self, released=own, groupings=(), rejected=(), _counted={})
+        return parts
+
+
+def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -> Answers:
+    """Read collected answers.
+
+    Parameters
+    ----------
+    files : (content, name) each
+        Tables (CSV, XLSX, Parquet, ...) with one column for every attribute of the mechanism, or JSON lines as the respondents' form
+        writes them.
+    mechanism : MechanismFile
+
+    Raises
+    ------
+    InputError
+        If a file is no such thing, or no row can be used; rows that cannot be used are left out and counted otherwise.
+    """
+    found = [_read(content, name, mechanism) for content, name in files]
+    if not found:
+        raise InputError("No file is given: choose at least one file of answers.")
+    codes = np.concatenate([part.codes for part in found])
+    if len(codes) > MAX_ROWS:
+        raise InputError(f"The files have {len(codes):,} rows together, the limit is {MAX_ROWS:,}. Leave some out.")
+    fine = (codes >= 0).all(axis=1)
+    reasons: dict[str, Rejected] = {}
+    for part in found:
+        for rejected in part.rejected:
+            known = reasons.get(rejected.reason)
+            reasons[rejected.reason] = replace(known, rows=known.rows + rejected.rows) if known else rejected
+    listed = tuple(sorted(reasons.values(), key=lambda rejected: -rejected.rows))
+    if not fine.any():
+        worst = f" Most often: {listed[0].reason} ({listed[0].first})." if listed else ""
+        raise InputError(
+            f"None of the {len(codes):,} rows can be used.{worst} Check that the mechanism file belongs to these answers."
+        )
+    table = Dataset(mechanism.schema, codes[fine], found[0].title if len(found) == 1 else f"{len(found)} files")
+    groupings = found[0].groupings if len(found) == 1 else ()
+    cut = tuple(TextColumn(column.name, column.codes[fine], column.values) for column in groupings)
+    notes = tuple(dict.fromkeys(note for part in found for note in part.notes))
+    return Answers(mechanism, table, cut, listed, notes)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One file: codes with -1 where an answer cannot be used, and why rows are left out."""
+
+    codes: NDArray[np.int32]
+    title: str
+    groupings: tuple[TextColumn, ...]
+    rejected: list[Rejected]
+    notes: tuple[str, ...] = ()
+
+
+def _read(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
+    if len(content) > MAX_FILE_BYTES:
+        raise InputError(
+            f"The file '{name}' has {len(content) / 2**20:,.1f} MB, the limit is {MAX_FILE_BYTES // 2**20} MB: split it."
+        )
+    if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+        return _from_lines(content, name, mechanism)
+    return _from_table(read_table(content, name), name, mechanism)
+
+
+def _lookup(attribute: Attribute) -> dict[str, int]:
+    """Code of every way in which a category may be written: as it is, without outer spaces, or safe for a spreadsheet."""
+    found = {category: code for code, category in enumerate(attribute.categories)}
+    for code, category in enumerate(attribute.categories):
+        found.setdefault(category.strip(), code)
+        found.setdefault(spreadsheet_safe(category), code)
+    return found
+
+
+def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
+    columns = {column.name: column for column in table.columns}
+    codes = np.full((table.n, len(mechanism.schema.attributes)), -1, dtype=np.int32, order="F")
+    reasons: list[tuple[NDArray[np.bool_], str]] = []
+    asked: set[str] = set()
+    for i, attribute in enumerate(mechanism.schema.attributes):
+        title = next(
+            (key for key in (attribute.name, attribute.name.strip(), spreadsheet_safe(attribute.name)) if key in columns), None
+        )
+        if title is None:
+            have = ", ".join(f"'{key}'" for key in list(columns)[:8])
+            raise InputError(
+                f"The file '{name}' has no column '{attribute.name}', which the mechanism file asks for; it has {have}. "
+                "Choose the answers and the mechanism file of the same survey."
+            )
+        asked.add(title)
+        column, lookup = columns[title], _lookup(attribute)
+        code_of = np.array([lookup.get(value, -2) for value in column.values] + [-1], dtype=np.int32)
+        codes[:, i] = code_of[column.codes]
+        reasons.append((codes[:, i] == -1, f"no answer to '{attribute.name}'"))
+        reasons.append((codes[:, i] == -2, f"an answer to '{attribute.name}' that is none of its categories"))
+    rejected, done = [], np.zeros(table.n, dtype=np.bool_)
+    for hit, reason in reasons:
+        rows = np.flatnonzero(hit & ~done)
+        done |= hit
+        if rows.size:
+            rejected.append(Rejected(reason, int(rows.size), f"record {rows[0] + 1} of {name}"))
+    rest = tuple(column for column in table.columns if column.name not in asked)
+    return _Part(codes, table.title, rest, rejected, table.notes)
+
+
+def _from_lines(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"The file '{name}' is not UTF-8 text: choose the answers as the form saved them.") from None
+    lookups = [(attribute.name, _lookup(attribute)) for attribute in mechanism.schema.attributes]
+    codes: list[list[int]] = []
+    counts: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        row, reason = _from_line(line, lookups, mechanism)
+        codes.append(row)
+        if len(codes) > MAX_ROWS:
+            raise InputError(f"The file '{name}' has more than {MAX_ROWS:,} lines: split it.")
+        if reason:
+            counts[reason] += 1
+            first.setdefault(reason, f"line {number} of {name}")
+    rejected = [Rejected(reason, rows, first[reason]) for reason, rows in counts.items()]
+    return _Part(np.array(codes, dtype=np.int32), name, (), rejected)
+
+
+def _from_line(line: str, lookups: Sequence[tuple[str, dict[str, int]]], mechanism: MechanismFile) -> tuple[list[int], str]:
+    """The codes of one line, and why it cannot be used, if so."""
+    none = [-1] * len(lookups)
+    try:
+        record: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return none, "a line that is not JSON"
+    if not isinstance(record, dict) or set(record) != {"mechanism", "answers"} or not isinstance(record["answers"], dict):
+        return none, "a line that is no answer from the form"
+    if record["mechanism"] != mechanism.sha256:
+        return none, "answers randomised by another mechanism file"
+    answers = record["answers"]
+    if set(answers) - {name for name, _ in lookups}:
+        return none, "answers to questions that the mechanism file does not have"
+    row = []
+    for name, lookup in lookups:
+        answer = answers.get(name)
+        if answer is None:
+            return none, f"no answer to '{name}'"
+        if not isinstance(answer, str) or answer not in lookup:
+            return none, f"an answer to '{name}' that is none of its categories"
+        row.append(lookup[answer])
+    return row, ""

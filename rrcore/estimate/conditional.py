@@ -1,0 +1,81 @@
+"""Conditional distributions: how the answers to some attributes are spread among the people with one answer to others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.estimate.inversion import read_back
+from rrcore.estimate.marginal import Estimate
+from rrcore.estimate.uncertainty import margin
+
+__all__ = ["Conditional", "conditional_shares"]
+
+Floats = NDArray[np.float64]
+
+_SURE = 2.0
+"""Standard errors by which the share of a group must be above 0 for shares within it to be given."""
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """Shares within groups.
+
+    Parameters
+    ----------
+    shares : ndarray of the shape of the marginal; sums to 1 over the axes that are not given; NaN in groups too small to tell
+    standard_error : ndarray of the same shape, by the delta method
+    group : ndarray, estimated share of each group, over the given axes
+    """
+
+    shares: Floats
+    standard_error: Floats
+    group: Floats
+
+    def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
+        """Normal confidence interval of every share: (low, high), not cut off at 0 and 1."""
+        half = margin(self.standard_error, confidence)
+        return self.shares - half, self.shares + half
+
+
+def conditional_shares(estimate: Estimate, given: Sequence[int], *, population: bool = True) -> Conditional:
+    """Shares of every combination among the people with the same answers on the axes ``given``.
+
+    The ratio of an estimated share to that of its group; its variance counts what every released record adds to both (theory.md
+    section 7, linear functionals). Groups whose share is not at least two standard errors above 0 are left out: a ratio to a number that
+    may be 0 has no meaning.
+
+    Parameters
+    ----------
+    estimate : Estimate of the marginal
+    given : axes of the marginal, at least one, not all
+    population : as in ``cell_variance``
+    """
+    others = tuple(axis for axis in range(estimate.shares.ndim) if axis not in given)
+    group = estimate.shares.sum(axis=others, keepdims=True)
+    shares, errors = (np.full(estimate.shares.shape, np.nan) for _ in range(2))
+    for place in np.ndindex(*group.shape):
+        inside = tuple(slice(None) if axis in others else place[axis] for axis in range(estimate.shares.ndim))
+        mask = np.zeros(estimate.shares.shape)
+        mask[inside] = 1.0
+        size = float(group[place])
+        if not size > _SURE * _error(mask, estimate, population):
+            continue
+        shares[inside] = estimate.shares[inside] / size
+        for cell in zip(*np.nonzero(mask), strict=True):
+            weights = -shares[cell] * mask
+            weights[cell] += 1.0
+            errors[cell] = _error(weights / size, estimate, population)
+    return Conditional(shares, errors, group.squeeze(axis=others))
+
+
+def _error(weights: Floats, estimate: Estimate, population: bool) -> float:
+    """Standard error of the estimated sum of ``weights * shares``."""
+    added = read_back(weights, estimate.channel)
+    value = float((weights * estimate.shares).sum())
+    own = value**2 if population else float((weights**2 * estimate.shares).sum())
+    variance = max(float((estimate.released * added**2).sum()) - own, 0.0) / max(estimate.n - population, 1)
+    return float(np.sqrt(variance))
