@@ -15,7 +15,7 @@ st.markdown(
     "one person's answer, yet the shares in the whole group can be estimated. Plan it, see what it costs, and see what it finds."
 )
 
-table_door, plan_door = st.columns(2)
+table_door, plan_door, answers_door = st.columns(3)
 with table_door.container(border=True, height="stretch"):
     st.subheader("I have a table", anchor=False)
     st.markdown("Choose levels of protection for its columns, randomise it, and compare the estimates with the truth.")
@@ -26,6 +26,11 @@ with plan_door.container(border=True, height="stretch"):
     if st.button("Declare the questions", icon=":material/edit_note:", type="tertiary"):
         work.ask_for_source("declare")
         st.switch_page("pages/data.py")
+
+with answers_door.container(border=True, height="stretch"):
+    st.subheader("I collected answers", anchor=False)
+    st.markdown("Read answers that were randomised before they were sent: shares with intervals, what goes together, a report.")
+    st.page_link("pages/read.py", label="Read the answers", icon=":material/query_stats:")
 
 st.subheader("Or try it on a demo table", anchor=False)
 st.caption(f"Now loaded: {plain(work.title)}")

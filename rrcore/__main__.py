@@ -1,4 +1,4 @@
-"""The same pipeline without a browser: ``python -m rrcore describe | plan | simulate | compare``.
+"""The same pipeline without a browser: ``python -m rrcore describe | plan | simulate | compare | mechanism | certify | collect | read``.
 
 Results go to standard output (JSON with ``--json``), messages to standard error; bad input ends with exit code 2 and one sentence.
 """
@@ -10,17 +10,19 @@ import json
 import math
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
 from rrcore.budget import Plan
+from rrcore.commands.audit import add_audit
+from rrcore.commands.collect import add_collect, add_read
 from rrcore.commands.compare import add_comparison
+from rrcore.commands.files import save
+from rrcore.commands.mechanism import add_certify, add_mechanism
 from rrcore.commands.plan import add_design
 from rrcore.commands.tables import add_input, entries, read, seed, select
 from rrcore.contingency import check_cells, contingency
-from rrcore.dataset import Dataset
 from rrcore.describe import describe
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import PROJECTIONS, Estimate
@@ -53,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m rrcore", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="describe | plan | simulate | compare", parser_class=_Parser)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
 
     command = commands.add_parser("describe", help="rows, columns, categories and warnings of a table")
     add_input(command)
@@ -77,6 +79,14 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_simulate, tell=_tell_simulate)
 
     add_comparison(commands.add_parser("compare", help="errors of many schemes on the same simulated releases"))
+
+    add_mechanism(
+        commands.add_parser("mechanism", help="a plan, or designs already in the field, as a mechanism file in integers")
+    )
+    add_certify(commands.add_parser("certify", help="what a mechanism file promises, in exact arithmetic"))
+    add_collect(commands.add_parser("collect", help="randomise true answers for real, from the system's entropy"))
+    add_read(commands.add_parser("read", help="estimates from answers that were collected this way"))
+    add_audit(commands.add_parser("audit", help="whether a mechanism file keeps its promise, by running it again and again"))
 
     for each in commands.choices.values():
         each.add_argument("--json", action="store_true", help="print JSON instead of text")
@@ -111,7 +121,7 @@ def _simulate(options: argparse.Namespace) -> dict[str, Any]:
     truth = contingency(dataset, marginal) / dataset.n
     release = simulate_release(dataset, plan.build(), rng=np.random.default_rng(seed(options.seed)))
     if options.out:
-        _write(release.dataset, options.out)
+        save(options.out, release.dataset.to_csv())
         print("The release is simulated: whoever knows the seed can undo it, so do not publish it as real.", file=sys.stderr)
     result: dict[str, Any] = {
         "mechanism": options.mechanism,
@@ -130,13 +140,6 @@ def _simulate(options: argparse.Namespace) -> dict[str, Any]:
     except NotIdentifiableError as error:
         print(error, file=sys.stderr)
         return result | {"identifiable": False, "reason": str(error), "estimate": None, "standard_errors": None, "metrics": None}
-
-
-def _write(dataset: Dataset, name: str) -> None:
-    try:
-        Path(name).write_text(dataset.to_csv(), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"The file '{name}' cannot be written ({error.strerror}): choose another place.") from error
 
 
 def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:

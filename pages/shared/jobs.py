@@ -11,7 +11,7 @@ import streamlit as st
 
 from rrcore.progress import Report
 
-__all__ = ["PATIENCE", "Stream", "at_work", "follow", "result", "stop", "stream"]
+__all__ = ["PATIENCE", "Stream", "at_work", "finished", "follow", "result", "stop", "stream"]
 
 Value = TypeVar("Value")
 
@@ -89,6 +89,12 @@ def _watch(name: str) -> None:
     if st.button("Stop", key=f"stop_{name}", icon=":material/stop:"):
         job.wanted = False
         st.rerun()
+
+
+def finished(name: str, key: Hashable) -> Any:
+    """What the job called ``name`` returned for ``key``; None while there is no such result."""
+    job = st.session_state.get(_JOBS, {}).get(name)
+    return job.value if job is not None and job.key == key and job.done.is_set() else None
 
 
 def at_work(name: str) -> bool:

@@ -11,6 +11,8 @@ import streamlit as st
 from starlette.formparsers import MultiPartParser
 
 from rrcore.budget import Pinned, Plan, Questions
+from rrcore.collect.answers import Answers
+from rrcore.collect.document import MechanismFile
 from rrcore.dataset import Dataset
 from rrcore.demo import load_demo
 from rrcore.errors import InputError
@@ -77,6 +79,10 @@ class Work:
     population: bool = False
     source_turn: int = 0
     draw_turn: int = 0
+    made_file: MechanismFile | None = None
+    read_file: MechanismFile | None = None
+    read_turn: int = 0
+    answers: Answers | None = None
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
@@ -136,6 +142,11 @@ class Work:
         """Simulate with the next seed; the widget of the seed follows."""
         self.seed += 1
         self.draw_turn += 1
+
+    def read_from(self, file: MechanismFile, answers: Answers | None = None) -> None:
+        """Read by ``file``; what was chosen in the uploads of the Read page goes."""
+        self.read_file, self.answers = file, answers
+        self.read_turn += 1
 
     def choose_marginal(self, names: tuple[str, ...]) -> None:
         """Show the marginal over ``names``; the first two attributes of the plan if that is empty."""

@@ -113,18 +113,22 @@ def scale_slider(work: Work, key: str) -> None:
 
 def error_choice(work: Work, key: str, *, fixed: bool = False) -> bool:
     """Whether errors are meant against the population the people come from. ``fixed``: they are, there is no choice."""
-    if fixed:
-        return True
+    if not fixed:
+        work.population = error_meaning(key, work.population)
+    return fixed or work.population
+
+
+def error_meaning(key: str, value: bool) -> bool:
+    """Radio buttons for what errors are against: True for the population, False for the people themselves."""
     meanings = {False: "these people (randomization only)", True: "the population they come from"}
-    work.population = bool(
+    return bool(
         st.radio(
             "Errors are against",
             format_func=meanings.get,
-            **keep_choice(key, list(meanings), work.population),
+            **keep_choice(key, list(meanings), value),
             help="These people: only the lies add error. The population: the chance of who was asked adds to it.",
         )
     )
-    return work.population
 
 
 def options(work: Work, plan: Plan) -> tuple[Option, ...]:

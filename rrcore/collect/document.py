@@ -99,6 +99,14 @@ class MechanismFile:
         }
 
     @classmethod
+    def from_bytes(cls, content: bytes) -> MechanismFile:
+        """``from_json`` of a file's content."""
+        try:
+            return cls.from_json(content.decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            raise InputError("The mechanism file is not UTF-8 text: choose a file saved by 'Download mechanism file'.") from None
+
+    @classmethod
     def from_json(cls, text: str) -> MechanismFile:
         """Read what ``to_json`` wrote.
 

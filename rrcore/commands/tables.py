@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+from rrcore.commands.files import load
 from rrcore.dataset import Dataset
 from rrcore.demo import DEMOS, load_demo
 from rrcore.describe import describe
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_BYTES
 from rrcore.reading import TextTable, read_table
 from rrcore.recoding import as_table, default_rule, recode
 
@@ -37,16 +37,7 @@ def read(name: str) -> tuple[TextTable, dict[str, Any]]:
     """The table of a file or demo, and the rule of each of its columns."""
     if name.startswith("demo:"):
         return as_table(load_demo(name.removeprefix("demo:")))
-    path = Path(name)
-    try:
-        if path.exists() and not path.is_file():
-            raise InputError(f"'{name}' is no file: give the name of a table.")
-        size = path.stat().st_size
-        if size > MAX_FILE_BYTES:
-            raise InputError(f"The file '{name}' has {size / 2**20:,.1f} MB: at most {MAX_FILE_BYTES // 2**20} MB are read.")
-        table = read_table(path.read_bytes(), path.name)
-    except OSError as error:
-        raise InputError(f"The file '{name}' cannot be read ({error.strerror}): check its name and place.") from error
+    table = read_table(load(name), Path(name).name)
     return table, {column.name: default_rule(column, table.n) for column in table.columns}
 
 

@@ -1,10 +1,19 @@
 """Plotly figures from results. No Streamlit here: they work in a notebook too, and compute no statistic beyond a difference."""
 
+from rrcore.plots.audit import audit_figure
 from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
 from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map
 from rrcore.plots.dependence import agreement_figure, association_map, merge_tree
 from rrcore.plots.frontier import errors_figure, frontier_figure
-from rrcore.plots.marginal import MAX_BARS, cell_labels, estimate_bars, marginal_heatmaps, repeats_figure, shown_note
+from rrcore.plots.marginal import (
+    MAX_BARS,
+    cell_labels,
+    estimate_bars,
+    groups_figure,
+    marginal_heatmaps,
+    repeats_figure,
+    shown_note,
+)
 from rrcore.plots.palette import DARK, LIGHT, MECHANISM_COLOURS, Palette, to_html
 from rrcore.plots.plans import plans_figure
 
@@ -17,11 +26,13 @@ __all__ = [
     "Palette",
     "agreement_figure",
     "association_map",
+    "audit_figure",
     "cell_labels",
     "errors_by_scheme",
     "errors_figure",
     "estimate_bars",
     "frontier_figure",
+    "groups_figure",
     "leakage_figure",
     "marginal_heatmaps",
     "merge_tree",

@@ -14,7 +14,7 @@ from rrcore.plots.palette import Palette, dress, label
 from rrcore.schema import Schema
 from rrcore.wording import cell_label
 
-__all__ = ["MAX_BARS", "cell_labels", "estimate_bars", "marginal_heatmaps", "repeats_figure", "shown_note"]
+__all__ = ["MAX_BARS", "cell_labels", "estimate_bars", "groups_figure", "marginal_heatmaps", "repeats_figure", "shown_note"]
 
 Floats = NDArray[np.float64]
 
@@ -38,22 +38,31 @@ def largest_cells(truth: Floats) -> NDArray[np.intp]:
 
 
 def estimate_bars(
-    schema: Schema, truth: Floats, released: Floats, shares: Floats, interval: tuple[Floats, Floats], palette: Palette
+    schema: Schema,
+    truth: Floats | None,
+    released: Floats,
+    shares: Floats,
+    interval: tuple[Floats, Floats],
+    palette: Palette,
+    *,
+    likeliest: Floats | None = None,
 ) -> go.Figure:
     """Bars of the true, released and estimated share of the largest cells, with intervals on the estimate.
 
     Parameters
     ----------
     schema : the attributes of the marginal
-    truth, released, shares : ndarrays of shape ``schema.sizes``
+    truth, released, shares : ndarrays of shape ``schema.sizes``; no truth where nobody knows it
     interval : (low, high), each of that shape
+    likeliest : ndarray of that shape, shares of maximum likelihood, drawn as marks
     """
-    cells = largest_cells(truth)
+    cells = largest_cells(shares if truth is None else truth)
     labels = list(np.array(cell_labels(schema), dtype=object)[cells])
     low, high = (100 * edge.ravel()[cells] for edge in interval)
     value = 100 * shares.ravel()[cells]
+    known = [] if truth is None else [("truth", palette.truth, 100 * truth.ravel()[cells], None)]
     bars = (
-        ("truth", palette.truth, 100 * truth.ravel()[cells], None),
+        *known,
         ("released", palette.released, 100 * released.ravel()[cells], None),
         ("estimate, with 95 % interval", palette.estimate, value, (high - value, value - low)),
     )
@@ -67,6 +76,13 @@ def estimate_bars(
             above, below = whiskers
             bar[f"error_{share}"] = {"array": above, "arrayminus": below, "color": palette.text, "thickness": 1.2}
         figure.add_trace(bar)
+    if likeliest is not None:
+        marks = go.Scatter(
+            {category: labels, share: 100 * likeliest.ravel()[cells]}, mode="markers", name="EM (likeliest shares)"
+        )
+        marks.marker = {"color": palette.text, "symbol": "diamond-open", "size": 9, "line": {"width": 2}}
+        marks.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>EM</extra>"
+        figure.add_trace(marks)
     figure.update_layout(barmode="group", bargap=0.25)
     return _shares_against_cells(figure, labels, palette, lying=lying, row=34)
 
@@ -193,6 +209,37 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
         )
     )
     return _shares_against_cells(figure, labels, palette, lying=lying, row=22)
+
+
+def groups_figure(
+    label_of: Sequence[str], shares: Floats, interval: tuple[Floats, Floats], palette: Palette, *, of: str
+) -> go.Figure:
+    """One estimated share in each group of people, with its interval.
+
+    Parameters
+    ----------
+    label_of : names of the g groups, with their numbers of people
+    shares : ndarray of shape (g,)
+    interval : (low, high), each of that shape
+    of : what it is the share of
+    """
+    low, high = (100 * edge for edge in interval)
+    value = 100 * shares
+    figure = go.Figure(
+        go.Scatter(
+            x=value,
+            y=[label(text) for text in label_of],
+            mode="markers",
+            marker={"color": palette.estimate, "size": 10},
+            error_x={"array": high - value, "arrayminus": value - low, "color": palette.text, "thickness": 1.2},
+            hovertemplate="%{y}<br>%{x:.2f} %<extra></extra>",
+            name="estimate, with 95 % interval",
+        )
+    )
+    dress(figure, palette, height=110 + 30 * len(label_of), showlegend=False)
+    figure.update_xaxes(title=f"share of {label(of)} (%)", zeroline=True, zerolinecolor=palette.text)
+    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+    return figure
 
 
 def shown_note(cells: int, names: Sequence[str]) -> str:

@@ -1,0 +1,167 @@
+"""What collected answers say: a marginal with intervals, shares within groups, and dependence of every pair. Ready for a page or a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+from rrcore.collect.answers import Answers
+from rrcore.collect.certificate import nats
+from rrcore.dependence import PairTables, debiased_dependence
+from rrcore.dependence.independence import Independence, check_independence
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import Conditional, Estimate, MaximumLikelihood, conditional_shares, estimate_table, maximum_likelihood
+from rrcore.limits import MAX_EM_CELLS
+from rrcore.progress import Report, quiet
+from rrcore.schema import Schema
+
+__all__ = ["MarginalSummary", "PairSummary", "collection_dict", "pair_summaries", "summarise_marginal"]
+
+
+@dataclass(frozen=True, eq=False)
+class MarginalSummary:
+    """One joint distribution read from answers.
+
+    Parameters
+    ----------
+    schema : its attributes
+    counts : ndarray of shape ``schema.sizes``, released counts
+    estimate : Estimate by inversion, unbiased
+    likelihood : MaximumLikelihood, or None above ``MAX_EM_CELLS`` cells
+    """
+
+    schema: Schema
+    counts: np.ndarray
+    estimate: Estimate
+    likelihood: MaximumLikelihood | None
+
+    def given(self, names: Sequence[str], *, population: bool = True) -> Conditional:
+        """Shares among people with the same answers to the attributes ``names`` of this marginal."""
+        return conditional_shares(self.estimate, self.schema.axes(names), population=population)
+
+    def table(self, *, population: bool = True) -> dict[str, list[Any]]:
+        """Columns, one row a cell: as ``estimate_table``, with released counts and the shares by EM."""
+        columns: dict[str, list[Any]] = dict(estimate_table(self.schema, None, self.estimate, population=population))
+        columns["released people"] = self.counts.ravel().tolist()
+        if self.likelihood is not None:
+            columns["EM"] = self.likelihood.shares.ravel().tolist()
+        return columns
+
+    def conditional_table(self, names: Sequence[str], *, population: bool = True) -> dict[str, list[Any]]:
+        """Columns, one row a cell: categories, share within the group of ``names``, its error and 95 % interval; None where untold."""
+        found = self.given(names, population=population)
+        low, high = found.interval()
+        cells = zip(*product(*(attribute.categories for attribute in self.schema.attributes)), strict=True)
+        columns: dict[str, list[Any]] = {name: list(texts) for name, texts in zip(self.schema.names, cells, strict=True)}
+        numbers = {"share within the group": found.shares, "standard error": found.standard_error, "low": low, "high": high}
+        return columns | {
+            name: [None if math.isnan(value) else value for value in values.ravel().tolist()] for name, values in numbers.items()
+        }
+
+
+def summarise_marginal(answers: Answers, names: Sequence[str]) -> MarginalSummary:
+    """Read the joint distribution of the named attributes. Raises NotIdentifiableError where the mechanism erases part of it."""
+    estimate, counts = answers.estimate(names), answers.counts(names)
+    small = counts.size <= MAX_EM_CELLS
+    likelihood = maximum_likelihood(estimate.released, estimate.channel) if small else None
+    return MarginalSummary(answers.mechanism.schema.select(names), counts, estimate, likelihood)
+
+
+@dataclass(frozen=True)
+class PairSummary:
+    """How strongly two attributes depend on each other, as far as the answers tell.
+
+    Parameters
+    ----------
+    names : the two attributes
+    v, low, high : Cramer's V without the part of the noise, and its 95 % interval; NaN where the pair is not identifiable
+    test : Independence, or None where it is not
+    note : str, what a reader should know about this pair; mostly empty
+    """
+
+    names: tuple[str, str]
+    v: float
+    low: float
+    high: float
+    test: Independence | None
+    note: str = ""
+
+    @cached_property
+    def p_value(self) -> float:
+        """Of the test of independence; NaN where there is none."""
+        return math.nan if self.test is None else self.test.p_value
+
+
+def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSummary, ...]:
+    """Every pair of attributes, in the order of the schema.
+
+    V is debiased with what all pairs have in common where the mechanism consists of lie sets only, from the pair's own answers otherwise;
+    the test of independence always uses the pair's own answers.
+
+    Raises
+    ------
+    InputError
+        For too many categories in all.
+    """
+    names, symmetric = answers.mechanism.schema.names, answers.deployed.symmetric
+    pooled = None
+    if symmetric is not None and len(names) > 1:
+        tables = PairTables.count(answers.released.codes, answers.mechanism.schema.sizes)
+        pooled = debiased_dependence(tables, symmetric, report=report)
+    found = []
+    for i, j in combinations(range(len(names)), 2):
+        pair = (names[i], names[j])
+        try:
+            test = check_independence(answers.counts(pair), answers.channel(pair))
+        except NotIdentifiableError:
+            found.append(
+                PairSummary(pair, math.nan, math.nan, math.nan, None, "not identifiable: the mechanism erases this pair")
+            )
+            continue
+        except InputError as error:
+            found.append(PairSummary(pair, math.nan, math.nan, math.nan, None, str(error)))
+            continue
+        note = "few answers in many combinations: the p-value is rough" if test.sparse > 0.2 else ""
+        if pooled is not None:
+            v, low, high = (float(part[i, j]) for part in (pooled.v, pooled.low, pooled.high))
+        else:
+            v, (low, high) = test.v, test.v_interval()
+        found.append(PairSummary(pair, v, min(low, v), max(high, v), test, note))
+    return tuple(found)
+
+
+def collection_dict(
+    answers: Answers, marginals: Sequence[MarginalSummary], pairs: Sequence[PairSummary] = (), *, population: bool = True
+) -> dict[str, Any]:
+    """Everything found, ready for JSON; NaN becomes None."""
+    certificate = answers.mechanism.certificate
+    return {
+        "mechanism": answers.mechanism.sha256,
+        "total": nats(certificate.total),
+        "levels": dict(zip(answers.mechanism.schema.names, map(nats, certificate.levels), strict=True)),
+        "answers": answers.n,
+        "left_out": [{"reason": each.reason, "rows": each.rows, "first": each.first} for each in answers.rejected],
+        "errors_against": "population" if population else "these people",
+        "marginals": [{"attributes": list(each.schema.names), "cells": each.table(population=population)} for each in marginals],
+        "pairs": [
+            {
+                "attributes": list(pair.names),
+                "v": _number(pair.v),
+                "low": _number(pair.low),
+                "high": _number(pair.high),
+                "p_value": _number(pair.p_value),
+                "note": pair.note,
+            }
+            for pair in pairs
+        ],
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,124 @@
+"""The commands ``collect`` (randomise true answers for real) and ``read`` (estimates from collected answers)."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import Any
+
+from rrcore.collect.answers import Answers, read_answers
+from rrcore.collect.sampler import collect
+from rrcore.collect.summary import collection_dict, pair_summaries, summarise_marginal
+from rrcore.commands.files import load, load_mechanism, save
+from rrcore.commands.tables import entries
+from rrcore.errors import InputError
+from rrcore.report import html_report
+from rrcore.wording import count, counted, percent
+
+__all__ = ["add_collect", "add_read"]
+
+
+def add_collect(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``collect``, what it runs and how its result is told. There is no seed."""
+    command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
+    command.add_argument("--in", dest="input", required=True, metavar="FILE", help="the true answers: a table or JSON lines")
+    command.add_argument("--out", required=True, metavar="FILE", help="where the randomised answers go, as CSV")
+    command.set_defaults(run=_collect, tell=_tell_collect)
+
+
+def add_read(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``read``."""
+    command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
+    command.add_argument(
+        "--in", dest="input", required=True, nargs="+", metavar="FILE", help="collected answers, one or many files"
+    )
+    command.add_argument(
+        "--marginal", help="attributes whose joint distribution is estimated, for example a,b; else each on its own"
+    )
+    command.add_argument("--by", metavar="COLUMN", help="estimate anew for each value of this column, which was not randomised")
+    command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
+    command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
+    command.add_argument("--report", metavar="FILE", help="write a short report as one HTML file")
+    command.set_defaults(run=_read, tell=_tell_read)
+
+
+def _collect(options: argparse.Namespace) -> dict[str, Any]:
+    mechanism = load_mechanism(options.mechanism)
+    answers = read_answers([(load(options.input), Path(options.input).name)], mechanism)
+    if answers.rejected:
+        first = answers.rejected[0]
+        raise InputError(
+            f"{counted(answers.left_out, 'row', 'rows')} cannot be randomised: {first.reason} ({first.first}). Complete these rows or "
+            "remove them; nothing was written."
+        )
+    save(options.out, collect(mechanism, answers.released).to_csv())
+    return {
+        "records": answers.n,
+        "mechanism": mechanism.sha256,
+        "total": mechanism.certificate.to_dict(mechanism.schema.names)["total"],
+    }
+
+
+def _tell_collect(result: dict[str, Any]) -> str:
+    return f"{counted(result['records'], 'record', 'records')} randomised, total {result['total']['nats']} nats; sha256 {result['mechanism']}"
+
+
+def _read(options: argparse.Namespace) -> dict[str, Any]:
+    mechanism = load_mechanism(options.mechanism)
+    answers = read_answers([(load(name), Path(name).name) for name in options.input], mechanism)
+    population = options.against == "population"
+    asked = [entries(options.marginal)] if options.marginal else [[name] for name in mechanism.schema.names]
+    marginals = [summarise_marginal(answers, names) for names in asked]
+    pairs = pair_summaries(answers) if options.pairs else ()
+    result = collection_dict(answers, marginals, pairs, population=population)
+    if options.by:
+        result["by"] = {"column": options.by, "groups": _groups(answers, options.by, asked, population)}
+    if options.report:
+        save(options.report, html_report(answers, marginals, pairs, population=population))
+    return result
+
+
+def _groups(answers: Answers, column: str, asked: list[list[str]], population: bool) -> list[dict[str, Any]]:
+    known = [grouping.name for grouping in answers.groupings]
+    if column not in known:
+        raise InputError(f"There is no column '{column}' that was not randomised: choose among {', '.join(known) or 'none'}.")
+    found = []
+    for value, part in answers.split(column).items():
+        marginals = [summarise_marginal(part, names).table(population=population) for names in asked]
+        found.append({"value": value, "answers": part.n, "marginals": [_finite(table) for table in marginals]})
+    return found
+
+
+def _finite(table: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    return {
+        name: [None if isinstance(value, float) and not math.isfinite(value) else value for value in column]
+        for name, column in table.items()
+    }
+
+
+def _tell_read(result: dict[str, Any]) -> str:
+    lines = [f"{counted(result['answers'], 'answer', 'answers')} used, total {result['total']} nats"]
+    lines += [f"left out: {count(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["left_out"]]
+    for marginal in result["marginals"]:
+        lines += _cells(marginal["cells"], len(marginal["attributes"]))
+    for group in result.get("by", {}).get("groups", []):
+        lines.append(f"{result['by']['column']} {group['value']}: {counted(group['answers'], 'answer', 'answers')}")
+        for marginal, table in zip(result["marginals"], group["marginals"], strict=True):
+            lines += [f"  {line}" for line in _cells(table, len(marginal["attributes"]))]
+    for pair in result["pairs"]:
+        told = "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({pair['low']:.3f} to {pair['high']:.3f})"
+        p_value = "" if pair["p_value"] is None else f", p {pair['p_value']:.3g}"
+        lines.append(f"{' with '.join(pair['attributes'])}: {told}{p_value}{'; ' + pair['note'] if pair['note'] else ''}")
+    return "\n".join(lines)
+
+
+def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
+    names = list(table)[:w]
+    lines = []
+    for i, share in enumerate(table["estimate"]):
+        label = ", ".join(f"{name} {table[name][i]}" for name in names)
+        error = table["standard error"][i]
+        told = "unknown" if error is None or not math.isfinite(error) else f"{100 * error:.2f} points"
+        lines.append(f"{label}: {percent(share)}, standard error {told}")
+    return lines

@@ -1,0 +1,97 @@
+"""The commands ``mechanism`` (a plan or designs of the field as a mechanism file) and ``certify`` (what such a file promises, exactly)."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rrcore.budget import Plan
+from rrcore.collect.designs import DESIGNS, read_design
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.rounding import integer_groups
+from rrcore.commands.files import load, load_mechanism, save
+from rrcore.errors import InputError
+from rrcore.schema import Attribute, Schema
+
+__all__ = ["add_certify", "add_mechanism"]
+
+
+def add_mechanism(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``mechanism``, what it runs and how its result is told."""
+    command.add_argument("--plan", metavar="FILE", help="a plan saved by 'Download plan'")
+    command.add_argument(
+        "--design",
+        action="append",
+        default=[],
+        metavar="ATTRIBUTE=DESIGN:NUMBERS",
+        help=f"instead of --plan, one for each attribute, for example 'smokes=forced:2/3,1/6,1/6'; designs: {', '.join(DESIGNS)}",
+    )
+    command.add_argument(
+        "--categories",
+        action="append",
+        default=[],
+        metavar="ATTRIBUTE=A|B",
+        help="with --design: the categories of an attribute in order, for example 'smokes=no|yes'",
+    )
+    command.add_argument("--made-by", default="", help="who made the file, for people who read it")
+    command.add_argument("--note", default="", help="a note in the file")
+    command.add_argument("--out", required=True, metavar="FILE", help="the mechanism file to write")
+    command.set_defaults(run=_make, tell=_tell)
+
+
+def add_certify(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``certify``."""
+    command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
+    command.set_defaults(run=lambda options: _certificate(load_mechanism(options.mechanism)), tell=_tell)
+
+
+def _make(options: argparse.Namespace) -> dict[str, Any]:
+    if bool(options.plan) == bool(options.design):
+        raise InputError("Give either --plan or a --design for every attribute.")
+    if options.plan:
+        plan = Plan.from_json(_text(load(options.plan), options.plan))
+        made = MechanismFile(plan.schema, integer_groups(plan.build()), options.made_by, options.note)
+    else:
+        made = _designed(options)
+    save(options.out, made.to_json())
+    return _certificate(made)
+
+
+def _designed(options: argparse.Namespace) -> MechanismFile:
+    categories = dict(_split(text, "--categories") for text in options.categories)
+    attributes, groups = [], []
+    for position, text in enumerate(options.design):
+        name, rest = _split(text, "--design")
+        if name not in categories:
+            raise InputError(f"The categories of '{name}' are not given: add --categories '{name}=no|yes'.")
+        attributes.append(Attribute(name, tuple(categories[name].split("|"))))
+        key, _, numbers = rest.partition(":")
+        groups.append(((position,), read_design(name, key, attributes[-1].size, numbers)))
+    return MechanismFile(Schema(tuple(attributes)), tuple(groups), options.made_by, options.note)
+
+
+def _split(text: str, option: str) -> tuple[str, str]:
+    name, sign, rest = text.partition("=")
+    if not sign or not name.strip():
+        raise InputError(f"'{text[:60]}' is not understood: write {option} 'attribute=...'.")
+    return name.strip(), rest
+
+
+def _text(content: bytes, name: str) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"The file '{name}' is no text: choose a file saved by 'Download plan'.") from None
+
+
+def _certificate(made: MechanismFile) -> dict[str, Any]:
+    names = made.schema.names
+    return (
+        {"sha256": made.sha256, "made_by": made.made_by, "note": made.note}
+        | made.certificate.to_dict(names)
+        | {"text": made.certificate.text(names)}
+    )
+
+
+def _tell(result: dict[str, Any]) -> str:
+    return f"{result['text']}\nsha256 {result['sha256']}"

@@ -1,0 +1,151 @@
+"""A short report of collected answers as one HTML file: opens anywhere, loads nothing, holds no single record."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+
+from rrcore.collect.answers import Answers
+from rrcore.collect.certificate import nats
+from rrcore.collect.summary import MarginalSummary, PairSummary
+from rrcore.plots import LIGHT, association_map, estimate_bars, shown_note
+from rrcore.wording import cell_label, count, counted, percent, points
+
+__all__ = ["html_report"]
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; color: #2B2F36; background: #fff; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1, h2 { line-height: 1.2; } table { border-collapse: collapse; margin: 1rem 0; } .wide { overflow-x: auto; }
+th, td { text-align: left; padding: .25rem .75rem; border-bottom: 1px solid #E3E6EA; } td.n { text-align: right; white-space: nowrap; }
+small, .note { color: #5A6470; } code { overflow-wrap: anywhere; }
+"""
+
+_MOST_ROWS = 200
+"""Longest table of one joint distribution; the page's download has every row."""
+
+
+def html_report(
+    answers: Answers, marginals: Sequence[MarginalSummary], pairs: Sequence[PairSummary] = (), *, population: bool = True
+) -> str:
+    """The report.
+
+    Parameters
+    ----------
+    answers : what was read
+    marginals, pairs : what was found
+    population : what the errors are against, as in ``cell_variance``
+    """
+    parts = [_head(answers), _promise(answers)]
+    figures = 0
+    for marginal in marginals:
+        parts.append(_marginal(marginal, population, first=figures == 0))
+        figures += 1
+    if pairs:
+        parts.append(_pairs(answers, pairs, first=figures == 0))
+    parts.append(_method(population))
+    title = escape(answers.released.title or "Collected answers")
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{title}</title><style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
+    )
+
+
+def _head(answers: Answers) -> str:
+    used = f"<p>{counted(answers.n, 'answer is', 'answers are')} used. Every one was randomised before it was sent: none of them can be "
+    lines = [
+        f"<h1>{escape(answers.released.title or 'Collected answers')}</h1>",
+        used + "taken at its word, and nobody's true answer is in here.</p>",
+    ]
+    if answers.rejected:
+        rows = [[each.reason, count(each.rows), each.first] for each in answers.rejected]
+        lines.append(
+            f"<p>{counted(answers.left_out, 'row was', 'rows were')} left out:</p>" + _table(("Reason", "Rows", "First"), rows)
+        )
+    return "".join(lines)
+
+
+def _promise(answers: Answers) -> str:
+    made = answers.mechanism
+    rows = [
+        [name, nats(level), nats(leakage)]
+        for name, level, leakage in zip(made.schema.names, made.certificate.levels, made.certificate.leakage, strict=True)
+    ]
+    return (
+        "<h2>What was promised</h2>"
+        + _table(("Attribute", "Level (nats)", "Leakage (nats)"), rows)
+        + f"<p>Whole record: {nats(made.certificate.total)} nats. Exact, rounded up; mechanism file <code>{made.sha256}</code>.</p>"
+    )
+
+
+def _marginal(marginal: MarginalSummary, population: bool, *, first: bool) -> str:
+    estimate, schema = marginal.estimate, marginal.schema
+    low, high = estimate.interval(population=population)
+    likeliest = None if marginal.likelihood is None else marginal.likelihood.shares
+    figure = estimate_bars(schema, None, estimate.released, estimate.shares, (low, high), LIGHT, likeliest=likeliest)
+    order = (
+        np.argsort(-estimate.shares, axis=None, kind="stable")
+        if estimate.shares.size > _MOST_ROWS
+        else np.arange(estimate.shares.size)
+    )
+    categories = [attribute.categories for attribute in schema.attributes]
+    rows = []
+    for cell in order[:_MOST_ROWS]:
+        index = np.unravel_index(int(cell), estimate.shares.shape)
+        label = cell_label([names[i] for names, i in zip(categories, index, strict=True)])
+        em = "" if likeliest is None else percent(float(likeliest[index]))
+        told = f"{percent(float(low[index]))} to {percent(float(high[index]))}" if math.isfinite(float(low[index])) else "unknown"
+        error = points(float(estimate.standard_error(population=population)[index]))
+        released = f"{count(int(marginal.counts[index]))} ({percent(float(estimate.released[index]))})"
+        rows.append([label, released, percent(float(estimate.shares[index])), error, told, em])
+    heads = (" · ".join(schema.names), "Released", "Estimate", "Standard error", "95 % interval", "EM")
+    note = shown_note(estimate.shares.size, schema.names).replace("the download has them all", "the largest are listed below")
+    return (
+        f"<h2>{escape(' with '.join(schema.names))}</h2>{_figure(figure, first=first)}<p class=note>{escape(note)}</p>"
+        f'<div class="wide">{_table(heads, rows)}</div>'
+    )
+
+
+def _pairs(answers: Answers, pairs: Sequence[PairSummary], *, first: bool) -> str:
+    names = answers.mechanism.schema.names
+    v = np.full((len(names), len(names)), np.nan)
+    for pair in pairs:
+        i, j = (names.index(name) for name in pair.names)
+        v[i, j] = v[j, i] = pair.v
+    rows = [
+        [
+            " with ".join(pair.names),
+            "not identifiable" if math.isnan(pair.v) else f"{pair.v:.3f}",
+            "" if math.isnan(pair.v) else f"{pair.low:.3f} to {pair.high:.3f}",
+            "" if math.isnan(pair.p_value) else f"{pair.p_value:.3g}",
+            pair.note,
+        ]
+        for pair in pairs
+    ]
+    heads = ("Pair", "Cramér's V", "95 % interval", "p-value of independence", "Note")
+    return f"<h2>What goes together</h2>{_figure(association_map(v, names, LIGHT), first=first)}<div class=wide>{_table(heads, rows)}</div>"
+
+
+def _method(population: bool) -> str:
+    against = (
+        "the population the respondents come from" if population else "the respondents themselves, so from the randomization only"
+    )
+    return (
+        "<h2>How this was read</h2><p>The channel of the mechanism was inverted, which is unbiased: a raw share may lie outside 0 to 100 %, "
+        "and is shown as it is. EM gives the shares that make the released answers likeliest; they are always between 0 and 100 %, and not "
+        f"unbiased. Errors are against {against}. Cramér's V is 0 for attributes that have nothing to do with each other and 1 at most; the "
+        "p-value says how often independent attributes would look at least as dependent by chance, the noise included.</p>"
+    )
+
+
+def _figure(figure: go.Figure, *, first: bool) -> str:
+    return str(figure.to_html(full_html=False, include_plotlyjs=first, config={"displaylogo": False, "displayModeBar": False}))
+
+
+def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
+    body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
