@@ -184,7 +184,7 @@ def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
             (key for key in (attribute.name, attribute.name.strip(), spreadsheet_safe(attribute.name)) if key in columns), None
         )
         if title is None:
-            have = ", ".join(f"'{key}'" for key in list(columns)[:8])
+            have = ", ".join(f"'{' '.join(key.split())[:40]}'" for key in list(columns)[:8])
             raise InputError(
                 f"The file '{name}' has no column '{attribute.name}', which the mechanism file asks for; it has {have}. "
                 "Choose the answers and the mechanism file of the same survey."

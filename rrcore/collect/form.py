@@ -1,0 +1,245 @@
+"""The respondents' form: one HTML file that asks the questions, randomises the answers in the browser and hands in only the result."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from html import escape
+from pathlib import Path
+from string import Template
+
+from rrcore.collect.certificate import Ratio
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.weights import LieWeights, Weights
+from rrcore.errors import InputError
+from rrcore.limits import MAX_TEXT
+from rrcore.wording import odds, percent
+
+__all__ = ["respondent_form"]
+
+_ASSETS = Path(__file__).parents[2] / "assets" / "form"
+
+_MAX_RADIOS = 12
+"""Most categories shown as radio buttons; more make a list to choose from."""
+
+_ADDRESS = re.compile(
+    r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:(?P<port>[0-9]{1,5}))?)"
+    r"([/?][!$-\[\]-~]*)?",  # printable ASCII without quotes, # and the backslash, which browsers take for a slash
+    re.IGNORECASE,
+)
+
+
+def respondent_form(
+    mechanism: MechanismFile,
+    *,
+    title: str,
+    introduction: str = "",
+    questions: Mapping[str, str] = {},
+    address: str = "",
+) -> str:
+    """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
+
+    The respondent's true answers are randomised by assets/form/sampler.js, with the same integers and the same order of random bytes as
+    ``rrcore.collect.sampler``, and then cleared. What is handed in is one line of JSON,
+    {"mechanism": "<sha256 of the mechanism file>", "answers": {"<attribute>": "<category>", ...}}. The file's own content security policy
+    forbids everything but its own script and style and, where given, requests to the origin of ``address``.
+
+    Parameters
+    ----------
+    mechanism : MechanismFile
+    title : str, 1 to ``MAX_TEXT`` characters
+    introduction : plain text above the explanation; line breaks are kept
+    questions : attribute -> how it is asked, at most ``MAX_TEXT`` characters; the attribute's name where it is left out or blank
+    address : http(s) URL that the respondent can send the randomised answers to; empty for download and copy only
+        It gets a POST of that line as application/json, without credentials or referrer, and has to allow it to pages of any origin
+        (Access-Control-Allow-Origin: *, also in answer to OPTIONS, with Access-Control-Allow-Headers: Content-Type).
+
+    Raises
+    ------
+    InputError
+        For an empty or too long text, a question about no attribute, or an address that is not https (or http on this computer).
+    """
+    wordings = _wordings(mechanism, questions)
+    _check_texts(
+        {"title": title, "introduction": introduction} | {f"question about '{name}'": text for name, text in questions.items()}
+    )
+    if not title.strip() or len(title) > MAX_TEXT:
+        raise InputError(f"The title of the form has {len(title.strip())} characters: give one of 1 to {MAX_TEXT}.")
+    origin = _origin(address)
+    style, sampler, script = (_asset(name) for name in ("form.css", "sampler.js", "form.js"))
+    host = f"<strong>{escape(origin.partition('://')[2])}</strong>"
+    return Template(_asset("form.html")).substitute(
+        policy=_policy(style, (sampler, script), origin),
+        title=escape(title),
+        introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
+        leaving=(
+            f"The randomised ones leave only when you press a button: as a file, as a copy, or sent to {host}."
+            if origin
+            else "The randomised ones leave only with you, as a file or a copy: this page cannot send anything."
+        ),
+        doubt=_doubt(mechanism.certificate.levels),
+        numbers="\n".join(_numbers(mechanism, wordings)),
+        questions="\n".join(
+            _question(i, wording, attribute.categories)
+            for i, (wording, attribute) in enumerate(zip(wordings, mechanism.schema.attributes, strict=True))
+        ),
+        choices=f"Send them to {host}, or take them with you."
+        if origin
+        else "Take them with you and hand them in as you were told.",
+        send='<button type="button" id="send" class="main">Send</button>\n' if origin else "",
+        sha256=mechanism.sha256,
+        data=_embedded({"mechanism": json.loads(mechanism.to_json()), "address": address}),
+        style=style,
+        sampler=sampler,
+        script=script,
+    )
+
+
+def _wordings(mechanism: MechanismFile, questions: Mapping[str, str]) -> list[str]:
+    mechanism.schema.axes(questions)
+    for name, text in questions.items():
+        if len(text) > MAX_TEXT:
+            raise InputError(f"The question about '{name}' has {len(text)} characters: use at most {MAX_TEXT}.")
+    return [questions.get(name, "").strip() or name for name in mechanism.schema.names]
+
+
+def _check_texts(texts: Mapping[str, str]) -> None:
+    for where, text in texts.items():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            raise InputError(f"The {where} holds half a character (a lone surrogate): retype it.") from None
+
+
+def _origin(address: str) -> str:
+    """Scheme, host and port of ``address``; empty for no address."""
+    if not address:
+        return ""
+    found = _ADDRESS.fullmatch(address)
+    if found and int(found["port"] or 0) <= 65535:
+        private = found["host"].lower() in {"localhost", "127.0.0.1"}
+        if private or found["scheme"].lower() == "https":
+            return found["origin"].lower()
+    shown = address.rpartition("@")[2][:80]  # no password
+    raise InputError(
+        f"The answers cannot be sent to '{shown}': give an address that starts with https:// (http:// only for localhost), without a "
+        "user name, a password, spaces or #, for example https://survey.example.org/answers."
+    )
+
+
+def _policy(style: str, scripts: tuple[str, ...], origin: str) -> str:
+    """The content security policy."""
+    return "; ".join(
+        [
+            "default-src 'none'",
+            "script-src " + " ".join(_hash(script) for script in scripts),
+            "style-src " + _hash(style),
+            "connect-src " + (origin or "'none'"),
+            "form-action 'none'",
+            "base-uri 'none'",
+        ]
+    )
+
+
+def _hash(source: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+def _embedded(data: object) -> str:
+    """JSON that no HTML parser can take for markup."""
+    text = json.dumps(data, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _asset(name: str) -> str:
+    return (_ASSETS / name).read_text(encoding="utf-8")
+
+
+def _numbers(mechanism: MechanismFile, wordings: list[str]) -> Iterator[str]:
+    """What the mechanism promises, one entry a question, and one for the record."""
+    truth = {place: _truth(weights, i) for places, weights in mechanism.groups for i, place in enumerate(places)}
+    promise = mechanism.certificate
+    for place, wording in enumerate(wordings):
+        sentences = [_told(*truth[place]), _shift(promise.levels[place])]
+        if promise.leakage[place] != promise.levels[place]:
+            sentences.append(_leak(promise.leakage[place]))
+        yield _entry(wording, sentences)
+    yield _entry("The whole record", [_total(promise.total)])
+
+
+def _entry(term: str, sentences: list[str]) -> str:
+    text = " ".join(sentences).replace(" %", "&nbsp;%")
+    return f'<div><dt dir="auto">{escape(term)}</dt><dd>{text}</dd></div>'
+
+
+def _truth(weights: Weights, i: int) -> tuple[Fraction, Fraction]:
+    """The least and the largest probability, over the true answers, that the answer to attribute ``i`` of a group is reported as it is."""
+    if isinstance(weights, LieWeights):
+        kept = sum(weight for name, weight in weights.lies if name[i] == "0")
+        share = (kept + Fraction(weights.uniform, weights.sizes[i])) / weights.whole
+        return share, share
+    diagonal = [Fraction(row[x], weights.whole) for x, row in enumerate(weights.rows)]
+    return min(diagonal), max(diagonal)
+
+
+def _told(least: Fraction, most: Fraction) -> str:
+    low, high = percent(float(least)), percent(float(most))
+    if low == high:
+        return f"The reported answer is the true one {low} of the time."
+    return f"The reported answer is the true one {low} to {high} of the time, depending on the true one."
+
+
+def _shift(level: Ratio) -> str:
+    if level is None:
+        return "Some reported answers rule out certain true ones, so there is no limit to what it can give away."
+    return f"Seeing this answer alone can shift anyone's odds about it by at most {_times(level)} times."
+
+
+def _leak(leakage: Ratio) -> str:
+    who = "Someone who sees the whole record and already knows your other answers"
+    if leakage is None:
+        return f"{who} may become certain about this one."
+    return f"{who} can shift their odds about this one by up to {_times(leakage)} times."
+
+
+def _total(total: Ratio) -> str:
+    if total is None:
+        return "Some reports rule out certain true answers, so there is no limit to what the whole record can give away."
+    limit = f"at most {_times(total)} times"
+    return f"Whatever someone knows already, the whole record shifts the odds between any two people's answers by {limit}."
+
+
+def _doubt(levels: tuple[Ratio, ...]) -> str:
+    if None in levels:
+        return "Chance may have replaced some of these answers."
+    return "Any of these answers may be false: chance decided, and that protects you."
+
+
+def _times(ratio: Fraction) -> str:
+    return odds(math.log(ratio.numerator) - math.log(ratio.denominator))
+
+
+def _question(i: int, wording: str, categories: tuple[str, ...]) -> str:
+    missing = f'<p class="missing" id="missing{i}" hidden>Choose an answer.</p>'
+    asked = f'<span>{i + 1}.</span> <span id="wording{i}" dir="auto">{escape(wording)}</span>'
+    if len(categories) > _MAX_RADIOS:
+        options = "".join(f'<option value="{code}">{escape(category)}</option>' for code, category in enumerate(categories))
+        return (
+            f'<div class="question" id="question{i}"><label for="list{i}">{asked}</label>{missing}'
+            f'<select id="list{i}" name="q{i}" required autocomplete="off" aria-describedby="missing{i}">'
+            f'<option value="">Choose an answer</option>{options}</select></div>'
+        )
+    radios = "".join(
+        f'<label class="choice"><input type="radio" name="q{i}" value="{code}" required autocomplete="off">'
+        f'<span dir="auto">{escape(category)}</span></label>'
+        for code, category in enumerate(categories)
+    )
+    return (
+        f'<fieldset id="question{i}" role="radiogroup" aria-required="true" aria-describedby="missing{i}"><legend>{asked}</legend>'
+        f"{missing}{radios}</fieldset>"
+    )
