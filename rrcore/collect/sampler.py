@@ -89,7 +89,8 @@ def _by_row(answers: NDArray[np.int32], weights: MatrixWeights, entropy: Entropy
 def _choose(ends: list[int], n: int, entropy: Entropy) -> NDArray[np.intp]:
     """n positions, each with a probability proportional to its part of ``ends[-1]``: the first end above a uniform draw."""
     draws = _below(ends[-1], n, entropy)
-    return np.searchsorted(np.array(ends[:-1], dtype=draws.dtype), draws, side="right")
+    kind = object if draws.dtype == object or max(ends[:-1], default=0) >> _WORD else np.uint64
+    return np.searchsorted(np.array(ends[:-1], dtype=kind), draws.astype(kind, copy=False), side="right")
 
 
 def _below(limit: int, n: int, entropy: Entropy) -> NDArray:

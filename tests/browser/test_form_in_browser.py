@@ -1,0 +1,458 @@
+"""A respondent fills in the form in Chromium: from a file, without a network, and with an address to send to."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.form import respondent_form
+from rrcore.collect.rounding import integer_groups
+from rrcore.collect.weights import MatrixWeights
+from rrcore.mechanisms import build
+from rrcore.schema import Attribute, Schema
+
+pytestmark = pytest.mark.browser
+
+VECTORS = Path(__file__).parents[1] / "collect" / "form_vectors.json"
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1360, "height": 900}
+AREAS = tuple(f"Area {number}" for number in range(1, 15))
+QUESTIONS = {
+    "smokes": "Have you smoked in the last 30 days?",
+    "health": "How would you describe your health?",
+    "area": "Where do you live?",
+    "bribe": "Have you paid a bribe in the last 12 months?",
+}
+INTRODUCTION = "This survey is about health and daily life in the city.\nIt takes two minutes, and taking part is voluntary."
+
+
+def survey() -> MechanismFile:
+    """Three coupled questions and one answered with a die (1: say No, 6: say Yes, else the truth)."""
+    schema = Schema(
+        (
+            Attribute("smokes", ("No", "Yes")),
+            Attribute("health", ("Good", "Fair", "Poor"), "ordinal"),
+            Attribute("area", AREAS),
+            Attribute("bribe", ("No", "Yes")),
+        )
+    )
+    coupled = build("pair-safe", schema.sizes[:3], (1.0, 1.5, 2.0))
+    return MechanismFile(schema, (*integer_groups(coupled), ((3,), MatrixWeights(((5, 1), (1, 5))))))
+
+
+class Inbox(ThreadingHTTPServer):
+    """A place that answers are posted to; remembers every request."""
+
+    def __init__(self) -> None:
+        self.posted: list[tuple[str, dict[str, str], str]] = []
+        self.asked: list[str] = []
+        self.status = 200
+        super().__init__(("127.0.0.1", 0), Handler)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Inbox
+
+    def do_OPTIONS(self) -> None:
+        self._answer(204)
+
+    def do_GET(self) -> None:
+        self._answer(200)
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode("utf-8")
+        self.server.posted.append((self.path, {name.lower(): value for name, value in self.headers.items()}, body))
+        self._answer(self.server.status)
+
+    def _answer(self, status: int) -> None:
+        self.server.asked.append(f"{self.command} {self.path}")
+        self.send_response(status)
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.send_header("Access-Control-Allow-Headers", "Content-Type")
+        if status in range(300, 400):
+            self.send_header("Location", "/elsewhere")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing: answers are not for logs."""
+
+
+@pytest.fixture
+def inboxes() -> Iterator[tuple[Inbox, Inbox]]:
+    servers = (Inbox(), Inbox())
+    for server in servers:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield servers
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def visit(browser: Browser, tmp_path: Path) -> Iterator[object]:
+    """visit(html, **context options): the form opened from a file; requests for anything else are kept in page.asked."""
+    contexts: list[BrowserContext] = []
+
+    def opened(html: str, **options: object) -> tuple[Page, list[str]]:
+        path = tmp_path / "form.html"
+        path.write_text(html, encoding="utf-8")
+        context = browser.new_context(**({"viewport": DESK} | options))
+        contexts.append(context)
+        page = context.new_page()
+        asked: list[str] = []
+        context.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: asked.append(f"error: {error}"))
+        page.on("console", lambda message: asked.append(message.text) if message.type in {"error", "warning"} else None)
+        page.goto(path.as_uri())
+        assert asked == [path.as_uri()]
+        asked.clear()
+        return page, asked
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def keep_picture(page: Page, name: str) -> None:
+    """Save a screenshot for looking at, where RR_SCREENSHOTS says."""
+    if folder := os.environ.get("RR_SCREENSHOTS"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.wait_for_timeout(200)  # a transition takes 150 ms
+        page.screenshot(path=Path(folder) / f"form-{name}.png", full_page=True)
+
+
+def answer(page: Page) -> None:
+    """True answers: smokes Yes, health Poor, area 9, bribe Yes."""
+    page.get_by_role("radiogroup", name=QUESTIONS["smokes"]).get_by_label("Yes").check()
+    page.get_by_label("Poor").check()
+    page.get_by_label(QUESTIONS["area"]).select_option("Area 9")
+    page.get_by_role("radiogroup", name=QUESTIONS["bribe"]).get_by_label("Yes").check()
+
+
+def randomised(page: Page) -> dict[str, object]:
+    page.get_by_role("button", name="Go to the questions").click()
+    answer(page)
+    page.get_by_role("button", name="Randomise my answers").click()
+    expect(page.get_by_role("heading", name="Your randomised answers")).to_be_focused()
+    return json.loads(page.locator("#record").input_value())
+
+
+def form(address: str = "") -> str:
+    return respondent_form(survey(), title="Health in the city", introduction=INTRODUCTION, questions=QUESTIONS, address=address)
+
+
+def test_full_pass_without_a_network(visit, tmp_path):
+    file = survey()
+    page, asked = visit(form(), offline=True, accept_downloads=True)
+    expect(page.get_by_role("heading", name="Health in the city")).to_be_visible()
+    keep_picture(page, "1-desk")
+    page.get_by_role("button", name="Go to the questions").click()
+    expect(page.get_by_role("heading", name="Your answers", exact=True)).to_be_focused()
+    answer(page)
+    keep_picture(page, "2-desk")
+    page.get_by_role("button", name="Randomise my answers").click()
+    expect(page.get_by_role("heading", name="Your randomised answers")).to_be_focused()
+    expect(page.get_by_text("Any of these answers may be false")).to_be_visible()
+    keep_picture(page, "3-desk")
+
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name="Download as a file").click()
+    assert re.fullmatch(r"answer-[0-9a-f]{16}\.json", downloading.value.suggested_filename)
+    expect(page.get_by_role("status")).to_contain_text("Saved as answer-")
+    text = Path(downloading.value.path()).read_text(encoding="utf-8")
+    assert text.count("\n") == 1
+    record = json.loads(text)
+    assert record["mechanism"] == file.sha256
+    assert list(record["answers"]) == list(file.schema.names)
+    for attribute in file.schema.attributes:
+        assert record["answers"][attribute.name] in attribute.categories
+    shown = page.locator("#released dd").all_text_contents()
+    assert shown == list(record["answers"].values())
+    assert [entry for entry in asked if not entry.startswith("blob:")] == []
+
+
+def test_no_true_answer_is_left_after_randomising(visit):
+    page, _ = visit(form())
+    record = randomised(page)
+    expect(page.locator("input, select")).to_have_count(0)
+    page.evaluate("for (const part of document.querySelectorAll('#data, #released, #record')) part.remove()")
+    left = page.content() + page.evaluate("Array.from(document.querySelectorAll('*'), (e) => e.value || '').join()")
+    assert "Area 9" not in left
+    assert "Poor" not in left
+    assert set(record["answers"]) == set(QUESTIONS)
+    state = page.evaluate(
+        "async () => [localStorage.length, sessionStorage.length, document.cookie, JSON.stringify(history.state), location.search,"
+        " location.hash, (await indexedDB.databases()).length]"
+    )
+    assert state == [0, 0, "", "null", "", "", 0]
+
+
+def test_answers_are_randomised_once(visit):
+    page, _ = visit(form())
+    randomised(page)
+    expect(page.get_by_role("button", name="Randomise my answers")).to_have_count(0)
+    expect(page.get_by_text("two randomised versions of the same answers, seen side by side, give away more")).to_be_visible()
+    assert page.evaluate("typeof randomiseOnce") == "undefined"  # nothing of the form itself can be called from outside
+    page.go_back()
+    page.go_forward()
+    assert page.evaluate("document.querySelectorAll(':checked[name]').length") == 0
+
+
+def test_leaving_the_page_clears_the_answers(visit):
+    page, _ = visit(form())
+    page.get_by_role("button", name="Go to the questions").click()
+    answer(page)
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
+    assert page.evaluate("document.querySelectorAll('input:checked').length") == 0
+    assert page.locator("select").input_value() == ""
+
+
+def test_missing_answers_are_pointed_out(visit):
+    page, _ = visit(form())
+    page.get_by_role("button", name="Go to the questions").click()
+    page.get_by_label("Fair").check()
+    page.get_by_role("button", name="Randomise my answers").click()
+    summary = page.get_by_role("alert")
+    expect(summary).to_be_focused()
+    expect(summary).to_contain_text("3 questions have no answer yet:")
+    expect(page.get_by_text("Choose an answer.", exact=True).filter(visible=True)).to_have_count(3)
+    keep_picture(page, "missing-desk")
+    described = page.get_by_label(QUESTIONS["area"])
+    expect(described).to_have_attribute("aria-invalid", "true")
+    expect(described).to_have_accessible_description("Choose an answer.")
+    summary.get_by_role("link", name=QUESTIONS["area"]).click()
+    expect(described).to_be_focused()
+    described.select_option("Area 1")
+    expect(page.get_by_text("Choose an answer.", exact=True).filter(visible=True)).to_have_count(2)
+    assert page.locator("#record").input_value() == ""
+
+
+def test_keyboard_alone_is_enough(visit):
+    page, _ = visit(form(), accept_downloads=True)
+
+    def tab_to(name: str) -> None:
+        for _ in range(30):
+            page.keyboard.press("Tab")
+            if page.evaluate("(document.activeElement.textContent || '').trim()") == name:
+                return
+        raise AssertionError(f"'{name}' cannot be reached by Tab")
+
+    tab_to("Go to the questions")
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")  # smokes: Yes
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")  # health: Good
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")  # area: the first one
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")  # bribe: No
+    tab_to("Randomise my answers")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Your randomised answers")).to_be_focused()
+    tab_to("Download as a file")
+    with page.expect_download():
+        page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_everything_without_scrolling_sideways(visit, scheme):
+    page, _ = visit(form("https://survey.example.org/answers"), viewport=PHONE, color_scheme=scheme, has_touch=True)
+
+    def fits() -> bool:
+        return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    keep_picture(page, f"1-phone-{scheme}")
+    assert fits()
+    page.get_by_role("button", name="Go to the questions").click()
+    keep_picture(page, f"2-phone-{scheme}")
+    assert fits()
+    answer(page)
+    page.get_by_role("button", name="Randomise my answers").click()
+    page.get_by_text("The exact text that is handed in").first.click()
+    keep_picture(page, f"3-phone-{scheme}")
+    assert fits()
+    heights = page.evaluate("Array.from(document.querySelectorAll('button'), (b) => b.getClientRects()[0]?.height ?? 44)")
+    assert min(heights) >= 44
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_stand_out_from_their_ground(visit, scheme):
+    """At least 4.5 to 1, as WCAG 2 asks."""
+    page, _ = visit(form(), color_scheme=scheme)
+    page.evaluate("for (const part of document.querySelectorAll('[hidden]')) part.hidden = false")
+    worst = page.evaluate(
+        """() => {
+          const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+          const light = (colour) => parts(colour).slice(0, 3).map((c) => c / 255)
+            .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+            .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+          const ground = (e) => {
+            const colour = getComputedStyle(e).backgroundColor;
+            return (parts(colour)[3] ?? 1) > 0 || !e.parentElement ? colour : ground(e.parentElement);
+          };
+          return Math.min(...Array.from(document.querySelectorAll("body *:not(script):not(noscript)"), (e) => {
+            const [dark, bright] = [light(getComputedStyle(e).color), light(ground(e))].sort((a, b) => a - b);
+            return (bright + 0.05) / (dark + 0.05);
+          }));
+        }"""
+    )
+    assert worst >= 4.5
+
+
+def test_sampler_reproduces_the_vectors_in_the_browser(visit):
+    page, _ = visit(form())
+    wrong = page.evaluate(
+        """({ mechanisms, cases }) => cases.filter(({ mechanism, codes, bytes, released }) => {
+          const given = Uint8Array.from(bytes.match(/../g) || [], (hex) => parseInt(hex, 16));
+          let used = 0;
+          const found = randomise(mechanisms[mechanism], codes, (count) => given.subarray(used, (used += count)));
+          return found.join() !== released.join() || used !== given.length;
+        }).length""",
+        json.loads(VECTORS.read_text(encoding="utf-8")),
+    )
+    assert wrong == 0
+
+
+def test_record_keeps_strange_names_in_order_on_one_line(visit):
+    names = (
+        "10",
+        "2",
+        "__proto__",
+        "a\u2028b\x85",
+        "</script><script>window.hacked = 1</script>",
+        "'\"><img src=x onerror='window.hacked=1'>",
+    )
+    schema = Schema(tuple(Attribute(name, (name, "\U0001d54f\u2029\n")) for name in names))
+    file = MechanismFile(schema, integer_groups(build("kronecker", schema.sizes, [1.0] * len(names))))
+    page, asked = visit(respondent_form(file, title=names[4], introduction=names[5], questions={"10": names[4]}))
+    expect(page).to_have_title(names[4])
+    page.get_by_role("button", name="Go to the questions").click()
+    for radio in page.locator("input[value='0']").all():
+        radio.check()
+    page.get_by_role("button", name="Randomise my answers").click()
+    text = page.locator("#record").input_value()
+    assert len(text.splitlines()) == 1
+    record = json.loads(text)
+    assert tuple(record["answers"]) == names
+    assert all(record["answers"][attribute.name] in attribute.categories for attribute in schema.attributes)
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("img").count() == 0
+    assert asked == []
+
+
+def test_copy_gives_the_same_text(visit):
+    page, _ = visit(form(), permissions=["clipboard-read", "clipboard-write"])
+    randomised(page)
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("status")).to_contain_text("Copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator("#record").input_value()
+
+
+def test_where_copying_is_forbidden_the_text_is_selected(visit):
+    page, _ = visit(form())
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
+    randomised(page)
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("status")).to_contain_text("copy it yourself")
+    assert page.evaluate("getSelection().toString()") == page.locator("#record").input_value()
+
+
+def test_answers_go_to_the_typed_address_and_nowhere_else(visit, inboxes):
+    inbox, other = inboxes
+    page, _ = visit(form(f"{inbox.address}/answers?survey=7"), permissions=[])
+    record = randomised(page)
+    assert inbox.asked == []
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("status")).to_contain_text(f"Sent to 127.0.0.1:{inbox.server_port}, which has confirmed it.")
+    expect(page.get_by_role("button", name="Sent")).to_be_disabled()
+    keep_picture(page, "sent-desk")
+    [(path, headers, body)] = inbox.posted
+    assert path == "/answers?survey=7"
+    assert json.loads(body) == record
+    assert headers["content-type"] == "application/json"
+    assert not {"cookie", "authorization", "referer"} & set(headers)
+
+    for target in (other.address, "http://localhost:1/", "data:,x"):
+        blocked = page.evaluate(
+            "(target) => fetch(target, { mode: 'no-cors' }).then(() => 'sent', (error) => error.name)", target
+        )
+        assert blocked == "TypeError"
+    page.evaluate(
+        """(target) => {
+          const image = new Image();
+          image.src = target + "/image";
+          document.body.append(image);
+          const script = document.createElement("script");
+          script.textContent = "window.hacked = 1";
+          document.body.append(script);
+          navigator.sendBeacon(target + "/beacon", "x");
+        }""",
+        other.address,
+    )
+    page.wait_for_timeout(300)
+    assert other.asked == []
+    assert page.evaluate("window.hacked") is None
+
+
+@pytest.mark.parametrize("status", [500, 307])
+def test_nothing_is_lost_when_sending_fails(visit, inboxes, status):
+    inbox, _ = inboxes
+    inbox.status = status
+    page, _ = visit(form(f"{inbox.address}/answers"), accept_downloads=True)
+    record = randomised(page)
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("status")).to_contain_text("Not sent: ")
+    expect(page.get_by_role("status")).to_contain_text("still on this page")
+    keep_picture(page, f"failed-{status}")
+    assert "GET /elsewhere" not in inbox.asked
+    assert "POST /elsewhere" not in inbox.asked
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name="Download as a file").click()
+    assert json.loads(Path(downloading.value.path()).read_text(encoding="utf-8")) == record
+    inbox.status = 200
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("status")).to_contain_text("Sent to")
+    assert json.loads(inbox.posted[-1][2]) == record
+
+
+def test_without_a_network_sending_says_so(visit, inboxes):
+    page, _ = visit(form(f"{inboxes[0].address}/answers"), offline=True)
+    randomised(page)
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("status")).to_contain_text("Not sent: no confirmation came from 127.0.0.1")
+    assert inboxes[0].posted == []
+
+
+def test_without_javascript_it_says_why_there_are_no_questions(visit):
+    page, _ = visit(form(), java_script_enabled=False)
+    expect(page.get_by_text("this form needs JavaScript")).to_be_visible()
+    expect(page.get_by_role("button")).to_have_count(0)
+
+
+@pytest.mark.parametrize("missing", ["Object.defineProperty(window, 'crypto', { value: undefined })", "delete window.BigInt"])
+def test_without_safe_chance_it_refuses(visit, browser, tmp_path, missing):
+    path = tmp_path / "refusing.html"
+    path.write_text(form(), encoding="utf-8")
+    context = browser.new_context()
+    context.add_init_script(missing)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    expect(page.get_by_text("This browser has no safe source of chance")).to_be_visible()
+    expect(page.get_by_role("button")).to_have_count(0)
+    context.close()
