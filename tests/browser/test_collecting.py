@@ -1,0 +1,145 @@
+"""From a plan to a mechanism file, a form, answers and their estimates, in a real browser, with nobody holding the truth."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from scipy.stats import binom
+
+from rrcore.collect.answers import read_answers
+from rrcore.collect.deployed import Deployed
+from rrcore.collect.document import MechanismFile
+from rrcore.contingency import count_cells
+from rrcore.demo import load_demo
+from rrcore.estimate import estimate_marginal
+
+pytestmark = pytest.mark.browser
+
+LOADED = 30_000
+PEOPLE = 2000
+
+ANSWER = """async ([form, people]) => {
+  const lines = [];
+  for (const codes of people) {
+    const frame = document.createElement("iframe");
+    const loaded = new Promise((done) => frame.addEventListener("load", done, { once: true }));
+    frame.srcdoc = form;
+    document.body.append(frame);
+    await loaded;
+    const inside = frame.contentDocument;
+    inside.getElementById("start").click();
+    codes.forEach((code, i) => inside.querySelectorAll(`[name="q${i}"]`)[code].click());
+    inside.getElementById("randomise").click();
+    lines.push(inside.getElementById("record").value);
+    frame.remove();
+  }
+  return lines;
+}"""
+"""One respondent after another opens the form, answers truthfully and has the answers randomised; what would be handed in comes back."""
+
+SURVEYS = """([people, surveys]) => {
+  const { mechanism } = JSON.parse(document.getElementById("data").textContent);
+  const bytes = (count) => crypto.getRandomValues(new Uint8Array(count));
+  return Array.from({ length: surveys }, () => people.map((codes) => randomise(mechanism, codes, bytes)));
+}"""
+"""The form's own sampler, again and again."""
+
+
+def settled(page: Page) -> None:
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=LOADED)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def open_page(browser: Browser, address: str, title: str) -> Page:
+    page = browser.new_context(viewport={"width": 1360, "height": 900}, accept_downloads=True).new_page()
+    page.goto(address)
+    expect(page.get_by_role("heading", name="RR Workbench")).to_be_visible(timeout=LOADED)
+    settled(page)
+    page.get_by_role("link", name=title, exact=True).click()
+    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=LOADED)
+    settled(page)
+    return page
+
+
+def saved(page: Page, button: str, folder: Path) -> Path:
+    with page.expect_download() as downloaded:
+        page.get_by_role("button", name=button).click()
+    path = folder / downloaded.value.suggested_filename
+    downloaded.value.save_as(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def collected(browser, address, tmp_path_factory):
+    """The steward's two files, and what 2,000 scripted respondents hand in."""
+    folder = tmp_path_factory.mktemp("survey")
+    page = open_page(browser, address, "Collect")
+    expect(page.get_by_text("The whole record: 4.48")).to_be_visible(timeout=LOADED)
+    mechanism, form = saved(page, "Download mechanism file", folder), saved(page, "Download form", folder)
+    page.context.close()
+
+    people = load_demo("titanic").codes[np.random.default_rng(0).permutation(2201)[:PEOPLE]]
+    alone = browser.new_context(offline=True)
+    page = alone.new_page()
+    lines = page.evaluate(ANSWER, [form.read_text(encoding="utf-8"), people.tolist()])
+    alone.close()
+    answers = folder / "answers.json"
+    answers.write_text("\n".join(lines), encoding="utf-8")
+    return mechanism, form, answers, people
+
+
+def test_answers_of_the_form_are_read_on_the_page(browser, address, collected, tmp_path):
+    mechanism, _, answers, people = collected
+    page = open_page(browser, address, "Read")
+    page.locator("input[type=file]").nth(0).set_input_files(mechanism)
+    expect(page.get_by_text("Mechanism of 4 attributes")).to_be_visible(timeout=LOADED)
+    settled(page)
+    page.locator("input[type=file]").nth(1).set_input_files(answers)
+    expect(page.get_by_text("2,000 answers used")).to_be_visible(timeout=LOADED)
+    settled(page)
+    page.get_by_text("these people (randomization only)").click()
+    settled(page)
+    rows = list(csv.DictReader(io.StringIO(saved(page, "Shares (CSV)", tmp_path).read_text(encoding="utf-8"))))
+    page.context.close()
+    truth = count_cells(people[:, :2], (4, 2)).ravel() / PEOPLE
+    inside = [float(row["low"]) <= share <= float(row["high"]) for row, share in zip(rows, truth, strict=True)]
+    assert len(rows) == 8
+    assert sum(inside) >= 4  # fewer have a chance below 1e-4 at 95 % a cell, even if cells go together in pairs
+    assert abs(sum(float(row["estimate"]) for row in rows) - 1) < 1e-9
+
+
+def test_every_marginal_of_the_form_s_answers_is_near_the_scripted_truth(collected):
+    """All 11 pairs, triples and the quadruple: no cell is further off than 5 standard errors (chance below 1e-4)."""
+    mechanism, _, answers, people = collected
+    file = MechanismFile.from_json(mechanism.read_text(encoding="utf-8"))
+    found = read_answers([(answers.read_bytes(), answers.name)], file)
+    assert (found.n, found.left_out) == (PEOPLE, 0)
+    for axes in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3), (0, 1, 2, 3)]:
+        estimate = found.estimate([file.schema.names[i] for i in axes])
+        truth = count_cells(people[:, list(axes)], [file.schema.sizes[i] for i in axes]) / PEOPLE
+        assert (np.abs(estimate.shares - truth) < 5 * estimate.standard_error()).all()
+
+
+def test_intervals_cover_the_scripted_truth_at_the_nominal_rate(browser, collected):
+    """200 surveys of 500 people by the form's sampler in Chromium; per cell a binomial test, false alarm 1e-5 over all 8 cells."""
+    mechanism, form, _, people = collected
+    few, surveys = people[:500], 200
+    page = browser.new_page()
+    page.goto(form.as_uri())
+    released = page.evaluate(SURVEYS, [few.tolist(), surveys])
+    page.close()
+    channel = Deployed(MechanismFile.from_json(mechanism.read_text(encoding="utf-8"))).marginal_channel([0, 1])
+    truth = count_cells(few[:, :2], (4, 2)) / len(few)
+    covered = np.zeros((4, 2), dtype=int)
+    for records in released:
+        low, high = estimate_marginal(count_cells(np.array(records)[:, :2], (4, 2)), channel).interval()
+        covered += (low <= truth) & (truth <= high)
+    least, most = binom.ppf([1e-5 / 16, 1 - 1e-5 / 16], surveys, 0.95)
+    assert (covered >= least).all()
+    assert (covered <= most).all()
+    assert 0.93 < covered.mean() / surveys < 0.97
