@@ -4,7 +4,23 @@ __all__ = ["InputError", "NotIdentifiableError"]
 
 
 class InputError(ValueError):
-    """Bad input from a person or a file. ``str(error)`` is one complete sentence, fit for a page or a terminal."""
+    """Bad input from a person or a file. ``str(error)`` is one complete sentence, fit for a page or a terminal.
+
+    Parameters
+    ----------
+    message : str
+    quoted : str
+        The part of ``message``, if any, that is quoted from the rows of a file and so may be somebody's answer.
+    """
+
+    def __init__(self, message: str, *, quoted: str = "") -> None:
+        super().__init__(message)
+        self.quoted = quoted
+
+    @property
+    def discreet(self) -> str:
+        """The sentence without what it quotes from rows: fit for a log."""
+        return str(self).replace(self.quoted, "...") if self.quoted else str(self)
 
 
 class NotIdentifiableError(InputError):

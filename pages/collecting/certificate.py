@@ -44,7 +44,7 @@ def show(file: MechanismFile) -> None:
     left, middle, right = st.columns(3)
     left.download_button(
         "Download mechanism file",
-        file.to_json(),
+        file.to_json,
         file_name="mechanism.json",
         mime="application/json",
         type="primary",
@@ -53,7 +53,7 @@ def show(file: MechanismFile) -> None:
     )
     middle.download_button(
         "Certificate (text)",
-        f"{file.certificate.text(file.schema.names)}\nsha256 {file.sha256}\n",
+        lambda: f"{file.certificate.text(file.schema.names)}\nsha256 {file.sha256}\n",
         file_name="certificate.txt",
         type="tertiary",
         icon=":material/verified:",
@@ -61,7 +61,7 @@ def show(file: MechanismFile) -> None:
     )
     right.download_button(
         "Certificate (JSON)",
-        json.dumps(file.certificate.to_dict(file.schema.names) | {"sha256": file.sha256}, ensure_ascii=False, indent=1),
+        lambda: json.dumps(file.certificate.to_dict(file.schema.names) | {"sha256": file.sha256}, ensure_ascii=False, indent=1),
         file_name="certificate.json",
         mime="application/json",
         type="tertiary",

@@ -25,7 +25,7 @@ def show(file: MechanismFile) -> None:
         **state.keep("form_address", ""),
         placeholder="https://example.org/answers",
         help="Empty: respondents download or copy their randomised answers, and the form can send nothing. With an address they may also "
-        "send them there, by POST, as one line of JSON; your server has to allow that to pages of any origin.",
+        "send them there, by POST, as one line of JSON; your server has to allow that to pages of any origin (Access-Control-Allow-Origin).",
     )
     introduction = left.text_area("Introduction", max_chars=4 * MAX_TEXT, **state.keep("form_introduction", ""), height=120)
     with right:
@@ -52,6 +52,6 @@ def show(file: MechanismFile) -> None:
         widgets.complain(error)
         return
     st.download_button(
-        "Download form", form, file_name="form.html", mime="text/html", icon=":material/edit_document:", on_click="ignore"
+        "Download form", lambda: form, file_name="form.html", mime="text/html", icon=":material/edit_document:", on_click="ignore"
     )
     st.caption("Open it in any browser and answer it once yourself before you hand it out.")

@@ -38,7 +38,10 @@ def choose(work: state.Work) -> MechanismFile | None:
         **state.keep_choice("collect_source", list(SOURCES), "plan"),
     )
     if source == "file":
-        return uploaded(work, "collect_file", None)
+        file = uploaded(work, "collect_file", None)
+        if file is None:
+            st.info("Choose a mechanism file. It says how the answers are randomised, in integers.", icon=":material/upload_file:")
+        return file
     made = from_plan(work) if source == "plan" else from_designs()
     return None if made is None else signed(made)
 

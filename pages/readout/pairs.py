@@ -14,7 +14,6 @@ from rrcore.collect.answers import Answers
 from rrcore.collect.summary import PairSummary, pair_summaries
 from rrcore.errors import InputError
 
-
 _JOB = "read_pairs"
 
 

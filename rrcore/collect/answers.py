@@ -187,7 +187,8 @@ def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
             have = ", ".join(f"'{' '.join(key.split())[:40]}'" for key in list(columns)[:8])
             raise InputError(
                 f"The file '{name}' has no column '{attribute.name}', which the mechanism file asks for; it has {have}. "
-                "Choose the answers and the mechanism file of the same survey."
+                "Choose the answers and the mechanism file of the same survey.",
+                quoted=have,
             )
         asked.add(title)
         column, lookup = columns[title], _lookup(attribute)

@@ -45,7 +45,10 @@ def add_read(command: argparse.ArgumentParser) -> None:
 
 def _collect(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
-    answers = read_answers([(load(options.input), Path(options.input).name)], mechanism)
+    try:
+        answers = read_answers([(load(options.input), Path(options.input).name)], mechanism)
+    except InputError as error:
+        raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
     if answers.rejected:
         first = answers.rejected[0]
         raise InputError(

@@ -42,9 +42,9 @@ Columns = list[tuple[TextColumn, bool]]
 _SPACES = "".join(chr(c) for c in range(0x10000) if chr(c).isspace())
 
 
-def refuse(found: str, action: str) -> NoReturn:
-    """Raise InputError: what was found, then what to do, each a sentence."""
-    raise InputError(f"{found} {action}") from None
+def refuse(found: str, action: str, *, quoted: str = "") -> NoReturn:
+    """Raise InputError: what was found, then what to do, each a sentence; ``quoted`` as in InputError."""
+    raise InputError(f"{found} {action}", quoted=quoted) from None
 
 
 def refuse_empty() -> NoReturn:
@@ -89,7 +89,9 @@ def checked_names(names: list[str]) -> list[str]:
         if len(name) > MAX_TEXT:
             refuse(f"The name of column {number} has {len(name):,} characters, the limit is {MAX_TEXT}.", "Shorten it.")
         if name in seen:
-            refuse(f"Columns {seen[name]} and {number} are both called '{name}'.", "Give each column a name of its own.")
+            refuse(
+                f"Columns {seen[name]} and {number} are both called '{name}'.", "Give each column a name of its own.", quoted=name
+            )
         seen[name] = number
     return names
 

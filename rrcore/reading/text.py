@@ -211,9 +211,11 @@ def _refuse_width(row: str, text: str, found: int, width: int, delimiter: str) -
     """Refuse a row of ``found`` values, with the place in its text where a delimiter seems too many or missing."""
     sign = re.escape(delimiter)
     near = re.search(rf"[^{sign}\"]+{sign}[ \u00a0][^{sign}\"]*", text) if found > width else None
-    quoted = " ".join((near.group() if near else text).split())
+    words = " ".join((near.group() if near else text).split())
+    quoted = words[:40] + ("..." if len(words) > 40 else "")
     fault = "an unquoted" if found > width else "a missing"
     refuse(
         f"{row} has {found:,} value{'s' if found > 1 else ''}, the header has {name_count(width)}.",
-        f"Check for {fault} {_DELIMITERS[delimiter]} near '{quoted[:40]}{'...' if len(quoted) > 40 else ''}'.",
+        f"Check for {fault} {_DELIMITERS[delimiter]} near '{quoted}'.",
+        quoted=quoted,
     )

@@ -66,6 +66,7 @@ def read_workbook(data: bytes) -> tuple[Columns, list[str]]:
                 refuse(
                     f"Row {number:,} of the sheet has '{near}' in column {len(cells):,}, the header has {name_count(len(names))}.",
                     "Write a name above every column, or clear the cell.",
+                    quoted=near,
                 )
             cells += [None] * (len(names) - len(cells))
             skipped, blank = skipped + blank, 0

@@ -7,9 +7,13 @@ from rrcore.demo import DEMOS, load_demo
 TRUTH_AND_ESTIMATE = "truth-and-estimate"
 
 
-def test_start_offers_a_table_a_plan_and_a_result(session):
-    assert [heading.value for heading in session.at.subheader][:2] == ["I have a table", "I only have a plan"]
-    assert session.links == ["data", "perturb"]
+def test_start_offers_a_table_a_plan_answers_and_a_result(session):
+    assert [heading.value for heading in session.at.subheader][:3] == [
+        "I have a table",
+        "I only have a plan",
+        "I collected answers",
+    ]
+    assert session.links == ["data", "read", "perturb"]
     assert session.has("button", "Declare the questions")
     assert session.errors == []
 

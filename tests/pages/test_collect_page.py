@@ -1,0 +1,109 @@
+"""Collect: from the plan or from designs of the field to a mechanism file, its certificate and a form."""
+
+import json
+
+import pytest
+
+from rrcore.collect.document import MechanismFile
+
+
+@pytest.fixture
+def collect(session):
+    return session.go("collect")
+
+
+def certificate(session):
+    return next(frame.value for frame in session.at.dataframe if "Level (nats)" in frame.value.columns)
+
+
+def test_the_plan_in_play_becomes_a_file_that_promises_no_more_than_the_plan(collect):
+    file = MechanismFile.from_json(collect.download("mechanism.json"))
+    assert file.schema.names == ("Class", "Sex", "Age", "Survived")
+    rows = certificate(collect)
+    assert rows["Level (nats)"].tolist() == ["2.000000000"] * 4
+    assert rows["Odds up to"].tolist() == ["× 7.39"] * 4
+    assert "The whole record: 4.482611" in collect.text
+    assert file.sha256 in collect.text
+    assert file.sha256 in collect.download("certificate.txt")
+    assert json.loads(collect.download("certificate.json"))["total"]["nats"].startswith("4.482611")
+
+
+def test_another_mechanism_of_the_plan_is_another_file(collect):
+    before = MechanismFile.from_json(collect.download("mechanism.json"))
+    collect.set("radio", "Mechanism of the plan", "kronecker")
+    file = MechanismFile.from_json(collect.download("mechanism.json"))
+    assert len(file.groups) == 4
+    assert len(before.groups) == 1
+    assert "The whole record: 8.000000000" in collect.text or "The whole record: 7.999999" in collect.text
+
+
+def test_name_and_note_are_in_the_file_and_its_fingerprint(collect):
+    before = MechanismFile.from_json(collect.download("mechanism.json"))
+    collect.set("text_input", "Made by", "Statistics office").set("text_input", "Note", "first wave")
+    file = MechanismFile.from_json(collect.download("mechanism.json"))
+    assert (file.made_by, file.note) == ("Statistics office", "first wave")
+    assert file.sha256 != before.sha256
+    assert file.groups == before.groups
+
+
+def test_the_form_asks_what_was_typed_and_knows_its_address(collect):
+    collect.set("text_input", "Title of the form", "Passengers")
+    collect.set("text_area", "Introduction", "Thank you <b>all</b>.")
+    collect.set("text_input", "Address that answers are sent to (may stay empty)", "https://example.org/in")
+    form = collect.download("form.html")
+    assert "<title>Passengers</title>" in form
+    assert "Thank you &lt;b&gt;all&lt;/b&gt;." in form
+    assert "connect-src https://example.org;" in form or "connect-src https://example.org" in form
+    collect.set("text_input", "Address that answers are sent to (may stay empty)", "ftp://example.org")
+    assert len(collect.errors) == 1
+
+
+def test_designs_of_the_field_are_typed_in_a_table(collect):
+    collect.set("radio", "Answers are randomised by", "field")
+    file = MechanismFile.from_json(collect.download("mechanism.json"))
+    assert file.schema.names == ("took drugs", "region")
+    assert certificate(collect)["Odds up to"].tolist() == ["× 5.00", "× 4.50"]
+    key = "collect_designs"
+    collect.at.session_state[key] = {
+        "edited_rows": {"0": {"design": "Warner", "numbers": "1/2"}},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
+    collect.run()
+    assert collect.errors == [
+        "Design of 'took drugs': The truth is told with probability 1/2, as often as any other answer is given: nothing can be estimated "
+        "then."
+    ]
+    assert "The next steps appear once there is a mechanism." in collect.text
+
+
+def test_a_design_without_a_bound_is_called_one(collect):
+    collect.set("radio", "Answers are randomised by", "field")
+    collect.at.session_state["collect_designs"] = {
+        "edited_rows": {"0": {"design": "Any matrix (PRAM)", "numbers": "1, 0; 1/5, 4/5"}},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
+    collect.run()
+    assert certificate(collect)["Level (nats)"].tolist()[0] == "unbounded"
+    assert any("No bound" in text for text in collect.warnings)
+
+
+def test_a_file_of_ones_own_is_checked_and_certified(collect):
+    text = collect.download("mechanism.json")
+    collect.set("radio", "Answers are randomised by", "file")
+    assert any("Choose a mechanism file" in info.value for info in collect.at.info)
+    collect.at.file_uploader[0].set_value(("mine.json", text.encode(), "application/json"))
+    collect.run()
+    assert collect.errors == []
+    assert certificate(collect)["Level (nats)"].tolist() == ["2.000000000"] * 4
+    broken = text.replace('"nats": "2.000000000"', '"nats": "1.999999999"', 1)
+    collect.at.file_uploader[0].set_value(("mine.json", broken.encode(), "application/json"))
+    collect.run()
+    assert "does not fit its fingerprint" in collect.errors[0]
+
+
+def test_a_declared_plan_is_enough(session):
+    session.go("data").set("radio", "Where the table comes from", "declare").go("collect")
+    file = MechanismFile.from_json(session.download("mechanism.json"))
+    assert file.schema.names == ("smokes", "health", "region")

@@ -1,0 +1,149 @@
+"""Read: collected answers with their mechanism file, and no truth anywhere."""
+
+import json
+
+import numpy as np
+import pytest
+
+from rrcore.collect.designs import read_design
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.rounding import integer_groups
+from rrcore.collect.sampler import collect
+from rrcore.dataset import Dataset
+from rrcore.demo import load_demo
+from rrcore.mechanisms import build
+from rrcore.schema import Attribute, Schema
+
+TITANIC = load_demo("titanic")
+FILE = MechanismFile(TITANIC.schema, integer_groups(build("pair-safe", TITANIC.schema.sizes, np.full(4, 2.0))))
+RELEASED = collect(FILE, TITANIC)
+
+
+@pytest.fixture
+def read(session):
+    return session.go("read")
+
+
+def choose(session, mechanism, *files):
+    uploads = session.at.file_uploader
+    uploads[0].set_value(("mechanism.json", mechanism.to_json().encode(), "application/json"))
+    uploads[1].set_value([(name, content, "text/plain") for name, content in files])
+    return session.run()
+
+
+def shown(session, column):
+    return next(frame.value for frame in session.at.dataframe if column in frame.value.columns)
+
+
+def section(session, label):
+    session.at.session_state["read_section"] = label
+    return session.run()
+
+
+def test_an_empty_page_says_what_to_do(read):
+    assert "Choose the mechanism file and the collected answers" in "\n".join(info.value for info in read.at.info)
+    assert "collect" in read.links
+
+
+def test_a_real_survey_to_try(read):
+    read.click("Try a real survey")
+    assert "**2,435 answers used**, 22 left out" in read.text
+    assert shown(read, "Reason")["Rows"].tolist() == [22]
+    rows = shown(read, "Estimate (95 %)")
+    assert rows["Released"].tolist() == ["1,604 (65.9 %)", "831 (34.1 %)"]
+    assert rows["Estimate (95 %)"].tolist() == ["73.8 % ± 2.8 points", "26.2 % ± 2.8 points"]
+    assert "Reached: with 2,435 answers" in read.text
+    section(read, "column")
+    groups = shown(read, "Group")
+    assert groups["Group"].tolist()[4] == "5 (1,022 answers)"
+    assert groups["Estimate"].tolist()[4] == "30.3 %"
+    section(read, "within")
+    assert any("at least two attributes" in info.value for info in read.at.info)
+    section(read, "pairs")
+    assert any("one question only" in info.value for info in read.at.info)
+
+
+def test_collected_answers_in_every_section_and_as_files(read):
+    choose(read, FILE, ("released.csv", RELEASED.to_csv().encode()))
+    assert "**2,201 answers used**" in read.text
+    assert read.figures["read-shares"].traces == ["released", "estimate, with 95 % interval", "EM (likeliest shares)"]
+    frame = read.frame("shares-Class-Sex.csv")
+    assert frame["estimate"].sum() == pytest.approx(1)
+    assert "truth" not in frame.columns
+    section(read, "within")
+    assert len(shown(read, "Share within the group (95 %)")) == 8
+    section(read, "pairs")
+    pairs = shown(read, "Cramér's V")
+    assert pairs["Pair"].tolist()[4] == "Sex with Survived"
+    assert float(pairs["Cramér's V"].tolist()[4]) == pytest.approx(0.46, abs=0.15)
+    everything = json.loads(read.download("shares-Class-Sex.json"))
+    assert everything["mechanism"] == FILE.sha256
+    assert len(everything["pairs"]) == 6
+    report = read.download("report.html")
+    assert FILE.sha256 in report
+    assert "What goes together" in report
+    assert "http" not in report.split("<script", 1)[0]
+
+
+def test_an_error_of_ones_choice_asks_for_more_answers(read):
+    choose(read, FILE, ("released.csv", RELEASED.to_csv().encode()))
+    read.set("number_input", "How many answers for an error of at most (points)", 1.0)
+    assert "more answers**" in read.text
+
+
+def test_lines_of_the_form_in_many_files(read):
+    lines = [
+        json.dumps(
+            {
+                "mechanism": FILE.sha256,
+                "answers": {a.name: a.categories[c] for a, c in zip(FILE.schema.attributes, row, strict=True)},
+            }
+        )
+        for row in RELEASED.codes[:300]
+    ]
+    files = [(f"answer-{i}.json", line.encode()) for i, line in enumerate(lines[:40])]
+    choose(read, FILE, *files, ("rest.jsonl", "\n".join([*lines[40:], "{broken"]).encode()))
+    assert "**300 answers used**, 1 left out" in read.text
+    assert shown(read, "Reason")["First"].tolist() == ["line 261 of rest.jsonl"]
+
+
+def test_answers_of_another_survey_are_refused_and_nothing_is_lost(read):
+    choose(read, FILE, ("released.csv", RELEASED.to_csv().encode()))
+    read.at.file_uploader[1].set_value([("other.csv", b"a,b\n1,2\n", "text/csv")])
+    read.run()
+    assert "has no column 'Class'" in read.errors[0]
+    assert "**2,201 answers used**" in read.text
+
+
+def test_the_file_made_on_collect_is_offered(session):
+    session.go("collect").go("read").click("Use the one made on Collect")
+    assert "Mechanism of 4 attributes" in session.text
+    assert not session.has("button", "Use the one made on Collect")
+
+
+def test_mixed_designs_are_read(read):
+    schema = Schema((Attribute("drugs", ("no", "yes")), Attribute("region", ("n", "s", "e"))))
+    groups = (((0,), read_design("drugs", "forced", 2, "2/3,1/6,1/6")), ((1,), read_design("region", "k-ary", 3, "3/5")))
+    file = MechanismFile(schema, groups)
+    rng = np.random.default_rng(0)
+    answers = collect(
+        file, Dataset(schema, np.stack([rng.integers(0, 2, 900), rng.integers(0, 3, 900)], axis=1).astype(np.int32))
+    )
+    choose(read, file, ("released.csv", answers.to_csv().encode()))
+    section(read, "pairs")
+    pairs = shown(read, "Cramér's V")
+    assert len(pairs) == 1
+    section(read, "within")
+    assert len(shown(read, "Share within the group (95 %)")) == 6
+
+
+def test_an_erased_pair_is_said_in_place(read):
+    schema = Schema(tuple(Attribute(name, ("no", "yes")) for name in "abc"))
+    file = MechanismFile(schema, integer_groups(build("optimal", (2, 2, 2), [0.5, 0.5, 0.5])))
+    truth = Dataset(schema, np.random.default_rng(0).integers(0, 2, (400, 3)).astype(np.int32))
+    choose(read, file, ("released.csv", collect(file, truth).to_csv().encode()))
+    assert "Not identifiable: this mechanism erases how 'a' and 'b' go together" in read.errors[0]
+    read.set("multiselect", "Joint distribution of", ["a"])
+    assert read.errors == []
+    section(read, "pairs")
+    assert set(shown(read, "Cramér's V")["Cramér's V"]) == {"not identifiable"}
