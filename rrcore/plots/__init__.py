@@ -5,6 +5,7 @@ from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
 from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map
 from rrcore.plots.dependence import agreement_figure, association_map, merge_tree
 from rrcore.plots.frontier import errors_figure, frontier_figure
+from rrcore.plots.ledger import ledger_figure
 from rrcore.plots.marginal import (
     MAX_BARS,
     cell_labels,
@@ -34,6 +35,7 @@ __all__ = [
     "frontier_figure",
     "groups_figure",
     "leakage_figure",
+    "ledger_figure",
     "marginal_heatmaps",
     "merge_tree",
     "pair_error_figure",

@@ -25,6 +25,9 @@ TITLES = {
     "perturb": "Perturb & estimate",
     "dependence": "Dependence",
     "compare": "Compare",
+    "audit": "Audit",
+    "collect": "Collect",
+    "read": "Read",
 }
 RERUN = local_script_runner.RerunData
 

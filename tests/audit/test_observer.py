@@ -5,7 +5,7 @@ from math import exp, prod
 import numpy as np
 import pytest
 
-import rrcore.audit
+import rrcore.audit.observer
 from rrcore.audit import Observer, observe
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
@@ -91,7 +91,7 @@ def test_seeing_more_never_makes_the_best_guess_worse(mechanism, axis):
 @every_case
 def test_the_bound_from_the_leakage_is_never_below_the_exact_success(mechanism, axis, monkeypatch):
     exact = [observe(mechanism, axis, prior) for prior in priors(mechanism.sizes[axis])]
-    monkeypatch.setattr(rrcore.audit, "MAX_PROGRAMME_ATTRIBUTES", 0)
+    monkeypatch.setattr(rrcore.audit.observer, "MAX_PROGRAMME_ATTRIBUTES", 0)
     for before, prior in zip(exact, priors(mechanism.sizes[axis]), strict=True):
         bound = observe(mechanism, axis, prior)
         assert bound.bounded

@@ -1,0 +1,40 @@
+"""Does a mechanism keep its promise? What an observer can learn, checks by enumeration, and attempts to break it by running it."""
+
+from rrcore.audit.bounds import reach, runs_to_catch, shown
+from rrcore.audit.broken import broken, runs_to_catch_excess
+from rrcore.audit.claims import Claim, Question
+from rrcore.audit.empirical import Bound, Randomiser, attack, check_runs, exact_sampler, rounded_down, simulated, tell_apart
+from rrcore.audit.enumeration import Difference, Enumeration, check_enumerable, enumerate_file, enumerate_mechanism
+from rrcore.audit.guessers import SIGHTS, Guesser, guess
+from rrcore.audit.observer import Observer, observe
+from rrcore.audit.whole import Audit, audit_file
+
+__all__ = [
+    "SIGHTS",
+    "Audit",
+    "Bound",
+    "Claim",
+    "Difference",
+    "Enumeration",
+    "Guesser",
+    "Observer",
+    "Question",
+    "Randomiser",
+    "attack",
+    "audit_file",
+    "broken",
+    "check_enumerable",
+    "check_runs",
+    "enumerate_file",
+    "enumerate_mechanism",
+    "exact_sampler",
+    "guess",
+    "observe",
+    "reach",
+    "rounded_down",
+    "runs_to_catch",
+    "runs_to_catch_excess",
+    "shown",
+    "simulated",
+    "tell_apart",
+]

@@ -1,0 +1,81 @@
+"""How much a mechanism gives away, shown by counting: bounds that hold with a stated confidence (Clopper and Pearson 1934)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import beta, binom
+
+from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS
+
+__all__ = ["best_event", "reach", "runs_to_catch", "shown"]
+
+Floats = NDArray[np.float64]
+
+_MOST_EVENTS = 400
+"""Nested events among which the best one is sought."""
+
+
+def shown(hits: ArrayLike, other_hits: ArrayLike, runs: int, confidence: float) -> Floats:
+    """Lower bound on ln(p / q), at least 0, for an event of probability p under one record and q under another.
+
+    Parameters
+    ----------
+    hits, other_hits : ints of the same shape, how often the event happened in ``runs`` runs of the one and of the other
+    runs : int >= 1
+    confidence : in (0, 1)
+        The bound is too high with probability at most 1 - ``confidence``: half of that for each of the two probabilities.
+    """
+    h, other = np.asarray(hits, dtype=np.float64), np.asarray(other_hits, dtype=np.float64)
+    half = (1 - confidence) / 2
+    low = np.where(h > 0, beta.ppf(half, np.maximum(h, 1), runs - h + 1), 0.0)
+    high = np.where(other < runs, beta.isf(half, other + 1, np.maximum(runs - other, 1)), 1.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.maximum(0.0, np.log(low) - np.log(high)))
+
+
+def reach(runs: int, confidence: float) -> float:
+    """The most that ``shown`` can be, in nats: an event that always happens under one record and never under the other."""
+    return float(shown(runs, 0, runs, confidence))
+
+
+def best_event(scores: Floats, hits: NDArray[np.int64], other_hits: NDArray[np.int64], runs: int, confidence: float) -> float:
+    """The threshold t for which the event {score >= t} shows the most, on runs that are not used for the bound afterwards.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (m,), distinct, increasing
+    hits, other_hits : ndarray of shape (m,), how often each score came up under the one record and the other
+    """
+    above, other_above = hits[::-1].cumsum(), other_hits[::-1].cumsum()
+    places = np.unique(np.geomspace(1, scores.size, min(scores.size, _MOST_EVENTS)).astype(np.intp)) - 1
+    bounds = shown(above[places], other_above[places], runs, confidence)
+    return float(scores[::-1][places[int(np.argmax(bounds))]])
+
+
+def runs_to_catch(
+    p: float, q: float, claim: float, *, confidence: float, power: float = AUDIT_CONFIDENCE, most: int = MAX_AUDIT_RUNS
+) -> int | None:
+    """Runs after which ``shown`` is above ``claim``, in nats, with probability ``power`` or more.
+
+    Parameters
+    ----------
+    p, q : what the event's probability really is under the one record and under the other
+    confidence, power : in (0, 1)
+    most : None is returned where more runs would be needed, as where ln(p / q) is not above the claim
+    """
+    miss = (1 - power) / 2
+
+    def caught(runs: int) -> bool:
+        return bool(shown(binom.ppf(miss, runs, p), binom.isf(miss, runs, q), runs, confidence) > claim)
+
+    high = 16
+    while not caught(high):
+        high *= 2
+        if high > most:
+            return None
+    low = high // 2
+    while high - low > max(1, high // 100):
+        middle = (low + high) // 2
+        low, high = (low, middle) if caught(middle) else (middle, high)
+    return high

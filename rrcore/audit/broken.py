@@ -1,0 +1,76 @@
+"""A mechanism broken on purpose: it tells the truth more often than it claims, so that an audit can be seen to catch it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rrcore.audit.bounds import runs_to_catch
+from rrcore.audit.claims import Claim, Question
+from rrcore.audit.empirical import Randomiser, answers_to_bet_on
+from rrcore.audit.parts import Codes, Floats
+from rrcore.limits import AUDIT_EXCESS, MAX_AUDIT_RUNS
+
+__all__ = ["broken", "restored_shares", "runs_to_catch_excess"]
+
+_HALVINGS = 60
+
+
+def broken(randomise: Randomiser, claim: Claim, *, excess: float = AUDIT_EXCESS, rng: np.random.Generator) -> Randomiser:
+    """``randomise``, but now and then a true answer is put in place of a false one, so that every level is (1 + ``excess``) times the claim.
+
+    Attributes without a bound are left as they are.
+    """
+    shares = restored_shares(claim, excess)
+
+    def run(codes: Codes) -> Codes:
+        released = randomise(codes)
+        restored = (released != codes) & (rng.random(codes.shape) < shares)
+        return np.where(restored, codes, released)
+
+    return run
+
+
+def restored_shares(claim: Claim, excess: float) -> Floats:
+    """The share of false answers that must be put right for levels (1 + ``excess``) times the claimed ones, shape (k,)."""
+    return np.array([_share(claim.answer_matrix(i), (1 + excess) * claim.levels[i]) for i in range(claim.k)])
+
+
+def runs_to_catch_excess(
+    claim: Claim, question: Question, *, confidence: float, excess: float = AUDIT_EXCESS, most: int = MAX_AUDIT_RUNS
+) -> int | None:
+    """Runs of each record that contradict a level broken by ``broken``, 999 times in 1,000; None where ``most`` do not.
+
+    Parameters
+    ----------
+    question : one about a level
+    confidence : of its bound
+    """
+    assert question.axis is not None
+    rows = claim.answer_rows(question)
+    chosen = answers_to_bet_on(rows, most, confidence)
+    share = _share(claim.answer_matrix(question.axis), (1 + excess) * question.claim)
+    true = [record[question.axis] for record in question.records]
+    p, q = ((1 - share) * row[chosen].sum() + share * (answer in chosen) for row, answer in zip(rows, true, strict=True))
+    return runs_to_catch(p, q, question.claim, confidence=confidence, most=most)
+
+
+def _share(matrix: Floats, wanted: float) -> float:
+    """By halving: the level grows without bound as the share goes to 1."""
+    if not math.isfinite(wanted):
+        return 0.0
+    low, high = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _level(matrix, middle) <= wanted else (low, middle)
+    return low
+
+
+def _level(matrix: Floats, share: float) -> float:
+    mended = (1 - share) * matrix
+    truth = np.arange(len(matrix))
+    mended[truth, truth] += share
+    with np.errstate(divide="ignore"):
+        logs = np.log(mended[:, mended.max(axis=0) > 0])
+    return float((logs.max(axis=0) - logs.min(axis=0)).max())

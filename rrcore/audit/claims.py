@@ -1,0 +1,137 @@
+"""What a mechanism claims, made ready for being tested by running it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from rrcore.audit.observer import Observer
+from rrcore.audit.parts import Codes, Floats, LiePart, MatrixPart, Part, Record, nats_of
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.weights import LieWeights
+from rrcore.mechanisms import Mechanism
+
+__all__ = ["KINDS", "Claim", "Kind", "Question"]
+
+Kind = Literal["level", "leakage", "total"]
+KINDS: dict[Kind, str] = {"level": "level", "leakage": "leakage", "total": "total"}
+"""What is promised: about one released answer, about it with the others known, about the whole record."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One promise, and the two true records by which it is tested.
+
+    Parameters
+    ----------
+    kind : "level", "leakage" or "total"
+    axis : position of the attribute; None for the total
+    claim : the promise in nats; inf where there is no bound
+    records : two true records that the claim allows to be told apart best, the one that the event points to first
+    """
+
+    kind: Kind
+    axis: int | None
+    claim: float
+    records: tuple[Record, Record]
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """A claimed mechanism.
+
+    Parameters
+    ----------
+    levels, leakage : tuple of k floats, nats, inf where there is no bound
+    total : float, nats
+    parts : (positions, Part) each; every attribute 0..k-1 is in one
+    """
+
+    levels: tuple[float, ...]
+    leakage: tuple[float, ...]
+    total: float
+    parts: tuple[tuple[tuple[int, ...], Part], ...]
+
+    @classmethod
+    def of_file(cls, file: MechanismFile) -> Claim:
+        """What the integers of a mechanism file promise."""
+        certificate = file.certificate
+        parts: list[tuple[tuple[int, ...], Part]] = []
+        for places, weights in file.groups:
+            own = LiePart.from_weights(weights) if isinstance(weights, LieWeights) else MatrixPart.from_weights(weights)
+            parts.append((places, own))
+        levels, leakage = ([nats_of(ratio) for ratio in ratios] for ratios in (certificate.levels, certificate.leakage))
+        return cls(tuple(levels), tuple(leakage), nats_of(certificate.total), tuple(parts))
+
+    @classmethod
+    def of_mechanism(cls, mechanism: Mechanism) -> Claim:
+        """What a planned mechanism promises, in floating point. Raises InputError where it has too many attributes."""
+        part = LiePart.from_mechanism(mechanism)
+        levels = tuple(np.abs(mechanism.levels).tolist())
+        return cls(levels, tuple(mechanism.leakage.tolist()), float(mechanism.total_level), ((tuple(range(mechanism.k)), part),))
+
+    @property
+    def k(self) -> int:
+        """Number of attributes."""
+        return len(self.levels)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Numbers of categories, one an attribute."""
+        return tuple(self._part(i)[0].sizes[self._part(i)[1]] for i in range(self.k))
+
+    def _part(self, i: int) -> tuple[Part, int]:
+        """The part that attribute ``i`` belongs to, and its position there."""
+        return next((part, places.index(i)) for places, part in self.parts if i in places)
+
+    def questions(self) -> Iterator[Question]:
+        """Every promise: the levels, the leakages, the total."""
+        ends = [part.extremes(inner) for part, inner in map(self._part, range(self.k))]
+        base = tuple(first for first, _ in ends)
+        beside = [(*base[:i], ends[i][1], *base[i + 1 :]) for i in range(self.k)]
+        for i in range(self.k):
+            yield Question("level", i, self.levels[i], (base, beside[i]))
+        for i in range(self.k):
+            yield Question("leakage", i, self.leakage[i], (base, beside[i]))
+        far = dict[int, tuple[int, int]]()
+        for places, part in self.parts:
+            far |= dict(zip(places, zip(*part.far_apart(), strict=True), strict=True))
+        first, second = zip(*(far[i] for i in range(self.k)), strict=True)
+        yield Question("total", None, self.total, (first, second))
+
+    def answer_rows(self, question: Question) -> Floats:
+        """Probabilities of each released answer to the question's attribute under its two records, shape (2, a)."""
+        assert question.axis is not None
+        part, inner = self._part(question.axis)
+        return part.answer_rows(inner, *(record[question.axis] for record in question.records))
+
+    def answer_matrix(self, i: int) -> Floats:
+        """How the answers of attribute ``i`` are reported, row x, column y: x as y. Two answers stand for all where all are alike."""
+        part, inner = self._part(i)
+        return part.matrix if isinstance(part, MatrixPart) else part.answer_rows(inner, 0, 1)[:, :2]
+
+    def formula(self, i: int) -> Observer:
+        """How often the best guesser of attribute ``i`` is right, all its answers being equally likely beforehand."""
+        part, inner = self._part(i)
+        return part.formula(inner)
+
+    def log_ratio(self, records: tuple[Record, Record], released: Codes) -> Floats:
+        """ln P(released | first) - ln P(released | second) for every row; 0 where neither can be."""
+        found = np.zeros(len(released))
+        for places, part in self.parts:
+            first, second = (np.array([record[i] for i in places]) for record in records)
+            if (first != second).any():
+                seen = released[:, places]
+                one, other = part.log_likelihood(first, seen), part.log_likelihood(second, seen)
+                possible = np.isfinite(one) | np.isfinite(other)
+                found[possible] += one[possible] - other[possible]
+        return found
+
+    def guesses(self, i: int, true: Codes, released: Codes) -> tuple[Codes, Codes]:
+        """Best guesses of attribute ``i``: from its own released answer, and from the whole record with the other true answers known."""
+        places = next(places for places, _ in self.parts if i in places)
+        part, inner = self._part(i)
+        return part.guess_alone(inner, released[:, i]), part.guess_knowing(inner, true[:, places], released[:, places])

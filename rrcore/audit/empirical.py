@@ -1,0 +1,263 @@
+"""Trying to break a mechanism by running it: lower bounds on what it gives away, which must stay below its claim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.audit.bounds import best_event, reach, shown
+from rrcore.audit.claims import KINDS, Claim, Question
+from rrcore.audit.parts import Codes, Floats, Record
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.sampler import collect
+from rrcore.dataset import Dataset
+from rrcore.errors import InputError
+from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS, MIN_AUDIT_RUNS
+from rrcore.mechanisms import Mechanism
+from rrcore.progress import Report, quiet
+from rrcore.wording import count
+
+__all__ = [
+    "Bound",
+    "Randomiser",
+    "answers_to_bet_on",
+    "attack",
+    "check_runs",
+    "exact_sampler",
+    "rounded_down",
+    "simulated",
+    "tell_apart",
+]
+
+Randomiser = Callable[[Codes], Codes]
+"""Anything that randomises: true codes of shape (n, k) in, released codes of the same shape out."""
+
+_CHUNK = 1 << 17
+"""Records released at a time."""
+
+_DIGITS = 9
+"""Decimals to which scores count as equal."""
+
+
+def exact_sampler(file: MechanismFile) -> Randomiser:
+    """A mechanism file as it randomises real answers: integers, entropy of the operating system."""
+    return lambda codes: collect(file, Dataset(file.schema, codes)).codes
+
+
+def simulated(mechanism: Mechanism, *, rng: np.random.Generator) -> Randomiser:
+    """A planned mechanism as it is simulated: floating point, seeded."""
+    return lambda codes: mechanism.perturb(codes, rng=rng)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What runs have shown about one promise.
+
+    Parameters
+    ----------
+    question : Question, with the claim
+    shown : float >= 0, nats: the mechanism gives away at least this much, with the stated confidence
+    hits, other_hits, runs : how often the event happened in so many runs of each of the two records
+    reach : float, nats, the most that so many runs can show
+    confidence : in (0, 1), of this bound alone
+    """
+
+    question: Question
+    shown: float
+    hits: int
+    other_hits: int
+    runs: int
+    reach: float
+    confidence: float
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether more is given away than claimed."""
+        return self.shown > self.question.claim
+
+    @property
+    def verdict(self) -> str:
+        """In a few words."""
+        if math.isinf(self.question.claim):
+            return "nothing promised"
+        if self.contradicted:
+            return "contradicted"
+        return "not contradicted" if self.question.claim <= self.reach else "out of reach"
+
+    @property
+    def part(self) -> float | None:
+        """What was shown as a part of the claim; None where nothing is claimed, or nothing can be given away."""
+        claim = self.question.claim
+        return self.shown / claim if math.isfinite(claim) and claim > 0 else None
+
+    def sentence(self, names: Sequence[str]) -> str:
+        """Claim beside what was shown."""
+        about = KINDS[self.question.kind]
+        of = "whole record" if self.question.axis is None else f"'{names[self.question.axis]}'"
+        claim = "no bound" if math.isinf(self.question.claim) else f"{self.question.claim:.2f}"
+        more = ""
+        if self.verdict == "out of reach":
+            more = f" (so many runs can show at most {self.reach:.2f})"
+        return f"{about} of {of}: claim {claim}, shown by {count(self.runs)} runs: at least {rounded_down(self.shown)}; {self.verdict}{more}"
+
+
+def rounded_down(value: float) -> str:
+    """Two decimals, rounded down: what is shown is not made larger by printing it."""
+    return f"{math.floor(value * 100) / 100:.2f}"
+
+
+def check_runs(runs: int) -> int:
+    """``runs`` if so many are allowed. Raises InputError."""
+    if not MIN_AUDIT_RUNS <= runs <= MAX_AUDIT_RUNS:
+        raise InputError(f"An audit of {count(runs)} runs: give {count(MIN_AUDIT_RUNS)} to {count(MAX_AUDIT_RUNS)}.")
+    return runs
+
+
+def attack(
+    randomise: Randomiser,
+    claim: Claim,
+    runs: int,
+    *,
+    confidence: float = AUDIT_CONFIDENCE,
+    report: Report = quiet,
+) -> tuple[Bound, ...]:
+    """Hold every promise of ``claim`` against ``runs`` runs of the mechanism with each record.
+
+    The distinguisher looks at the ratio of how likely an output is under the two records, as claimed. For a level the event is chosen on the
+    claim; for the whole record on the first half of the runs, and the bound is computed from the second half alone. An honest mechanism
+    is contradicted anywhere with probability at most 1 - ``confidence``.
+
+    Raises
+    ------
+    InputError
+        For too few or too many runs.
+    """
+    check_runs(runs)
+    questions = list(claim.questions())
+    each = 1 - (1 - confidence) / len(questions)
+    asked: dict[Record, list[tuple[int, int]]] = {}
+    for number, question in enumerate(questions):
+        for side, record in enumerate(question.records):
+            asked.setdefault(record, []).append((number, side))
+    tallies = {(number, side): _Tally(claim, question) for number, question in enumerate(questions) for side in (0, 1)}
+    for done, (record, uses) in enumerate(asked.items()):
+        for released, pilot, share in _released(randomise, record, runs):
+            report((done + share) / len(asked), f"Releasing record {done + 1} of {len(asked)} again and again")
+            for use in uses:
+                tallies[use].add(released, pilot)
+    return tuple(
+        _bound(claim, question, tallies[number, 0], tallies[number, 1], runs, each) for number, question in enumerate(questions)
+    )
+
+
+class _Tally:
+    """How often each score came up under one record, in the first half of the runs and in the second."""
+
+    def __init__(self, claim: Claim, question: Question) -> None:
+        self.claim, self.question = claim, question
+        self.found: dict[bool, list[tuple[Floats, NDArray[np.int64]]]] = {True: [], False: []}
+
+    def add(self, released: Codes, pilot: bool) -> None:
+        """Count some runs."""
+        if self.question.kind == "level":
+            scores = released[:, self.question.axis].astype(np.float64)
+        else:
+            scores = self.claim.log_ratio(self.question.records, released).round(_DIGITS)
+        self.found[pilot].append(np.unique(scores, return_counts=True))
+
+    def at_least(self, threshold: float) -> int:
+        """Runs of the second half whose score reaches the threshold."""
+        return int(sum(counts[scores >= threshold].sum() for scores, counts in self.found[False]))
+
+    def answers(self, chosen: NDArray[np.intp]) -> int:
+        """Runs in which the released answer is one of the chosen."""
+        halves = (*self.found[True], *self.found[False])
+        return int(sum(counts[np.isin(scores, chosen)].sum() for scores, counts in halves))
+
+    def pilot(self, scores: Floats) -> NDArray[np.int64]:
+        """How often each of ``scores`` (increasing, with every score that came up) came up in the first half."""
+        out = np.zeros(scores.size, dtype=np.int64)
+        for own, counts in self.found[True]:
+            out[np.searchsorted(scores, own)] += counts
+        return out
+
+
+def _released(randomise: Randomiser, record: Record, runs: int) -> Iterator[tuple[Codes, bool, float]]:
+    """Chunks of released copies of ``record``, whether each is of the first half of the runs, and the share that is done."""
+    done = 0
+    while done < runs:
+        pilot = done < runs // 2
+        n = min(_CHUNK, (runs // 2 if pilot else runs) - done)
+        codes = np.empty((n, len(record)), dtype=np.int32, order="F")
+        codes[:] = record
+        done += n
+        yield randomise(codes), pilot, done / runs
+
+
+def _bound(claim: Claim, question: Question, first: _Tally, second: _Tally, runs: int, confidence: float) -> Bound:
+    if question.kind == "level":
+        chosen = answers_to_bet_on(claim.answer_rows(question), runs, confidence)
+        hits, other = first.answers(chosen), second.answers(chosen)
+        used = runs
+    else:
+        used = runs - runs // 2
+        scores = np.unique(np.concatenate([own for tally in (first, second) for own, _ in tally.found[True]]))
+        threshold = best_event(scores, first.pilot(scores), second.pilot(scores), runs // 2, confidence)
+        hits, other = first.at_least(threshold), second.at_least(threshold)
+    found = float(shown(hits, other, used, confidence))
+    return Bound(question, found, hits, other, used, reach(used, confidence), confidence)
+
+
+def answers_to_bet_on(rows: Floats, runs: int, confidence: float) -> NDArray[np.intp]:
+    """The released answers that make up the event, from their probabilities under the two records, shape (2, a)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        order = np.argsort(-np.nan_to_num(rows[0] / rows[1], nan=0.0, posinf=np.inf), kind="stable")
+    expected = np.minimum(runs, np.rint(runs * rows[:, order].cumsum(axis=1)))
+    bounds = shown(expected[0], expected[1], runs, confidence)
+    return order[: int(np.argmax(bounds)) + 1]
+
+
+def tell_apart(
+    randomise: Randomiser,
+    sizes: Sequence[int],
+    records: tuple[Record, Record],
+    runs: int,
+    *,
+    confidence: float = AUDIT_CONFIDENCE,
+) -> float:
+    """Lower bound, in nats, on how far outputs can move the odds between two records of a mechanism about which nothing is known.
+
+    The first quarter of the runs learns which outputs point to the first record, the second quarter chooses among nested events, the second
+    half gives the bound, which is too high with probability at most 1 - ``confidence``.
+
+    Raises
+    ------
+    InputError
+        For too few or too many runs, or more than 2^62 possible outputs.
+    """
+    check_runs(runs)
+    if math.prod(sizes) > 1 << 62:
+        raise InputError("There are too many possible outputs to count: audit fewer attributes, or give a claim.")
+    quarter = runs // 4
+    outputs = []
+    for record in records:
+        seen = [np.ravel_multi_index(tuple(released.T), tuple(sizes)) for released, _, _ in _released(randomise, record, runs)]
+        outputs.append(np.concatenate(seen))
+    known, place = np.unique(np.concatenate([one[:quarter] for one in outputs]), return_inverse=True)
+    learnt = [np.bincount(place[start : start + quarter], minlength=known.size) for start in (0, quarter)]
+    values = np.round(np.log(learnt[0] + 0.5) - np.log(learnt[1] + 0.5), _DIGITS)
+
+    def scored(cells: NDArray[np.int64]) -> Floats:
+        at = np.minimum(np.searchsorted(known, cells), known.size - 1)
+        return np.where(known[at] == cells, values[at], 0.0)
+
+    trial = [scored(one[quarter : 2 * quarter]) for one in outputs]
+    scores = np.unique(np.concatenate(trial))
+    counted = [np.bincount(np.searchsorted(scores, own), minlength=scores.size) for own in trial]
+    threshold = best_event(scores, counted[0], counted[1], quarter, confidence)
+    hits, other = (int((scored(one[2 * quarter :]) >= threshold).sum()) for one in outputs)
+    return float(shown(hits, other, runs - 2 * quarter, confidence))

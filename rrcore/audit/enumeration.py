@@ -1,0 +1,229 @@
+"""The slow, obvious check: write out the probability of every released record for every true one, and read off what is given away.
+
+Nothing here shares code with the certificate: records and outputs are gone through one by one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.collect.certificate import Certificate, Ratio, nats
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.weights import MatrixWeights, Weights
+from rrcore.errors import InputError
+from rrcore.limits import MAX_ENUMERATED
+from rrcore.mechanisms import Mechanism
+from rrcore.progress import Report, quiet
+from rrcore.wording import count
+
+__all__ = ["Difference", "Enumeration", "check_enumerable", "enumerate_file", "enumerate_mechanism"]
+
+Record = tuple[int, ...]
+
+_TOLERANCE = 1e-9
+"""Nats by which a planned mechanism, in floating point, may miss what it says."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One promise that is not what enumeration finds.
+
+    Parameters
+    ----------
+    what : "the level of 'Age'", for example
+    claimed, found : in nats, as text
+    worse : whether more is given away than claimed
+    """
+
+    what: str
+    claimed: str
+    found: str
+    worse: bool
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        return f"{self.what[0].upper()}{self.what[1:]} is {self.found}, {'more' if self.worse else 'less'} than the claimed {self.claimed}."
+
+
+@dataclass(frozen=True)
+class Enumeration:
+    """What was found by writing out the whole matrix.
+
+    Parameters
+    ----------
+    records : M, number of possible records; the matrix has M x M entries
+    found : Certificate, as found
+    rows_sum_to_one : bool
+    differences : what the claim says otherwise
+    """
+
+    records: int
+    found: Certificate
+    rows_sum_to_one: bool
+    differences: tuple[Difference, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all is as claimed."""
+        return self.rows_sum_to_one and not self.differences
+
+    def sentences(self) -> tuple[str, ...]:
+        """What was found, in words."""
+        size = f"{count(self.records)} × {count(self.records)}"
+        if self.agrees:
+            return (
+                f"All {size} probabilities were written out: every row sums to 1, and levels, leakages and total are as claimed.",
+            )
+        sums = () if self.rows_sum_to_one else ("The probabilities of the outputs do not sum to 1 for some true record.",)
+        return (*sums, *(difference.sentence for difference in self.differences))
+
+
+def check_enumerable(sizes: Sequence[int]) -> None:
+    """Raises InputError where there are too many records to write out the matrix."""
+    cells = math.prod(sizes)
+    if cells**2 > MAX_ENUMERATED:
+        raise InputError(
+            f"There are {count(cells) if cells < 10**15 else f'{float(cells):.2g}'} possible records, and the matrix over at most "
+            f"{count(math.isqrt(MAX_ENUMERATED))} is written out: check fewer attributes for this."
+        )
+
+
+def enumerate_file(file: MechanismFile, claim: Certificate | None = None, *, report: Report = quiet) -> Enumeration:
+    """Check a mechanism file in exact arithmetic.
+
+    Parameters
+    ----------
+    claim : what is held against the matrix; by default the certificate of the file
+
+    Raises
+    ------
+    InputError
+        Above ``MAX_ENUMERATED`` entries.
+    """
+    sizes = file.schema.sizes
+    check_enumerable(sizes)
+    scale = math.prod(_denominator(weights) for _, weights in file.groups)
+    groups = [(places, cache(_entries(weights))) for places, weights in file.groups]
+
+    def entry(true: Record, released: Record) -> int:
+        value = 1
+        for places, inner in groups:
+            value *= inner(tuple(true[i] for i in places), tuple(released[i] for i in places))
+        return value
+
+    records = _records(sizes)
+    matrix = np.empty((len(records), len(records)), dtype=object)
+    for row, true in enumerate(records):
+        report(0.5 * row / len(records), "Writing out every probability")
+        matrix[row] = [entry(true, released) for released in records]
+    rows = all(total == scale for total in matrix.sum(axis=1))
+    found = _read_off(matrix, sizes, report)
+    return Enumeration(len(records), found, rows, tuple(_compare(claim or file.certificate, found, file.schema.names, 0.0)))
+
+
+def enumerate_mechanism(mechanism: Mechanism, *, report: Report = quiet) -> Enumeration:
+    """Check a planned mechanism in floating point, to within 1e-9 nats. Raises InputError above ``MAX_ENUMERATED`` entries."""
+    check_enumerable(mechanism.sizes)
+    sizes, names = mechanism.sizes, [str(i + 1) for i in range(mechanism.k)]
+    shares = mechanism.marginal_channel(range(mechanism.k)).probabilities
+    records = _records(sizes)
+    matrix = np.empty((len(records), len(records)), dtype=object)
+    for row, true in enumerate(records):
+        report(0.5 * row / len(records), "Writing out every probability")
+        for column, released in enumerate(records):
+            lies = tuple(int(x != y) for x, y in zip(true, released, strict=True))
+            alike = math.prod(size - 1 for size, lie in zip(sizes, lies, strict=True) if lie)
+            matrix[row, column] = float(shares[lies]) / alike
+    rows = all(abs(total - 1) <= _TOLERANCE for total in matrix.sum(axis=1))
+    found = _read_off(matrix, sizes, report)
+    levels = np.abs(mechanism.levels)
+    claim = Certificate(
+        tuple(_ratio(eps) for eps in levels), tuple(_ratio(eps) for eps in mechanism.leakage), _ratio(mechanism.total_level)
+    )
+    return Enumeration(len(records), found, rows, tuple(_compare(claim, found, names, _TOLERANCE)))
+
+
+def _records(sizes: Sequence[int]) -> list[Record]:
+    return list(product(*(range(size) for size in sizes)))
+
+
+def _denominator(weights: Weights) -> int:
+    """What the entries of a group are multiplied by, so that all are integers."""
+    if isinstance(weights, MatrixWeights):
+        return weights.whole
+    return weights.whole * math.prod(weights.sizes) * math.prod(size - 1 for size in weights.sizes)
+
+
+def _entries(weights: Weights) -> Callable[[Record, Record], int]:
+    """The probability of each released record for each true one, times ``_denominator``."""
+    if isinstance(weights, MatrixWeights):
+        return lambda true, released: weights.rows[true[0]][released[0]]
+    lies, sizes = dict(weights.lies), weights.sizes
+    cells, others = math.prod(sizes), math.prod(size - 1 for size in sizes)
+
+    def entry(true: Record, released: Record) -> int:
+        name = "".join("01"[x != y] for x, y in zip(true, released, strict=True))
+        alike = math.prod(size - 1 for size, lie in zip(sizes, name, strict=True) if lie == "1")
+        return weights.uniform * others + lies.get(name, 0) * cells * others // alike
+
+    return entry
+
+
+def _read_off(matrix: NDArray[Any], sizes: Sequence[int], report: Report) -> Certificate:
+    """Levels, leakage and total of the matrix: for every output the largest probability over the smallest."""
+    k, cells = len(sizes), len(matrix)
+    cube = matrix.reshape(*sizes, cells)
+    levels, leakage = [], []
+    for i in range(k):
+        report(0.5 + 0.5 * i / (k + 1), "Comparing them")
+        answers = matrix.reshape(cells, *sizes).sum(axis=tuple(1 + j for j in range(k) if j != i))
+        levels.append(_largest(answers.max(axis=0), answers.min(axis=0)))
+        leakage.append(_largest(cube.max(axis=i).ravel(), cube.min(axis=i).ravel()))
+    total = _largest(matrix.max(axis=0), matrix.min(axis=0))
+    return Certificate(tuple(levels), tuple(leakage), total)
+
+
+def _largest(high: NDArray[Any], low: NDArray[Any]) -> Ratio:
+    """The largest ratio; None where one is without bound. An output that never happens says nothing."""
+    pairs = {(top, bottom) for top, bottom in zip(high, low, strict=True) if top > 0}
+    if any(bottom == 0 for _, bottom in pairs):
+        return None
+    return max(Fraction(top) / Fraction(bottom) for top, bottom in pairs)
+
+
+def _ratio(eps: float) -> Ratio:
+    return Fraction(math.exp(eps)) if math.isfinite(eps) else None
+
+
+def _compare(claim: Certificate, found: Certificate, names: Sequence[str], tolerance: float) -> Iterator[Difference]:
+    for i, name in enumerate(names):
+        yield from _differ(f"the level of '{name}'", claim.levels[i], found.levels[i], tolerance)
+        yield from _differ(f"the leakage of '{name}'", claim.leakage[i], found.leakage[i], tolerance)
+    yield from _differ("the total of the whole record", claim.total, found.total, tolerance)
+
+
+def _differ(what: str, claimed: Ratio, found: Ratio, tolerance: float) -> Iterator[Difference]:
+    if claimed == found:
+        return
+    if tolerance > 0 and claimed is not None and found is not None and abs(math.log(found / claimed)) <= tolerance:
+        return
+    worse = found is None or (claimed is not None and found > claimed)
+    yield Difference(what, *_told(claimed, found), worse)
+
+
+def _told(claimed: Ratio, found: Ratio) -> tuple[str, str]:
+    """Both in nats; as ratios where nine decimals do not tell them apart."""
+    told = nats(claimed), nats(found)
+    if told[0] == told[1]:
+        return f"{claimed} (as odds)", f"{found} (as odds)"
+    return told

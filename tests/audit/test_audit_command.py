@@ -1,0 +1,95 @@
+"""The whole audit, as the command line tells it."""
+
+import json
+
+import pytest
+
+from rrcore.__main__ import main
+from rrcore.audit import audit_file
+from tests.audit import zoo
+
+
+@pytest.fixture(autouse=True)
+def _no_false_alarms(monkeypatch):
+    """Honest mechanisms are run with the system's entropy here: accused once in a million audits instead of once in a thousand."""
+    monkeypatch.setattr("rrcore.audit.whole.AUDIT_CONFIDENCE", 1 - 1e-6)
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "mech.json"
+    path.write_text(zoo.FILES["pram beside a coupling"].to_json(), encoding="utf-8")
+    return str(path)
+
+
+def run(capsys, *arguments):
+    code = main(["audit", *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_json(capsys, saved):
+    code, out, err = run(capsys, "--mechanism", saved, "--runs", "20000", "--json")
+    result = json.loads(out)
+    file = zoo.FILES["pram beside a coupling"]
+    assert (code, err) == (0, "")
+    assert result["sha256"] == file.sha256
+    assert result["enumeration"]["agrees"] is True
+    assert result["contradicted"] is False
+    assert [bound["promise"] for bound in result["bounds"]] == ["level"] * 4 + ["leakage"] * 4 + ["total"]
+    assert [bound["attribute"] for bound in result["bounds"]] == [*file.schema.names, *file.schema.names, None]
+    assert all(0 < bound["shown"] <= bound["claim"] for bound in result["bounds"])
+    assert len(result["guessers"]) == 8
+    assert all(
+        low <= measured <= high
+        for one in result["guessers"]
+        for low, measured, high in [(one["interval"][0], one["measured"], one["interval"][1])]
+    )
+
+
+def test_text(capsys, saved):
+    code, out, _ = run(capsys, "--mechanism", saved, "--runs", "1000")
+    assert code == 0
+    assert "Nothing found: 1,000 runs of each record gave away no more than is claimed." in out
+    assert "All 36 × 36 probabilities were written out" in out
+    assert "shown by 1,000 runs: at least" in out
+    assert "'q0' from its released answer: computed 66.7 %" in out  # (14 + 16 + 10) / 20 / 3
+
+
+@pytest.mark.parametrize(
+    ("runs", "message"),
+    [
+        ("10", "An audit of 10 runs: give 100 to 10,000,000.\n"),
+        ("1e5", "The number of runs is '1e5': give a whole number.\n"),
+        ("9" * 5000, f"The number of runs is '{'9' * 40}': give a whole number.\n"),
+    ],
+)
+def test_bad_runs(capsys, saved, runs, message):
+    assert run(capsys, "--mechanism", saved, "--runs", runs) == (2, "", message)
+
+
+def test_a_missing_file(capsys):
+    code, out, err = run(capsys, "--mechanism", "nowhere.json")
+    assert (code, out) == (2, "")
+    assert err.startswith("The file 'nowhere.json' cannot be read")
+
+
+def test_broken_on_purpose_is_caught_and_told_first():
+    audit = audit_file(zoo.FILES["pair-safe"], 100_000, break_it=True)
+    assert audit.enumeration.agrees  # the file is as it claims, what runs is not
+    assert not audit.sound
+    assert audit.headline() == f"Caught: {len(audit.contradicted)} of 7 promises are contradicted by 100,000 runs of each record."
+    assert len(audit.contradicted) >= 3
+    assert all(needed < 100_000 for needed in audit.needed[:3])
+    assert audit.needed[3:] == (None,) * 4
+
+
+def test_a_large_domain_is_audited_without_its_matrix():
+    told = []
+    file = zoo.planned("kronecker", (12, 12, 12), (1, 1, 1))
+    audit = audit_file(file, 100, report=lambda done, text: told.append((done, text)))
+    assert audit.enumeration is None
+    assert audit.not_enumerated.startswith("There are 1,728 possible records, and the matrix over at most 1,000 is written out")
+    assert audit.sound
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] == pytest.approx(1)

@@ -1,0 +1,106 @@
+"""Audit: the plan in play, an uploaded file, broken on purpose; without a table too."""
+
+import pytest
+
+from tests.audit import zoo
+
+RUNS, SOURCE, BREAK = "Runs", "What is audited", "Break it on purpose"
+
+
+@pytest.fixture(autouse=True)
+def _no_false_alarms(monkeypatch):
+    """Honest mechanisms are run with the system's entropy here: accused once in a million audits instead of once in a thousand."""
+    monkeypatch.setattr("rrcore.audit.whole.AUDIT_CONFIDENCE", 1 - 1e-6)
+
+
+def audit(session):
+    session.at.switch_page("pages/audit.py")
+    session.run()
+    assert session.title == "Audit"
+    return session.set("radio", RUNS, 10_000)
+
+
+def table(session, column):
+    (frame,) = [frame.value for frame in session.at.dataframe if column in frame.value.columns]
+    return frame
+
+
+def outcome(session):
+    return [element.value for element in (*session.at.success, *session.at.error)]
+
+
+def test_the_plan_in_play(session):
+    audit(session)
+    assert outcome(session) == ["Nothing found: 10,000 runs of each record gave away no more than is claimed."]
+    rows = table(session, "Shown at least")
+    assert rows["Attribute"].tolist() == ["Class", "Sex", "Age", "Survived"] * 2 + ["whole record"]
+    assert rows["Promise"].tolist() == ["level"] * 4 + ["leakage"] * 4 + ["total"]
+    assert set(rows["Verdict"]) == {"not contradicted"}
+    assert (rows["Shown at least"].astype(float) < rows["Claimed"].astype(float)).all()
+    guessers = table(session, "Measured")
+    assert guessers["Blind guess"].tolist() == ["25.0 %"] * 2 + ["50.0 %"] * 6
+    assert set(guessers["Verdict"]) == {"as computed"}
+    assert session.figures["audit"].traces == ["shown by runs", "claimed"]
+    assert "All 32 × 32 probabilities were written out" in session.text
+
+
+def test_another_mechanism_has_another_claim(session):
+    audit(session).set("radio", "Mechanism of the plan", "kronecker")
+    claims = table(session, "Shown at least").set_index(["Attribute", "Promise"])["Claimed"]
+    assert claims["whole record", "total"] == "8.00" or float(claims["whole record", "total"]) == pytest.approx(8, abs=0.02)
+
+
+def test_broken_on_purpose_it_is_caught(session):
+    audit(session).set("radio", RUNS, 100_000).set("checkbox", BREAK, True)
+    (line,) = outcome(session)
+    assert line.startswith("Caught: ")
+    assert session.warnings[0].startswith("Broken on purpose: ")
+    rows = table(session, "Shown at least")
+    assert rows["Verdict"].tolist()[:4] == ["contradicted"] * 4
+    assert session.figures["audit"].traces == ["shown by runs", "shown, above the claim", "claimed"]
+    assert "cannot see a program that does not follow it" in session.text
+
+
+def test_running_again_uses_fresh_randomness(session):
+    before = table(audit(session), "Measured")["Measured"].tolist()
+    session.click("Run again")
+    assert table(session, "Measured")["Measured"].tolist() != before
+
+
+def test_a_declared_plan_needs_no_table(session):
+    session.click("Declare the questions")
+    audit(session)
+    assert table(session, "Shown at least")["Attribute"].tolist()[:3] == ["smokes", "health", "region"]
+    assert session.errors == []
+
+
+def test_an_uploaded_file_and_its_empty_state(session):
+    audit(session).set("radio", SOURCE, "file")
+    assert "Choose a mechanism file on the left" in session.text
+    session.at.file_uploader[0].set_value(("mech.json", zoo.FILES["forced"].to_json().encode(), "application/json"))
+    session.run()
+    assert table(session, "Shown at least")["Claimed"].tolist() == ["1.61"] * 3  # ln 5
+    session.go("data")
+    session.at.switch_page("pages/audit.py")
+    session.run()
+    assert table(session, "Shown at least")["Attribute"].tolist() == ["q0", "q0", "whole record"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [(b"{}", "This is not a mechanism file"), (b"\xff\xfe", "is not UTF-8"), (b"[1", "is not JSON")]
+)
+def test_what_is_no_mechanism_file_is_refused(session, content, words):
+    audit(session).set("radio", SOURCE, "file")
+    session.at.file_uploader[0].set_value(("mech.json", content, "application/json"))
+    session.run()
+    (error,) = session.errors
+    assert words in error
+
+
+def test_a_domain_too_large_for_the_matrix_says_why(session):
+    audit(session).set("radio", SOURCE, "file")
+    file = zoo.planned("kronecker", (12, 12, 12), (1, 1, 1))
+    session.at.file_uploader[0].set_value(("mech.json", file.to_json().encode(), "application/json"))
+    session.run()
+    assert "Not done. There are 1,728 possible records" in session.text
+    assert outcome(session)[0].startswith("Nothing found")
