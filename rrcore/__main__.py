@@ -1,4 +1,5 @@
-"""The same pipeline without a browser: ``python -m rrcore describe | plan | simulate | compare | mechanism | certify | collect | read``.
+"""The same pipeline without a browser: ``python -m rrcore describe | plan | simulate | compare | mechanism | certify | collect | read
+| audit``.
 
 Results go to standard output (JSON with ``--json``), messages to standard error; bad input ends with exit code 2 and one sentence.
 """
@@ -19,6 +20,7 @@ from rrcore.commands.audit import add_audit
 from rrcore.commands.collect import add_collect, add_read
 from rrcore.commands.compare import add_comparison
 from rrcore.commands.files import save
+from rrcore.commands.ledger import add_ledger
 from rrcore.commands.mechanism import add_certify, add_mechanism
 from rrcore.commands.plan import add_design
 from rrcore.commands.tables import add_input, entries, read, seed, select
@@ -87,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     add_collect(commands.add_parser("collect", help="randomise true answers for real, from the system's entropy"))
     add_read(commands.add_parser("read", help="estimates from answers that were collected this way"))
     add_audit(commands.add_parser("audit", help="whether a mechanism file keeps its promise, by running it again and again"))
+    add_ledger(commands.add_parser("ledger", help="what has been released about the same people, and what one more release adds"))
 
     for each in commands.choices.values():
         each.add_argument("--json", action="store_true", help="print JSON instead of text")

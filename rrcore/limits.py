@@ -126,3 +126,33 @@ MAX_MECHANISM_BYTES = 32 * 2**20
 
 MAX_GROWTH = 1e-6
 """Most, in nats, by which writing a mechanism in integers may raise a level or a total."""
+
+MAX_ENUMERATED = 1_000_000
+"""Most entries M x M of a mechanism's matrix over whole records that is written out, exactly, to check what is claimed."""
+
+MIN_AUDIT_RUNS = 100
+"""Fewest runs of an audit: fewer show next to nothing."""
+
+MAX_AUDIT_RUNS = 10_000_000
+"""Most runs of an audit with each record."""
+
+AUDIT_CONFIDENCE = 0.999
+"""An honest mechanism is contradicted by an audit at most once in a thousand times."""
+
+AUDIT_EXCESS = 0.1
+"""How far above its claim, relatively, the levels are of a mechanism that is broken on purpose."""
+
+MAX_LEDGER_ENTRIES = 10_000
+"""Most releases in one ledger."""
+
+MAX_LEDGER_NATS = 10_000
+"""Largest total, in nats, of one release in a ledger: no mechanism file can reach it with a bound."""
+
+MAX_FILTER_BITS = 4_096
+"""Most bits of one attribute's Bloom filter."""
+
+MAX_HASHES = 64
+"""Most hash functions of a Bloom filter."""
+
+MAX_REPORT_BITS = 1 << 32
+"""Most bits of all LoPub reports of one simulation: half a gigabyte, packed."""

@@ -83,6 +83,8 @@ class Work:
     read_file: MechanismFile | None = None
     read_turn: int = 0
     answers: Answers | None = None
+    ledger_place: str = ""
+    ledger_threshold: float | None = None
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:

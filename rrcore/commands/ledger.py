@@ -1,0 +1,144 @@
+"""The command ``ledger``: what has been released about the same people, and what one more release would add."""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+from typing import Any
+
+from rrcore.commands.files import load_mechanism, save
+from rrcore.errors import InputError
+from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_totals, spent, written_nats
+from rrcore.wording import counted
+
+__all__ = ["add_ledger"]
+
+
+def add_ledger(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``ledger``, what it runs and how its result is told."""
+    add = command.add_argument
+    add("task", choices=tuple(_TASKS), help="create a new ledger, list it, plan or add a release, remove the entry added last")
+    add(
+        "--db",
+        required=True,
+        metavar="FILE_OR_URL",
+        help="an SQLite file, or an SQLAlchemy URL such as postgresql+psycopg://user@host/name",
+    )
+    add("--mechanism", metavar="FILE", help="with plan and add: the mechanism file of the release")
+    add("--population", help="the group of people, for example 'panel 2026'; with list: only what is about them")
+    add("--date", help="with plan and add: the day of the release, for example 2026-01-31 (default today)")
+    add("--people", help="with plan and add: their number")
+    add("--note", default="", help="with plan and add: a note")
+    add("--same-draw", action="store_true", help="with plan and add: the very same released answers as an earlier entry")
+    add("--number", help="with remove: the number of the entry")
+    add("--csv", metavar="FILE", help="with list: write the entries as CSV")
+    command.set_defaults(run=_run, tell=_tell)
+
+
+def _create(options: argparse.Namespace) -> dict[str, Any]:
+    return {"ledger": Ledger.open(options.db, create=True).shown}
+
+
+def _tell_create(result: dict[str, Any]) -> list[str]:
+    return [f"A new ledger is at {result['ledger']}."]
+
+
+def _list(options: argparse.Namespace) -> dict[str, Any]:
+    ledger = Ledger.open(options.db)
+    entries = ledger.entries(options.population)
+    if options.csv:
+        save(options.csv, entries_csv(entries))
+    told = zip(entries, running_totals(entries), strict=True)
+    return {
+        "ledger": ledger.shown,
+        "entries": [entry.to_dict() | {"so_far": written_nats(so_far)} for entry, so_far in told],
+        "populations": [spent(entries, name).to_dict() for name in populations(entries)],
+    }
+
+
+def _tell_list(result: dict[str, Any]) -> list[str]:
+    lines = [
+        f"{entry['number']}  {entry['date']}  {entry['population']}: {', '.join(entry['levels'])}; total {entry['total']}, "
+        f"{'the same answers as before, ' if entry['same_draw'] else ''}so far {entry['so_far']} nats"
+        for entry in result["entries"]
+    ]
+    lines += [
+        f"{group['population']}: {counted(group['releases'], 'release', 'releases')}, {group['total']} nats in all"
+        for group in result["populations"]
+    ]
+    return lines or ["Nothing is recorded."]
+
+
+def _plan(options: argparse.Namespace) -> dict[str, Any]:
+    ledger = Ledger.open(options.db)
+    return {"ledger": ledger.shown} | ledger.planned(_entry(options)).to_dict()
+
+
+def _tell_plan(result: dict[str, Any]) -> list[str]:
+    return list(result["sentences"])
+
+
+def _add(options: argparse.Namespace) -> dict[str, Any]:
+    ledger = Ledger.open(options.db)
+    entry = ledger.add(_entry(options))
+    return {"ledger": ledger.shown, "release": entry.to_dict(), "after": ledger.spent(entry.population).to_dict()}
+
+
+def _tell_add(result: dict[str, Any]) -> list[str]:
+    after = result["after"]
+    return [f"Recorded as number {result['release']['number']}; '{after['population']}' have now given {after['total']} nats."]
+
+
+def _remove(options: argparse.Namespace) -> dict[str, Any]:
+    if options.number is None:
+        raise InputError("The number of the entry is not given: add --number, for example --number 3.")
+    ledger, number = Ledger.open(options.db), _whole("number of the entry", options.number)
+    ledger.remove(number)
+    return {"ledger": ledger.shown, "removed": number}
+
+
+def _tell_remove(result: dict[str, Any]) -> list[str]:
+    return [f"Entry {result['removed']} was removed."]
+
+
+_TASKS = {
+    "create": (_create, _tell_create),
+    "list": (_list, _tell_list),
+    "plan": (_plan, _tell_plan),
+    "add": (_add, _tell_add),
+    "remove": (_remove, _tell_remove),
+}
+
+
+def _run(options: argparse.Namespace) -> dict[str, Any]:
+    return {"task": options.task} | _TASKS[options.task][0](options)
+
+
+def _tell(result: dict[str, Any]) -> str:
+    return "\n".join(_TASKS[result["task"]][1](result))
+
+
+def _entry(options: argparse.Namespace) -> Entry:
+    if options.mechanism is None or options.population is None:
+        raise InputError("A release needs --mechanism, the mechanism file, and --population, the group of people.")
+    return Entry.of(
+        load_mechanism(options.mechanism),
+        population=options.population,
+        date=dt.date.today() if options.date is None else _date(options.date),
+        people=None if options.people is None else _whole("number of people", options.people),
+        note=options.note,
+        same_draw=options.same_draw,
+    )
+
+
+def _date(text: str) -> dt.date:
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise InputError(f"The date is '{text[:40]}': write it like 2026-01-31.") from None
+
+
+def _whole(what: str, text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18):
+        raise InputError(f"The {what} is '{text[:40]}': give a whole number.")
+    return int(text)

@@ -1,0 +1,235 @@
+"""What releases about the same people promise together.
+
+Sequential composition: answers to different releases are randomised independently of each other, so whoever sees all of them can move the
+odds between any two people's answers by at most the product of the releases' odds. In nats: by the SUM OF THE TOTALS. This holds whatever
+they already know, for releases about the same attributes or about different ones, and whatever the mechanisms.
+
+For one attribute, whoever sees only its released answers can move the odds about it by at most the sum of its levels. This counts the same
+name as the same question, and says nothing about what the other attributes' answers tell: only the sum of the totals bounds everything.
+
+Giving out the *same released answers* again tells nobody anything new and adds nothing. Randomising again does, even by the same mechanism.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from rrcore.dataset import spreadsheet_safe
+from rrcore.errors import InputError
+from rrcore.ledger.entry import Entry, Nats, added, people_key, written_nats
+from rrcore.wording import odds, total
+
+__all__ = ["Planned", "Spent", "check_repeat", "entries_csv", "plan_release", "populations", "promise", "running_totals", "spent"]
+
+_NAMED = 3
+"""Attributes named one by one in a sentence."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What has been released about one group of people.
+
+    Parameters
+    ----------
+    population : str
+    entries : tuple of Entry, all about these people
+    attributes : tuple of str, those asked about
+    """
+
+    population: str
+    entries: tuple[Entry, ...]
+    attributes: tuple[str, ...]
+
+    @cached_property
+    def total(self) -> Nats:
+        """The sum of the totals: the bound for whoever sees all releases."""
+        return added(entry.cost for entry in self.entries)
+
+    @cached_property
+    def levels(self) -> tuple[Nats, ...]:
+        """For each attribute the sum of its levels: the bound for whoever sees all its released answers and nothing else."""
+        return tuple(added(entry.cost_of(name) for entry in self.entries) for name in self.attributes)
+
+    @cached_property
+    def asked(self) -> tuple[int, ...]:
+        """For each attribute the number of draws of it that were released."""
+        draws = [entry for entry in self.entries if not entry.same_draw]
+        return tuple(sum(name in entry.attributes for entry in draws) for name in self.attributes)
+
+    def warning(self, threshold: Decimal | None) -> str:
+        """A sentence where the sum has no bound or is above ``threshold`` nats, else the empty text."""
+        if self.total is None:
+            return (
+                f"'{self.population}': the releases together have no bound, since a released answer can give a true answer away for "
+                "certain."
+            )
+        if threshold is None or self.total <= threshold:
+            return ""
+        return (
+            f"'{self.population}': the releases together reach {total(float(self.total))} nats, above the {threshold.normalize():f} that "
+            f"you set. Whoever sees them all can shift the odds between two people's answers by up to {odds(float(self.total))} times. Lower "
+            "the levels of the next release, ask fewer attributes, or give out answers that were released already."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "population": self.population,
+            "releases": len(self.entries),
+            "total": written_nats(self.total),
+            "levels": dict(zip(self.attributes, map(written_nats, self.levels), strict=True)),
+        }
+
+
+def populations(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """The groups of people, in the order in which they first occur."""
+    found: dict[str, str] = {}
+    for entry in entries:
+        found.setdefault(people_key(entry.population), entry.population)
+    return tuple(found.values())
+
+
+def spent(entries: Iterable[Entry], population: str, attributes: Sequence[str] | None = None) -> Spent:
+    """What the releases about ``population`` promise together; ``attributes`` is by default everything that was asked."""
+    key = people_key(population)
+    own = tuple(entry for entry in entries if people_key(entry.population) == key)
+    asked = dict.fromkeys(name for entry in own for name in entry.attributes)
+    return Spent(own[0].population if own else population, own, tuple(asked if attributes is None else attributes))
+
+
+def running_totals(entries: Iterable[Entry]) -> list[Nats]:
+    """After each entry, what has been released about its people so far."""
+    so_far: dict[str, Nats] = {}
+    totals = []
+    for entry in entries:
+        key = people_key(entry.population)
+        so_far[key] = added([so_far[key], entry.cost]) if key in so_far else entry.cost
+        totals.append(so_far[key])
+    return totals
+
+
+def check_repeat(entries: Iterable[Entry], entry: Entry) -> None:
+    """Refuse an entry that claims to be the same released answers as an earlier one where there is none such."""
+    if entry.same_draw and first_draw(entries, entry) is None:
+        raise InputError(
+            f"No release about '{entry.population}' with this mechanism is recorded, so these cannot be the same released answers: "
+            "record them as a release of their own."
+        )
+
+
+def first_draw(entries: Iterable[Entry], entry: Entry) -> Entry | None:
+    """The first release of answers about the same people by the same mechanism, if any."""
+    wanted = promise(entry)
+    return next((other for other in entries if not other.same_draw and promise(other) == wanted), None)
+
+
+def promise(entry: Entry) -> tuple[object, ...]:
+    """What must agree for two entries to be possibly the same released answers."""
+    return people_key(entry.population), entry.sha256, entry.attributes, entry.levels, entry.total
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What one more release would add.
+
+    Parameters
+    ----------
+    entry : the release that is planned
+    before, after : Spent without and with it, over the attributes it asks
+    earlier : an entry with the same mechanism file about the same people, if there is one
+    """
+
+    entry: Entry
+    before: Spent
+    after: Spent
+    earlier: Entry | None = None
+
+    def sentences(self) -> tuple[str, ...]:
+        """The composition in plain words."""
+        return (self._composed(), *self._again(), *self._repeated())
+
+    def _composed(self) -> str:
+        if not self.before.entries:
+            return f"Nothing is recorded about these people yet; this release gives {_told(self.after.total)}."
+        if self.entry.same_draw:
+            return f"The same released answers are given out again, which adds nothing: it stays {_told(self.after.total)}."
+        if self.before.total is None:
+            return "These people have already given answers without any bound, and no further release can change that."
+        already = total(float(self.before.total))
+        return f"These people have already given {already} nats; with this release {_told(self.after.total)}."
+
+    def _again(self) -> tuple[str, ...]:
+        if self.entry.same_draw:
+            return ()
+        again = [i for i, times in enumerate(self.before.asked) if times]
+        if not again:
+            return ()
+        told = [f"'{self.after.attributes[i]}' ({_sum(self.after.levels[i])})" for i in again[:_NAMED]]
+        more = f" and {len(again) - _NAMED} more" if len(again) > _NAMED else ""
+        return (
+            f"Asked before: {', '.join(told)}{more}. In brackets, with this release, the bound for somebody who sees all released answers "
+            "to that attribute and nothing else.",
+        )
+
+    def _repeated(self) -> tuple[str, ...]:
+        if self.earlier is None or self.entry.same_draw:
+            return ()
+        number = "" if self.earlier.id is None else f" as number {self.earlier.id}"
+        return (
+            f"This mechanism file is recorded already{number}, on {self.earlier.date.isoformat()}: if the very same released answers "
+            "are given out once more, say so, and nothing is added.",
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "release": self.entry.to_dict(),
+            "before": self.before.to_dict(),
+            "after": self.after.to_dict(),
+            "sentences": list(self.sentences()),
+        }
+
+
+def plan_release(entries: Sequence[Entry], entry: Entry) -> Planned:
+    """What ``entry`` would add to ``entries``. Raises InputError as ``check_repeat`` does."""
+    check_repeat(entries, entry)
+    names = entry.attributes
+    before = spent(entries, entry.population, names)
+    return Planned(entry, before, spent([*entries, entry], entry.population, names), first_draw(entries, entry))
+
+
+def entries_csv(entries: Sequence[Entry]) -> str:
+    """The entries as CSV text, one row each, with what the people have given so far; every cell safe to open in a spreadsheet."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    head = "number population date people attributes levels total added so_far same_draw sha256 note"
+    writer.writerow(head.split())
+    for entry, so_far in zip(entries, running_totals(entries), strict=True):
+        cells = (
+            str(entry.id or ""),
+            entry.population,
+            entry.date.isoformat(),
+            str(entry.people or ""),
+            "; ".join(entry.attributes),
+            "; ".join(map(written_nats, entry.levels)),
+            *map(written_nats, (entry.total, entry.cost, so_far)),
+            "yes" if entry.same_draw else "no",
+            entry.sha256,
+            entry.note,
+        )
+        writer.writerow([spreadsheet_safe(cell) for cell in cells])
+    return out.getvalue()
+
+
+def _told(amount: Nats) -> str:
+    return "an unbounded amount" if amount is None else f"{total(float(amount))} nats: odds up to × {odds(float(amount))}"
+
+
+def _sum(amount: Nats) -> str:
+    return "no bound" if amount is None else f"{total(float(amount))} nats, odds up to × {odds(float(amount))}"

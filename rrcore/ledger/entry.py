@@ -1,0 +1,187 @@
+"""One release in the ledger: names, a date, the fingerprint of its mechanism and what it promised. Nobody's answers."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Context, Decimal, Inexact
+from typing import Any
+
+from rrcore.collect.certificate import nats
+from rrcore.collect.document import MechanismFile
+from rrcore.errors import InputError
+from rrcore.limits import MAX_FILE_ATTRIBUTES, MAX_LEDGER_NATS, MAX_PEOPLE, MAX_TEXT
+
+__all__ = ["Entry", "Nats", "added", "parse_nats", "people_key", "written_nats"]
+
+Nats = Decimal | None
+"""An amount in nats with nine decimals, as a certificate has it, rounded up; None where there is no bound."""
+
+_NINE = Decimal("1e-9")
+_EXACT = Context(prec=60, traps=[Inexact])  # sums that would need rounding raise instead
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_AMOUNT = re.compile(r"[0-9]{1,9}\.[0-9]{9}")
+
+
+def added(amounts: Iterable[Nats]) -> Nats:
+    """The exact sum; None where one of them has no bound."""
+    whole = _NINE * 0
+    for amount in amounts:
+        if amount is None:
+            return None
+        whole = _EXACT.add(whole, amount)
+    return whole
+
+
+def written_nats(amount: Nats) -> str:
+    """As a certificate writes it: "7.816284700", or "unbounded"."""
+    return "unbounded" if amount is None else f"{amount:f}"
+
+
+def parse_nats(text: str) -> Nats:
+    """What ``written_nats`` wrote. Raises InputError for anything else."""
+    if text == "unbounded":
+        return None
+    if not isinstance(text, str) or not _AMOUNT.fullmatch(text):
+        raise InputError(f"The amount is {str(text)[:40]!r}: nats are written with nine decimals, or as 'unbounded'.")
+    return Decimal(text)
+
+
+def people_key(name: str) -> str:
+    """The same for two names of a group that are meant to be the same: capitals, spaces and invisible signs tell no groups apart."""
+    text = unicodedata.normalize("NFKC", name).casefold()
+    return " ".join("".join(sign for sign in text if unicodedata.category(sign) != "Cf").split())
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A release about a group of people.
+
+    Parameters
+    ----------
+    population : str, 1 to ``MAX_TEXT`` characters
+        The steward's name for the people, such as "panel 2026". Groups that share people belong under one name: only then is added up
+        what was released about them.
+    date : datetime.date
+    attributes : tuple of str, the names of what was asked, all different
+    levels : tuple of Nats, one an attribute: by how much its released answer alone can move the odds about it
+    total : Nats, at least every level: by how much the whole released record can move the odds between any two people's answers
+    sha256 : str, 64 hexadecimal digits, the fingerprint of the mechanism file
+    people : int, optional
+    note : str, at most ``MAX_TEXT`` characters
+    same_draw : bool
+        The very same released answers as an earlier entry with this mechanism, given out once more. They cost nothing anew. Answers
+        randomised again by the same mechanism are another draw, and cost their total again.
+    id : int, optional; its number in the ledger
+
+    Raises
+    ------
+    InputError
+    """
+
+    population: str
+    date: dt.date
+    attributes: tuple[str, ...]
+    levels: tuple[Nats, ...]
+    total: Nats
+    sha256: str
+    people: int | None = None
+    note: str = ""
+    same_draw: bool = False
+    id: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "population", _text(self.population, "name of the group of people"))
+        object.__setattr__(self, "note", _text(self.note, "note"))
+        if not people_key(self.population):
+            raise InputError("The group of people has no name: give one, for example 'panel 2026'.")
+        if type(self.date) is not dt.date:
+            raise InputError(f"The date is {str(self.date)[:40]!r}: give a date such as 2026-01-31.")
+        if not isinstance(self.sha256, str) or not _SHA256.fullmatch(self.sha256):
+            raise InputError("The fingerprint of the mechanism is not 64 hexadecimal digits: take it from the mechanism file.")
+        if self.people is not None and not (type(self.people) is int and 1 <= self.people <= MAX_PEOPLE):
+            raise InputError(f"The number of people is {str(self.people)[:40]}: give a whole number from 1 to {MAX_PEOPLE:,}.")
+        self._check_amounts()
+
+    def _check_amounts(self) -> None:
+        names = self.attributes
+        if not 1 <= len(names) <= MAX_FILE_ATTRIBUTES or len(names) != len(set(names)) or len(names) != len(self.levels):
+            raise InputError(
+                f"A release has 1 to {MAX_FILE_ATTRIBUTES} attributes, all different, each with its level: check the entry."
+            )
+        if not all(isinstance(name, str) and 0 < len(name) <= MAX_TEXT for name in names):
+            raise InputError(f"Every attribute needs a name of 1 to {MAX_TEXT} characters: check the entry.")
+        object.__setattr__(self, "levels", tuple(_amount(level) for level in self.levels))
+        object.__setattr__(self, "total", _amount(self.total))
+        if self.total is not None and any(level is None or level > self.total for level in self.levels):
+            raise InputError("The total of a release cannot be below one of its levels: take both from the certificate.")
+
+    @classmethod
+    def of(
+        cls,
+        file: MechanismFile,
+        *,
+        population: str,
+        date: dt.date,
+        people: int | None = None,
+        note: str = "",
+        same_draw: bool = False,
+    ) -> Entry:
+        """The entry of a release made with ``file``; levels and total are those of its certificate, rounded up."""
+        levels = tuple(parse_nats(nats(level)) for level in file.certificate.levels)
+        total = parse_nats(nats(file.certificate.total))
+        return cls(population, date, file.schema.names, levels, total, file.sha256, people, note, same_draw)
+
+    @property
+    def cost(self) -> Nats:
+        """What the release adds to what is known about the people: its total, or 0 for answers given out once more."""
+        return _NINE * 0 if self.same_draw else self.total
+
+    def cost_of(self, attribute: str) -> Nats:
+        """The same for one attribute's answer alone; 0 where it was not asked."""
+        if self.same_draw or attribute not in self.attributes:
+            return _NINE * 0
+        return self.levels[self.attributes.index(attribute)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON; amounts in nats as text with nine decimals, or "unbounded"."""
+        return {
+            "number": self.id,
+            "population": self.population,
+            "date": self.date.isoformat(),
+            "levels": dict(zip(self.attributes, map(written_nats, self.levels), strict=True)),
+            "total": written_nats(self.total),
+            "added": written_nats(self.cost),
+            "sha256": self.sha256,
+            "people": self.people,
+            "same_draw": self.same_draw,
+            "note": self.note,
+        }
+
+
+def _text(text: str, what: str) -> str:
+    """``text`` on one line, in one spelling."""
+    if not isinstance(text, str):
+        raise InputError(f"The {what} is no text: retype it.")
+    line = " ".join(unicodedata.normalize("NFC", text).split())
+    if len(line) > MAX_TEXT:
+        raise InputError(f"The {what} has {len(line):,} characters: use at most {MAX_TEXT}.")
+    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in line):
+        raise InputError(f"The {what} holds a character that cannot be shown: retype it.")
+    return line
+
+
+def _amount(amount: Nats) -> Nats:
+    """With nine decimals. Raises InputError for what a certificate cannot contain."""
+    if amount is None:
+        return None
+    fine = isinstance(amount, Decimal) and amount.is_finite() and 0 <= amount <= MAX_LEDGER_NATS
+    if not fine or amount != amount.quantize(_NINE):
+        raise InputError(
+            f"The amount is {str(amount)[:40]!r}: give nats from 0 to {MAX_LEDGER_NATS:,} with at most nine decimals, "
+            "as the certificate has them."
+        )
+    return amount.quantize(_NINE)

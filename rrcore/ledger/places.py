@@ -1,0 +1,103 @@
+"""Where a ledger can be: the path of an SQLite file, or the URL of another database. Passwords are in no message."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from rrcore.errors import InputError
+
+__all__ = ["engine_of", "in_words", "path_of", "shown_place"]
+
+_PATIENCE = 10.0
+"""Seconds to wait while another program writes to the same SQLite file."""
+
+_URL = re.compile(r"[A-Za-z][\w+.-]+:")  # a drive of Windows has one letter
+_IN_WORDS = (
+    ("readonly", "is read-only, so nothing was written: allow writing to it and to its folder, or work on a copy"),
+    ("locked", "is being written by another program: wait a moment and try again"),
+    ("not a database", "is no ledger: check the path, or create a new one"),
+    ("no such table", "is no ledger: check the path, or create a new one"),
+    ("read-only", "is read-only, so nothing was written: allow writing to it, or work on a copy"),
+    ("could not decode", "is damaged: use a copy of it from before"),
+    ("malformed", "is damaged: use a copy of it from before"),
+    ("no such column", "is damaged: use a copy of it from before"),
+    ("unable to open", "cannot be opened: allow reading and writing it and its folder"),
+    ("full", "cannot be written because the disk is full: make room and try again"),
+)
+
+
+def path_of(place: str) -> Path | None:
+    """The full path of an SQLite file; None for the URL of another database. Raises InputError for neither."""
+    if not place or "\0" in place:
+        raise InputError("No place is given: type the path of a file, for example releases.ledger, or a database URL.")
+    name: str | None = place
+    if _URL.match(place):
+        try:
+            url = make_url(place)
+            if place.count("@") > 1 or "://" not in place:
+                raise ValueError
+        except (SQLAlchemyError, ValueError):
+            raise InputError(
+                "The database URL is not understood: write it like postgresql+psycopg://user@host/name, with special characters of a "
+                "password as %40 for @ and so on."
+            ) from None
+        if url.get_backend_name() != "sqlite":
+            return None
+        name = url.database
+    if not name or name == ":memory:" or name.startswith("file:"):
+        raise InputError("A ledger needs a file that stays: type the path of an SQLite file.")
+    try:
+        return Path(name).expanduser().absolute()
+    except RuntimeError:
+        raise InputError("The home folder in this path is unknown: type the full path.") from None
+
+
+def shown_place(place: str) -> str:
+    """The place as people may see it: a full path, or a URL without user and password. Raises InputError as ``path_of`` does."""
+    path = path_of(place)
+    if path is not None:
+        return str(path)
+    url = make_url(place)
+    port = "" if url.port is None else f":{url.port}"
+    return f"{url.drivername}://{url.host or ''}{port}/{url.database or ''}"
+
+
+def engine_of(place: str) -> Engine:
+    """An engine that keeps no connection and creates no file. Raises InputError where there is nothing to connect to."""
+    path = path_of(place)
+    if path is None:
+        try:
+            return create_engine(place, poolclass=NullPool, hide_parameters=True)
+        except (SQLAlchemyError, ImportError, ValueError, TypeError):
+            kind = make_url(place).drivername
+            raise InputError(
+                f"The database '{kind}' cannot be used: install its driver for SQLAlchemy, or use the path of a file."
+            ) from None
+    try:
+        if not path.exists():
+            raise InputError(f"There is no ledger '{path}': check the path, or create a new one.")
+        if not path.is_file():
+            raise InputError(f"'{path}' is no file: type the path of a ledger file.")
+    except OSError as error:
+        raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from None
+    address = f"{path.as_uri()}?mode=rw"  # never creates a file
+    return create_engine(
+        "sqlite://",
+        creator=lambda: sqlite3.connect(address, uri=True, timeout=_PATIENCE),
+        poolclass=NullPool,
+        hide_parameters=True,
+    )
+
+
+def in_words(error: SQLAlchemyError) -> str:
+    """What went wrong. The driver's own words may hold a password, so they are never passed on."""
+    reason = str(error.orig).lower() if isinstance(error, DBAPIError) else ""
+    told = next((words for sign, words in _IN_WORDS if sign in reason), None)
+    return told or "cannot be used: check that the database runs, and that its address, user and password are right"
