@@ -1,5 +1,4 @@
-"""The same pipeline without a browser: ``python -m rrcore describe | plan | simulate | compare | mechanism | certify | collect | read
-| audit``.
+"""The same pipeline without a browser: ``python -m rrcore COMMAND``; ``--help`` lists the commands.
 
 Results go to standard output (JSON with ``--json``), messages to standard error; bad input ends with exit code 2 and one sentence.
 """

@@ -8,12 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.shared import guards, state, widgets
+from pages.shared import mechanisms, state, widgets
 from rrcore.collect.designs import DESIGNS, read_design
 from rrcore.collect.document import MechanismFile
-from rrcore.collect.rounding import integer_groups
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_ATTRIBUTES, MAX_MECHANISM_BYTES, MAX_TEXT
+from rrcore.limits import MAX_FILE_ATTRIBUTES, MAX_TEXT
 from rrcore.schema import Attribute, Schema
 
 SOURCES = {
@@ -38,11 +37,17 @@ def choose(work: state.Work) -> MechanismFile | None:
         **state.keep_choice("collect_source", list(SOURCES), "plan"),
     )
     if source == "file":
-        file = uploaded(work, "collect_file", None)
+        file = mechanisms.uploaded(work, "collect_file")
         if file is None:
-            st.info("Choose a mechanism file. It says how the answers are randomised, in integers.", icon=":material/upload_file:")
+            st.info(
+                "Choose a mechanism file. It says how the answers are randomised, in integers.", icon=":material/upload_file:"
+            )
         return file
-    made = from_plan(work) if source == "plan" else from_designs()
+    if source == "plan":
+        made = mechanisms.planned(work, "collect_mechanism")
+        st.caption("Questions, answers and levels are those of the Data and Budget pages.")
+    else:
+        made = from_designs()
     return None if made is None else signed(made)
 
 
@@ -57,24 +62,6 @@ def signed(made: MechanismFile) -> MechanismFile | None:
     )
     try:
         return replace(made, made_by=made_by, note=note)
-    except InputError as error:
-        widgets.complain(error)
-        return None
-
-
-def from_plan(work: state.Work) -> MechanismFile | None:
-    """The mechanism of the plan in play, in integers."""
-    plan = guards.need_plan(work)
-    option = widgets.mechanism_choice(work, widgets.options(work, plan), "collect_mechanism")
-    assert option.mechanism is not None
-    st.caption("Questions, answers and levels are those of the Data and Budget pages.")
-    mechanism = option.mechanism
-    try:
-        return work.remember(
-            "collect_plan",
-            (work.version, plan.with_mechanism(option.key)),
-            lambda: MechanismFile(plan.schema, integer_groups(mechanism)),
-        )
     except InputError as error:
         widgets.complain(error)
         return None
@@ -133,24 +120,6 @@ def designed(rows: list[dict[str, Any]]) -> MechanismFile:
             raise InputError(f"'{attributes[-1].name}' has no design: choose one in its row.")
         groups.append(((position,), read_design(attributes[-1].name, key, len(answers), _text(row.get("numbers")))))
     return MechanismFile(Schema(tuple(attributes)), tuple(groups))
-
-
-def uploaded(work: state.Work, key: str, present: MechanismFile | None) -> MechanismFile | None:
-    """The mechanism file that is chosen, else ``present``."""
-    chosen = st.file_uploader(
-        "Mechanism file",
-        type=["json"],
-        key=key,
-        max_upload_size=MAX_MECHANISM_BYTES // 2**20,
-        help="A file saved by 'Download mechanism file'.",
-    )
-    if chosen is None:
-        return present
-    try:
-        return work.remember(f"file_{key}", chosen.file_id, lambda: MechanismFile.from_bytes(chosen.getvalue()))
-    except InputError as error:
-        widgets.complain(error)
-        return None
 
 
 def _text(value: object) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from pages.collecting import source
-from pages.shared import state, widgets
+from pages.shared import mechanisms, state, widgets
 from rrcore.collect.answers import Answers, read_answers
 from rrcore.collect.example import NIGERIA_SOURCE, nigeria
 from rrcore.errors import InputError
@@ -16,7 +15,7 @@ from rrcore.wording import count, counted
 
 def choose(work: state.Work) -> None:
     """The two uploads; what was read stays in the session."""
-    file = work.read_file = source.uploaded(work, f"read_mechanism_{work.read_turn}", work.read_file)
+    file = work.read_file = mechanisms.uploaded(work, f"read_mechanism_{work.read_turn}", work.read_file)
     if work.made_file is not None and work.made_file != file:
         st.button(
             "Use the one made on Collect",

@@ -8,10 +8,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.collecting import source
-from pages.shared import guards, state, widgets
+from pages.shared import mechanisms, state, widgets
 from rrcore.collect.document import MechanismFile
-from rrcore.collect.rounding import integer_groups
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Planned, plan_release, populations
 from rrcore.limits import MAX_PEOPLE, MAX_TEXT
@@ -33,28 +31,13 @@ def choose_file(work: state.Work) -> MechanismFile | None:
     if chosen == "made":
         return work.made_file
     if chosen == "file":
-        return source.uploaded(work, "ledger_file", None)
-    return from_plan(work) if chosen == "plan" else None
-
-
-def from_plan(work: state.Work) -> MechanismFile | None:
-    """The mechanism of the plan in play, in integers."""
-    plan = guards.need_plan(work)
-    option = widgets.mechanism_choice(work, widgets.options(work, plan), "ledger_mechanism")
-    mechanism = option.mechanism
-    assert mechanism is not None
+        return mechanisms.uploaded(work, "ledger_file")
+    if chosen == "none":
+        return None
     st.caption(
         "Once its mechanism file is made on Collect, record that file: then the fingerprint is the one of the file you used."
     )
-    try:
-        return work.remember(
-            "ledger_plan",
-            (work.version, plan.with_mechanism(option.key)),
-            lambda: MechanismFile(plan.schema, integer_groups(mechanism)),
-        )
-    except InputError as error:
-        widgets.complain(error)
-        return None
+    return mechanisms.planned(work, "ledger_mechanism")
 
 
 def choose_people(entries: Sequence[Entry]) -> str:

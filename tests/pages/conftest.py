@@ -28,6 +28,7 @@ TITLES = {
     "audit": "Audit",
     "collect": "Collect",
     "read": "Read",
+    "ledger": "Ledger",
 }
 RERUN = local_script_runner.RerunData
 
