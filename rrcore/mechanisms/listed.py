@@ -71,7 +71,7 @@ class Listed(Mechanism):
     def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         ends = np.cumsum(self.probabilities)
         drawn = np.searchsorted(ends, rng.random(n), side="right")
-        listed = drawn < len(ends)
+        lying = np.vstack([self.lying, np.zeros((1, self.k), dtype=np.bool_)])  # the last row stands for uniform records
         chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)
         at_random = rng.random((self.k, n)) < chance[:, None]
-        return np.where(listed, self.lying[np.minimum(drawn, len(ends) - 1)].T, at_random)
+        return np.where(drawn < len(ends), lying[drawn].T, at_random)

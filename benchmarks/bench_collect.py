@@ -1,0 +1,56 @@
+"""How much longer does the exact sampler take than the seeded simulator, for 1,000,000 x 8 answers?
+
+Run ``python benchmarks/bench_collect.py``. Prints, for each mechanism, the ratio of the best of 3 interleaved times of ``collect``
+(operating-system entropy, integers) and of ``perturb`` (seeded, floating point); exits 1 if a ratio exceeds ``LIMIT``.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.rounding import integer_groups
+from rrcore.collect.sampler import collect
+from rrcore.dataset import Dataset
+from rrcore.mechanisms import build
+from rrcore.schema import Attribute, Schema
+
+SIZES = (9, 16, 7, 15, 6, 5, 2, 2)
+N = 1_000_000
+RUNS = 3
+LIMIT = 15.0
+
+
+def main() -> int:
+    rng = np.random.default_rng(0)
+    schema = Schema(tuple(Attribute(f"q{i}", tuple(str(c) for c in range(a))) for i, a in enumerate(SIZES)))
+    answers = Dataset(schema, np.column_stack([rng.integers(0, a, N) for a in SIZES]).astype(np.int32))
+    worst = 0.0
+    for name in ("kronecker", "pair-safe", "optimal", "joint"):
+        for eps in (2.0, 4.0):
+            mechanism = build(name, SIZES, np.full(len(SIZES), eps))
+            file = MechanismFile(schema, integer_groups(mechanism))
+            jobs = (lambda m=mechanism: m.perturb(answers.codes, rng=rng), lambda f=file: collect(f, answers))
+            best = [np.inf, np.inf]
+            for _ in range(RUNS):
+                for i, job in enumerate(jobs):
+                    start = perf_counter()
+                    job()
+                    best[i] = min(best[i], perf_counter() - start)
+            ratio = best[1] / best[0]
+            worst = max(worst, ratio)
+            print(
+                f"{name:10s} eps {eps:g}: simulated {best[0] * 1e3:5.0f} ms, collected {best[1] * 1e3:5.0f} ms, ratio {ratio:.1f}"
+            )
+    print(f"worst ratio {worst:.1f}, limit {LIMIT:g}: {'exceeded' if worst > LIMIT else 'ok'}")
+    return int(worst > LIMIT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""The certificate against a channel that is written out; logarithms against exact bounds on both sides."""
+
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rrcore.collect.certificate import certify, nats
+from rrcore.collect.weights import LieWeights, MatrixWeights
+from rrcore.errors import InputError
+from tests.collect.designs_zoo import ZOO, channel, sizes_of
+
+
+def slow(groups):
+    """Levels, leakage and total by comparing all records and outputs."""
+    chances, sizes = channel(groups), sizes_of(groups)
+    records = sorted({true for true, _ in chances})
+
+    def ratio(one, other):
+        if one == other:
+            return Fraction(1)
+        return None if other == 0 or one == 0 else max(one, other) / min(one, other)
+
+    def largest(found):
+        found = list(found)
+        return None if None in found else max(found, default=Fraction(1))
+
+    total = largest(ratio(chances[x, o], chances[y, o]) for x in records for y in records for o in records)
+    levels, leakage = [], []
+    for i in range(len(sizes)):
+        near = [(x, y) for x in records for y in records if all(x[j] == y[j] for j in range(len(sizes)) if j != i)]
+        leakage.append(largest(ratio(chances[x, o], chances[y, o]) for x, y in near for o in records))
+        own = {(x, c): sum(chances[x, o] for o in records if o[i] == c) for x in records for c in range(sizes[i])}
+        levels.append(largest(ratio(own[x, c], own[y, c]) for x, y in near for c in range(sizes[i])))
+    return tuple(levels), tuple(leakage), total
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_it_is_what_the_written_out_channel_gives(name):
+    found = certify(ZOO[name])
+    assert (found.levels, found.leakage, found.total) == slow(ZOO[name])
+
+
+weights = st.integers(0, 40)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.integers(2, 3), min_size=1, max_size=2), st.data())
+def test_random_coupled_groups(sizes, data):
+    names = [format(i, f"0{len(sizes)}b") for i in range(1 << len(sizes))]
+    lies = tuple((name, weight) for name in names if (weight := data.draw(weights)))
+    uniform = data.draw(weights)
+    if not lies and not uniform:
+        return
+    groups = ((tuple(range(len(sizes))), LieWeights(tuple(sizes), uniform, lies)),)
+    found = certify(groups)
+    assert (found.levels, found.leakage, found.total) == slow(groups)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(2, 4), st.data())
+def test_random_matrices(size, data):
+    rows = [data.draw(st.lists(weights, min_size=size, max_size=size)) for _ in range(size)]
+    whole = max(map(sum, rows))
+    for row in rows:
+        row[0] += whole - sum(row)
+    try:
+        groups = (((0,), MatrixWeights(tuple(map(tuple, rows)))),)
+    except InputError as error:
+        assert "cannot be undone" in str(error) or "All weights are 0" in str(error)  # noqa: PT017
+        return
+    found = certify(groups)
+    assert (found.levels, found.leakage, found.total) == slow(groups)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 10**40), st.integers(1, 10**40))
+def test_nats_are_rounded_up_by_less_than_two_units(one, other):
+    """e^(nats) against the ratio, to 120 digits: never below it, and e^(nats - 2e-9) is."""
+    ratio = max(Fraction(one, other), Fraction(other, one))
+    with localcontext(prec=120):
+        told = Decimal(nats(ratio))
+        exact = Decimal(ratio.numerator) / Decimal(ratio.denominator)
+        assert told.exp() >= exact * (1 - Decimal(10) ** -100)
+        assert ratio == 1 or (told - Decimal("2e-9")).exp() < exact
+
+
+def test_nats_of_round_numbers():
+    assert nats(Fraction(1)) == "0.000000000"
+    assert nats(None) == "unbounded"
+    assert nats(Fraction(5)) == "1.609437913"  # ln 5 = 1.6094379124
+    assert float(nats(Fraction(10**300))) == pytest.approx(300 * math.log(10), abs=1e-8)
+
+
+def test_text_names_every_attribute_and_the_total():
+    text = certify(ZOO["two-groups"]).text(("a", "b", "a long name"))
+    assert [line.split("  ")[0].strip() for line in text.splitlines()[1:4]] == ["a", "b", "a long name"]
+    assert "whole record" in text
+    assert "unbounded" in certify(ZOO["unbounded"]).text(("a", "b"))

@@ -1,0 +1,96 @@
+"""Plans written in integers: nothing promised grows, and what is read back is the same channel."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from rrcore.budget import Questions
+from rrcore.collect.certificate import certify, nats
+from rrcore.collect.deployed import Deployed
+from rrcore.collect.rounding import integer_groups
+from rrcore.errors import InputError
+from rrcore.liesets import LieSets
+from rrcore.limits import MAX_GROWTH
+from rrcore.mechanisms import MECHANISMS, Safeguards, build, safeguarded
+from rrcore.mechanisms.blocks import Blocks
+from rrcore.mechanisms.counted import Counted
+from rrcore.mechanisms.tabulated import Tabulated
+from rrcore.mechanisms.thinned import Thinned
+from tests.collect.designs_zoo import file_of
+
+CASES = {
+    "halves": ((2, 2, 2), (0.5, 0.5, 0.5)),
+    "unequal": ((5, 5, 5, 5), (1.0, 2.0, 3.0, 4.0)),
+    "adult": ((9, 16, 7, 15, 6, 5, 2, 2), (2.0,) * 8),
+    "strong": ((3, 4), (0.001, 0.002)),
+    "weak": ((2, 3), (12.0, 14.0)),
+    "one": ((4,), (1.2,)),
+    "largest": ((2,), (30.0,)),
+    "fourteen": ((3,) * 14, (1.0,) * 14),
+}
+
+
+def grown(mechanism, groups):
+    """By how much levels and total grew, in nats; what is printed is rounded up by at most 1e-9."""
+    found = certify(groups)
+    levels = [float(nats(ratio)) - abs(level) for ratio, level in zip(found.levels, mechanism.levels, strict=True)]
+    return max(*levels, float(nats(found.total)) - mechanism.total_level)
+
+
+def check(mechanism):
+    groups = integer_groups(mechanism)
+    assert grown(mechanism, groups) <= 1e-8 < MAX_GROWTH
+    deployed = Deployed(file_of(groups))
+    assert deployed.symmetric is not None
+    axes = range(mechanism.k)
+    for chosen in [*combinations(axes, 1), *list(combinations(axes, 2))[:20], tuple(axes)[:3]]:
+        np.testing.assert_allclose(
+            deployed.marginal_channel(chosen).probabilities,
+            mechanism.marginal_channel(chosen).probabilities,
+            rtol=1e-8,
+            atol=1e-12,
+        )
+    np.testing.assert_allclose(deployed.symmetric.lies, mechanism.lies, rtol=1e-8)
+    np.testing.assert_allclose(deployed.symmetric.pair_factors(), mechanism.pair_factors(), atol=1e-8)
+    return groups
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("case", CASES)
+def test_no_level_and_no_total_grows(name, case):
+    sizes, levels = CASES[case]
+    try:
+        mechanism = build(name, sizes, levels)
+    except InputError:
+        pytest.skip("this mechanism does not exist for these levels")
+    check(mechanism)
+
+
+@pytest.mark.parametrize("name", ["kronecker", "joint"])
+def test_forty_attributes(name):
+    groups = check(build(name, (4,) * 40, (0.7,) * 40))
+    assert len(groups) == (40 if name == "kronecker" else 1)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        safeguarded((3, 4, 2), np.array([1.0, 2.0, 1.5]), Safeguards(1.0, (), (0.5, 0.5, 0.5))),
+        Questions(4.0, ((0, 1), (1, 2))).build((3, 4, 2)),
+        Blocks.clusters((3, 2, 4, 2), [1.0, 1.0, 2.0, 0.5], [(0, 2), (1, 3)]),
+        Blocks.from_levels((3,) * 13, [1.0] * 13),
+        Counted.from_levels((3,) * 9, [1.2] * 9),
+        Thinned.pair_safe((3,) * 6, [1.0] * 6, Counted.from_levels),
+    ],
+    ids=lambda mechanism: type(mechanism).__name__,
+)
+def test_everything_else_a_plan_can_be_carried_out_by(mechanism):
+    check(mechanism)
+
+
+def test_what_cannot_be_written_is_refused_in_one_sentence():
+    never = Tabulated((2, 2), LieSets((2, 2), np.array([[0.5, 0.3], [0.2, 0.0]])))
+    for mechanism in (never, build("optimal", (4,) * 21, np.linspace(0.5, 2.5, 21))):
+        with pytest.raises(InputError, match=r"^[^\n]*\.$"):
+            integer_groups(mechanism)
