@@ -156,3 +156,12 @@ MAX_HASHES = 64
 
 MAX_REPORT_BITS = 1 << 32
 """Most bits of all LoPub reports of one simulation: half a gigabyte, packed."""
+
+MAX_EM_ENTRIES = 400_000_000
+"""Most numbers (8 bytes each) of the likelihood tables of EM on LoPub reports."""
+
+MAX_LASSO_CELLS = 20_000
+"""Most combinations of a Lasso regression."""
+
+MAX_CLIQUE_CELLS = 200_000
+"""Most combinations of one clique that a synthetic table is pieced together from."""

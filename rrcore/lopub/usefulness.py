@@ -1,0 +1,116 @@
+"""What a synthetic table is still good for: marginals, dependence, and classifiers trained on it (seeds/001 section VI)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.svm import LinearSVC
+
+from rrcore.contingency import count_cells
+from rrcore.dataset import Dataset
+from rrcore.dependence import PairTables, measure_pairs
+from rrcore.errors import InputError
+from rrcore.limits import MAX_CELLS
+
+__all__ = ["CLASSIFIERS", "Accuracy", "accuracies", "half_l1_by_width", "split", "v_difference"]
+
+Floats = NDArray[np.float64]
+
+_MOST_SETS = 200
+"""Most attribute sets of one width that are looked at."""
+
+CLASSIFIERS = {"forest": "Random forest", "svm": "SVM (linear)"}
+"""Key -> name on a page."""
+
+
+def half_l1_by_width(true: Dataset, synthetic: Dataset, widths: Sequence[int], *, rng: np.random.Generator) -> dict[int, float]:
+    """Mean half L1 distance (the paper's AVD, eq. 32) of the joint distributions of w attributes, by w; of all sets, or 200 random ones."""
+    found = {}
+    for w in widths:
+        sets = [axes for axes in combinations(range(true.k), w) if math.prod(true.schema.sizes[i] for i in axes) <= MAX_CELLS]
+        if not sets:
+            continue
+        if len(sets) > _MOST_SETS:
+            sets = [sets[i] for i in rng.choice(len(sets), _MOST_SETS, replace=False)]
+        found[w] = float(np.mean([_half_l1(true, synthetic, axes) for axes in sets]))
+    return found
+
+
+def _half_l1(true: Dataset, synthetic: Dataset, axes: Sequence[int]) -> float:
+    sizes = [true.schema.sizes[i] for i in axes]
+    one, other = (count_cells(table.codes[:, list(axes)], sizes) / table.n for table in (true, synthetic))
+    return float(np.abs(one - other).sum() / 2)
+
+
+def v_difference(true: Dataset, synthetic: Dataset) -> Floats:
+    """Cramer's V of every pair in the synthetic table minus that in the true one, shape (k, k)."""
+    sizes = true.schema.sizes
+    return np.asarray(
+        measure_pairs(PairTables.count(synthetic.codes, sizes)) - measure_pairs(PairTables.count(true.codes, sizes))
+    )
+
+
+def split(dataset: Dataset, *, held_out: float = 0.3, rng: np.random.Generator) -> tuple[Dataset, Dataset]:
+    """Rows for training and rows held out for testing."""
+    order = rng.permutation(dataset.n)
+    cut = max(1, round(held_out * dataset.n))
+    if dataset.n < 20:
+        raise InputError(f"The table has {dataset.n} rows: at least 20 are needed to train and to test.")
+    return Dataset(dataset.schema, dataset.codes[order[cut:]], dataset.title), Dataset(
+        dataset.schema, dataset.codes[order[:cut]], dataset.title
+    )
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How often a classifier trained on a table is right about held-out true rows.
+
+    Parameters
+    ----------
+    synthetic, true : shares of right answers after training on the synthetic and on the true table
+    majority : the same for always guessing the most frequent answer of the true training rows
+    """
+
+    synthetic: float
+    true: float
+    majority: float
+
+
+def accuracies(
+    kind: str, target: str, *, train: Dataset, synthetic: Dataset, test: Dataset, rng: np.random.Generator
+) -> Accuracy:
+    """Train on the true and on the synthetic table to predict ``target`` from all other attributes, and test on true rows.
+
+    Parameters
+    ----------
+    kind : a key of ``CLASSIFIERS``
+    """
+    (axis,) = test.schema.axes([target])
+    if test.k < 2:
+        raise InputError("There is only one attribute: a classifier needs at least one other to predict from.")
+    answers = test.codes[:, axis]
+    most = int(np.bincount(train.codes[:, axis], minlength=test.schema.sizes[axis]).argmax())
+    own, other = (_score(kind, axis, table, test, int(rng.integers(2**31))) for table in (train, synthetic))
+    return Accuracy(other, own, float((answers == most).mean()))
+
+
+def _score(kind: str, axis: int, train: Dataset, test: Dataset, seed: int) -> float:
+    features = [i for i in range(train.k) if i != axis]
+    encoder = OneHotEncoder(categories=[np.arange(train.schema.sizes[i]) for i in features], dtype=np.float32)
+    known, labels = encoder.fit_transform(train.codes[:, features]), train.codes[:, axis]
+    if len(np.unique(labels)) < 2:
+        return float((test.codes[:, axis] == labels[0]).mean())
+    model = (
+        RandomForestClassifier(n_estimators=100, min_samples_leaf=2, random_state=seed)
+        if kind == "forest"
+        else LinearSVC(random_state=seed)
+    )
+    model.fit(known, labels)
+    return float((model.predict(encoder.transform(test.codes[:, features])) == test.codes[:, axis]).mean())
