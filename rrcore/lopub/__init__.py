@@ -1,24 +1,30 @@
 """LoPub (seeds/001): Bloom-filter reports, joint distributions from them, the dependency graph, and a synthetic table."""
 
 from rrcore.lopub.bloom import BloomFilter, best_hashes, best_length, flip_probability, level
+from rrcore.lopub.contest import Standing, contest
 from rrcore.lopub.em import em_entries, em_joint
 from rrcore.lopub.graph import DependencyGraph, Edges, compare_edges, information_matrix, kept_by_entropy, thresholds
 from rrcore.lopub.joint import JointEstimate
 from rrcore.lopub.lasso import METHODS, candidate_matrix, lasso_em_joint, lasso_joint, pair_lasso_joint
 from rrcore.lopub.reports import Protocol, Reports, simulate_reports, uniform_protocol
+from rrcore.lopub.sources import SOURCES, Filters, Source, make_source
 from rrcore.lopub.synthesis import Synthetic, check_cliques, synthesize
 from rrcore.lopub.usefulness import CLASSIFIERS, Accuracy, accuracies, half_l1_by_width, split, v_difference
 
 __all__ = [
     "CLASSIFIERS",
     "METHODS",
+    "SOURCES",
     "Accuracy",
     "BloomFilter",
     "DependencyGraph",
     "Edges",
+    "Filters",
     "JointEstimate",
     "Protocol",
     "Reports",
+    "Source",
+    "Standing",
     "Synthetic",
     "accuracies",
     "best_hashes",
@@ -26,6 +32,7 @@ __all__ = [
     "candidate_matrix",
     "check_cliques",
     "compare_edges",
+    "contest",
     "em_entries",
     "em_joint",
     "flip_probability",
@@ -35,6 +42,7 @@ __all__ = [
     "lasso_em_joint",
     "lasso_joint",
     "level",
+    "make_source",
     "pair_lasso_joint",
     "simulate_reports",
     "split",

@@ -18,6 +18,7 @@ from rrcore.dataset import Dataset
 from rrcore.dependence import PairTables, measure_pairs
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
+from rrcore.metrics import half_l1
 
 __all__ = ["CLASSIFIERS", "Accuracy", "accuracies", "half_l1_by_width", "split", "v_difference"]
 
@@ -46,7 +47,7 @@ def half_l1_by_width(true: Dataset, synthetic: Dataset, widths: Sequence[int], *
 def _half_l1(true: Dataset, synthetic: Dataset, axes: Sequence[int]) -> float:
     sizes = [true.schema.sizes[i] for i in axes]
     one, other = (count_cells(table.codes[:, list(axes)], sizes) / table.n for table in (true, synthetic))
-    return float(np.abs(one - other).sum() / 2)
+    return half_l1(one, other)
 
 
 def v_difference(true: Dataset, synthetic: Dataset) -> Floats:

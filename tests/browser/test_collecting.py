@@ -28,6 +28,7 @@ ANSWER = """async ([form, people]) => {
   for (const codes of people) {
     const frame = document.createElement("iframe");
     const loaded = new Promise((done) => frame.addEventListener("load", done, { once: true }));
+    frame.hidden = true;
     frame.srcdoc = form;
     document.body.append(frame);
     await loaded;

@@ -1,0 +1,84 @@
+"""All sources beside each other at equal cost of the record: half L1 by the number of attributes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from rrcore.contingency import count_cells
+from rrcore.dataset import Dataset
+from rrcore.errors import InputError
+from rrcore.lopub.sources import Filters, make_source
+from rrcore.metrics import half_l1
+from rrcore.progress import Report, quiet
+
+__all__ = ["Standing", "contest"]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How close one source came.
+
+    Parameters
+    ----------
+    key : the source
+    total : what the record costs, nats
+    errors : number of attributes -> mean half L1 over the sets looked at; NaN where it refuses
+    refusal : why it refuses some set, or empty
+    """
+
+    key: str
+    total: float
+    errors: dict[int, float]
+    refusal: str = ""
+
+
+def contest(
+    dataset: Dataset,
+    keys: Sequence[str],
+    eps: float,
+    widths: Sequence[int],
+    *,
+    sets: int,
+    filters: Filters,
+    rng: np.random.Generator,
+    report: Report = quiet,
+) -> Iterator[Standing]:
+    """Every source on the same random sets of attributes, each spending d * eps on the record.
+
+    Parameters
+    ----------
+    keys : keys of ``SOURCES``
+    eps : level of every attribute for those that randomise attributes on their own, nats
+    widths : numbers of attributes
+    sets : most sets of each width
+    """
+    chosen = {}
+    for w in widths:
+        every = list(combinations(range(dataset.k), w))
+        if not every:
+            raise InputError(f"There are no sets of {w} attributes: the table has {dataset.k}.")
+        chosen[w] = [every[i] for i in sorted(rng.choice(len(every), min(sets, len(every)), replace=False))]
+    truth = {
+        axes: count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes]) / dataset.n
+        for every in chosen.values()
+        for axes in every
+    }
+    for number, key in enumerate(keys):
+
+        def part(fraction: float, text: str, number: int = number) -> None:
+            report((number + min(fraction, 1)) / len(keys), text)
+
+        part(0, "simulating")
+        source = make_source(key, dataset, eps, spend="total", filters=filters, rng=rng, report=part)
+        errors, refusal = {}, ""
+        for w, every in chosen.items():
+            try:
+                errors[w] = float(np.mean([half_l1(truth[axes], source.joint(axes)) for axes in every]))
+            except InputError as error:
+                errors[w], refusal = math.nan, str(error)
+        yield Standing(key, source.total, errors, refusal)
