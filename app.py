@@ -17,6 +17,7 @@ page = st.navigation(
         st.Page("pages/perturb.py", title="Perturb & estimate", icon=":material/shuffle:", url_path="perturb"),
         st.Page("pages/dependence.py", title="Dependence", icon=":material/hub:", url_path="dependence"),
         st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
+        st.Page("pages/synthesize.py", title="Synthesize", icon=":material/auto_awesome_mosaic:", url_path="synthesize"),
         st.Page("pages/collect.py", title="Collect", icon=":material/move_to_inbox:", url_path="collect"),
         st.Page("pages/read.py", title="Read", icon=":material/query_stats:", url_path="read"),
         st.Page("pages/audit.py", title="Audit", icon=":material/fact_check:", url_path="audit"),

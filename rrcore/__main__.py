@@ -20,6 +20,7 @@ from rrcore.commands.collect import add_collect, add_read
 from rrcore.commands.compare import add_comparison
 from rrcore.commands.files import save
 from rrcore.commands.ledger import add_ledger
+from rrcore.commands.lopub import add_lopub
 from rrcore.commands.mechanism import add_certify, add_mechanism
 from rrcore.commands.plan import add_design
 from rrcore.commands.tables import add_input, entries, read, seed, select
@@ -81,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_comparison(commands.add_parser("compare", help="errors of many schemes on the same simulated releases"))
 
+    add_lopub(commands.add_parser("lopub", help="a synthetic table from estimated marginals, by LoPub or from other schemes"))
     add_mechanism(
         commands.add_parser("mechanism", help="a plan, or designs already in the field, as a mechanism file in integers")
     )

@@ -38,9 +38,11 @@ def level(hashes: int, flip: float) -> float:
 
 
 def flip_probability(hashes: int, eps: float) -> float:
-    """f in (0, 1) at which ``level`` is ``eps`` > 0 nats."""
-    if not 0 < eps < math.inf:
-        raise InputError(f"The level of an attribute is {eps:g}: give a positive number, for example 2.")
+    """f in (0, 1) at which ``level`` is ``eps`` nats, 0 < eps < 1,000 h."""
+    if hashes < 1:
+        raise InputError(f"The number of hash functions is {hashes}: give at least 1.")
+    if not 0 < eps < 1_000 * hashes:
+        raise InputError(f"The level of an attribute is {eps:g}: give a positive number below {1_000 * hashes:,}, for example 2.")
     return 2 / (1 + math.exp(eps / (2 * hashes)))
 
 

@@ -78,7 +78,7 @@ def contest(
         errors, refusal = {}, ""
         for w, every in chosen.items():
             try:
-                errors[w] = float(np.mean([half_l1(truth[axes], source.joint(axes)) for axes in every]))
+                errors[w] = float(np.mean([half_l1(truth[axes], source.joint(axes, report=part)) for axes in every]))
             except InputError as error:
                 errors[w], refusal = math.nan, str(error)
         yield Standing(key, source.total, errors, refusal)

@@ -61,14 +61,14 @@ class Source:
     key : a key of ``SOURCES``
     total : float, what the record costs in nats; infinite for the true table
     levels : ndarray of shape (d,), what single answers give away, nats
-    estimate : gives the shares of the attributes at some positions; InputError where it cannot
+    estimate : gives the shares of the attributes at some positions, reporting how far it is; InputError where it cannot
     protocol : Protocol of the reports, for LoPub
     """
 
     key: str
     total: float
     levels: Floats
-    estimate: Callable[[Sequence[int]], Floats]
+    estimate: Callable[[Sequence[int], Report], Floats]
     protocol: Protocol | None = None
     curves: dict[tuple[int, ...], JointEstimate] = field(default_factory=dict)
     _known: dict[tuple[int, ...], Floats] = field(default_factory=dict)
@@ -78,11 +78,11 @@ class Source:
         """Its name on a page."""
         return SOURCES[self.key]
 
-    def joint(self, axes: Sequence[int]) -> Floats:
+    def joint(self, axes: Sequence[int], *, report: Report = quiet) -> Floats:
         """Shares of the attributes at ``axes``, non-negative with sum 1; estimated once."""
         key = tuple(axes)
         if key not in self._known:
-            self._known[key] = self.estimate(key)
+            self._known[key] = self.estimate(key, report)
         return self._known[key]
 
 
@@ -115,7 +115,7 @@ def make_source(
     d, names = dataset.k, dataset.schema.names
     if key == "truth":
 
-        def counted(axes: Sequence[int]) -> Floats:
+        def counted(axes: Sequence[int], report: Report) -> Floats:
             return np.asarray(count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes]) / dataset.n)
 
         return Source(key, np.inf, np.full(d, np.inf), counted)
@@ -127,7 +127,7 @@ def make_source(
         reports = simulate_reports(dataset.codes, protocol, rng=rng)
         curves: dict[tuple[int, ...], JointEstimate] = {}
 
-        def fitted(axes: Sequence[int]) -> Floats:
+        def fitted(axes: Sequence[int], report: Report) -> Floats:
             curves[tuple(axes)] = METHODS[key][1](reports, axes, report=report)
             return curves[tuple(axes)].proper
 
@@ -137,7 +137,7 @@ def make_source(
     )
     release = simulate_release(dataset, mechanism, rng=rng)
 
-    def inverted(axes: Sequence[int]) -> Floats:
+    def inverted(axes: Sequence[int], report: Report) -> Floats:
         return clip_and_rescale(release.estimate([names[i] for i in axes]).shares)
 
     return Source(key, mechanism.total_level, np.asarray(mechanism.levels), inverted)

@@ -17,6 +17,14 @@ from rrcore.plots.marginal import (
 )
 from rrcore.plots.palette import DARK, LIGHT, MECHANISM_COLOURS, Palette, to_html
 from rrcore.plots.plans import plans_figure
+from rrcore.plots.synthesis import (
+    accuracy_figure,
+    dependency_figure,
+    half_l1_figure,
+    likelihood_figure,
+    synthetic_marginals_figure,
+    v_difference_map,
+)
 
 __all__ = [
     "DARK",
@@ -25,24 +33,30 @@ __all__ = [
     "MECHANISM_COLOURS",
     "SCHEME_LOOKS",
     "Palette",
+    "accuracy_figure",
     "agreement_figure",
     "association_map",
     "audit_figure",
     "cell_labels",
+    "dependency_figure",
     "errors_by_scheme",
     "errors_figure",
     "estimate_bars",
     "frontier_figure",
     "groups_figure",
+    "half_l1_figure",
     "leakage_figure",
     "ledger_figure",
+    "likelihood_figure",
     "marginal_heatmaps",
     "merge_tree",
     "pair_error_figure",
     "plans_figure",
     "repeats_figure",
     "shown_note",
+    "synthetic_marginals_figure",
     "to_html",
     "totals_figure",
+    "v_difference_map",
     "winner_map",
 ]

@@ -26,6 +26,7 @@ TITLES = {
     "dependence": "Dependence",
     "compare": "Compare",
     "audit": "Audit",
+    "synthesize": "Synthesize",
     "collect": "Collect",
     "read": "Read",
     "ledger": "Ledger",

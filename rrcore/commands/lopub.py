@@ -1,0 +1,169 @@
+"""The command ``python -m rrcore lopub``: a synthetic table pieced together from estimated marginals, and how far it carries."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import Any
+
+import numpy as np
+
+from rrcore.commands.files import save
+from rrcore.commands.tables import add_input, entries, seed, select
+from rrcore.dataset import Dataset
+from rrcore.errors import InputError
+from rrcore.lopub import (
+    CLASSIFIERS,
+    SOURCES,
+    DependencyGraph,
+    Filters,
+    Source,
+    accuracies,
+    best_hashes,
+    best_length,
+    check_cliques,
+    compare_edges,
+    contest,
+    half_l1_by_width,
+    information_matrix,
+    kept_by_entropy,
+    make_source,
+    split,
+    synthesize,
+)
+from rrcore.schemes import SPENDS
+from rrcore.wording import count, numbers, percent
+
+__all__ = ["add_lopub"]
+
+
+def add_lopub(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``lopub``, what it runs and how its result is told."""
+    add = command.add_argument
+    add_input(command)
+    add("--attributes", help="columns to use, for example a,b,c (default: all that can be)")
+    add("--source", default="lasso-em", choices=tuple(SOURCES), help="where marginals come from (default lasso-em)")
+    add("--eps", required=True, help="level of every attribute in nats, for example 4")
+    add(
+        "--equal",
+        default="levels",
+        choices=tuple(SPENDS),
+        help="what pair-safe may spend: the levels or their total (default levels)",
+    )
+    add("--hashes", help="LoPub: hash functions h (default 4, or what --false-positive asks for)")
+    add("--bits", help="LoPub: bits m of every Bloom filter (default 128)")
+    add("--false-positive", help="LoPub: instead of --bits, choose m and h by eqs. (6) and (7)")
+    add("--phi", default="0.2", help="dependency degree, 0 to 1 (default 0.2)")
+    add("--prune", action="store_true", help="look only at pairs of the attributes with the largest relative entropy")
+    add("--records", help="records of the synthetic table (default: as many as the table has)")
+    add("--repeat", action="store_true", help="repeat combinations as often as estimated instead of drawing them")
+    add("--target", help="train classifiers for this attribute on the synthetic table and test them on held-out true rows")
+    add("--compare", action="store_true", help="half L1 of all sources at equal cost of the record, instead of a synthetic table")
+    add("--sets", default="10", help="with --compare: most sets of attributes of each size (default 10)")
+    add("--seed", default="0", help="seed of the simulation (default 0)")
+    add("--out", metavar="FILE", help="write the synthetic table as CSV")
+    command.set_defaults(run=_run, tell=_tell)
+
+
+def _run(options: argparse.Namespace) -> dict[str, Any]:
+    dataset = select(options.input, None if options.attributes is None else entries(options.attributes))
+    eps, phi = _number(options.eps), _number(options.phi)
+    rng = np.random.default_rng(seed(options.seed))
+    filters = _filters(options, dataset)
+    shared: dict[str, Any] = {"table": dataset.title, "n": dataset.n, "attributes": list(dataset.schema.names), "eps": eps}
+    if options.compare:
+        keys = [key for key in SOURCES if key != "truth"]
+        widths = [w for w in (1, 2, 3) if w <= dataset.k]
+        found = contest(dataset, keys, eps, widths, sets=_whole("number of sets", options.sets), filters=filters, rng=rng)
+        rows = [
+            {"source": each.key, "total": each.total, "half_l1": _finite(each.errors), "refusal": each.refusal} for each in found
+        ]
+        return shared | {"compare": rows}
+    train, test = split(dataset, rng=rng) if options.target else (dataset, dataset)
+    source = make_source(options.source, train, eps, spend=options.equal, filters=filters, rng=rng)
+    graph, true = _graph(source, train, phi, options.prune), _graph(make_source("truth", train, eps, rng=rng), train, phi, False)
+    check_cliques(graph, train.schema)
+    n = train.n if options.records is None else _whole("number of records", options.records)
+    made = synthesize(train.schema, graph, source.joint, n, repeat=options.repeat, rng=rng)
+    if options.out:
+        save(options.out, made.dataset.to_csv())
+    edges, names = compare_edges(graph, true), dataset.schema.names
+    result = shared | {
+        "source": source.key,
+        "total": None if math.isinf(source.total) else source.total,
+        "phi": phi,
+        "flip": None if source.protocol is None else source.protocol.flip,
+        "bits": None if source.protocol is None else source.protocol.bits,
+        "cliques": [[names[i] for i in clique] for clique in graph.cliques],
+        "separators": [[names[i] for i in separator] for _, _, separator in graph.tree],
+        "edges": {kind: [[names[i], names[j]] for i, j in getattr(edges, kind)] for kind in ("correct", "added", "lost")},
+        "records": made.dataset.n,
+        "restarted": made.restarted,
+        "half_l1": _finite(half_l1_by_width(test, made.dataset, [w for w in (1, 2, 3) if w <= dataset.k], rng=rng)),
+    }
+    if options.target:
+        result["accuracy"] = {
+            kind: vars(accuracies(kind, options.target, train=train, synthetic=made.dataset, test=test, rng=rng))
+            for kind in CLASSIFIERS
+        }
+    return result
+
+
+def _graph(source: Source, dataset: Dataset, phi: float, prune: bool) -> DependencyGraph:
+    kept = kept_by_entropy([source.joint((i,)) for i in range(dataset.k)], phi) if prune else None
+    return DependencyGraph(dataset.schema.sizes, information_matrix(source.joint, dataset.schema.sizes, looked_at=kept), phi)
+
+
+def _filters(options: argparse.Namespace, dataset: Dataset) -> Filters:
+    if options.false_positive is not None:
+        if options.bits is not None:
+            raise InputError("Both --bits and --false-positive are given: give one of them.")
+        rate = _number(options.false_positive)
+        hashes = best_hashes(rate) if options.hashes is None else _whole("number of hash functions", options.hashes)
+        return Filters(hashes, tuple(max(hashes, best_length(rate, size)) for size in dataset.schema.sizes))
+    bits = 128 if options.bits is None else _whole("number of bits", options.bits)
+    hashes = 4 if options.hashes is None else _whole("number of hash functions", options.hashes)
+    return Filters(hashes, (bits,) * dataset.k)
+
+
+def _number(text: str) -> float:
+    found = numbers(text)
+    if len(found) != 1 or not math.isfinite(found[0]):
+        raise InputError(f"'{text[:40]}' is not one number: give one, for example 2.")
+    return found[0]
+
+
+def _whole(what: str, text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise InputError(f"The {what} is '{text[:40]}': give a whole number of at least 1.")
+    return int(text)
+
+
+def _finite(errors: dict[int, float]) -> dict[str, float | None]:
+    return {str(w): None if math.isnan(error) else error for w, error in errors.items()}
+
+
+def _tell(result: dict[str, Any]) -> str:
+    lines = [
+        f"{result['table']}: {count(result['n'])} people, {len(result['attributes'])} attributes, eps {result['eps']:g} each"
+    ]
+    if "compare" in result:
+        for row in result["compare"]:
+            told = ", ".join(f"w = {w}: {'refused' if error is None else f'{error:.4f}'}" for w, error in row["half_l1"].items())
+            lines.append(
+                f"{SOURCES[row['source']]}, total {row['total']:.2f}: half L1 {told}{' ' + row['refusal'] if row['refusal'] else ''}"
+            )
+        return "\n".join(lines)
+    total = "no protection" if result["total"] is None else f"total {result['total']:.2f} nats"
+    lines.append(f"{SOURCES[result['source']]}, {total}; phi {result['phi']:g}")
+    lines += [f"clique: {', '.join(clique)}" for clique in result["cliques"]]
+    lines.append(", ".join(f"{len(pairs)} pairs {kind}" for kind, pairs in result["edges"].items()))
+    lines.append(
+        f"{count(result['records'])} records; " + ", ".join(f"half L1 at w = {w}: {e:.4f}" for w, e in result["half_l1"].items())
+    )
+    for kind, found in result.get("accuracy", {}).items():
+        lines.append(
+            f"{CLASSIFIERS[kind]}: {percent(found['synthetic'])} right after training on the synthetic table, {percent(found['true'])} on "
+            f"the true one, {percent(found['majority'])} by always guessing the most frequent answer"
+        )
+    return "\n".join(lines)

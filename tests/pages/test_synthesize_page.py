@@ -1,0 +1,113 @@
+"""Synthesize: what is sent, what hangs together, the synthetic table, its use, and all sources compared."""
+
+import json
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def synthesize(session):
+    return session.go("synthesize")
+
+
+def section(session, key):
+    session.at.session_state["synthetic_section"] = key
+    return session.run()
+
+
+def shown(session, column):
+    return next(frame.value for frame in session.at.dataframe if column in frame.value.columns)
+
+
+def source(session, key):
+    return session.set("selectbox", "Where marginals come from", key)
+
+
+def test_the_graph_is_held_against_the_true_one(synthesize):
+    assert "graph" in synthesize.figures
+    assert "dependencies right" in synthesize.text or "dependency right" in synthesize.text
+    assert "Cliques:" in synthesize.text
+    before = synthesize.text
+    synthesize.set("slider", "Dependency degree phi", 0.05)
+    assert synthesize.text != before
+
+
+def test_lopub_tells_what_is_sent_and_what_it_costs(synthesize):
+    source(synthesize, "lasso-em")
+    section(synthesize, "collection")
+    rows = shown(synthesize, "Bits m").set_index("Attribute")
+    assert rows["Bits m"].tolist() == [128] * 4
+    assert rows["Level as published"].tolist() == ["4.00"] * 4
+    assert "The record costs 16.00 nats" in synthesize.text
+    assert "One respondent sends 512 bits" in synthesize.text
+    assert "likelihood" in synthesize.figures
+    synthesize.set("radio", "Bloom filters", "rate")
+    rows = shown(synthesize, "Bits m").set_index("Attribute")
+    assert rows.loc["Class", "Bits m"] == 25  # 4 ln 20 / (ln 2)^2 = 24.9
+    assert rows.loc["Sex", "Bits m"] == 13
+
+
+def test_lasso_as_published_is_called_blind_to_dependence(synthesize):
+    source(synthesize, "lasso")
+    section(synthesize, "collection")
+    assert any("nothing about which answers go together" in text for text in synthesize.warnings)
+
+
+def test_the_unprotected_source_says_so(synthesize):
+    source(synthesize, "truth")
+    section(synthesize, "collection")
+    assert any("nothing is protected" in text for text in synthesize.warnings)
+
+
+def test_the_table_and_where_it_comes_from(synthesize):
+    section(synthesize, "table")
+    synthesize.set("number_input", "Records", 500)
+    frame = synthesize.frame("synthetic.csv")
+    assert frame.columns.tolist() == ["Class", "Sex", "Age", "Survived"]
+    assert len(frame) == 500
+    told = json.loads(synthesize.download("synthetic-provenance.json"))
+    assert told["source"] == "Pair-safe, inverted"
+    assert told["records"] == 500
+    assert {name for clique in told["cliques"] for name in clique} == {"Class", "Sex", "Age", "Survived"}
+    first = synthesize.download("synthetic.csv")
+    synthesize.click("Draw again")
+    assert synthesize.download("synthetic.csv") != first
+
+
+def test_repeating_keeps_the_estimated_shares(synthesize):
+    section(synthesize, "table")
+    synthesize.set("checkbox", "Repeat instead of draw", True)
+    told = synthesize.figures["synthetic-marginal"].spec["data"]
+    assert [trace["name"] for trace in told] == ["truth", "estimate", "synthetic"]
+    shares = np.array(synthesize.frame("synthetic.csv")["Sex"].value_counts(normalize=True))
+    assert shares.sum() == pytest.approx(1)
+
+
+def test_pruning_tells_what_it_saves_and_loses(synthesize):
+    synthesize.set("slider", "Dependency degree phi", 0.4)
+    synthesize.set("checkbox", "Prune pairs by entropy", True)
+    assert "Pruning looks at 1 of 6 pairs" in synthesize.text  # 4 * 0.6 = 2.4, so two attributes are kept
+
+
+def test_what_the_table_is_good_for(synthesize):
+    section(synthesize, "use")
+    assert {"half-l1", "v-difference", "accuracy"} <= set(synthesize.figures)
+    assert "true rows that were in neither table" in synthesize.text
+
+
+def test_all_sources_are_compared_and_one_is_closest(synthesize):
+    section(synthesize, "contest")
+    synthesize.click("Compare all sources")
+    stream = synthesize.at.session_state["streams"]["synthetic_contest"]
+    stream.job.done.wait(60)
+    synthesize.run()
+    rows = shown(synthesize, "Source")
+    assert rows["Source"].tolist()[:3] == ["Pair-safe, inverted", "RR-Ind-Joint (castell)", "LoPub: EM_JD"]
+    assert set(rows["Total"]) == {"16.00"}
+    assert "is closest" in synthesize.text
+
+
+def test_without_a_table_the_page_says_what_to_do(session):
+    session.go("data").set("radio", "Where the table comes from", "declare").go("synthesize")
+    assert "data" in session.links
