@@ -52,12 +52,16 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
     figure = plots.half_l1_figure({SOURCES[piece.key]: _finite(piece.errors) for piece in pieces}, widgets.palette())
     widgets.figure(figure, "contest", alt="Half L1 of every source by number of attributes")
     rows = [
-        {"Source": SOURCES[piece.key], "Total": total(piece.total)}
+        {"Source": SOURCES[piece.key], "Total": total(piece.total), "One answer": total(piece.level)}
         | {f"w = {w}": "refused" if math.isnan(error) else f"{error:.3f}" for w, error in piece.errors.items()}
         | {"Note": piece.refusal}
         for piece in pieces
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.caption(
+        "Half L1 by number of attributes w: 0 is best, 1 is as wrong as can be. Total and one answer: nats that the whole record and the "
+        "most telling single answer give away; at an equal total pair-safe lets single answers tell more."
+    )
     if not stream.running and len(pieces) == len(SOURCES) - 1:
         widgets.caption(verdict(pieces, widths))
 
@@ -70,9 +74,10 @@ def verdict(pieces: list[Standing], widths: list[int]) -> str:
         best = min(known, key=lambda piece: piece.errors[w])
         others = [piece.errors[w] for piece in known if piece.key != best.key]
         factor = min(others) / best.errors[w] if best.errors[w] > 0 else math.inf
-        lead = f"{factor:.1f} times closer than the next" if math.isfinite(factor) else "exact"
+        lead = f"{factor:.1f} times closer than the next" if factor < 100 else "more than 100 times closer than the next"
         parts.append(f"for {w} attributes {SOURCES[best.key]} is closest, {lead}")
-    return ("; ".join(parts) + ".").capitalize() + " Half L1, mean over the sets looked at; one simulated collection."
+    told = "; ".join(parts)
+    return f"{told[0].upper()}{told[1:]}. Half L1, mean over the sets looked at; one simulated collection."
 
 
 def _finite(errors: dict[int, float]) -> dict[int, float]:

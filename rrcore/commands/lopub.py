@@ -76,7 +76,14 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         widths = [w for w in (1, 2, 3) if w <= dataset.k]
         found = contest(dataset, keys, eps, widths, sets=_whole("number of sets", options.sets), filters=filters, rng=rng)
         rows = [
-            {"source": each.key, "total": each.total, "half_l1": _finite(each.errors), "refusal": each.refusal} for each in found
+            {
+                "source": each.key,
+                "total": each.total,
+                "level": each.level,
+                "half_l1": _finite(each.errors),
+                "refusal": each.refusal,
+            }
+            for each in found
         ]
         return shared | {"compare": rows}
     train, test = split(dataset, rng=rng) if options.target else (dataset, dataset)

@@ -27,12 +27,14 @@ class Standing:
     ----------
     key : the source
     total : what the record costs, nats
+    level : the most that a single answer gives away, nats
     errors : number of attributes -> mean half L1 over the sets looked at; NaN where it refuses
     refusal : why it refuses some set, or empty
     """
 
     key: str
     total: float
+    level: float
     errors: dict[int, float]
     refusal: str = ""
 
@@ -81,4 +83,4 @@ def contest(
                 errors[w] = float(np.mean([half_l1(truth[axes], source.joint(axes, report=part)) for axes in every]))
             except InputError as error:
                 errors[w], refusal = math.nan, str(error)
-        yield Standing(key, source.total, errors, refusal)
+        yield Standing(key, source.total, float(np.max(source.levels)), errors, refusal)

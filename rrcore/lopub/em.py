@@ -99,7 +99,8 @@ def _likelihoods(reports: Reports, axes: Sequence[int]) -> tuple[Floats, Floats,
     tables, kinds = [], []
     for axis in axes:
         rows, kind = np.unique(reports.agreement(axis), axis=0, return_inverse=True)
-        tables.append(np.exp(step * (rows - rows.max(axis=1, keepdims=True))))
+        ratios = step * (rows - rows.max(axis=1, keepdims=True))
+        tables.append(np.exp(np.maximum(ratios, -600 / len(axes))))  # a report that no candidate explains must not come to 0
         kinds.append(kind.ravel())
     combined = kinds[0]
     for kind, table in zip(kinds[1:], tables[1:], strict=True):
