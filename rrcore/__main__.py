@@ -19,6 +19,7 @@ from rrcore.commands.audit import add_audit
 from rrcore.commands.collect import add_collect, add_read
 from rrcore.commands.compare import add_comparison
 from rrcore.commands.files import save
+from rrcore.commands.keyvalue import add_keyvalue
 from rrcore.commands.ledger import add_ledger
 from rrcore.commands.lopub import add_lopub
 from rrcore.commands.mechanism import add_certify, add_mechanism
@@ -83,6 +84,9 @@ def _parser() -> argparse.ArgumentParser:
     add_comparison(commands.add_parser("compare", help="errors of many schemes on the same simulated releases"))
 
     add_lopub(commands.add_parser("lopub", help="a synthetic table from estimated marginals, by LoPub or from other schemes"))
+    add_keyvalue(
+        commands.add_parser("keyvalue", help="frequencies and means of keys, and conditional questions, by every protocol")
+    )
     add_mechanism(
         commands.add_parser("mechanism", help="a plan, or designs already in the field, as a mechanism file in integers")
     )

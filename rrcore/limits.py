@@ -165,3 +165,9 @@ MAX_LASSO_CELLS = 20_000
 
 MAX_CLIQUE_CELLS = 200_000
 """Most combinations of one clique that a synthetic table is pieced together from."""
+
+MAX_KEYS = 1_000
+"""Most keys of key-value data."""
+
+MAX_INDEX_KEYS = 10
+"""Most keys of IOH: it sends 3^d bits a user, 59,049 for ten keys."""

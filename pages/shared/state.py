@@ -82,6 +82,7 @@ class Work:
     made_file: MechanismFile | None = None
     read_file: MechanismFile | None = None
     read_turn: int = 0
+    ratings: TextTable | None = None
     answers: Answers | None = None
     ledger_place: str = ""
     ledger_threshold: float | None = None

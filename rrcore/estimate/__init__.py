@@ -8,7 +8,7 @@ from rrcore.estimate.bounds import (
     published_joint_bound,
     relative_frequency_error,
 )
-from rrcore.estimate.conditional import Conditional, conditional_shares
+from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import estimate_csv, estimate_table
 from rrcore.estimate.hybrid import Thresholds, Trade, inversion_pays, published_choice, published_thresholds
@@ -39,6 +39,7 @@ __all__ = [
     "estimate_table",
     "expected_error",
     "expected_pair_errors",
+    "functional_error",
     "independent_product",
     "inversion_pays",
     "invert",

@@ -12,7 +12,7 @@ from rrcore.estimate.inversion import read_back
 from rrcore.estimate.marginal import Estimate
 from rrcore.estimate.uncertainty import margin
 
-__all__ = ["Conditional", "conditional_shares"]
+__all__ = ["Conditional", "conditional_shares", "functional_error"]
 
 Floats = NDArray[np.float64]
 
@@ -62,18 +62,18 @@ def conditional_shares(estimate: Estimate, given: Sequence[int], *, population: 
         mask = np.zeros(estimate.shares.shape)
         mask[inside] = 1.0
         size = float(group[place])
-        if not size > _SURE * _error(mask, estimate, population):
+        if not size > _SURE * functional_error(mask, estimate, population):
             continue
         shares[inside] = estimate.shares[inside] / size
         for cell in zip(*np.nonzero(mask), strict=True):
             weights = -shares[cell] * mask
             weights[cell] += 1.0
-            errors[cell] = _error(weights / size, estimate, population)
+            errors[cell] = functional_error(weights / size, estimate, population)
     return Conditional(shares, errors, group.squeeze(axis=others))
 
 
-def _error(weights: Floats, estimate: Estimate, population: bool) -> float:
-    """Standard error of the estimated sum of ``weights * shares``."""
+def functional_error(weights: Floats, estimate: Estimate, population: bool) -> float:
+    """Standard error of the estimated sum of ``weights * shares``; ``population`` as in ``cell_variance``."""
     added = read_back(weights, estimate.channel)
     value = float((weights * estimate.shares).sum())
     own = value**2 if population else float((weights**2 * estimate.shares).sum())

@@ -93,6 +93,8 @@ def accuracies(
     ----------
     kind : a key of ``CLASSIFIERS``
     """
+    if kind not in CLASSIFIERS:
+        raise InputError(f"There is no classifier '{kind}': choose among {', '.join(CLASSIFIERS)}.")
     (axis,) = test.schema.axes([target])
     if test.k < 2:
         raise InputError("There is only one attribute: a classifier needs at least one other to predict from.")

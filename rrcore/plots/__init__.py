@@ -5,6 +5,7 @@ from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
 from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map
 from rrcore.plots.dependence import agreement_figure, association_map, merge_tree
 from rrcore.plots.frontier import errors_figure, frontier_figure
+from rrcore.plots.keyvalue import PROTOCOL_LOOKS, answers_figure, keys_figure, protocol_errors_figure
 from rrcore.plots.ledger import ledger_figure
 from rrcore.plots.marginal import (
     MAX_BARS,
@@ -31,10 +32,12 @@ __all__ = [
     "LIGHT",
     "MAX_BARS",
     "MECHANISM_COLOURS",
+    "PROTOCOL_LOOKS",
     "SCHEME_LOOKS",
     "Palette",
     "accuracy_figure",
     "agreement_figure",
+    "answers_figure",
     "association_map",
     "audit_figure",
     "cell_labels",
@@ -45,6 +48,7 @@ __all__ = [
     "frontier_figure",
     "groups_figure",
     "half_l1_figure",
+    "keys_figure",
     "leakage_figure",
     "ledger_figure",
     "likelihood_figure",
@@ -52,6 +56,7 @@ __all__ = [
     "merge_tree",
     "pair_error_figure",
     "plans_figure",
+    "protocol_errors_figure",
     "repeats_figure",
     "shown_note",
     "synthetic_marginals_figure",

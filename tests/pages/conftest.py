@@ -27,6 +27,7 @@ TITLES = {
     "compare": "Compare",
     "audit": "Audit",
     "synthesize": "Synthesize",
+    "keyvalue": "Key-value",
     "collect": "Collect",
     "read": "Read",
     "ledger": "Ledger",

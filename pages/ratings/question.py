@@ -1,0 +1,95 @@
+"""A conditional question in words, answered in every way at equal level."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.shared import jobs, state, widgets
+from rrcore import plots
+from rrcore.errors import InputError
+from rrcore.keyvalue import WAYS, Answer, Collection, KeyValueData, Question, collect_states, true_answer
+from rrcore.limits import MAX_INDEX_KEYS
+from rrcore.progress import Report
+from rrcore.wording import count, percent, points, total
+
+_MOST_KEYS = 12
+
+
+def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
+    """Builder, answers and what each way costs."""
+    if data.d < 2:
+        st.info("A condition needs a second key: choose data with at least two keys.", icon=":material/info:")
+        return
+    if data.d > _MOST_KEYS:
+        st.caption(
+            f"The first {_MOST_KEYS} of {data.d} keys are collected together here, since every user reports about all of them."
+        )
+        data = work.remember("ratings_first", id(data), lambda: data.select(data.keys[:_MOST_KEYS]))
+    left, middle, right = st.columns(3)
+    key = left.selectbox("How often, and how highly, do users rate", data.keys, key=f"ratings_ask_{hash(data.keys)}")
+    others = [name for name in data.keys if name != key]
+    having = middle.multiselect(
+        "who rated", others, max_selections=3, **state.keep(f"ratings_having_{hash((data.keys, key))}", others[:1], "default")
+    )
+    lacking = right.multiselect(
+        "and did not rate",
+        [name for name in others if name not in having],
+        key=f"ratings_lacking_{hash(data.keys)}",
+        max_selections=3,
+    )
+    places = {name: i for i, name in enumerate(data.keys)}
+    question = Question(places[key], {places[n]: True for n in having} | {places[n]: False for n in lacking})
+    collections = _collected(work, data, eps)
+    if collections is None:
+        return
+    truth = true_answer(data, question)
+    told = [f"rated {' and '.join(having)}"] * bool(having) + [f"did not rate {' or '.join(lacking)}"] * bool(lacking)
+    st.markdown(
+        widgets.plain(f"Of the users who {' and '.join(told) or 'are in the data'}, {percent(truth.frequency)} rated {key}")
+        + (f", {truth.mean:.2f} on average." if not math.isnan(truth.mean) else ".")
+    )
+    answers: dict[str, Answer] = {}
+    rows = []
+    for way, title in WAYS.items():
+        row = {"Way": title, "Share": "", "Mean": "", "Bits a user sends": "", "Note": ""}
+        found = collections[way]
+        try:
+            if isinstance(found, InputError):
+                raise found
+            answer = answers[title] = found.answer(question)
+            few = math.isnan(answer.frequency)
+            row["Share"] = "too few to tell" if few else f"{percent(answer.frequency)} ± {points(1.96 * answer.frequency_error)}"
+            row["Mean"] = "too few to tell" if math.isnan(answer.mean) else f"{answer.mean:.3f} ± {1.96 * answer.mean_error:.3f}"
+            row["Bits a user sends"] = f"{found.bits:,.0f}"
+        except InputError as error:
+            row["Note"] = str(error)
+        rows.append(row)
+    for what in ("frequency", "mean"):
+        figure = plots.answers_figure(answers, truth, what, widgets.palette())
+        widgets.figure(figure, f"answer-{what}", alt=f"Conditional {what} in every way")
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.caption(
+        f"Every user reports about all {data.d} keys and spends {total(eps)} nats on the whole record, in every way. IOH sends one bit for "
+        f"each of the 3^{data.d} combinations, so it ends at {MAX_INDEX_KEYS} keys. The other ways treat 'rated low', 'not rated' and 'rated "
+        "high' as the three answers to a question: independent lies, coupled lies that keep pairs, or lies designed for pairs. Questions "
+        "about three "
+        "and more keys may be erased by the last two, which is then said. Intervals are for these users."
+    )
+
+
+def _collected(work: state.Work, data: KeyValueData, eps: float) -> dict[str, Collection | InputError] | None:
+    def collect(report: Report) -> dict[str, Collection | InputError]:
+        found: dict[str, Collection | InputError] = {}
+        for number, way in enumerate(WAYS):
+            report(number / len(WAYS), WAYS[way])
+            try:
+                found[way] = collect_states(way, data, eps, rng=np.random.default_rng((work.seed, 16, number)))
+            except InputError as error:
+                found[way] = error
+        return found
+
+    return jobs.result("ratings_collected", (id(data), eps, work.seed), collect, what=f"Collecting from {count(data.n)} users")

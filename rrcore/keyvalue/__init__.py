@@ -1,0 +1,43 @@
+"""Key-value data under local differential privacy (seeds/004): frequencies, means, and conditional questions."""
+
+from rrcore.keyvalue.conditional import WAYS, Answer, Collection, Question, collect_states, true_answer
+from rrcore.keyvalue.data import SHAPES, KeyValueData, invented, read_long, read_wide
+from rrcore.keyvalue.f2m import F2M
+from rrcore.keyvalue.ioh import IOH, index_of
+from rrcore.keyvalue.kvoh import KVOH
+from rrcore.keyvalue.kvue import KVUE
+from rrcore.keyvalue.privkv import PrivKV, PrivKVA
+from rrcore.keyvalue.privkvm import PrivKVM
+from rrcore.keyvalue.protocol import KeyEstimates, Protocol, sample_states
+from rrcore.keyvalue.registry import PROTOCOLS, make_protocol
+from rrcore.keyvalue.study import CASES, Errors, error_curve
+
+__all__ = [
+    "CASES",
+    "F2M",
+    "IOH",
+    "KVOH",
+    "KVUE",
+    "PROTOCOLS",
+    "SHAPES",
+    "WAYS",
+    "Answer",
+    "Collection",
+    "Errors",
+    "KeyEstimates",
+    "KeyValueData",
+    "PrivKV",
+    "PrivKVA",
+    "PrivKVM",
+    "Protocol",
+    "Question",
+    "collect_states",
+    "error_curve",
+    "index_of",
+    "invented",
+    "make_protocol",
+    "read_long",
+    "read_wide",
+    "sample_states",
+    "true_answer",
+]

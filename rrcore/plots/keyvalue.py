@@ -1,0 +1,134 @@
+"""Figures of key-value data: estimates of every key, errors of the protocols, answers to conditional questions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from rrcore.keyvalue import Answer, Errors, KeyEstimates
+from rrcore.levels import Floats
+from rrcore.plots.palette import Palette, dress, label
+
+__all__ = ["PROTOCOL_LOOKS", "answers_figure", "keys_figure", "protocol_errors_figure"]
+
+PROTOCOL_LOOKS = {
+    "privkv": ("#D55E00", "x"),
+    "privkv-a": ("#E69F00", "triangle-up"),
+    "privkvm": ("#CC79A7", "square"),
+    "f2m": ("#56B4E9", "diamond"),
+    "kvue": ("#0072B2", "circle"),
+    "kvoh": ("#009E73", "star"),
+}
+"""Key of a protocol -> colour and mark, the same in every figure."""
+
+_MOST = 40
+"""Most keys drawn one by one."""
+
+
+def keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimates, what: str, palette: Palette) -> go.Figure:
+    """Truth and estimate with its 95 % interval, key by key; the first 40 keys in the order given.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (d,), true frequencies or means
+    what : "frequency" or "mean"
+    """
+    shown = slice(0, _MOST)
+    value = getattr(found, what)
+    low, high = found.interval(what)
+    factor = 100 if what == "frequency" else 1
+    labels = [label(name) for name in names[shown]]
+    live = np.isfinite(value[shown]) & np.isfinite(low[shown])
+    figure = go.Figure()
+    figure.add_scatter(
+        x=labels,
+        y=factor * truth[shown],
+        mode="markers",
+        name="truth",
+        marker={"symbol": "line-ew", "size": 12, "line": {"width": 3, "color": palette.truth}},
+        hovertemplate="%{x}: %{y:.3f}<extra>truth</extra>",
+    )
+    figure.add_scatter(
+        x=[text for text, known in zip(labels, live, strict=True) if known],
+        y=factor * value[shown][live],
+        mode="markers",
+        name="estimate, with 95 % interval",
+        marker={"color": palette.estimate, "size": 8},
+        error_y={
+            "array": factor * (high - value)[shown][live],
+            "arrayminus": factor * (value - low)[shown][live],
+            "color": palette.estimate,
+            "thickness": 1.2,
+        },
+        hovertemplate="%{x}: %{y:.3f}<extra>estimate</extra>",
+    )
+    figure.update_yaxes(title="share of users with the key (%)" if what == "frequency" else "mean value, -1 to 1")
+    figure.update_xaxes(type="category", showgrid=False)
+    return dress(figure, palette, height=360)
+
+
+def protocol_errors_figure(
+    curves: Mapping[str, Sequence[tuple[float, Errors]]],
+    titles: Mapping[str, str],
+    what: str,
+    palette: Palette,
+    *,
+    axis: str,
+    ticks: Sequence[str] | None = None,
+) -> go.Figure:
+    """Median error with a band from 10 to 90 % of the repeats, one line a protocol.
+
+    Parameters
+    ----------
+    curves : protocol -> (position on the axis, Errors)
+    what : "frequency" or "mean"
+    axis : title of the axis; numbers, or positions that stand for ``ticks``
+    """
+    figure = go.Figure()
+    for name, points in curves.items():
+        colour, mark = PROTOCOL_LOOKS[name]
+        ordered = sorted(points, key=lambda point: point[0])
+        where = [ticks[int(x)] if ticks else x for x, _ in ordered]
+        low, middle, high = np.array([errors.band(what) for _, errors in ordered]).T
+        figure.add_scatter(
+            x=where,
+            y=middle,
+            mode="lines+markers",
+            name=titles[name],
+            line={"color": colour},
+            marker={"symbol": mark, "size": 9},
+            error_y={"array": high - middle, "arrayminus": middle - low, "color": colour, "thickness": 1},
+            hovertemplate=f"%{{x}}: %{{y:.4f}}<extra>{titles[name]}</extra>",
+        )
+    figure.update_xaxes(title=axis, type="category" if ticks else "-")
+    figure.update_yaxes(title=f"mean absolute error of the {what}", type="log", dtick=1)
+    return dress(figure, palette, height=420)
+
+
+def answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, palette: Palette) -> go.Figure:
+    """What each way answers, with its 95 % interval, and the true answer as a line. Ways that cannot tell are left out."""
+    factor = 100 if what == "frequency" else 1
+    figure = go.Figure()
+    for title, answer in answers.items():
+        value = getattr(answer, what)
+        if math.isnan(value):
+            continue
+        low, high = answer.interval(what)
+        figure.add_scatter(
+            x=[factor * value],
+            y=[title],
+            mode="markers",
+            marker={"color": palette.estimate, "size": 11},
+            error_x={"array": [factor * (high - value)], "arrayminus": [factor * (value - low)], "color": palette.text},
+            hovertemplate="%{y}: %{x:.3f}<extra></extra>",
+            showlegend=False,
+        )
+    true = getattr(truth, what)
+    if not math.isnan(true):
+        figure.add_vline(x=factor * true, line={"color": palette.truth, "dash": "dot"}, annotation_text="truth")
+    figure.update_xaxes(title="share of them with the key (%)" if what == "frequency" else "mean value, -1 to 1")
+    figure.update_yaxes(type="category", autorange="reversed", showgrid=False, categoryorder="array", categoryarray=list(answers))
+    return dress(figure, palette, height=120 + 44 * len(answers))

@@ -1,0 +1,103 @@
+"""Key-value: each key, the protocols against each other, a conditional question, and ratings from a file."""
+
+import pytest
+
+
+@pytest.fixture
+def ratings(session):
+    return session.go("keyvalue").set("number_input", "Users", 20_000)
+
+
+def section(session, key):
+    session.at.session_state["ratings_section"] = key
+    return session.run()
+
+
+def shown(session, column):
+    return next(frame.value for frame in session.at.dataframe if column in frame.value.columns)
+
+
+def measure(session, button):
+    session.click(button)
+    session.at.session_state["streams"]["ratings_curves"].job.done.wait(90)
+    return session.run()
+
+
+def test_each_key_against_the_truth(ratings):
+    assert {"key-frequencies", "key-means"} <= set(ratings.figures)
+    rows = shown(ratings, "True frequency")
+    assert len(rows) == 10
+    assert rows["Reports"].sum() == 20_000
+    assert "exact level 1.00 nats" in ratings.text
+    assert "The paper's bound" in ratings.text
+
+
+def test_privkv_is_called_biased_and_less_telling_than_it_claims(ratings):
+    ratings.set("selectbox", "Protocol", "privkv")
+    assert any("This estimator is biased" in text for text in ratings.warnings)
+    assert "exact level 0.72 nats" in ratings.text
+    ratings.set("selectbox", "Protocol", "privkv-a")
+    assert not any("biased" in text for text in ratings.warnings)
+
+
+def test_options_belong_to_their_protocol(ratings):
+    assert not ratings.has("slider", "Default value")
+    ratings.set("selectbox", "Protocol", "f2m")
+    assert ratings.has("slider", "Default value")
+    assert ratings.has("slider", "Share of the level for the key")
+    ratings.set("selectbox", "Protocol", "privkvm")
+    assert ratings.has("number_input", "Rounds")
+
+
+def test_all_protocols_against_the_level(ratings):
+    section(ratings, "level")
+    measure(ratings, "Measure all protocols")
+    assert ratings.figures["errors-frequency"].traces == [
+        "PrivKV",
+        "PrivKV-A (unbiased counts)",
+        "PrivKVM",
+        "F2M",
+        "KVUE",
+        "KVOH",
+    ]
+    assert "Lowest error at most points: KVUE for the frequency" in ratings.text
+
+
+def test_the_default_of_f2m(ratings):
+    section(ratings, "default")
+    measure(ratings, "Measure F2M")
+    assert ratings.figures["errors-mean"].traces == ["F2M"]
+
+
+def test_a_question_in_words(ratings):
+    ratings.set("number_input", "Keys", 4)
+    section(ratings, "question")
+    rows = shown(ratings, "Way").set_index("Way")
+    assert list(rows.index) == ["IOH (as published)", "RR-Ind-Joint on states", "Pair-safe on states", "Designed for pairs"]
+    assert rows.loc["IOH (as published)", "Bits a user sends"] == "81"
+    assert "Of the users who rated key 2" in ratings.text
+    ratings.set("multiselect", "and did not rate", ["key 3"])
+    assert "did not rate key 3" in ratings.text
+
+
+def test_more_keys_than_ioh_takes_are_refused_in_its_row(ratings):
+    ratings.set("number_input", "Keys", 11)
+    section(ratings, "question")
+    rows = shown(ratings, "Way").set_index("Way")
+    assert "at most 10 keys" in rows.loc["IOH (as published)", "Note"]
+    assert rows.loc["Pair-safe on states", "Share"] != ""
+
+
+def test_ratings_from_a_file(ratings):
+    ratings.set("radio", "Data", "file")
+    assert any("Choose a file of ratings" in info.value for info in ratings.at.info)
+    rows = "".join(f"u{i},{'tea' if i % 3 else 'beer'},{1 + i % 5}\n" for i in range(400))
+    ratings.at.file_uploader[0].set_value(("ratings.csv", f"user,key,value\n{rows}".encode(), "text/csv"))
+    ratings.run()
+    assert "outside the declared bounds -1 to 1" in ratings.errors[0]
+    ratings.set("number_input", "Lowest value of the scale", 1.0).set("number_input", "Highest value of the scale", 5.0)
+    assert ratings.errors == []
+    assert shown(ratings, "Key")["Key"].tolist() == ["beer", "tea"]
+    assert any("No key is declared" in text for text in ratings.warnings)
+    ratings.set("text_area", "Declared keys, one a line", "tea\ncoffee")
+    assert shown(ratings, "Key")["Key"].tolist() == ["tea", "coffee"]

@@ -1,0 +1,65 @@
+"""The command keyvalue: estimates of every key, and conditional questions in every way."""
+
+import json
+
+import pytest
+
+from rrcore.__main__ import main
+from rrcore.keyvalue import PROTOCOLS
+
+
+def run(capsys, *arguments):
+    code = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_every_protocol_prints_every_key(capsys, protocol):
+    code, out, _ = run(capsys, "keyvalue", "--eps", "2", "--users", "20000", "--number", "5", "--protocol", protocol, "--json")
+    result = json.loads(out)
+    assert code == 0
+    assert len(result["estimates"]["frequency"]) == len(result["keys"]) == 5
+    assert result["exact_level"] <= 2 + 1e-9
+    for found, error, true in zip(
+        *(result["estimates"][k] for k in ("frequency", "frequency_error", "true_frequency")), strict=True
+    ):
+        assert abs(found - true) < 6 * error
+
+
+def test_ratings_of_a_file_and_a_question(capsys, tmp_path):
+    rows = "".join(f"u{i},tea,{1 + i % 5}\n" + (f"u{i},beer,5\n" if i % 2 else "") for i in range(3000))
+    (tmp_path / "r.csv").write_text(f"user,key,value\n{rows}")
+    arguments = ("keyvalue", "--in", tmp_path / "r.csv", "--bounds", "1,5", "--keys", "tea,beer", "--eps", "4")
+    _, out, _ = run(capsys, *arguments, "--json")
+    assert json.loads(out)["estimates"]["true_frequency"] == [1.0, 0.5]
+    code, out, _ = run(capsys, *arguments, "--ask", "beer", "--having", "tea", "--json")
+    question = json.loads(out)["question"]
+    assert code == 0
+    assert question["truth"] == {"frequency": 0.5, "mean": 1.0}
+    assert set(question["answers"]) == {"ioh", "rr-ind-joint", "pair-safe", "design"}
+    for answer in question["answers"].values():
+        assert abs(answer["frequency"] - 0.5) < 6 * answer["frequency_error"]
+    assert "beer among users having tea" in run(capsys, *arguments, "--ask", "beer", "--having", "tea")[1]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--eps", "0"], "level is 0"),
+        (["--eps", "1", "--split", "0"], "share of the level for the key is 0"),
+        (["--eps", "1", "--number", "0"], "cannot be made"),
+        (["--eps", "1", "--ask", "tea"], "There is no key 'tea'"),
+        (["--eps", "1", "--ask", "key 1", "--having", "key 1"], "also a condition"),
+        (["--eps", "1", "--default", "3", "--protocol", "f2m"], "default value is 3"),
+        (["--eps", "1", "--in", "nowhere.csv"], "cannot be read"),
+        (["--eps", "1", "--in", "demo:titanic", "--columns", "Class,Sex"], "does not name three columns"),
+        (["--eps", "1", "--in", "demo:titanic", "--columns", "Class,Sex,Age"], "is no number"),
+        (["--eps", "1", "--in", "demo:titanic", "--bounds", "1"], "are not two numbers"),
+    ],
+)
+def test_bad_input_gets_one_sentence(capsys, more, message):
+    code, out, err = run(capsys, "keyvalue", *more)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.strip().endswith(".")
