@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.ratings import protocols, question, source
-from pages.shared import state
+from pages.shared import findings, state
+from rrcore.papers import KEYVALUE_FINDINGS
 
 SECTIONS = {
     "each": "Each key",
@@ -48,3 +49,7 @@ with right:
         question.ask(work, data, options.eps)
     else:
         protocols.each_key(work, data, options)
+    findings.show(
+        KEYVALUE_FINDINGS,
+        "On generated sets of 100,000 users: 100 keys for Figure 1, 10 otherwise; mean absolute error, median of 15 simulated collections.",
+    )

@@ -10,10 +10,12 @@ from rrcore.papers.chi_square import (
     published_peers,
 )
 from rrcore.papers.findings import FINDINGS, Finding
+from rrcore.papers.keyvalue import KEYVALUE_FINDINGS
 
 __all__ = [
     "BUILDERS",
     "FINDINGS",
+    "KEYVALUE_FINDINGS",
     "PUBLISHED_DIFFERENCES",
     "Builder",
     "ChiSquareErrors",

@@ -9,7 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.levels import Floats
-from rrcore.lopub import Accuracy, DependencyGraph, compare_edges, thresholds
+from rrcore.lopub import Accuracy
+from rrcore.plots.dependency import dependency_figure
 from rrcore.plots.palette import Palette, dress, hatch, label
 from rrcore.schema import Schema
 
@@ -24,122 +25,6 @@ __all__ = [
 
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#A89400")
 _MARKS = ("circle", "square", "diamond", "triangle-up", "x", "star", "cross")
-_ADDED = "#D55E00"
-
-
-def dependency_figure(
-    graph: DependencyGraph, names: Sequence[str], palette: Palette, *, true: DependencyGraph | None = None
-) -> go.Figure:
-    """Attributes on a circle, joined where they depend on each other; cliques of three and more as coloured areas.
-
-    Parameters
-    ----------
-    graph : the estimated graph; the wider an edge, the more the two attributes tell about each other
-    true : if given, edges are told apart as right (solid), added (dotted) and lost (dashed)
-    """
-    d = len(names)
-    angle = np.pi / 2 - 2 * np.pi * np.arange(d) / d
-    x, y = np.cos(angle), np.sin(angle)
-    figure = go.Figure()
-    areas = [clique for clique in graph.cliques if len(clique) > 2]
-    for number, clique in enumerate(areas):
-        corners = sorted(clique, key=lambda i: -angle[i])
-        figure.add_scatter(
-            x=x[[*corners, corners[0]]],
-            y=y[[*corners, corners[0]]],
-            mode="lines",
-            fill="toself",
-            line={"width": 0},
-            opacity=0.18,
-            fillcolor=_COLOURS[number % len(_COLOURS)],
-            name=f"clique {', '.join(label(names[i]) for i in clique)}",
-            hoverinfo="name",
-        )
-    found = compare_edges(graph, true) if true is not None else None
-    kinds = [("edge", graph.edges, palette.estimate, "solid")]
-    if found is not None:
-        kinds = [
-            (f"right ({len(found.correct)})", found.correct, palette.estimate, "solid"),
-            (f"added ({len(found.added)})", found.added, _ADDED, "dot"),
-            (f"lost ({len(found.lost)})", found.lost, palette.hatch, "dash"),
-        ]
-    if graph.filled:
-        kinds.append((f"joined to triangulate ({len(graph.filled)})", graph.filled, palette.text, "dashdot"))
-    for name, edges, colour, dash in kinds:
-        _edges(figure, graph, edges, names, (x, y), name=name, colour=colour, dash=dash)
-    separators = {i for _, _, separator in graph.tree for i in separator}
-    for members, name, symbol in (
-        ([i for i in range(d) if i not in separators], "attribute", "circle"),
-        (sorted(separators), "attribute in a separator", "diamond"),
-    ):
-        if members:
-            figure.add_scatter(
-                x=x[members],
-                y=y[members],
-                mode="markers",
-                marker={"size": 14, "symbol": symbol, "color": palette.text},
-                text=[label(names[i]) for i in members],
-                hovertemplate="%{text}<extra></extra>",
-                name=name,
-            )
-    for i in range(d):
-        side = "center" if abs(x[i]) < 0.3 else "left" if x[i] > 0 else "right"
-        figure.add_annotation(
-            x=1.1 * x[i], y=1.14 * y[i], text=label(_short(names[i])), showarrow=False, xanchor=side, font={"color": palette.text}
-        )
-    figure.update_xaxes(visible=False, range=[-1.9, 1.9])
-    figure.update_yaxes(visible=False, range=[-1.35, 1.35])
-    return dress(figure, palette, height=520, legend={"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0})
-
-
-def _edges(
-    figure: go.Figure,
-    graph: DependencyGraph,
-    edges: Sequence[tuple[int, int]],
-    names: Sequence[str],
-    places: tuple[Floats, Floats],
-    *,
-    name: str,
-    colour: str,
-    dash: str,
-) -> None:
-    """One line an edge under one legend entry; hover in the middle."""
-    x, y = places
-    tau = thresholds(graph.sizes, graph.phi)
-    most = float(np.nanmax(graph.information)) if not np.isnan(graph.information).all() else 1.0
-    for number, (i, j) in enumerate(edges):
-        known = graph.information[i, j]
-        strength = 0.0 if math.isnan(known) else known / max(most, 1e-12)
-        figure.add_scatter(
-            x=[x[i], x[j]],
-            y=[y[i], y[j]],
-            mode="lines",
-            line={"color": colour, "dash": dash, "width": 1.5 + 5 * strength},
-            name=name,
-            legendgroup=name,
-            showlegend=number == 0,
-            hoverinfo="skip",
-        )
-    if edges:
-        told = [
-            f"{label(names[i])} with {label(names[j])}<br>{graph.information[i, j]:.3f} nats, threshold {tau[i, j]:.3f}"
-            for i, j in edges
-        ]
-        figure.add_scatter(
-            x=[(x[i] + x[j]) / 2 for i, j in edges],
-            y=[(y[i] + y[j]) / 2 for i, j in edges],
-            mode="markers",
-            marker={"size": 7, "color": colour, "symbol": "x" if dash == "dash" else "circle"},
-            text=told,
-            hovertemplate="%{text}<extra></extra>",
-            name=name,
-            legendgroup=name,
-            showlegend=False,
-        )
-
-
-def _short(text: str, most: int = 18) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def likelihood_figure(curves: Mapping[str, Floats], palette: Palette) -> go.Figure:
