@@ -85,9 +85,13 @@ def _collected(work: state.Work, data: KeyValueData, eps: float) -> dict[str, Co
     def collect(report: Report) -> dict[str, Collection | InputError]:
         found: dict[str, Collection | InputError] = {}
         for number, way in enumerate(WAYS):
-            report(number / len(WAYS), WAYS[way])
+
+            def part(fraction: float, text: str, number: int = number, way: str = way) -> None:
+                report((number + min(fraction, 1)) / len(WAYS), f"{WAYS[way]}, {text}" if text else WAYS[way])
+
+            part(0, "")
             try:
-                found[way] = collect_states(way, data, eps, rng=np.random.default_rng((work.seed, 16, number)))
+                found[way] = collect_states(way, data, eps, rng=np.random.default_rng((work.seed, 16, number)), report=part)
             except InputError as error:
                 found[way] = error
         return found

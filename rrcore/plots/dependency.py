@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import plotly.graph_objects as go
@@ -18,12 +18,10 @@ __all__ = ["dependency_figure"]
 
 _COLOURS = ("#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#A89400", "#8E5EA2")
 _ADDED = "#D55E00"
-_LETTERS = 14
-"""Letters of a name beside its mark; the hover has all."""
-_LISTED = 34
-"""Letters of a list of names in the legend."""
-_HOVER = (0.2, 0.35, 0.5, 0.65, 0.8)
-"""Where on an edge the pointer finds it."""
+_LETTERS = 13
+"""Letters of a name beside its mark and in the legend; the hover has all."""
+_ENTRY = 42
+"""Letters of a legend entry: as many as a telephone is wide."""
 
 Pair = tuple[int, int]
 
@@ -42,7 +40,7 @@ class _Kind:
 def dependency_figure(
     graph: DependencyGraph, names: Sequence[str], palette: Palette, *, true: DependencyGraph | None = None
 ) -> go.Figure:
-    """Attributes on an oval, joined where they depend on each other; the wider a line, the more they tell about each other.
+    """Attributes in two columns, joined where they depend on each other; the wider a line, the more they tell about each other.
 
     Cliques of three and more are numbered areas (a smaller clique is an edge, or an attribute on its own). Attributes in a separator
     have a ring; dashed lines were added by triangulation.
@@ -57,45 +55,57 @@ def dependency_figure(
     areas = [clique for clique in graph.cliques if len(clique) > 2]
     for number, clique in enumerate(areas, 1):
         _area(figure, number, clique, names, places)
-    told = {}
-    for kind in _kinds(graph, true, palette):
-        told |= {edge: _told(edge, graph, true, names) for edge in kind.edges}
+    kinds = _kinds(graph, true, palette)
+    for kind in kinds:
+        told = [_told(edge, graph, true, names) for edge in kind.edges]
         _edges(figure, kind, places, _widths(kind, graph, true), told)
     _attributes(figure, graph, names, places, palette)
     for number, clique in enumerate(areas, 1):
         _number(figure, number, clique, names, places, palette)
-    rows = (len(names) + 1) // 2
-    letters = max(len(_short(name)) for name in names)
-    figure.update_xaxes(visible=False, range=[-1.12, 1.12], fixedrange=True)
+    room = min(0.31, (7 * max(len(_short(name)) for name in names) + 6) / 334)
+    figure.update_xaxes(visible=False, range=[-1.1, 1.1], domain=[room, 1 - room], fixedrange=True)
     figure.update_yaxes(visible=False, range=[-1.05, 1.05], fixedrange=True)
     return dress(
         figure,
         palette,
-        height=max(260, 28 * rows) + 24 * (len(areas) + 4),
-        margin={"l": 7 * letters + 16, "r": 7 * letters + 16, "t": 8, "b": 8},
-        legend={"orientation": "h", "y": 0, "yref": "container", "yanchor": "bottom", "x": 0, "xref": "container", "font": {"size": 12}},
+        height=max(200, 14 * len(names) + 30) + 20 * (len(areas) + len(kinds) + 1),
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        legend={"orientation": "h", "y": -0.01, "yanchor": "top", "x": 0, "font": {"size": 12}, "tracegroupgap": 0},
     )
 
 
 def _places(graph: DependencyGraph) -> Floats:
-    """Where the attributes stand, shape (d, 2): on a circle at evenly spaced heights, so that names beside them never meet; cliques
-    together, single attributes last.
+    """Where the attributes stand, shape (d, 2): in turn in a left and a right column, each at a height of its own, so that names beside
+    them never meet and lines across never pass another mark. Cliques stand together, single attributes last.
     """
     walk = [i for clique, _ in sorted(graph.order(), key=lambda step: len(step[0]) == 1) for i in clique]
     order = list(dict.fromkeys(walk))
-    d = len(order)
-    right = (d + 1) // 2
-    found = np.zeros((d, 2))
-    for side, members in ((1, order[:right]), (-1, order[right:][::-1])):
-        heights = 1 - (2 * np.arange(len(members)) + 1) / max(1, len(members))
-        found[members] = np.column_stack([side * np.sqrt(1 - heights**2), heights])
+    found = np.empty((len(order), 2))
+    found[order, 0] = np.where(np.arange(len(order)) % 2, 1, -1)
+    found[order, 1] = 1 - (2 * np.arange(len(order)) + 1) / len(order)
     return found
+
+
+def _line(places: Floats, i: int, j: int) -> Floats:
+    """Points from one attribute to another, shape (17, 2): straight across, bent inwards within a column, the further the more."""
+    t = np.linspace(0, 1, 17)[:, None]
+    one, other = places[i], places[j]
+    middle = (one + other) / 2
+    if one[0] == other[0]:
+        rows = abs(one[1] - other[1]) * len(places) / 4
+        middle[0] *= 1 - min(1.3, 0.3 * rows)
+    return np.asarray((1 - t) ** 2 * one + 2 * t * (1 - t) * middle + t**2 * other)
+
+
+def _outline(clique: Sequence[int], places: Floats) -> Floats:
+    """Points around a clique: down the left column, up the right one, and back."""
+    corners = sorted(clique, key=lambda i: (places[i, 0], places[i, 0] * places[i, 1]))
+    return np.concatenate([_line(places, i, j) for i, j in pairwise([*corners, corners[0]])])
 
 
 def _area(figure: go.Figure, number: int, clique: Sequence[int], names: Sequence[str], places: Floats) -> None:
     """The translucent area of a clique."""
-    corners = sorted(clique, key=lambda i: math.atan2(places[i, 1], places[i, 0]))
-    x, y = places[[*corners, corners[0]]].T
+    x, y = _outline(clique, places).T
     colour = _COLOURS[(number - 1) % len(_COLOURS)]
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     figure.add_scatter(
@@ -105,8 +115,9 @@ def _area(figure: go.Figure, number: int, clique: Sequence[int], names: Sequence
         fill="toself",
         fillcolor=f"rgba({red},{green},{blue},0.28)",
         line={"width": 1, "color": colour},
-        name=f"clique {number}: {_listed([names[i] for i in clique])}",
+        name=_entry(f"clique {number}: ", [_short(names[i]) for i in clique], ", "),
         legendgroup=f"clique {number}",
+        legendrank=1001,
         hoverinfo="skip",
     )
 
@@ -115,7 +126,7 @@ def _number(
     figure: go.Figure, number: int, clique: Sequence[int], names: Sequence[str], places: Floats, palette: Palette
 ) -> None:
     """The number of a clique amid its area."""
-    x, y = places[list(clique)].mean(axis=0)
+    x, y = _outline(clique, places).mean(axis=0)
     figure.add_scatter(
         x=[x],
         y=[y],
@@ -124,7 +135,6 @@ def _number(
             "size": 18,
             "color": palette.background,
             "line": {"width": 2, "color": _COLOURS[(number - 1) % len(_COLOURS)]},
-            "opacity": 1,
         },
         text=[str(number)],
         textfont={"size": 11, "color": palette.text},
@@ -142,9 +152,9 @@ def _kinds(graph: DependencyGraph, true: DependencyGraph | None, palette: Palett
     else:
         found = compare_edges(graph, true)
         kinds = [
-            _Kind("lost", found.lost, palette.hatch, "dash", crossed=True),
             _Kind("correct", found.correct, palette.estimate, "solid"),
             _Kind("added", found.added, _ADDED, "dot"),
+            _Kind("lost", found.lost, palette.hatch, "dash", crossed=True),
         ]
     if graph.filled:
         kinds.append(_Kind("added by triangulation", graph.filled, palette.text, "dash"))
@@ -159,10 +169,10 @@ def _widths(kind: _Kind, graph: DependencyGraph, true: DependencyGraph | None) -
     most = max([1e-12, *drawn])
     source = true if kind.crossed and true is not None else graph
     shares = [source.information[edge] / most for edge in kind.edges]
-    return [1.5 if math.isnan(share) else 1.5 + round(2 * 5 * min(1.0, max(0.0, share))) / 2 for share in shares]
+    return [1.5 if math.isnan(share) else 1.5 + round(7 * min(1.0, max(0.0, share))) / 2 for share in shares]
 
 
-def _edges(figure: go.Figure, kind: _Kind, places: Floats, widths: Sequence[float], told: dict[Pair, str]) -> None:
+def _edges(figure: go.Figure, kind: _Kind, places: Floats, widths: Sequence[float], told: Sequence[str]) -> None:
     """The edges of one kind: a legend entry, lines of equal width as one trace, and marks for the pointer."""
     look = {"name": f"{kind.name} ({len(kind.edges)})", "legendgroup": kind.name}
     mark = {"symbol": "x", "size": 9, "color": kind.colour}
@@ -175,35 +185,37 @@ def _edges(figure: go.Figure, kind: _Kind, places: Floats, widths: Sequence[floa
         hoverinfo="skip",
         **look,
     )
-    by_width: dict[float, list[Pair]] = defaultdict(list)
-    for edge, width in zip(kind.edges, widths, strict=True):
-        by_width[width].append(edge)
-    for width, edges in sorted(by_width.items()):
+    lines = [_line(places, i, j) for i, j in kind.edges]
+    for width in sorted(set(widths)):
+        x, y = _joined([line for line, own in zip(lines, widths, strict=True) if own == width])
         figure.add_scatter(
-            x=[at for i, j in edges for at in (places[i, 0], places[j, 0], None)],
-            y=[at for i, j in edges for at in (places[i, 1], places[j, 1], None)],
+            x=x,
+            y=y,
             mode="lines",
             line={"color": kind.colour, "dash": kind.dash, "width": width},
             hoverinfo="skip",
             showlegend=False,
             **look,
         )
-    middles = np.array([(places[i] + places[j]) / 2 for i, j in kind.edges]).reshape(-1, 2)
     if kind.crossed:
-        figure.add_scatter(
-            x=middles[:, 0], y=middles[:, 1], mode="markers", marker=mark, hoverinfo="skip", showlegend=False, **look
-        )
-    points = np.array([(1 - t) * places[i] + t * places[j] for i, j in kind.edges for t in _HOVER]).reshape(-1, 2)
+        x, y = np.array([line[8] for line in lines]).reshape(-1, 2).T
+        figure.add_scatter(x=x, y=y, mode="markers", marker=mark, hoverinfo="skip", showlegend=False, **look)
+    x, y = np.array([line[3:-3:2] for line in lines]).reshape(-1, 2).T
     figure.add_scatter(
-        x=points[:, 0],
-        y=points[:, 1],
+        x=x,
+        y=y,
         mode="markers",
         marker={"size": 12, "opacity": 0, "color": kind.colour},
-        text=[told[edge] for edge in kind.edges for _ in _HOVER],
+        text=np.repeat(np.array(told, dtype=object), 6),
         hovertemplate=f"%{{text}}<extra>{kind.name}</extra>",
         showlegend=False,
         **look,
     )
+
+
+def _joined(lines: Sequence[Floats]) -> Floats:
+    """Coordinates, shape (2, points), of lines that are drawn as one trace, with a gap between them."""
+    return np.concatenate([np.vstack([line, [np.nan, np.nan]]) for line in lines]).T
 
 
 def _told(edge: Pair, graph: DependencyGraph, true: DependencyGraph | None, names: Sequence[str]) -> str:
@@ -224,13 +236,13 @@ def _attributes(figure: go.Figure, graph: DependencyGraph, names: Sequence[str],
     separators = sorted({separator for _, _, separator in graph.tree})
     ringed = sorted({i for separator in separators for i in separator})
     if ringed:
-        told = "; ".join(", ".join(_short(names[i]) for i in separator) for separator in separators)
+        told = [", ".join(_short(names[i]) for i in separator) for separator in separators]
         figure.add_scatter(
             x=places[ringed, 0],
             y=places[ringed, 1],
             mode="markers",
             marker={"size": 19, "color": palette.background, "line": {"width": 2.5, "color": palette.text}},
-            name=f"{'separators' if len(separators) > 1 else 'separator'}: {_listed(told.split('; '), '; ')}",
+            name=_entry("separators: " if len(told) > 1 else "separator: ", told, "; "),
             hoverinfo="skip",
         )
     figure.add_scatter(
@@ -271,11 +283,11 @@ def _short(text: str) -> str:
     return text if len(text) <= _LETTERS else text[: _LETTERS - 1] + "…"
 
 
-def _listed(names: Sequence[str], between: str = ", ") -> str:
-    """As many of the names as the legend has room for, and the number of the others."""
-    shown: list[str] = []
-    for name in names:
-        if shown and len(between.join([*shown, name])) > _LISTED:
-            return f"{label(between.join(shown))} and {len(names) - len(shown)} more"
-        shown.append(name if between != ", " else _short(name))
-    return label(between.join(shown))
+def _entry(before: str, names: Sequence[str], between: str) -> str:
+    """A legend entry with as many of the names as there is room for, at least one, and the number of the others."""
+    for shown in range(len(names), 0, -1):
+        more = f" and {len(names) - shown} more" if shown < len(names) else ""
+        text = before + between.join(names[:shown]) + more
+        if len(text) <= _ENTRY:
+            break
+    return label(text)
