@@ -4,6 +4,7 @@ from rrcore.plots.audit import audit_figure
 from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
 from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map
 from rrcore.plots.dependence import agreement_figure, association_map, merge_tree
+from rrcore.plots.dependency import dependency_figure
 from rrcore.plots.frontier import errors_figure, frontier_figure
 from rrcore.plots.keyvalue import PROTOCOL_LOOKS, answers_figure, keys_figure, protocol_errors_figure
 from rrcore.plots.ledger import ledger_figure
@@ -20,7 +21,6 @@ from rrcore.plots.palette import DARK, LIGHT, MECHANISM_COLOURS, Palette, to_htm
 from rrcore.plots.plans import plans_figure
 from rrcore.plots.synthesis import (
     accuracy_figure,
-    dependency_figure,
     half_l1_figure,
     likelihood_figure,
     synthetic_marginals_figure,

@@ -18,9 +18,9 @@ __all__ = ["dependency_figure"]
 
 _COLOURS = ("#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#A89400", "#8E5EA2")
 _ADDED = "#D55E00"
-_LETTERS = 13
+_LETTERS = 14
 """Letters of a name beside its mark and in the legend; the hover has all."""
-_ENTRY = 42
+_ENTRY = 46
 """Letters of a legend entry: as many as a telephone is wide."""
 
 Pair = tuple[int, int]
@@ -62,7 +62,7 @@ def dependency_figure(
     _attributes(figure, graph, names, places, palette)
     for number, clique in enumerate(areas, 1):
         _number(figure, number, clique, names, places, palette)
-    room = min(0.31, (7 * max(len(_short(name)) for name in names) + 6) / 334)
+    room = min(0.32, (7 * max(len(_short(name)) for name in names) + 6) / 334)
     figure.update_xaxes(visible=False, range=[-1.1, 1.1], domain=[room, 1 - room], fixedrange=True)
     figure.update_yaxes(visible=False, range=[-1.05, 1.05], fixedrange=True)
     return dress(
@@ -242,6 +242,7 @@ def _attributes(figure: go.Figure, graph: DependencyGraph, names: Sequence[str],
             y=places[ringed, 1],
             mode="markers",
             marker={"size": 19, "color": palette.background, "line": {"width": 2.5, "color": palette.text}},
+            cliponaxis=False,
             name=_entry("separators: " if len(told) > 1 else "separator: ", told, "; "),
             hoverinfo="skip",
         )
@@ -252,6 +253,7 @@ def _attributes(figure: go.Figure, graph: DependencyGraph, names: Sequence[str],
         marker={"size": 10, "color": palette.text},
         text=[_role(i, graph, names) for i in range(len(names))],
         hovertemplate="%{text}<extra></extra>",
+        cliponaxis=False,
         name="attribute",
         showlegend=False,
     )

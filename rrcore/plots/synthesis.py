@@ -1,4 +1,4 @@
-"""Figures of a synthetic table: the graph it was pieced together by, and how close it comes to the truth."""
+"""Figures of a synthetic table: how its estimates came about, how close it comes to the truth, and what it is good for."""
 
 from __future__ import annotations
 
@@ -10,84 +10,142 @@ import plotly.graph_objects as go
 
 from rrcore.levels import Floats
 from rrcore.lopub import Accuracy
-from rrcore.plots.dependency import dependency_figure
+from rrcore.plots.marginal import largest_cells
 from rrcore.plots.palette import Palette, dress, hatch, label
 from rrcore.schema import Schema
 
-__all__ = [
-    "accuracy_figure",
-    "dependency_figure",
-    "half_l1_figure",
-    "likelihood_figure",
-    "synthetic_marginals_figure",
-    "v_difference_map",
-]
+__all__ = ["accuracy_figure", "half_l1_figure", "likelihood_figure", "synthetic_marginals_figure", "v_difference_map"]
 
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#A89400")
-_MARKS = ("circle", "square", "diamond", "triangle-up", "x", "star", "cross")
+_LOOKS = (
+    ("#0072B2", "solid", "circle"),
+    ("#E69F00", "dash", "square"),
+    ("#009E73", "dot", "diamond"),
+    ("#CC79A7", "dashdot", "triangle-up"),
+    ("#D55E00", "longdash", "x"),
+    ("#56B4E9", "longdashdot", "star"),
+    ("#A89400", "solid", "cross"),
+)
+"""Colour, line and mark of the lines of a figure, in the order in which they are drawn."""
+
+_SYNTHETIC = "#E69F00"
+"""Colour of what comes from the synthetic table."""
+
+_LETTERS = 100
+"""Longer answers in all than this no longer fit under upright bars: they lie down."""
+
+_SHORT = 18
+"""Letters of a name beside an axis; the hover has all."""
 
 
 def likelihood_figure(curves: Mapping[str, Floats], palette: Palette) -> go.Figure:
-    """What every iteration of EM gained over the start, in nats a respondent, one line a fit."""
+    """What EM has gained over its start after every iteration, in nats a respondent; one line a fit, with a mark at its end.
+
+    Parameters
+    ----------
+    curves : name -> ndarray of shape (iterations + 1,), log-likelihood in nats a respondent; those without an iteration are left out
+    """
     figure = go.Figure()
-    for number, (name, values) in enumerate(curves.items()):
+    moving = {name: np.asarray(values) for name, values in curves.items() if len(values) > 1}
+    for number, (name, values) in enumerate(moving.items()):
+        colour, dash, mark = _LOOKS[number % len(_LOOKS)]
+        iterations, gain = np.arange(1, len(values)), values[1:] - values[0]
+        line = {"color": colour, "dash": dash}
         figure.add_scatter(
-            x=np.arange(1, len(values)),
-            y=np.asarray(values[1:]) - values[0],
+            x=iterations,
+            y=gain,
             mode="lines",
-            line={"color": _COLOURS[number % len(_COLOURS)]},
+            line=line,
             name=label(name),
-            hovertemplate="iteration %{x}: + %{y:.5f} nats<extra>%{fullData.name}</extra>",
+            legendgroup=str(number),
+            showlegend=False,
+            hovertemplate="iteration %{x}: gained %{y:.5f} nats<extra>%{fullData.name}</extra>",
         )
-    figure.update_xaxes(title="iteration", type="log", dtick=1)
-    figure.update_yaxes(title="log-likelihood gained (nats a person)")
-    return dress(figure, palette, height=340)
+        figure.add_scatter(
+            x=iterations[-1:],
+            y=gain[-1:],
+            mode="lines+markers",
+            line=line,
+            marker={"symbol": mark, "size": 9},
+            cliponaxis=False,
+            name=label(name),
+            legendgroup=str(number),
+            hovertemplate="ended after %{x} iterations: gained %{y:.5f} nats<extra>%{fullData.name}</extra>",
+        )
+    longest = max([1, *(len(values) - 1 for values in moving.values())])
+    ticks = [step * 10**power for power in range(len(str(longest))) for step in (1, 2, 5) if step * 10**power <= longest]
+    figure.update_xaxes(title="iteration", type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks])
+    figure.update_yaxes(title="gain (nats a person)", rangemode="tozero")
+    return dress(figure, palette, height=300 + 20 * len(moving), showlegend=True, legend_tracegroupgap=0)
 
 
 def synthetic_marginals_figure(
     schema: Schema, axis: int, true: Floats, synthetic: Floats, palette: Palette, *, estimate: Floats | None = None
 ) -> go.Figure:
-    """True, estimated and synthetic shares of the answers to one attribute."""
+    """Shares of the answers to one attribute: true, if given estimated, and synthetic (striped). The largest 24 if there are more.
+
+    Parameters
+    ----------
+    axis : position of the attribute in ``schema``
+    true, synthetic, estimate : ndarrays of shape (a,), shares
+    """
     attribute = schema.attributes[axis]
-    labels = [label(category) for category in attribute.categories]
-    lying = sum(map(len, labels)) > 100
-    bars = [("truth", palette.truth, true), ("synthetic", palette.estimate, synthetic)]
+    shown = largest_cells(true)
+    answers, places = [attribute.categories[i] for i in shown], list(range(len(shown)))
+    bars = [("truth", palette.truth, "", true), ("synthetic", _SYNTHETIC, "/", synthetic)]
     if estimate is not None:
-        bars.insert(1, ("estimate", palette.released, estimate))
+        bars.insert(1, ("estimate", palette.estimate, "", estimate))
+    lying = sum(map(len, answers)) > _LETTERS
+    category, share = ("y", "x") if lying else ("x", "y")
     figure = go.Figure()
-    for name, colour, shares in bars:
-        along, up = (100 * shares, labels) if lying else (labels, 100 * shares)
-        bar = go.Bar(x=along, y=up, orientation="h" if lying else "v", name=name, marker_color=colour)
-        bar.hovertemplate = ("%{y}: %{x:.2f}" if lying else "%{x}: %{y:.2f}") + f" %<extra>{name}</extra>"
+    for name, colour, stripes, shares in bars:
+        bar = go.Bar({category: places, share: 100 * shares[shown]}, name=name, orientation="h" if lying else "v")
+        bar.marker = {"color": colour, "pattern": {"shape": stripes, "fgcolor": palette.background, "size": 6, "solidity": 0.25}}
+        bar.customdata = [label(answer) for answer in answers]
+        bar.hovertemplate = f"%{{customdata}}<br>%{{{share}:.2f}} %<extra>{name}</extra>"
         figure.add_trace(bar)
-    figure.update_layout(barmode="group", bargap=0.25)
-    share, category = ("xaxis", "yaxis") if lying else ("yaxis", "xaxis")
-    figure.update_layout({share: {"title": "share of people (%)"}, category: {"type": "category", "showgrid": False}})
+    dress(figure, palette, height=130 + 34 * len(shown) if lying else 380, barmode="group", bargap=0.25)
+    rest = "" if len(shown) == attribute.size else f", {len(shown)} largest of {attribute.size:,}"
+    along = {"title": f"share of people (%){rest}", "zeroline": True, "zerolinecolor": palette.text}
+    across = {"tickvals": places, "ticktext": [_short(answer) for answer in answers], "showgrid": False, "zeroline": False}
+    figure.update_layout({f"{share}axis": along, f"{category}axis": across})
     if lying:
         figure.update_yaxes(autorange="reversed")
-    return dress(figure, palette, height=120 + 34 * len(labels) if lying else 380)
+    return figure
 
 
 def half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette: Palette) -> go.Figure:
-    """Half L1 against the number of attributes, one line with a mark of its own a source."""
+    """Half L1 against the number of attributes, one line with a mark of its own a source; the axis starts at 0.
+
+    Parameters
+    ----------
+    errors : name of a source -> number of attributes -> half L1, 0 to 1
+    """
     figure = go.Figure()
     for number, (name, by_width) in enumerate(errors.items()):
+        colour, dash, mark = _LOOKS[number % len(_LOOKS)]
+        widths = sorted(by_width)
         figure.add_scatter(
-            x=list(by_width),
-            y=list(by_width.values()),
+            x=widths,
+            y=[by_width[w] for w in widths],
             mode="lines+markers",
-            line={"color": _COLOURS[number % len(_COLOURS)]},
-            marker={"symbol": _MARKS[number % len(_MARKS)], "size": 9},
+            line={"color": colour, "dash": dash},
+            marker={"symbol": mark, "size": 9},
+            cliponaxis=False,
             name=label(name),
             hovertemplate="%{x} attributes: %{y:.4f}<extra>%{fullData.name}</extra>",
         )
-    figure.update_xaxes(title="number of attributes", dtick=1)
+    figure.update_xaxes(title="number of attributes", tickvals=sorted({w for by_width in errors.values() for w in by_width}))
     figure.update_yaxes(title="half L1", rangemode="tozero")
-    return dress(figure, palette, height=380)
+    return dress(figure, palette, height=340 + 20 * len(errors), showlegend=True)
 
 
 def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette) -> go.Figure:
-    """Cramer's V in the synthetic minus in the true table, every pair, on a scale centred at 0."""
+    """Cramér's V of every pair in the synthetic minus in the true table, with numbers, on a scale centred at 0; hatched where unknown.
+
+    Parameters
+    ----------
+    difference : ndarray of shape (k, k), NaN on the diagonal and where unknown
+    """
     k = len(names)
     shown = np.where(np.tri(k, k, -1, dtype=bool), difference, np.nan)[1:, :-1]
     widest = max(0.01, float(np.nanmax(np.abs(shown)))) if not np.isnan(shown).all() else 1.0
@@ -100,8 +158,11 @@ def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette)
             colorscale=palette.diverging,
             zmin=-widest,
             zmax=widest,
-            colorbar={"title": "difference of V", "thickness": 12},
-            text=[["" if math.isnan(value) else f"{value:+.2f}" for value in row] for row in shown],
+            colorbar={
+                "title": {"text": "V, synthetic minus true", "side": "top", "font": {"size": 12}},
+                "orientation": "h", "thickness": 12, "y": 1.02, "yanchor": "bottom", "nticks": 5,
+            },
+            text=[[_signed(value) for value in row] for row in shown],
             texttemplate="%{text}" if k <= 12 else None,
             customdata=[[f"{label(names[row])} with {label(names[column])}" for column in columns] for row in rows],
             hovertemplate="%{customdata}: %{z:+.3f}<extra></extra>",
@@ -109,44 +170,57 @@ def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette)
             xgap=1,
             ygap=1,
         )
-    )
+    )  # fmt: skip
     hatch(figure, [(j, i) for i in rows for j in columns if j < i and math.isnan(difference[i, j])], palette)
-    figure.update_xaxes(
-        tickvals=columns, ticktext=[label(names[j]) for j in columns], showgrid=False, zeroline=False, tickangle=-35
-    )
-    figure.update_yaxes(
-        tickvals=rows, ticktext=[label(names[i]) for i in rows], autorange="reversed", showgrid=False, zeroline=False
-    )
-    return dress(figure, palette, height=150 + 36 * k, showlegend=False)
+    figure.update_shapes(layer="below")
+    axis = {"showgrid": False, "zeroline": False}
+    figure.update_xaxes(tickvals=columns, ticktext=[_short(names[j]) for j in columns], tickangle=-45, **axis)
+    figure.update_yaxes(tickvals=rows, ticktext=[_short(names[i]) for i in rows], autorange="reversed", **axis)
+    return dress(figure, palette, height=170 + 34 * k, showlegend=False, margin={"l": 8, "r": 8, "t": 12, "b": 8})
+
+
+def _signed(value: float) -> str:
+    """A difference in two decimals without the leading zero, as narrow as it can be."""
+    if math.isnan(value):
+        return ""
+    rounded = f"{abs(value):.2f}"
+    return "0" if rounded == "0.00" else f"{'+' if value > 0 else '−'}{rounded.removeprefix('0')}"
 
 
 def accuracy_figure(rows: Sequence[tuple[str, Accuracy]], palette: Palette) -> go.Figure:
-    """How often a classifier is right, one row a predicted attribute: majority guess, trained on synthetic, trained on true rows."""
-    targets = [label(name) for name, _ in rows]
+    """How often a classifier is right, one row a predicted attribute: majority guess, trained on the synthetic table, trained on true rows.
+
+    Parameters
+    ----------
+    rows : (attribute, its accuracies as shares)
+    """
+    places = list(range(len(rows)))
     figure = go.Figure()
-    for name, accuracy in rows:
-        figure.add_scatter(
-            x=[100 * accuracy.majority, 100 * max(accuracy.true, accuracy.synthetic)],
-            y=[label(name)] * 2,
-            mode="lines",
-            line={"color": palette.grid, "width": 4},
-            showlegend=False,
-            hoverinfo="skip",
-        )
+    for place, (_, accuracy) in zip(places, rows, strict=True):
+        right = (accuracy.majority, accuracy.synthetic, accuracy.true)
+        line = {"color": palette.grid, "width": 4}
+        figure.add_shape(type="line", x0=100 * min(right), x1=100 * max(right), y0=place, y1=place, line=line, layer="below")
     marks = (
-        ("majority guess", "majority", palette.released, "line-ns-open"),
-        ("trained on the synthetic table", "synthetic", palette.estimate, "circle"),
-        ("trained on true rows", "true", palette.truth, "diamond-open"),
+        ("majority guess", "majority", {"symbol": "line-ns", "size": 18, "line": {"width": 3, "color": palette.hatch}}),
+        ("trained on synthetic", "synthetic", {"symbol": "circle", "size": 13, "color": _SYNTHETIC}),
+        ("trained on true", "true", {"symbol": "diamond-open", "size": 13, "color": palette.truth, "line": {"width": 2}}),
     )
-    for title, field, colour, symbol in marks:
+    for title, field, look in marks:
         figure.add_scatter(
             x=[100 * getattr(accuracy, field) for _, accuracy in rows],
-            y=targets,
+            y=places,
             mode="markers",
-            marker={"symbol": symbol, "size": 13, "color": colour, "line": {"width": 2, "color": colour}},
+            marker=look,
             name=title,
-            hovertemplate=f"%{{y}}: %{{x:.1f}} % right<extra>{title}</extra>",
+            customdata=[label(name) for name, _ in rows],
+            hovertemplate=f"%{{customdata}}: %{{x:.1f}} % right<extra>{title}</extra>",
+            cliponaxis=False,
         )
-    figure.update_xaxes(title="right answers about held-out true rows (%)")
-    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
-    return dress(figure, palette, height=150 + 44 * len(rows))
+    figure.update_xaxes(title="right answers (%)", zeroline=False)
+    figure.update_yaxes(tickvals=places, ticktext=[_short(name) for name, _ in rows], showgrid=False, zeroline=False)
+    figure.update_yaxes(range=[len(rows) - 0.5, -0.5])
+    return dress(figure, palette, height=160 + 44 * len(rows))
+
+
+def _short(text: str) -> str:
+    return label(text if len(text) <= _SHORT else text[: _SHORT - 1] + "…")

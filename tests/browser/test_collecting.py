@@ -22,26 +22,41 @@ pytestmark = pytest.mark.browser
 
 LOADED = 30_000
 PEOPLE = 2000
+FRESH = 100
 
-ANSWER = """async ([form, people]) => {
+ANSWER = """async ([form, people, fresh]) => {
   const lines = [];
-  for (const codes of people) {
-    const frame = document.createElement("iframe");
+  const answer = (page, codes) => {
+    page.getElementById("start").click();
+    codes.forEach((code, i) => page.querySelectorAll(`[name="q${i}"]`)[code].click());
+    page.getElementById("randomise").click();
+    lines.push(page.getElementById("record").value);
+  };
+  let frame;
+  for (const codes of people.slice(0, fresh)) {
+    frame?.remove();
+    frame = document.createElement("iframe");
     const loaded = new Promise((done) => frame.addEventListener("load", done, { once: true }));
     frame.hidden = true;
     frame.srcdoc = form;
     document.body.append(frame);
     await loaded;
-    const inside = frame.contentDocument;
-    inside.getElementById("start").click();
-    codes.forEach((code, i) => inside.querySelectorAll(`[name="q${i}"]`)[code].click());
-    inside.getElementById("randomise").click();
-    lines.push(inside.getElementById("record").value);
-    frame.remove();
+    answer(frame.contentDocument, codes);
+  }
+  const reopened = new Promise((done) => frame.addEventListener("load", done, { once: true }));
+  frame.srcdoc = form;
+  await reopened;
+  const page = frame.contentDocument;
+  const questions = page.getElementById("questions");
+  for (const codes of people.slice(fresh)) {
+    page.getElementById("before").after(questions); // the form removes its questions after an answer
+    answer(page, codes);
   }
   return lines;
 }"""
-"""One respondent after another opens the form, answers truthfully and has the answers randomised; what would be handed in comes back."""
+"""One respondent after another answers truthfully in the form and has the answers randomised; what would be handed in comes back. The first
+ones open the form anew, the others share one copy that gets its questions back.
+"""
 
 SURVEYS = """([people, surveys]) => {
   const { mechanism } = JSON.parse(document.getElementById("data").textContent);
@@ -87,7 +102,7 @@ def collected(browser, address, tmp_path_factory):
     people = load_demo("titanic").codes[np.random.default_rng(0).permutation(2201)[:PEOPLE]]
     alone = browser.new_context(offline=True)
     page = alone.new_page()
-    lines = page.evaluate(ANSWER, [form.read_text(encoding="utf-8"), people.tolist()])
+    lines = page.evaluate(ANSWER, [form.read_text(encoding="utf-8"), people.tolist(), FRESH])
     alone.close()
     answers = folder / "answers.json"
     answers.write_text("\n".join(lines), encoding="utf-8")

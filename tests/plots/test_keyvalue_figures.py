@@ -1,0 +1,58 @@
+"""Figures of key-value data."""
+
+import math
+
+import numpy as np
+import pytest
+
+from rrcore.keyvalue import Answer, Errors, KeyEstimates
+from rrcore.plots import LIGHT, PROTOCOL_LOOKS, answers_figure, keys_figure, protocol_errors_figure
+
+FOUND = KeyEstimates(
+    np.array([0.5, 0.2, np.nan]), np.array([0.1, -0.4, np.nan]), np.array([0.01, 0.02, np.inf]), np.array([0.1, 0.2, np.inf]),
+    np.array([100, 80, 0]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ["frequency", "mean"])
+def test_keys_without_reports_keep_their_truth_and_get_no_estimate(what):
+    figure = keys_figure(("a", "<b>", "c"), np.array([0.4, 0.3, 0.1]), FOUND, what, LIGHT)
+    truth, estimate = figure.data
+    assert list(truth.x) == ["a", "&lt;b&gt;", "c"]
+    assert list(estimate.x) == ["a", "&lt;b&gt;"]
+    factor = 100 if what == "frequency" else 1
+    low, high = FOUND.interval(what)
+    np.testing.assert_allclose(estimate.error_y.array, factor * (high - getattr(FOUND, what))[:2])
+    np.testing.assert_allclose(estimate.error_y.arrayminus, factor * (getattr(FOUND, what) - low)[:2])
+
+
+def test_at_most_forty_keys_are_drawn():
+    many = KeyEstimates(*(np.full(60, 0.1),) * 4, np.full(60, 10))
+    assert len(keys_figure([f"k{i}" for i in range(60)], np.zeros(60), many, "mean", LIGHT).data[0].x) == 40
+
+
+def test_protocols_differ_in_colour_and_mark():
+    assert len({colour for colour, _ in PROTOCOL_LOOKS.values()}) == len(PROTOCOL_LOOKS) == 6
+    assert len({mark for _, mark in PROTOCOL_LOOKS.values()}) == 6
+
+
+def test_errors_are_medians_with_bands_in_order():
+    runs = np.arange(1.0, 12.0)
+    errors = Errors(runs, 2 * runs, runs, runs)
+    titles = {"kvue": "KVUE", "f2m": "F2M"}
+    figure = protocol_errors_figure(
+        {"kvue": [(2.0, errors), (1.0, errors)], "f2m": [(1.0, errors)]}, titles, "mean", LIGHT, axis="x"
+    )
+    assert list(figure.data[0].x) == [1.0, 2.0]
+    assert list(figure.data[0].y) == [12.0, 12.0]
+    assert list(figure.data[0].error_y.array) == [8.0, 8.0]
+    named = protocol_errors_figure({"kvue": [(1.0, errors)]}, titles, "mean", LIGHT, axis="", ticks=["rare", "frequent"])
+    assert list(named.data[0].x) == ["frequent"]
+
+
+def test_answers_that_cannot_be_told_are_left_out():
+    answers = {"one": Answer(0.5, 0.1, 0.2, 0.05), "other": Answer(math.nan, math.nan, math.nan, math.nan)}
+    figure = answers_figure(answers, Answer(0.4, 0, 0.1, 0), "frequency", LIGHT)
+    assert len(figure.data) == 1
+    assert list(figure.data[0].x) == [50]
+    assert figure.layout.shapes[0].x0 == 40
