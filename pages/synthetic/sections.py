@@ -91,7 +91,7 @@ def graph(found: Collected, settings: Settings) -> DependencyGraph:
     widgets.figure(figure, "graph", alt="Dependency graph: estimated and true")
     edges = compare_edges(estimated, true)
     st.markdown(
-        f"**{counted(len(edges.correct), 'dependency', 'dependencies')} right, {len(edges.added)} added, {len(edges.lost)} lost.** "
+        f"**{counted(len(edges.correct), 'dependency', 'dependencies')} correct, {len(edges.added)} added, {len(edges.lost)} lost.** "
         + widgets.plain("Cliques: " + "; ".join(", ".join(names[i] for i in clique) for clique in estimated.cliques))
     )
     separators = {tuple(separator) for _, _, separator in estimated.tree}

@@ -91,7 +91,9 @@ def hatch(figure: go.Figure, cells: list[tuple[int, int]], palette: Palette) -> 
     y: list[float | None] = []
     for column, row in cells:
         left, low = column - 0.5, row - 0.5
-        figure.add_shape(type="rect", x0=left, x1=left + 1, y0=low, y1=low + 1, fillcolor=palette.lost, line_width=0)
+        figure.add_shape(
+            type="rect", x0=left, x1=left + 1, y0=low, y1=low + 1, fillcolor=palette.lost, line_width=0, layer="below"
+        )
         for start in (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75):
             x += [left + max(0.0, start - 1), left + min(1.0, start), None]
             y += [low + min(1.0, start), low + max(0.0, start - 1), None]

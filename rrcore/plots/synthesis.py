@@ -172,7 +172,6 @@ def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette)
         )
     )  # fmt: skip
     hatch(figure, [(j, i) for i in rows for j in columns if j < i and math.isnan(difference[i, j])], palette)
-    figure.update_shapes(layer="below")
     axis = {"showgrid": False, "zeroline": False}
     figure.update_xaxes(tickvals=columns, ticktext=[_short(names[j]) for j in columns], tickangle=-45, **axis)
     figure.update_yaxes(tickvals=rows, ticktext=[_short(names[i]) for i in rows], autorange="reversed", **axis)

@@ -26,7 +26,7 @@ def source(session, key):
 
 def test_the_graph_is_held_against_the_true_one(synthesize):
     assert "graph" in synthesize.figures
-    assert "dependencies right" in synthesize.text or "dependency right" in synthesize.text
+    assert "dependencies correct" in synthesize.text or "dependency correct" in synthesize.text
     assert "Cliques:" in synthesize.text
     before = synthesize.text
     synthesize.set("slider", "Dependency degree phi", 0.05)

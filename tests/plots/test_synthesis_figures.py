@@ -306,9 +306,9 @@ def test_three_marks_for_each_predicted_attribute(palette):
     assert len({one.marker.symbol for one in figure.data}) == 3
     assert len({one.marker.color or one.marker.line.color for one in figure.data}) == 3
     assert [(one.x0, one.x1, one.y0) for one in figure.layout.shapes] == [
-        (76, 85, 0),
+        (76, 87, 0),
         (40, 60, 1),
-    ]  # worse than guessing: all covered
+    ]  # from the least to the most
     low, high = figure.layout.yaxis.range
     assert low > 1 > 0 > high  # the first on top
     assert figure.layout.yaxis.ticktext[1].startswith("&lt;b&gt;bold")
