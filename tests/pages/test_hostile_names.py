@@ -9,7 +9,7 @@ TABLE = f"{NAME},_b_ $c$,*d*\n" + "<b>yes</b>,:red[p],x\nno,q,y\n" * 40 + "no,:r
 WRITTEN = ("markdown", "caption", "warning", "error", "info")
 
 
-@pytest.mark.parametrize("page", ["data", "budget", "perturb"])
+@pytest.mark.parametrize("page", ["data", "budget", "perturb", "collect", "audit", "synthesize"])
 def test_names_of_columns_cannot_carry_markup(session, page):
     session.upload(TABLE.encode()).go(page)
     texts = [element.value for kind in WRITTEN for element in getattr(session.at, kind)]
