@@ -10,7 +10,7 @@ run: .venv/installed
 	$(BIN)/streamlit run app.py
 
 test: lint
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder # slow browser files start early
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

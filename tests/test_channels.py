@@ -5,6 +5,8 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rrcore.channels import MatrixChannel, ProductChannel, side_by_side
 from rrcore.errors import NotIdentifiableError
@@ -17,8 +19,10 @@ from rrcore.estimate import (
     read_back,
     squared_inverse,
 )
+from rrcore.estimate.em import _backwards
 from rrcore.liesets import LieSets
 from rrcore.mechanisms import build
+from rrcore.mechanisms.blocks import Blocks
 from tests import oracles
 
 SKEW = MatrixChannel(np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.3, 0.5]]))
@@ -85,6 +89,80 @@ def test_em_climbs_to_the_inverse_where_that_is_inside():
     found = maximum_likelihood(released, channel, tolerance=1e-12, most=20_000)
     np.testing.assert_allclose(found.shares, shares, atol=1e-6)
     assert (np.diff(found.log_likelihoods) > -1e-12).all()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(2, 3), min_size=1, max_size=4), st.integers(0, 2**32 - 1), st.data())
+def test_random_mixed_designs_in_any_order_of_axes(sizes, seed, data):
+    """Groups of one or two attributes, matrices and lie sets, at permuted places, against the dense product."""
+    rng, rest = np.random.default_rng(seed), data.draw(st.permutations(range(len(sizes))))
+    parts, layout = [], []
+    while rest:
+        pair = len(rest) > 1 and data.draw(st.booleans())
+        group, rest = tuple(rest[: 1 + pair]), rest[1 + pair :]
+        own = tuple(sizes[i] for i in group)
+        if not pair and data.draw(st.booleans()):
+            parts.append(MatrixChannel(0.5 * np.eye(own[0]) + 0.5 * rng.dirichlet(np.ones(own[0]), own[0])))
+        else:
+            q = 0.4 * rng.dirichlet(np.ones(1 << len(own))).reshape((2,) * len(own))
+            q[(0,) * len(own)] += 0.6
+            parts.append(LieSets(own, q))
+        layout.append(group)
+    channel, matrix = side_by_side(parts, layout), dense(parts, layout, sizes)
+    assert isinstance(channel, LieSets) == all(isinstance(part, LieSets) for part in parts)
+    assert channel.sizes == tuple(sizes)
+    table = rng.dirichlet(np.ones(len(matrix))).reshape(sizes)
+    np.testing.assert_allclose(channel.channel(table).ravel(), table.ravel() @ matrix, atol=1e-13)
+    np.testing.assert_allclose(_backwards(table, channel).ravel(), matrix @ table.ravel(), atol=1e-13)
+    inverse = np.linalg.inv(matrix.T)
+    scale = np.abs(inverse).max()
+    np.testing.assert_allclose(invert(table, channel).ravel(), inverse @ table.ravel(), atol=1e-11 * scale)
+    np.testing.assert_allclose(read_back(table, channel).ravel(), inverse.T @ table.ravel(), atol=1e-11 * scale)
+    np.testing.assert_allclose(squared_inverse(table, channel).ravel(), inverse**2 @ table.ravel(), atol=1e-10 * scale**2)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_em_takes_the_steps_of_the_dense_matrix(layout):
+    """Released shares from the corner of the simplex, some of them 0: likelihoods and shares after 40 steps."""
+    channel, matrix = mixed(layout)
+    released = np.random.default_rng(4).multinomial(60, np.full(len(matrix), 1 / len(matrix))) / 60
+    assert (released == 0).any()
+    shares, likelihoods = np.full(len(matrix), 1 / len(matrix)), []
+    for _ in range(41):
+        expected = shares @ matrix
+        likelihoods.append(float((released * np.log(expected)).sum()))
+        last, shares = shares, shares * (matrix @ (released / expected))
+    found = maximum_likelihood(released.reshape(channel.sizes), channel, tolerance=0.0, most=40)
+    np.testing.assert_allclose(found.shares.ravel(), last, atol=1e-12)
+    np.testing.assert_allclose(found.log_likelihoods, likelihoods, rtol=1e-12)
+
+
+def test_estimates_of_simulated_releases_have_the_stated_variance():
+    """4,000 releases of 300 people over a mixed design; every cell's variance within 6 standard errors (false alarm below 1e-6)."""
+    channel, matrix = mixed(LAYOUTS[1])
+    rng, n, runs = np.random.default_rng(8), 300, 4000
+    shares = rng.dirichlet(np.full(len(matrix), 3.0))
+    counts = rng.multinomial(n, shares @ matrix, size=runs)
+    estimates = np.array([invert(count.reshape(channel.sizes) / n, channel).ravel() for count in counts])
+    stated = cell_variance((shares @ matrix).reshape(channel.sizes), shares.reshape(channel.sizes), channel, n, population=True)
+    spread = np.sqrt(stated.ravel() / runs)
+    assert (np.abs(estimates.mean(axis=0) - shares) < 6 * spread).all()
+    np.testing.assert_allclose(estimates.var(axis=0), stated.ravel(), rtol=6 * np.sqrt(2.5 / runs))
+
+
+def test_blocks_are_the_product_of_their_parts():
+    """A marginal through blocks at scattered places, in the order asked for, against the dense product of both."""
+    parts = (build("pair-safe", (2, 3), [1.0, 1.5]), build("joint", (2, 4), [0.8, 1.2]))
+    blocks = Blocks((2, 2, 4, 3), parts, ((1, 3), (0, 2)))
+    for axes in [(0, 1, 2, 3), (3, 0, 1), (2, 3), (1,)]:
+        asked = [[p for p, i in enumerate(axes) if i in block] for block in blocks.members]
+        inner = [
+            part.marginal_channel([block.index(axes[p]) for p in own])
+            for part, block, own in zip(parts, blocks.members, asked, strict=True)
+            if own
+        ]
+        expected = dense(inner, [own for own in asked if own], [blocks.sizes[i] for i in axes])
+        np.testing.assert_allclose(oracles.dense(blocks.marginal_channel(axes)), expected, atol=1e-14)
 
 
 def test_lie_sets_side_by_side_are_lie_sets_with_everything_known():

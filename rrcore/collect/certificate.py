@@ -30,7 +30,7 @@ def nats(ratio: Ratio) -> str:
         return "0.000000000"
     value = _PRECISE.ln(_PRECISE.divide(Decimal(ratio.numerator), Decimal(ratio.denominator)))
     above = _PRECISE.add(value, Decimal("1e-60"))  # above every rounding of the two operations
-    return str(above.quantize(_DECIMALS, rounding=ROUND_CEILING, context=_PRECISE))
+    return f"{above.quantize(_DECIMALS, rounding=ROUND_CEILING, context=_PRECISE):f}"
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 from rrcore.collect.certificate import Certificate, certify
 from rrcore.collect.weights import LieWeights, MatrixWeights, Weights
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_ATTRIBUTES, MAX_MECHANISM_BYTES, MAX_TEXT, MAX_WEIGHT_BITS
-from rrcore.schema import Attribute, Schema
+from rrcore.schema import Attribute, Kind, Schema
 
 __all__ = ["MECHANISM_VERSION", "MechanismFile"]
 
@@ -130,11 +130,12 @@ class MechanismFile:
     def _from_document(cls, document: Any) -> MechanismFile:
         if not isinstance(document, dict) or document.get("format") != _FORMAT:
             raise InputError("This is not a mechanism file: choose a file saved by 'Download mechanism file'.")
+        found = _fingerprint(document)
         if type(document.get("version")) is not int or document["version"] != MECHANISM_VERSION:
-            shown = str(document.get("version"))[:20]
+            shown = repr(document.get("version"))[:20]
             _refuse(f"it has version {shown} and this program reads version {MECHANISM_VERSION}")
         _check_fields(document, _TOP, "it")
-        if not isinstance(document["sha256"], str) or _fingerprint(document) != document["sha256"]:
+        if document["sha256"] != found:
             _refuse("its content does not fit its fingerprint (sha256), so it was changed or damaged after it was made")
         schema = _schema(document["attributes"])
         entries = document["randomization"]
@@ -182,7 +183,7 @@ def _no_constant(name: str) -> NoReturn:
 def _check_fields(entry: Mapping[str, Any], fields: Sequence[str], where: str) -> None:
     unknown = [name for name in entry if name not in fields]
     if unknown:
-        _refuse(f"{where} has an unknown field '{unknown[0][:40]}'")
+        _refuse(f"{where} has an unknown field {unknown[0][:40]!r}")
     missing = [name for name in fields if name not in entry]
     if missing:
         _refuse(f"{where} lacks the field '{missing[0]}'")
@@ -200,9 +201,9 @@ def _schema(entries: Any) -> Schema:
     found = []
     for number, entry in enumerate(entries, 1):
         _check_fields(entry, ("name", "kind", "categories"), f"attribute {number}")
-        if not isinstance(entry["categories"], list) or not isinstance(entry["kind"], str):
+        if not isinstance(entry["categories"], list) or entry["kind"] not in get_args(Kind):
             _refuse(f"the categories or the kind of attribute {number} are not understood")
-        found.append(Attribute(entry["name"], tuple(entry["categories"]), entry["kind"]))  # type: ignore[arg-type]
+        found.append(Attribute(entry["name"], tuple(entry["categories"]), entry["kind"]))
     return Schema(tuple(found))
 
 
@@ -212,6 +213,9 @@ def _group(entry: Any, schema: Schema, number: int) -> tuple[tuple[int, ...], We
         _refuse(f"{where} has no list of attributes")
     if not entry["attributes"] or not all(isinstance(name, str) for name in entry["attributes"]):
         _refuse(f"{where} has no names of attributes")
+    unknown = [name for name in entry["attributes"] if name not in schema.names]
+    if unknown:
+        _refuse(f"{where} names {unknown[0][:40]!r}, which is none of its attributes")
     positions = schema.axes(entry["attributes"])
     if "matrix" in entry:
         _check_fields(entry, ("attributes", "matrix"), where)
@@ -243,8 +247,10 @@ def _fingerprint(document: Mapping[str, Any]) -> str:
 
 
 def _encode(document: Mapping[str, Any]) -> bytes:
-    """The canonical form. Raises InputError for text that is no valid Unicode."""
+    """The canonical form. Raises InputError for text that is no valid Unicode, and for lists in lists without end."""
     try:
         return json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
     except UnicodeEncodeError:
         raise InputError("A name or category holds half a character (a lone surrogate): retype it.") from None
+    except RecursionError:
+        raise InputError("The mechanism file is nested too deeply: choose a file saved by 'Download mechanism file'.") from None

@@ -101,7 +101,8 @@ def _table(channel: LieSets) -> LieWeights:
 def _weights(sizes: tuple[int, ...], uniform: float, lies: dict[str, float]) -> LieWeights:
     """Integers for these probabilities, whose sum is taken to be 1."""
     listed = {name: share for name, share in lies.items() if share > 0}
-    bits = max(64, _BITS + math.ceil(-math.log2(uniform)) + len(listed).bit_length())
+    small = math.ceil(-math.log2(uniform)) if uniform > 0 else MAX_WEIGHT_BITS
+    bits = max(64, _BITS + small + len(listed).bit_length())
     if bits > MAX_WEIGHT_BITS:
         raise InputError(f"The levels are too large to be written in integers of {MAX_WEIGHT_BITS} bits: give smaller ones.")
     whole, shade = 1 << bits, Fraction(uniform * _SHADE)

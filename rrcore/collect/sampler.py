@@ -4,7 +4,8 @@ The order in which random bytes are used is fixed, so that other programs can be
 record, group by group: one draw below the sum of weights picks the lie set (lie sets in increasing order, then uniform records); then,
 attribute by attribute, a uniform record takes a draw below a, a false answer a draw below a - 1. A matrix takes one draw below the sum
 of its rows. A draw below L takes ceil(b / 8) bytes, the first one the highest, and keeps their lowest b bits, b = bits of L - 1; it is
-repeated while it is not below L.
+repeated while it is not below L. Of many records, 65,536 at a time, each of these draws is taken for all records that need it, in their
+order, then again for those it must be repeated for, before the next draw; a matrix takes its draws one true category after another.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,6 +40,7 @@ class LieWeights:
     lies: tuple[tuple[str, int], ...]
 
     def __post_init__(self) -> None:
+        _check_integers([self.uniform, *(weight for _, weight in self.lies)])
         if len(self.lies) > MAX_FILE_SETS:
             raise InputError(f"There are {len(self.lies):,} lie sets with a weight: at most {MAX_FILE_SETS:,} are allowed.")
         names = [name for name, _ in self.lies]
@@ -46,7 +48,7 @@ class LieWeights:
             raise InputError("The lie sets are not in increasing order, each once: write the file anew.")
         for name in names:
             if len(name) != len(self.sizes) or set(name) - {"0", "1"}:
-                raise InputError(f"The lie set '{name[:60]}' is not understood: expected {len(self.sizes)} characters 0 or 1.")
+                raise InputError(f"The lie set {name[:60]!r} is not understood: expected {len(self.sizes)} characters 0 or 1.")
         if self.uniform < 0 or any(weight < 1 for _, weight in self.lies):
             raise InputError("A weight is not positive: every lie set needs a weight of at least 1.")
         _check_whole(self.whole)
@@ -81,6 +83,7 @@ class MatrixWeights:
     rows: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
+        _check_integers([entry for row in self.rows for entry in row])
         size = len(self.rows)
         if not 2 <= size <= MAX_MATRIX_CATEGORIES:
             raise InputError(f"A matrix is over {size} categories: 2 to {MAX_MATRIX_CATEGORIES} are allowed.")
@@ -114,6 +117,12 @@ class MatrixWeights:
 
 Weights = LieWeights | MatrixWeights
 """How one group of attributes is randomised."""
+
+
+def _check_integers(weights: Sequence[int]) -> None:
+    wrong = [weight for weight in weights if type(weight) is not int]
+    if wrong:
+        raise InputError(f"The weight {repr(wrong[0])[:40]} is no whole number: give integers.")
 
 
 def _check_whole(whole: int) -> None:

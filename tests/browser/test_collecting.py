@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 LOADED = 30_000
 PEOPLE = 2000
-FRESH = 100
+FRESH = 50
 
 ANSWER = """async ([form, people, fresh]) => {
   const lines = [];
@@ -142,9 +142,9 @@ def test_every_marginal_of_the_form_s_answers_is_near_the_scripted_truth(collect
 
 
 def test_intervals_cover_the_scripted_truth_at_the_nominal_rate(browser, collected):
-    """200 surveys of 500 people by the form's sampler in Chromium; per cell a binomial test, false alarm 1e-5 over all 8 cells."""
+    """200 surveys of 250 people by the form's sampler in Chromium; per cell a binomial test, false alarm 1e-5 over all 8 cells."""
     mechanism, form, _, people = collected
-    few, surveys = people[:500], 200
+    few, surveys = people[:250], 200
     page = browser.new_page()
     page.goto(form.as_uri())
     released = page.evaluate(SURVEYS, [few.tolist(), surveys])

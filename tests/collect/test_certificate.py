@@ -1,8 +1,10 @@
 """The certificate against a channel that is written out; logarithms against exact bounds on both sides."""
 
 import math
+import re
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -11,9 +13,11 @@ from hypothesis import strategies as st
 from rrcore.collect.certificate import certify, nats
 from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.errors import InputError
+from rrcore.ledger.entry import parse_nats, written_nats
 from tests.collect.designs_zoo import ZOO, channel, sizes_of
 
 
+@cache
 def slow(groups):
     """Levels, leakage and total by comparing all records and outputs."""
     chances, sizes = channel(groups), sizes_of(groups)
@@ -60,6 +64,20 @@ def test_random_coupled_groups(sizes, data):
     assert (found.levels, found.leakage, found.total) == slow(groups)
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(1, 9), min_size=4, max_size=4), st.lists(st.integers(0, 9), min_size=4, max_size=4), st.booleans())
+def test_random_groups_side_by_side(lies, entries, swapped):
+    """Total is the product, whatever the order of the attributes; lies may be likelier than truths."""
+    a, b, c, d = entries
+    if a + b == 0 or a * (c + d) == c * (a + b) or c + d == 0:
+        return
+    matrix = MatrixWeights(((a * (c + d), b * (c + d)), (c * (a + b), d * (a + b))))
+    coupled = LieWeights((2, 2), lies[0], tuple(zip(("00", "01", "11"), lies[1:], strict=True)))
+    groups = (((0, 2), coupled), ((1,), matrix)) if swapped else (((1,), matrix), ((2, 0), coupled))
+    found = certify(groups)
+    assert (found.levels, found.leakage, found.total) == slow(groups)
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.integers(2, 4), st.data())
 def test_random_matrices(size, data):
@@ -86,6 +104,23 @@ def test_nats_are_rounded_up_by_less_than_two_units(one, other):
         exact = Decimal(ratio.numerator) / Decimal(ratio.denominator)
         assert told.exp() >= exact * (1 - Decimal(10) ** -100)
         assert ratio == 1 or (told - Decimal("2e-9")).exp() < exact
+
+
+@pytest.mark.parametrize("power", range(1, 200, 9))
+def test_nats_of_ratios_next_to_one_are_written_out(power):
+    """Nine decimals, never an exponent: what reads amounts in nats takes nothing else."""
+    told = nats(1 + Fraction(1, 10**power))
+    assert re.fullmatch(r"\d+\.\d{9}", told)
+    assert Fraction(1, 10**power) / 2 < Fraction(told) <= Fraction(1, 10**power) + Fraction(1, 10**9)
+    assert written_nats(parse_nats(told)) == told
+
+
+def test_nats_of_the_largest_total_a_file_can_have():
+    """Forty attributes with 160 bits each, to 3,000 digits."""
+    ratio = Fraction((1 << 160) - 1, 1) ** 40
+    with localcontext(prec=3000):
+        exact = Decimal(ratio.numerator).ln()
+        assert 0 <= Decimal(nats(ratio)) - exact <= Decimal("1e-9")
 
 
 def test_nats_of_round_numbers():

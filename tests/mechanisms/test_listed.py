@@ -6,6 +6,7 @@ from scipy.stats import chi2
 
 from rrcore.contingency import cell_numbers
 from rrcore.liesets import LieSets
+from rrcore.mechanisms import build
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.tabulated import Tabulated
 
@@ -49,3 +50,17 @@ def test_uniform_records_only():
     nothing = Listed((2, 2), 1.0, np.zeros((0, 2), dtype=bool), np.zeros(0), np.zeros(2), 0.0)
     np.testing.assert_allclose(nothing.retentions, 0, atol=1e-15)
     assert nothing.perturb(np.zeros((50, 2), dtype=np.int32), rng=np.random.default_rng(1)).max() == 1
+
+
+def test_more_attributes_than_can_be_tabulated():
+    """RR-Joint over forty attributes is a list of one lie set: every answer, pair and level is that of the mixture."""
+    sizes = (4,) * 40
+    joint = build("joint", sizes, (0.7,) * 40)
+    listed = Listed(
+        sizes, joint.uniform, np.zeros((1, 40), dtype=bool), np.array([1 - joint.uniform]), joint.leakage, joint.total_level
+    )
+    np.testing.assert_allclose(listed.levels, joint.levels, rtol=1e-10)
+    np.testing.assert_allclose(listed.pair_factors(), joint.pair_factors(), atol=1e-13)
+    np.testing.assert_allclose(
+        listed.marginal_channel((39, 0, 7)).probabilities, joint.marginal_channel((39, 0, 7)).probabilities, atol=1e-14
+    )
