@@ -53,7 +53,7 @@ class LieWeights:
             raise InputError("A weight is not positive: every lie set needs a weight of at least 1.")
         _check_whole(self.whole)
 
-    @property
+    @cached_property
     def whole(self) -> int:
         """The sum of all weights: draws are uniform in 0..whole-1."""
         return self.uniform + sum(weight for _, weight in self.lies)
@@ -109,7 +109,7 @@ class MatrixWeights:
         """The number of categories, as a tuple of one."""
         return (len(self.rows),)
 
-    @property
+    @cached_property
     def whole(self) -> int:
         """The sum of every row: draws are uniform in 0..whole-1."""
         return sum(self.rows[0])
