@@ -51,4 +51,5 @@ def _gain(mechanism: Mechanism, reference: Kronecker, axes: tuple[int, ...]) -> 
         return Gain(axes, factor, math.nan)
     if lost_interactions(other):
         return Gain(axes, factor, math.inf)
-    return Gain(axes, factor, (expected_error(other, 1) / expected_error(own, 1)) ** 2)
+    error = expected_error(own, 1)
+    return Gain(axes, factor, (expected_error(other, 1) / error) ** 2 if error > 0 else math.inf)

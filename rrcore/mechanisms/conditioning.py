@@ -137,12 +137,14 @@ class LieSums:
         return omega, period
 
     def joint(self, types: NDArray[np.intp]) -> Floats:
-        """P_U(lies among attributes of these types | phi), shape (2,) * len(types), index 1 for a lie."""
-        weights = self.inside
-        for position, i in enumerate(types):
-            share = self.share[:, i]
-            weights = np.stack([weights * (1 - share), weights * share], axis=position)
-        found = np.maximum(weights.sum(axis=-1).real, 0.0)
+        """P_U(lies among attributes of these types | phi), shape (2,) * len(types), index 1 for a lie.
+
+        Half of the attributes at a time, so that 2^(k/2) and not 2^k numbers are kept for each frequency.
+        """
+        half, frequencies = len(types) // 2, len(self.inside)
+        left = _products(self.share[:, types[:half]], self.inside).reshape(-1, frequencies)
+        right = _products(self.share[:, types[half:]], np.ones_like(self.inside)).reshape(-1, frequencies)
+        found = np.maximum((left @ right.T).real.reshape((2,) * len(types)), 0.0)
         return np.asarray(found / found.sum())
 
     def pairs(self) -> Floats:
@@ -176,3 +178,18 @@ class LieSums:
     def cells(self) -> int:
         """What one evaluation costs: frequencies times types, and as much as 8 types for what is done once a frequency."""
         return self.frequencies.size * (self.costs.size + 8)
+
+
+def _products(shares: NDArray[np.complex128], start: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """``start`` times the shares of truth or lie of every attribute, shape (2,) * w + (frequencies,).
+
+    Parameters
+    ----------
+    shares : ndarray of shape (frequencies, w)
+    start : ndarray of shape (frequencies,)
+    """
+    weights = start
+    for position in range(shares.shape[1]):
+        share = shares[:, position]
+        weights = np.stack([weights * (1 - share), weights * share], axis=position)
+    return weights

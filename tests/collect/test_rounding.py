@@ -110,3 +110,16 @@ def test_what_cannot_be_written_is_refused_in_one_sentence():
     for mechanism in (never, many, beyond_floats, reversed_levels, build("optimal", (4,) * 21, np.linspace(0.5, 2.5, 21))):
         with pytest.raises(InputError, match=r"^[^\n]*\.$"):
             integer_groups(mechanism)
+
+
+def test_a_large_total_for_questions_is_designed_without_a_division_by_0():
+    """Above 40 nats an estimate has no error left in double precision."""
+    assert Questions(50.0, ((0, 1), (1, 2))).build((3, 4, 2)).total_level == pytest.approx(50, abs=1e-6)
+
+
+def test_eighteen_unlike_attributes_are_written_or_refused_in_little_memory():
+    """The joint distribution of all lies is made of two halves: all at once it took 23 GB."""
+    rng = np.random.default_rng(0)
+    sizes, levels = tuple(int(a) for a in rng.integers(2, 6, 18)), rng.uniform(0.5, 2, 18)
+    with pytest.raises(InputError, match="lie sets with probabilities of their own"):
+        integer_groups(Conditioned.from_levels(sizes, levels))
