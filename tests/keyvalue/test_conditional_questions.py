@@ -87,12 +87,12 @@ def test_ioh_refuses_many_keys():
 
 @pytest.mark.parametrize("way", WAYS)
 def test_intervals_cover_the_truth(way):
-    """60 collections, four questions each: at least 85 % covered at a nominal 95 % (chance below 1e-5 even in pairs)."""
+    """30 collections, four questions each: at least 85 % covered at a nominal 95 % (chance below 1e-5 even in pairs)."""
     rng = np.random.default_rng(3)
     data = invented(40_000, 4, frequency=0.6, mean=0.2, rng=rng)
     questions = [Question(0, {1: True}), Question(2, {3: False}), Question(3, {0: True}), Question(1, {})]
     hits = []
-    for _ in range(60):
+    for _ in range(30):
         collection = collect_states(way, data, 4.0, rng=rng)
         for question in questions:
             answer, truth = collection.answer(question), true_answer(data, question)
