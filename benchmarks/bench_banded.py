@@ -8,18 +8,12 @@ Exits 1 if a gap exceeds ``GAP`` nats or the limit is exceeded.
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from rrcore.levels import lie_probability
-from rrcore.liesets import LieSets
-from rrcore.mechanisms.banded import solve_banded
-from rrcore.mechanisms.programme import Programme
-from rrcore.mechanisms.tabulated import hold_levels
+from rrcore.channel import LieSets, lie_probability
+from rrcore.mechanisms import Programme, hold_levels, solve_banded
 
 RANGES = ((1.0, 10.0), (0.1, 3.0))
 SEEDS = range(3)

@@ -8,12 +8,9 @@ the table along each of its axes, the least that any inversion axis by axis must
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from rrcore.estimate import castell, naive, reduced
 

@@ -7,19 +7,13 @@ Run ``python benchmarks/bench_collect.py``. Prints, for each mechanism, the rati
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.rounding import integer_groups
-from rrcore.collect.sampler import collect
-from rrcore.dataset import Dataset
+from rrcore.collect import MechanismFile, collect, integer_groups
 from rrcore.mechanisms import build
-from rrcore.schema import Attribute, Schema
+from rrcore.table import Attribute, Dataset, Schema
 
 SIZES = (9, 16, 7, 15, 6, 5, 2, 2)
 N = 1_000_000

@@ -8,14 +8,11 @@ exceeded, a gap is above 0.05 nats, or a total is more than 0.05 nats above the 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from rrcore.mechanisms.conditioned import Conditioned
+from rrcore.mechanisms import Conditioned
 
 ROWS = (
     (50, 1, 10, 59.567),

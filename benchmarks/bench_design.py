@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import sys
 from math import expm1, prod
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from rrcore.mechanisms.design import Designed, closure
+from rrcore.mechanisms import Designed, closure
 
 SIZES = {8: (9, 16, 7, 15, 6, 5, 2, 2), 10: (2, 3, 4, 5, 6, 7, 8, 9, 10, 11)}
 TOTALS = (1.0, 4.0, 16.0)

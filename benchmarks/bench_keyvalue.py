@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import resource
 import sys
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from rrcore.keyvalue import PROTOCOLS, invented, make_protocol
 

@@ -9,15 +9,12 @@ if the ratio is below ``LIMIT``, the shares differ by more than 1e-8, or 45,000 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from rrcore.lopub import em_joint, flip_probability, simulate_reports, uniform_protocol
-from rrcore.schema import Attribute, Schema
+from rrcore.table import Attribute, Schema
 from tests.lopub.handmade import plain_em
 
 SIZES = (15, 7)

@@ -8,15 +8,12 @@ the scaled one and the error of the plain one in nats. Exits 1 if the scaled one
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 from scipy.optimize import linprog
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from rrcore.levels import lie_probability
+from rrcore.channel import lie_probability
 from rrcore.mechanisms import Optimal
 
 K = 12

@@ -7,12 +7,9 @@ Run ``python benchmarks/bench_perturb.py``. Prints, for each mechanism, the rati
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from rrcore.mechanisms import build
 

@@ -8,18 +8,14 @@ the two programmes differ by more than 1e-8 nats or the optimum is the slower on
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from statistics import median
 from time import perf_counter
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from rrcore.budget import levels_for_total
 from rrcore.errors import InputError
-from rrcore.mechanisms import Optimal
-from rrcore.mechanisms.published import Published, solve_published_programme
+from rrcore.mechanisms import Optimal, Published, solve_published_programme
 from rrcore.papers import BUILDERS, PUBLISHED_DIFFERENCES, chi_square_errors, published_peers
 
 DATA_SETS = 100

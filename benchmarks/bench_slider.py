@@ -20,7 +20,7 @@ MOVES = (0.9, 1.1, 0.8, 1.2, 0.7)
 def main() -> int:
     app = AppTest.from_file(str(Path(__file__).parents[1] / "app.py"), default_timeout=60).run()
     if len(sys.argv) > 1:
-        app.switch_page("pages/data.py").run()
+        app.switch_page("pages/data/page.py").run()
         app.radio(key="source").set_value("upload").run()
         file = Path(sys.argv[1])
         app.file_uploader(key="upload").set_value((file.name, file.read_bytes(), "text/csv")).run()

@@ -25,13 +25,12 @@ from rrcore.commands.lopub import add_lopub
 from rrcore.commands.mechanism import add_certify, add_mechanism
 from rrcore.commands.plan import add_design
 from rrcore.commands.tables import add_input, entries, read, seed, select
-from rrcore.contingency import check_cells, contingency
-from rrcore.describe import describe
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import PROJECTIONS, Estimate
 from rrcore.mechanisms import MECHANISMS
 from rrcore.metrics import METRICS, coverage
-from rrcore.simulation import simulate_release
+from rrcore.schemes import simulate_release
+from rrcore.table import check_cells, contingency, describe
 from rrcore.wording import count, percent, total
 
 __all__ = ["main"]

@@ -10,10 +10,8 @@ import streamlit as st
 
 from pages.shared import state
 from pages.shared.widgets import complain, warn
-from rrcore.contingency import contingency
-from rrcore.describe import ColumnSummary, describe
 from rrcore.errors import InputError
-from rrcore.recoding import ColumnRule, is_numeric, recode_column
+from rrcore.table import ColumnRule, ColumnSummary, contingency, describe, is_numeric, recode_column
 from rrcore.wording import count
 
 _BINNING = {

@@ -11,7 +11,7 @@ from pages.shared import state
 from pages.shared.widgets import complain
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_PEOPLE
-from rrcore.schema import Attribute, Schema
+from rrcore.table import Attribute, Schema
 
 _EXAMPLE: list[dict[str, Any]] = [
     {"name": "smokes", "kind": "nominal", "categories": "no, yes"},

@@ -7,8 +7,8 @@ import streamlit as st
 from pages.shared.state import Work
 from pages.shared.widgets import complain
 from rrcore.budget import Plan
-from rrcore.dataset import Dataset
 from rrcore.errors import InputError
+from rrcore.table import Dataset
 
 
 def need_dataset(work: Work) -> Dataset:
@@ -19,7 +19,7 @@ def need_dataset(work: Work) -> Dataset:
             "choose a demo table or upload one on the Data page.",
             icon=":material/table:",
         )
-        st.page_link("pages/data.py", label="Go to Data", icon=":material/arrow_back:")
+        st.page_link("pages/data/page.py", label="Go to Data", icon=":material/arrow_back:")
         st.stop()
     return work.dataset
 

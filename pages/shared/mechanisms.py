@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import guards, state, widgets
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.rounding import integer_groups
+from rrcore.collect import MechanismFile, integer_groups
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MECHANISM_BYTES
 

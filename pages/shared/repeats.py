@@ -12,11 +12,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from pages.shared import widgets
 from pages.shared.state import Work
 from rrcore import plots
-from rrcore.dataset import Dataset
 from rrcore.estimate import Estimate
 from rrcore.limits import REPEATS
 from rrcore.mechanisms import Mechanism
-from rrcore.simulation import Repeats, repeat_estimates
+from rrcore.schemes import Repeats, repeat_estimates
+from rrcore.table import Dataset
 from rrcore.wording import percent, points
 
 _STEP_SECONDS = 0.4

@@ -11,17 +11,11 @@ import streamlit as st
 from starlette.formparsers import MultiPartParser
 
 from rrcore.budget import Pinned, Plan, Questions
-from rrcore.collect.answers import Answers
-from rrcore.collect.document import MechanismFile
-from rrcore.dataset import Dataset
-from rrcore.demo import load_demo
+from rrcore.collect import Answers, MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.mechanisms import MECHANISMS, Safeguards
-from rrcore.reading import TextTable
-from rrcore.recoding import ColumnRule, as_table, recode
-from rrcore.schema import Schema
-from rrcore.synthetic import Invention
+from rrcore.table import ColumnRule, Dataset, Invention, Schema, TextTable, as_table, load_demo, recode
 
 Source = Literal["demo", "upload", "synthetic", "declare"]
 Entry = Literal["levels", "total", "questions"]

@@ -8,8 +8,7 @@ from pages.shared import state
 from pages.shared.widgets import caption, complain
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_ROWS, MAX_SYNTHETIC_ATTRIBUTES, MAX_ZIPF
-from rrcore.recoding import as_table
-from rrcore.synthetic import Invention
+from rrcore.table import Invention, as_table
 
 
 def invent(work: state.Work) -> None:

@@ -8,33 +8,3 @@ from rrcore.audit.enumeration import Difference, Enumeration, check_enumerable, 
 from rrcore.audit.guessers import SIGHTS, Guesser, guess
 from rrcore.audit.observer import Observer, observe
 from rrcore.audit.whole import Audit, audit_file
-
-__all__ = [
-    "SIGHTS",
-    "Audit",
-    "Bound",
-    "Claim",
-    "Difference",
-    "Enumeration",
-    "Guesser",
-    "Observer",
-    "Question",
-    "Randomiser",
-    "attack",
-    "audit_file",
-    "broken",
-    "check_enumerable",
-    "check_runs",
-    "enumerate_file",
-    "enumerate_mechanism",
-    "exact_sampler",
-    "guess",
-    "observe",
-    "reach",
-    "rounded_down",
-    "runs_to_catch",
-    "runs_to_catch_excess",
-    "shown",
-    "simulated",
-    "tell_apart",
-]

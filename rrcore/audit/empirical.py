@@ -14,11 +14,11 @@ from rrcore.audit.claims import KINDS, Claim, Question
 from rrcore.audit.parts import Codes, Floats, Record
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.sampler import collect
-from rrcore.dataset import Dataset
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS, MIN_AUDIT_RUNS
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
+from rrcore.table.dataset import Dataset
 from rrcore.wording import count
 
 __all__ = [

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
+from rrcore.channel.liesets import log_lie_counts
 from rrcore.errors import InputError
-from rrcore.liesets import log_lie_counts
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import odds, percent

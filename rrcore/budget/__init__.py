@@ -8,30 +8,3 @@ from rrcore.budget.inverse import check_weights, levels_for_total
 from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned
 from rrcore.budget.plan import PLAN_MECHANISMS, PLAN_VERSION, Plan
 from rrcore.budget.questions import Questions
-
-__all__ = [
-    "EXCEEDED",
-    "PINNED_VERSION",
-    "PLAN_MECHANISMS",
-    "PLAN_VERSION",
-    "SHORTFALL",
-    "WEAK",
-    "Bargain",
-    "Gain",
-    "Option",
-    "Pin",
-    "Pinned",
-    "Plan",
-    "Point",
-    "Questions",
-    "accuracy_frontier",
-    "bargain",
-    "check_weights",
-    "common_attributes",
-    "compare",
-    "error_frontier",
-    "gains",
-    "leakage_frontier",
-    "levels_for_total",
-    "unbeaten",
-]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rrcore.budget.comparison import Option
 from rrcore.budget.pinned import Pin
 from rrcore.estimate import expected_error, lost_interactions
-from rrcore.schema import Attribute
+from rrcore.table.schema import Attribute
 
 __all__ = ["Bargain", "bargain", "common_attributes", "unbeaten"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
+from rrcore.channel.levels import Floats
 from rrcore.errors import InputError
-from rrcore.levels import Floats
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
 from rrcore.mechanisms import Mechanism, build
 from rrcore.progress import Report, quiet

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rrcore.budget.questions import Questions
+from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
-from rrcore.levels import check_levels
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_SLACK
 from rrcore.mechanisms import MECHANISMS, Mechanism, Safeguards, build, safeguarded
 from rrcore.progress import Report, quiet
-from rrcore.schema import Schema
+from rrcore.table.schema import Schema
 
 __all__ = ["PLAN_MECHANISMS", "PLAN_VERSION", "Plan"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rrcore.budget.gains import gains
-from rrcore.mechanisms.design import Designed, closure
+from rrcore.mechanisms.designed import Designed, closure
 from rrcore.progress import Report, quiet
 
 __all__ = ["Questions"]

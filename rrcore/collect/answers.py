@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.channels import Channel
+from rrcore.channel.channels import Channel
 from rrcore.collect.deployed import Deployed
 from rrcore.collect.document import MechanismFile
-from rrcore.contingency import count_cells
-from rrcore.dataset import Dataset, spreadsheet_safe
 from rrcore.errors import InputError
 from rrcore.estimate import Estimate, estimate_marginal
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
-from rrcore.reading import TextColumn, TextTable, read_table
-from rrcore.schema import Attribute
+from rrcore.table.contingency import count_cells
+from rrcore.table.dataset import Dataset, spreadsheet_safe
+from rrcore.table.reading import TextColumn, TextTable, read_table
+from rrcore.table.schema import Attribute
 
 __all__ = ["Answers", "Rejected", "read_answers"]
 

@@ -9,11 +9,11 @@ from functools import cached_property
 
 import numpy as np
 
-from rrcore.channels import Channel, MatrixChannel, side_by_side
+from rrcore.channel.channels import Channel, MatrixChannel, side_by_side
+from rrcore.channel.liesets import LieSets
 from rrcore.collect.certificate import certify, nats
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.weights import LieWeights, MatrixWeights
-from rrcore.liesets import LieSets
 from rrcore.mechanisms import Mechanism
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.mechanisms.listed import Listed

@@ -18,7 +18,7 @@ from rrcore.collect.certificate import Certificate, certify
 from rrcore.collect.weights import LieWeights, MatrixWeights, Weights
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_ATTRIBUTES, MAX_MECHANISM_BYTES, MAX_TEXT, MAX_WEIGHT_BITS
-from rrcore.schema import Attribute, Kind, Schema
+from rrcore.table.schema import Attribute, Kind, Schema
 
 __all__ = ["MECHANISM_VERSION", "MechanismFile"]
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from rrcore.collect.answers import Answers, read_answers
 from rrcore.collect.designs import forced_response
 from rrcore.collect.document import MechanismFile
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 __all__ = ["NIGERIA_SOURCE", "nigeria"]
 

@@ -22,7 +22,7 @@ from rrcore.wording import odds, percent
 
 __all__ = ["respondent_form"]
 
-_ASSETS = Path(__file__).parents[2] / "assets" / "form"
+_ASSETS = Path(__file__).parent / "assets"
 
 _MAX_RADIOS = 12
 """Most categories shown as radio buttons; more make a list to choose from."""

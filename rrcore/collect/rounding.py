@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from rrcore.channel.liesets import LieSets
 from rrcore.collect.certificate import Ratio, certify, nats
 from rrcore.collect.weights import LieWeights, Weights
 from rrcore.errors import InputError
-from rrcore.liesets import LieSets
 from rrcore.limits import MAX_FILE_SETS, MAX_GROWTH, MAX_OPTIMAL_ATTRIBUTES, MAX_WEIGHT_BITS
 from rrcore.mechanisms import Kronecker, Mechanism
 from rrcore.mechanisms.blocks import Blocks

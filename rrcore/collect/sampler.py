@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.weights import LieWeights, MatrixWeights
-from rrcore.dataset import Dataset
 from rrcore.errors import InputError
+from rrcore.table.dataset import Dataset
 
 __all__ = ["collect"]
 

@@ -19,7 +19,7 @@ from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import Conditional, Estimate, MaximumLikelihood, conditional_shares, estimate_table, maximum_likelihood
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.progress import Report, quiet
-from rrcore.schema import Schema
+from rrcore.table.schema import Schema
 
 __all__ = ["MarginalSummary", "PairSummary", "collection_dict", "pair_summaries", "summarise_marginal"]
 

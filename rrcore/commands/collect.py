@@ -7,9 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from rrcore.collect.answers import Answers, read_answers
-from rrcore.collect.sampler import collect
-from rrcore.collect.summary import collection_dict, pair_summaries, summarise_marginal
+from rrcore.collect import Answers, collect, collection_dict, pair_summaries, read_answers, summarise_marginal
 from rrcore.commands.files import load, load_mechanism, save
 from rrcore.commands.tables import entries
 from rrcore.errors import InputError

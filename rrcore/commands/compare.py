@@ -7,9 +7,9 @@ import math
 import time
 from typing import Any
 
+from rrcore.channel import check_levels
 from rrcore.commands.tables import add_input, entries, seed, select
 from rrcore.errors import InputError
-from rrcore.levels import check_levels
 from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, STUDY_METRICS, VARIED, Study, Sweep, summarise
 from rrcore.wording import count, level, numbers
 

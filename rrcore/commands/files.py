@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rrcore.collect.document import MechanismFile
+from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 

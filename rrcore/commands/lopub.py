@@ -10,7 +10,6 @@ import numpy as np
 
 from rrcore.commands.files import save
 from rrcore.commands.tables import add_input, entries, seed, select
-from rrcore.dataset import Dataset
 from rrcore.errors import InputError
 from rrcore.lopub import (
     CLASSIFIERS,
@@ -32,6 +31,7 @@ from rrcore.lopub import (
     synthesize,
 )
 from rrcore.schemes import SPENDS
+from rrcore.table import Dataset
 from rrcore.wording import count, numbers, percent
 
 __all__ = ["add_lopub"]

@@ -6,12 +6,10 @@ import argparse
 from typing import Any
 
 from rrcore.budget import Plan
-from rrcore.collect.designs import DESIGNS, read_design
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.rounding import integer_groups
+from rrcore.collect import DESIGNS, MechanismFile, integer_groups, read_design
 from rrcore.commands.files import load, load_mechanism, save
 from rrcore.errors import InputError
-from rrcore.schema import Attribute, Schema
+from rrcore.table import Attribute, Schema
 
 __all__ = ["add_certify", "add_mechanism"]
 

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from rrcore.budget import EXCEEDED, PLAN_MECHANISMS, Questions, check_weights, levels_for_total
+from rrcore.channel import Floats, check_levels
 from rrcore.commands.tables import entries
 from rrcore.errors import InputError
-from rrcore.levels import Floats, check_levels
 from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import MECHANISMS, Mechanism, Safeguards, build, safeguarded
-from rrcore.mechanisms.design import Designed
+from rrcore.mechanisms import MECHANISMS, Designed, Mechanism, Safeguards, build, safeguarded
 from rrcore.wording import level, odds, percent, total
 
 __all__ = ["add_design"]

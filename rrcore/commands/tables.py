@@ -9,12 +9,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rrcore.commands.files import load
-from rrcore.dataset import Dataset
-from rrcore.demo import DEMOS, load_demo
-from rrcore.describe import describe
 from rrcore.errors import InputError
-from rrcore.reading import TextTable, read_table
-from rrcore.recoding import as_table, default_rule, recode
+from rrcore.table import DEMOS, Dataset, TextTable, as_table, default_rule, describe, load_demo, read_table, recode
 
 __all__ = ["add_input", "entries", "read", "seed", "select"]
 

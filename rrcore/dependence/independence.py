@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
-from rrcore.channels import Channel, ProductChannel
+from rrcore.channel.channels import Channel, ProductChannel
+from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.estimate import estimate_marginal, invert, simplex
-from rrcore.liesets import LieSets
 from rrcore.limits import MAX_MATRIX_CELLS
 
 __all__ = ["Independence", "check_independence"]

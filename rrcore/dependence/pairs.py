@@ -10,9 +10,9 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.contingency import count_cells
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PAIR_CATEGORIES
+from rrcore.table.contingency import count_cells
 
 __all__ = ["PairTables"]
 

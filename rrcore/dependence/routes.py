@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from rrcore.contingency import cell_numbers
-from rrcore.dataset import Dataset
+from rrcore.channel.levels import Floats
 from rrcore.dependence.debiased import debiased_dependence
 from rrcore.dependence.measures import measure_pairs
 from rrcore.dependence.pairs import PairTables
 from rrcore.dependence.secure_sum import message_count, secure_sum
 from rrcore.errors import InputError
 from rrcore.estimate import clip_and_rescale, invert
-from rrcore.levels import Floats
 from rrcore.limits import MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Joint, Mechanism
 from rrcore.progress import Report, quiet
+from rrcore.table.contingency import cell_numbers
+from rrcore.table.dataset import Dataset
 
 __all__ = ["NEIGHBOURS", "Route", "debiased_route", "pairwise_route", "released_route", "secure_sum_route"]
 

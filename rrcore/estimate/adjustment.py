@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.contingency import cell_numbers
 from rrcore.progress import Report, quiet
+from rrcore.table.contingency import cell_numbers
 
 __all__ = ["Adjustment", "adjust"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.channels import Channel, MatrixChannel, ProductChannel
+from rrcore.channel.channels import Channel, MatrixChannel, ProductChannel
 from rrcore.progress import Report, quiet
 
 __all__ = ["MaximumLikelihood", "maximum_likelihood"]

@@ -9,10 +9,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.dataset import spreadsheet_safe
 from rrcore.estimate.marginal import Estimate
 from rrcore.estimate.projection import PROJECTIONS
-from rrcore.schema import Schema
+from rrcore.table.dataset import spreadsheet_safe
+from rrcore.table.schema import Schema
 
 __all__ = ["estimate_csv", "estimate_table"]
 

@@ -10,11 +10,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.channel.liesets import LieSets
 from rrcore.estimate.bounds import published_independent_bound, published_joint_bound
 from rrcore.estimate.independent import independent_product
 from rrcore.estimate.inversion import invert
 from rrcore.estimate.uncertainty import cell_variance
-from rrcore.liesets import LieSets
 
 __all__ = ["Thresholds", "Trade", "inversion_pays", "published_choice", "published_thresholds"]
 

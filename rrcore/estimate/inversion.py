@@ -11,8 +11,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.channels import Channel, MatrixChannel, ProductChannel
-from rrcore.liesets import apply_factors
+from rrcore.channel.channels import Channel, MatrixChannel, ProductChannel
+from rrcore.channel.liesets import apply_factors
 from rrcore.limits import MIN_FACTOR
 
 __all__ = ["castell", "invert", "lost_interactions", "read_back", "spectral"]

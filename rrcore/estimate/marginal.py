@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.channels import Channel
+from rrcore.channel.channels import Channel
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate.inversion import invert, lost_interactions
 from rrcore.estimate.uncertainty import cell_variance, margin

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.channel.liesets import LieSets
 from rrcore.estimate.inversion import invert
-from rrcore.liesets import LieSets
 
 __all__ = ["truncate"]
 

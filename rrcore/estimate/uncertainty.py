@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from rrcore.channels import Channel, MatrixChannel, ProductChannel
-from rrcore.liesets import LieSets, apply_factors, factors_of, kernel_from_factors, log_lie_counts
+from rrcore.channel.channels import Channel, MatrixChannel, ProductChannel
+from rrcore.channel.liesets import LieSets, apply_factors, factors_of, kernel_from_factors, log_lie_counts
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Mechanism
 

@@ -11,33 +11,3 @@ from rrcore.keyvalue.privkvm import PrivKVM
 from rrcore.keyvalue.protocol import KeyEstimates, Protocol, sample_states
 from rrcore.keyvalue.registry import PROTOCOLS, make_protocol
 from rrcore.keyvalue.study import CASES, Errors, error_curve
-
-__all__ = [
-    "CASES",
-    "F2M",
-    "IOH",
-    "KVOH",
-    "KVUE",
-    "PROTOCOLS",
-    "SHAPES",
-    "WAYS",
-    "Answer",
-    "Collection",
-    "Errors",
-    "KeyEstimates",
-    "KeyValueData",
-    "PrivKV",
-    "PrivKVA",
-    "PrivKVM",
-    "Protocol",
-    "Question",
-    "collect_states",
-    "error_curve",
-    "index_of",
-    "invented",
-    "make_protocol",
-    "read_long",
-    "read_wide",
-    "sample_states",
-    "true_answer",
-]

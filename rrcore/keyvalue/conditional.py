@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from rrcore.budget import Questions
-from rrcore.dataset import Dataset
 from rrcore.errors import InputError
 from rrcore.estimate import functional_error
 from rrcore.keyvalue.data import KeyValueData
@@ -25,9 +24,10 @@ from rrcore.keyvalue.protocol import check_eps
 from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
-from rrcore.schema import Attribute, Schema
 from rrcore.schemes import design
-from rrcore.simulation import simulate_release
+from rrcore.schemes.simulation import simulate_release
+from rrcore.table.dataset import Dataset
+from rrcore.table.schema import Attribute, Schema
 
 __all__ = ["WAYS", "Answer", "Collection", "Question", "collect_states", "true_answer"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_KEYS
-from rrcore.reading import TextColumn, TextTable, to_numbers
+from rrcore.table.reading import TextColumn, TextTable, to_numbers
 
 __all__ = ["SHAPES", "KeyValueData", "invented", "read_long", "read_wide"]
 

@@ -3,21 +3,3 @@
 from rrcore.ledger.composition import Planned, Spent, entries_csv, plan_release, populations, running_totals, spent
 from rrcore.ledger.entry import Entry, Nats, added, parse_nats, people_key, written_nats
 from rrcore.ledger.store import LEDGER_VERSION, Ledger
-
-__all__ = [
-    "LEDGER_VERSION",
-    "Entry",
-    "Ledger",
-    "Nats",
-    "Planned",
-    "Spent",
-    "added",
-    "entries_csv",
-    "parse_nats",
-    "people_key",
-    "plan_release",
-    "populations",
-    "running_totals",
-    "spent",
-    "written_nats",
-]

@@ -20,9 +20,9 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from rrcore.dataset import spreadsheet_safe
 from rrcore.errors import InputError
 from rrcore.ledger.entry import Entry, Nats, added, people_key, written_nats
+from rrcore.table.dataset import spreadsheet_safe
 from rrcore.wording import odds, total
 
 __all__ = ["Planned", "Spent", "check_repeat", "entries_csv", "plan_release", "populations", "promise", "running_totals", "spent"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILTER_BITS, MAX_HASHES
-from rrcore.schema import Attribute
+from rrcore.table.schema import Attribute
 
 __all__ = ["BloomFilter", "best_hashes", "best_length", "flip_probability", "level"]
 

@@ -9,12 +9,12 @@ from itertools import combinations
 
 import numpy as np
 
-from rrcore.contingency import count_cells
-from rrcore.dataset import Dataset
 from rrcore.errors import InputError
 from rrcore.lopub.sources import Filters, make_source
 from rrcore.metrics import half_l1
 from rrcore.progress import Report, quiet
+from rrcore.table.contingency import count_cells
+from rrcore.table.dataset import Dataset
 
 __all__ = ["Standing", "contest"]
 

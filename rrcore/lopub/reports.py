@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rrcore.errors import InputError
 from rrcore.limits import MAX_REPORT_BITS
 from rrcore.lopub.bloom import BloomFilter, level
-from rrcore.schema import Schema
+from rrcore.table.schema import Schema
 
 __all__ = ["Protocol", "Reports", "simulate_reports", "uniform_protocol"]
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.contingency import count_cells
-from rrcore.dataset import Dataset
 from rrcore.errors import InputError
 from rrcore.estimate import clip_and_rescale
 from rrcore.lopub.bloom import flip_probability
@@ -21,7 +19,9 @@ from rrcore.lopub.lasso import METHODS
 from rrcore.lopub.reports import Protocol, simulate_reports, uniform_protocol
 from rrcore.progress import Report, quiet
 from rrcore.schemes import Spend, design
-from rrcore.simulation import simulate_release
+from rrcore.schemes.simulation import simulate_release
+from rrcore.table.contingency import count_cells
+from rrcore.table.dataset import Dataset
 
 __all__ = ["SOURCES", "Filters", "Source", "make_source"]
 

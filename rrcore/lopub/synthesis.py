@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.dataset import Dataset
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CLIQUE_CELLS, MAX_ROWS
 from rrcore.lopub.graph import DependencyGraph
 from rrcore.progress import Report, quiet
-from rrcore.schema import Schema
+from rrcore.table.dataset import Dataset
+from rrcore.table.schema import Schema
 
 __all__ = ["Synthetic", "check_cliques", "synthesize"]
 

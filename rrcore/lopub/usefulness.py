@@ -13,12 +13,12 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import LinearSVC
 
-from rrcore.contingency import count_cells
-from rrcore.dataset import Dataset
 from rrcore.dependence import PairTables, measure_pairs
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
 from rrcore.metrics import half_l1
+from rrcore.table.contingency import count_cells
+from rrcore.table.dataset import Dataset
 
 __all__ = ["CLASSIFIERS", "Accuracy", "accuracies", "half_l1_by_width", "split", "v_difference"]
 

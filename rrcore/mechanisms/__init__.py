@@ -1,25 +1,15 @@
 """Mechanisms: ways to randomise records that keep given levels."""
 
 from rrcore.mechanisms.base import PROVED, Mechanism
+from rrcore.mechanisms.blocks import Blocks
 from rrcore.mechanisms.closed_form import ClosedForm
+from rrcore.mechanisms.conditioned import Conditioned
+from rrcore.mechanisms.designed import Designed, closure
 from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.optimal import Optimal, dual_bound
-from rrcore.mechanisms.programme import Floor
-from rrcore.mechanisms.recipes import MECHANISMS, Recipe, Safeguards, build, safeguarded
-
-__all__ = [
-    "MECHANISMS",
-    "PROVED",
-    "ClosedForm",
-    "Floor",
-    "Joint",
-    "Kronecker",
-    "Mechanism",
-    "Optimal",
-    "Recipe",
-    "Safeguards",
-    "build",
-    "dual_bound",
-    "safeguarded",
-]
+from rrcore.mechanisms.published import MAX_PUBLISHED, Published, solve_published_programme, two_attribute_optimum
+from rrcore.mechanisms.registry import MECHANISMS, Recipe, Safeguards, build, safeguarded
+from rrcore.mechanisms.solve.banded import solve_banded
+from rrcore.mechanisms.solve.programme import Floor, Programme
+from rrcore.mechanisms.tabulated import hold_levels

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.levels import level_from_lie
-from rrcore.liesets import LieSets
+from rrcore.channel.levels import level_from_lie
+from rrcore.channel.liesets import LieSets
 
 __all__ = ["PROVED", "Mechanism"]
 

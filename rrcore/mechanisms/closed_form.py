@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rrcore.channel.levels import lie_probability
 from rrcore.errors import InputError
-from rrcore.levels import lie_probability
 from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.mixture import Mixture
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr
 
+from rrcore.channel.levels import lie_probability
+from rrcore.channel.liesets import LieSets, on_each_axis
 from rrcore.errors import InputError
-from rrcore.levels import lie_probability
-from rrcore.liesets import LieSets, on_each_axis
 from rrcore.mechanisms.base import Floats, Mechanism
-from rrcore.mechanisms.conditioning import LieSums
-from rrcore.mechanisms.conditioning_search import ROUNDING, certified_total, largest_odds, search
+from rrcore.mechanisms.solve.conditioning import LieSums
+from rrcore.mechanisms.solve.conditioning_search import ROUNDING, certified_total, largest_odds, search
 from rrcore.progress import Report, quiet
 
 __all__ = ["Conditioned"]

@@ -10,14 +10,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rrcore.channel.levels import lie_probability
+from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
-from rrcore.levels import lie_probability
-from rrcore.liesets import LieSets
 from rrcore.limits import MAX_COUNT_VECTORS
-from rrcore.mechanisms.banded import solve_counts
 from rrcore.mechanisms.base import Floats, Mechanism
-from rrcore.mechanisms.countgrid import CountGrid, count_of_vectors, log_uniform
-from rrcore.mechanisms.programme import UNSOLVED
+from rrcore.mechanisms.solve.banded import solve_counts
+from rrcore.mechanisms.solve.countgrid import CountGrid, count_of_vectors, log_uniform
+from rrcore.mechanisms.solve.programme import UNSOLVED
 from rrcore.progress import Report, quiet
 
 __all__ = ["Counted"]

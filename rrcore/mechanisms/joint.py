@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from rrcore.levels import lie_probability
+from rrcore.channel.levels import lie_probability
 from rrcore.mechanisms.mixture import Mixture
 
 __all__ = ["Joint"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rrcore.levels import lie_probability
-from rrcore.liesets import LieSets
+from rrcore.channel.levels import lie_probability
+from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.base import Floats, Mechanism
 
 __all__ = ["Kronecker"]

@@ -17,7 +17,7 @@ from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.counted import Counted
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.optimal import Optimal
-from rrcore.mechanisms.programme import Floor
+from rrcore.mechanisms.solve.programme import Floor
 from rrcore.mechanisms.thinned import Thinned
 from rrcore.progress import Report, quiet
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.liesets import LieSets
+from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.base import Floats, Mechanism
 
 __all__ = ["Listed"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.liesets import LieSets
+from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.base import Floats, Mechanism
 
 __all__ = ["Mixture"]

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.liesets import LieSets, log_lie_counts
+from rrcore.channel.liesets import LieSets, log_lie_counts
 from rrcore.mechanisms.base import Floats, Mechanism
 
 __all__ = ["Tabulated", "hold_caps", "hold_levels", "members"]

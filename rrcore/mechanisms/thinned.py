@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rrcore.channel.levels import level_from_lie, lie_probability
+from rrcore.channel.liesets import LieSets, kernel_from_factors, log_lie_counts
 from rrcore.errors import InputError
-from rrcore.levels import level_from_lie, lie_probability
-from rrcore.liesets import LieSets, kernel_from_factors, log_lie_counts
 from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms.base import Floats, Mechanism
 from rrcore.progress import Report, quiet

@@ -2,6 +2,7 @@
 
 from rrcore.papers.chi_square import (
     BUILDERS,
+    CELLS,
     PUBLISHED_DIFFERENCES,
     Builder,
     ChiSquareErrors,
@@ -11,16 +12,3 @@ from rrcore.papers.chi_square import (
 )
 from rrcore.papers.findings import FINDINGS, Finding
 from rrcore.papers.keyvalue import KEYVALUE_FINDINGS
-
-__all__ = [
-    "BUILDERS",
-    "FINDINGS",
-    "KEYVALUE_FINDINGS",
-    "PUBLISHED_DIFFERENCES",
-    "Builder",
-    "ChiSquareErrors",
-    "Finding",
-    "chi_square",
-    "chi_square_errors",
-    "published_peers",
-]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from rrcore.channel.levels import Floats
 from rrcore.dependence import Clustering, Route
-from rrcore.levels import Floats
 from rrcore.plots.palette import Palette, dress, hatch, label
 
 __all__ = ["ROUTE_LOOKS", "agreement_figure", "association_map", "merge_tree"]

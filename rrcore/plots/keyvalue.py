@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from rrcore.channel.levels import Floats
 from rrcore.keyvalue import Answer, Errors, KeyEstimates
-from rrcore.levels import Floats
 from rrcore.plots.palette import Palette, dress, label
 
 __all__ = ["PROTOCOL_LOOKS", "answers_figure", "keys_figure", "protocol_errors_figure"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from rrcore.plots.palette import Palette, dress, label
-from rrcore.schema import Schema
+from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
 
 __all__ = ["MAX_BARS", "cell_labels", "estimate_bars", "groups_figure", "marginal_heatmaps", "repeats_figure", "shown_note"]

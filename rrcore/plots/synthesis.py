@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.levels import Floats
+from rrcore.channel.levels import Floats
 from rrcore.lopub import Accuracy
 from rrcore.plots.marginal import largest_cells
 from rrcore.plots.palette import Palette, dress, hatch, label
-from rrcore.schema import Schema
+from rrcore.table.schema import Schema
 
 __all__ = ["accuracy_figure", "half_l1_figure", "likelihood_figure", "synthetic_marginals_figure", "v_difference_map"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from rrcore.budget import levels_for_total
-from rrcore.levels import Floats
+from rrcore.channel.levels import Floats
 from rrcore.mechanisms import Joint, Kronecker, Mechanism, build
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.progress import Report, quiet

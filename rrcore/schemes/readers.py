@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.contingency import cell_numbers, check_cells
 from rrcore.errors import InputError
 from rrcore.estimate import (
     Adjustment,
@@ -30,7 +29,8 @@ from rrcore.estimate import (
 )
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.simulation import Release
+from rrcore.schemes.simulation import Release
+from rrcore.table.contingency import cell_numbers, check_cells
 
 __all__ = [
     "Adjusted",

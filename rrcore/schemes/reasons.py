@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.contingency import count_cells
-from rrcore.dataset import Dataset
 from rrcore.estimate import cell_variance, independent_product, lost_interactions
 from rrcore.mechanisms import Mechanism
+from rrcore.table.contingency import count_cells
+from rrcore.table.dataset import Dataset
 
 __all__ = ["Reason", "reason"]
 

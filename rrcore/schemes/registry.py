@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rrcore.schemes import readers
 from rrcore.schemes.readers import Reader
-from rrcore.simulation import Release
+from rrcore.schemes.simulation import Release
 
 __all__ = ["DEFAULT_SCHEMES", "SCHEMES", "Scheme"]
 

@@ -10,13 +10,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.contingency import count_cells
-from rrcore.dataset import Dataset
+from rrcore.channel.levels import Floats
 from rrcore.dependence import PairTables, measure_pairs
 from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
 from rrcore.estimate import simplex
-from rrcore.levels import Floats
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
 from rrcore.mechanisms import Mechanism
 from rrcore.metrics import METRICS, count_query_errors, random_query
@@ -24,7 +22,9 @@ from rrcore.progress import Report, quiet
 from rrcore.schemes.designs import SPENDS, Spend, design
 from rrcore.schemes.readers import Reader
 from rrcore.schemes.registry import SCHEMES
-from rrcore.simulation import Release, simulate_release
+from rrcore.schemes.simulation import Release, simulate_release
+from rrcore.table.contingency import count_cells
+from rrcore.table.dataset import Dataset
 
 __all__ = ["STUDY_METRICS", "Outcome", "Study", "find_clusters"]
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.dataset import spreadsheet_safe
 from rrcore.schemes.study import STUDY_METRICS, Outcome
+from rrcore.table.dataset import spreadsheet_safe
 
 __all__ = ["Summary", "Winner", "outcomes_csv", "summarise", "winners"]
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from rrcore.dataset import Dataset
+from rrcore.channel.levels import Floats, check_levels
 from rrcore.errors import InputError
-from rrcore.levels import Floats, check_levels
 from rrcore.limits import MAX_LEVEL, MAX_ROWS, MIN_LEVEL
 from rrcore.progress import Report, quiet
 from rrcore.schemes.study import Outcome, Study
-from rrcore.synthetic import Invention
+from rrcore.table.dataset import Dataset
+from rrcore.table.invented import Invention
 
 __all__ = ["VARIED", "Sweep", "Varied"]
 

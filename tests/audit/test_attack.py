@@ -10,9 +10,9 @@ from scipy.stats import binom, binomtest
 from rrcore.audit import Claim, attack, broken, exact_sampler, reach, runs_to_catch_excess, shown, simulated, tell_apart
 from rrcore.audit.bounds import best_event, runs_to_catch
 from rrcore.audit.broken import restored_shares
+from rrcore.channel.levels import level_from_lie
 from rrcore.collect.weights import LieWeights
 from rrcore.errors import InputError
-from rrcore.levels import level_from_lie
 from rrcore.mechanisms import Joint, Kronecker, Optimal
 from tests import oracles
 from tests.audit import zoo

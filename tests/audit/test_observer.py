@@ -10,7 +10,7 @@ from rrcore.audit import Observer, observe
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Joint, Kronecker, Optimal
-from rrcore.mechanisms.design import Designed, closure
+from rrcore.mechanisms.designed import Designed, closure
 from tests import oracles
 
 SIZES, LEVELS = (3, 2, 4), (1.0, 0.4, 2.0)

@@ -10,8 +10,8 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.rounding import integer_groups
 from rrcore.collect.weights import LieWeights
 from rrcore.mechanisms import build
-from rrcore.mechanisms.design import Designed
-from rrcore.schema import Attribute, Schema
+from rrcore.mechanisms.designed import Designed
+from rrcore.table.schema import Attribute, Schema
 from tests import oracles
 
 

@@ -14,9 +14,9 @@ from scipy.stats import binom
 from rrcore.collect.answers import read_answers
 from rrcore.collect.deployed import Deployed
 from rrcore.collect.document import MechanismFile
-from rrcore.contingency import count_cells
-from rrcore.demo import load_demo
 from rrcore.estimate import estimate_marginal
+from rrcore.table.contingency import count_cells
+from rrcore.table.demo import load_demo
 
 pytestmark = pytest.mark.browser
 

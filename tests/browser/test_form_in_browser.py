@@ -18,7 +18,7 @@ from rrcore.collect.form import respondent_form
 from rrcore.collect.rounding import integer_groups
 from rrcore.collect.weights import MatrixWeights
 from rrcore.mechanisms import build
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 pytestmark = pytest.mark.browser
 

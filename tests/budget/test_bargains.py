@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from rrcore.budget import Bargain, Option, Pin, Plan, bargain, common_attributes, compare, unbeaten
-from rrcore.dataset import Dataset
 from rrcore.errors import InputError
 from rrcore.mechanisms import Kronecker
-from rrcore.schema import Attribute, Schema
-from rrcore.simulation import simulate_release
+from rrcore.schemes.simulation import simulate_release
+from rrcore.table.dataset import Dataset
+from rrcore.table.schema import Attribute, Schema
 
 A, B, C = Attribute("a", ("0", "1")), Attribute("b", ("0", "1")), Attribute("c", ("x", "y", "z"))
 SCHEMA = Schema((A, B, C))

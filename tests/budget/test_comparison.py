@@ -9,7 +9,7 @@ import pytest
 from rrcore.budget import Plan, Questions, compare
 from rrcore.errors import InputError
 from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Optimal, Safeguards
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 
 def plan(sizes, levels):

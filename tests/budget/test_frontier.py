@@ -11,7 +11,7 @@ from rrcore.budget import Plan, Point, accuracy_frontier, error_frontier, leakag
 from rrcore.estimate import expected_error
 from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms import Kronecker, Safeguards
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 from tests import oracles
 
 SIZES, LEVELS = (5, 5, 5, 5), (1.0, 2.0, 3.0, 4.0)

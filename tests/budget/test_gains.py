@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from rrcore.budget import Gain, gains
-from rrcore.liesets import LieSets
+from rrcore.channel.liesets import LieSets
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Joint, Kronecker, Optimal
-from rrcore.mechanisms.design import Designed, closure
+from rrcore.mechanisms.designed import Designed, closure
 from rrcore.mechanisms.tabulated import Tabulated
 from tests import oracles
 

@@ -9,7 +9,7 @@ from rrcore.budget import PINNED_VERSION, Pin, Pinned, Plan, Questions
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PINNED, MAX_TEXT
 from rrcore.mechanisms import Safeguards
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 SCHEMA = Schema(
     (Attribute("âge", ("<30", "30–60", ">60"), "ordinal"), Attribute("smokes", ("no", "yes")), Attribute("z", ("a", "b")))

@@ -10,7 +10,7 @@ from rrcore.budget import PLAN_MECHANISMS, PLAN_VERSION, Plan, Questions
 from rrcore.errors import InputError
 from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Kronecker, Optimal, Safeguards, build
 from rrcore.mechanisms.published import Published
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 SCHEMA = Schema(
     (

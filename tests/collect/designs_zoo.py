@@ -10,7 +10,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.rounding import integer_groups
 from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.mechanisms import build
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 FORCED = MatrixWeights(((5, 1), (1, 5)))
 SKEW = MatrixWeights(((7, 2, 1), (1, 8, 1), (2, 3, 5)))

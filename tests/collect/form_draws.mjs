@@ -3,7 +3,7 @@ import { webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 
-runInThisContext(readFileSync(new URL("../../assets/form/sampler.js", import.meta.url), "utf8"));
+runInThisContext(readFileSync(new URL("../../rrcore/collect/assets/sampler.js", import.meta.url), "utf8"));
 const { mechanism, codes, draws } = JSON.parse(readFileSync(0, "utf8"));
 const entropy = (count) => webcrypto.getRandomValues(new Uint8Array(count));
 const counts = {};

@@ -5,7 +5,7 @@ import test from "node:test";
 import { runInThisContext } from "node:vm";
 
 const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
-runInThisContext(read("../../assets/form/sampler.js"));
+runInThisContext(read("../../rrcore/collect/assets/sampler.js"));
 const vectors = JSON.parse(read("form_vectors.json"));
 
 test("every case is reproduced and uses exactly its bytes", () => {

@@ -16,7 +16,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.rounding import integer_groups
 from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.mechanisms import build
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 VECTORS = Path(__file__).with_name("form_vectors.json")
 

@@ -14,13 +14,13 @@ from rrcore.collect.example import nigeria
 from rrcore.collect.rounding import integer_groups
 from rrcore.collect.sampler import collect
 from rrcore.collect.summary import collection_dict, pair_summaries, summarise_marginal
-from rrcore.contingency import count_cells
-from rrcore.dataset import Dataset
-from rrcore.demo import load_demo
 from rrcore.dependence import cramers_v
 from rrcore.mechanisms import build
 from rrcore.report import html_report
-from rrcore.schema import Attribute, Schema
+from rrcore.table.contingency import count_cells
+from rrcore.table.dataset import Dataset
+from rrcore.table.demo import load_demo
+from rrcore.table.schema import Attribute, Schema
 
 TRUE = load_demo("berkeley")
 

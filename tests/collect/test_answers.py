@@ -12,10 +12,10 @@ from rrcore.collect.designs import read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.example import nigeria
 from rrcore.collect.rounding import integer_groups
-from rrcore.dataset import Dataset
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
-from rrcore.schema import Attribute, Schema
+from rrcore.table.dataset import Dataset
+from rrcore.table.schema import Attribute, Schema
 
 SCHEMA = Schema((Attribute("smokes", ("no", "yes")), Attribute("=ward", ("-1", "+x", " c"))))
 FILE = MechanismFile(SCHEMA, integer_groups(build("pair-safe", SCHEMA.sizes, [1.0, 2.0])))

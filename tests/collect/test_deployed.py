@@ -7,11 +7,11 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from rrcore.channels import MatrixChannel, ProductChannel
+from rrcore.channel.channels import MatrixChannel, ProductChannel
+from rrcore.channel.liesets import LieSets
 from rrcore.collect.certificate import nats
 from rrcore.collect.deployed import Deployed
 from rrcore.collect.weights import LieWeights, MatrixWeights
-from rrcore.liesets import LieSets
 from rrcore.limits import MAX_FILE_SETS
 from tests.collect.designs_zoo import ZOO, channel, file_of, sizes_of
 

@@ -13,8 +13,8 @@ from scipy.stats import chi2
 from rrcore.collect import sampler
 from rrcore.collect.sampler import _randomise, collect
 from rrcore.collect.weights import LieWeights
-from rrcore.dataset import Dataset
 from rrcore.errors import InputError
+from rrcore.table.dataset import Dataset
 from tests.collect.designs_zoo import ZOO, channel, file_of, sizes_of
 
 ROOT = Path(__file__).parents[2]
@@ -216,7 +216,7 @@ def test_no_seeded_generator_no_float_and_no_division_on_the_path():
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [getattr(node, "module", "") or "", *(alias.name for alias in node.names)]
             assert not any(name.split(".")[0] in {"random", "secrets", "scipy"} or "random" in name for name in names)
-            assert not any(name.startswith(("rrcore.simulation", "rrcore.mechanisms")) for name in names)
+            assert not any(name.startswith(("rrcore.schemes.simulation", "rrcore.mechanisms")) for name in names)
         assert not (isinstance(node, ast.Attribute) and node.attr in {"random", "default_rng", "seed", "float64", "float32"})
         assert not (isinstance(node, ast.Name) and node.id in {"float", "random"})
 
@@ -249,7 +249,9 @@ def imported(module):
 def test_the_simulator_cannot_be_reached_from_the_sampler():
     reached = imported("rrcore.collect.sampler")
     assert "rrcore.collect.document" in reached
-    assert not {name for name in reached if name.startswith(("rrcore.simulation", "rrcore.mechanisms", "rrcore.estimate"))}
+    assert not {
+        name for name in reached if name.startswith(("rrcore.schemes.simulation", "rrcore.mechanisms", "rrcore.estimate"))
+    }
     for name in reached:
         text = Path(importlib.import_module(name).__file__).read_text(encoding="utf-8")
         assert "default_rng" not in text

@@ -13,7 +13,7 @@ from rrcore.collect.designs import DESIGNS, k_ary, probability, read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.estimate import estimate_marginal
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 N, YES = 2000, 731
 

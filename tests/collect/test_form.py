@@ -26,7 +26,7 @@ from rrcore.collect.sampler import _randomise
 from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 from tests.collect.make_form_vectors import VECTORS, mechanisms, planned
 
 HERE = Path(__file__).parent

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 from tests.collect.designs_zoo import ZOO, file_of
 from tests.collect.test_certificate import slow
 

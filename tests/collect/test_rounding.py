@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from rrcore.budget import Questions
+from rrcore.channel.liesets import LieSets
 from rrcore.collect.certificate import certify, nats
 from rrcore.collect.deployed import Deployed
 from rrcore.collect.rounding import integer_groups
 from rrcore.errors import InputError
-from rrcore.liesets import LieSets
 from rrcore.limits import MAX_GROWTH
 from rrcore.mechanisms import MECHANISMS, Kronecker, Safeguards, build, safeguarded
 from rrcore.mechanisms.blocks import Blocks

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from rrcore.demo import load_demo
 from rrcore.dependence import PairTables, cramers_v, debiased_dependence, measure_pairs, mutual_information
 from rrcore.dependence.pooled import pooled_pairs
 from rrcore.estimate import invert
 from rrcore.mechanisms import Kronecker, build
+from rrcore.table.demo import load_demo
 
 SIZES, LEVELS = (3, 4, 2, 5), (1.0, 1.5, 0.8, 2.0)
 MECHANISMS = ("kronecker", "pair-safe", "joint")

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, chi2_contingency
 
-from rrcore.channels import MatrixChannel, side_by_side
+from rrcore.channel.channels import MatrixChannel, side_by_side
+from rrcore.channel.liesets import LieSets
 from rrcore.dependence import cramers_v
 from rrcore.dependence.independence import _score, check_independence
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import estimate_marginal
-from rrcore.liesets import LieSets
 from rrcore.mechanisms import build
 
 APART = np.multiply.outer([0.5, 0.3, 0.2], [0.1, 0.2, 0.3, 0.4])

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from rrcore.channels import MatrixChannel, side_by_side
+from rrcore.channel.channels import MatrixChannel, side_by_side
+from rrcore.channel.liesets import LieSets
 from rrcore.estimate import conditional_shares, estimate_marginal
-from rrcore.liesets import LieSets
 from rrcore.mechanisms import build
 
 SHARES = np.array([[0.28, 0.12, 0.1], [0.05, 0.25, 0.2]])

@@ -5,10 +5,10 @@ import io
 
 import numpy as np
 
+from rrcore.channel.levels import lie_probability
+from rrcore.channel.liesets import LieSets
 from rrcore.estimate import estimate_csv, estimate_marginal
-from rrcore.levels import lie_probability
-from rrcore.liesets import LieSets
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 
 def test_every_cell_has_its_numbers_and_answers_keep_their_columns():

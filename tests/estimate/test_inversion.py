@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from rrcore.channel.liesets import LieSets
 from rrcore.estimate import castell, invert, lost_interactions, spectral
-from rrcore.liesets import LieSets
 from rrcore.mechanisms import MECHANISMS, Optimal, build
 from tests import oracles
 

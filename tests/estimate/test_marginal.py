@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from rrcore.contingency import count_cells
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import estimate_marginal
 from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import MECHANISMS, Kronecker, Optimal, build
+from rrcore.table.contingency import count_cells
 from tests import oracles
 
 SIZES, LEVELS = (3, 2, 2), (1.6, 1.5, 1.5)

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from rrcore.lopub import BloomFilter, DependencyGraph, Protocol, Reports
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 
 def bits_of(strings):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILTER_BITS, MAX_HASHES
 from rrcore.lopub import BloomFilter, best_hashes, best_length, flip_probability, level
-from rrcore.schema import Attribute
+from rrcore.table.schema import Attribute
 from tests.lopub.handmade import filter_of, likelihood
 
 

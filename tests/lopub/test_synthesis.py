@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from rrcore.contingency import count_cells
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS
 from rrcore.lopub import DependencyGraph, check_cliques, synthesis, synthesize
+from rrcore.table.contingency import count_cells
 from tests.lopub.handmade import FIGURE_5, graph_of, schema_of
 
 SIZES = (2, 3, 2, 3, 2, 2)

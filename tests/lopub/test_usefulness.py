@@ -6,10 +6,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from rrcore.dataset import Dataset
 from rrcore.dependence import cramers_v
 from rrcore.errors import InputError
 from rrcore.lopub import CLASSIFIERS, accuracies, half_l1_by_width, split, usefulness, v_difference
+from rrcore.table.dataset import Dataset
 from tests.lopub.handmade import schema_of
 
 

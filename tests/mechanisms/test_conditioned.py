@@ -11,9 +11,9 @@ from scipy.stats import chi2
 from rrcore.errors import InputError
 from rrcore.mechanisms import conditioned
 from rrcore.mechanisms.conditioned import Conditioned
-from rrcore.mechanisms.conditioning import LieSums
-from rrcore.mechanisms.conditioning_search import LEAST_ACCEPTANCE, Candidate
 from rrcore.mechanisms.optimal import Optimal
+from rrcore.mechanisms.solve.conditioning import LieSums
+from rrcore.mechanisms.solve.conditioning_search import LEAST_ACCEPTANCE, Candidate
 from tests import oracles
 
 SMALL = {

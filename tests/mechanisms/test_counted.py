@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from rrcore.channel.levels import lie_probability
+from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
-from rrcore.levels import lie_probability
-from rrcore.liesets import LieSets
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms import Kronecker
 from rrcore.mechanisms.counted import Counted
-from rrcore.mechanisms.programme import Programme
+from rrcore.mechanisms.solve.programme import Programme
 from tests import oracles
 
 SMALL = {

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from rrcore.contingency import cell_numbers
-from rrcore.liesets import LieSets
+from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms import build
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.tabulated import Tabulated
+from rrcore.table.contingency import cell_numbers
 
 SIZES = (2, 3, 4)
 LYING = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 1], [1, 1, 1]], dtype=bool)

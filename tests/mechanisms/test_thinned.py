@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
-from rrcore.liesets import LieSets
 from rrcore.mechanisms import ClosedForm, Joint, Kronecker, Optimal
 from rrcore.mechanisms.least import least_total
 from rrcore.mechanisms.tabulated import Tabulated

@@ -57,7 +57,7 @@ class Session:
             return self.run()
 
     def go(self, page: str) -> Session:
-        self.at.switch_page(f"pages/{page}.py")
+        self.at.switch_page(f"pages/{page}/page.py")
         self.run()
         assert self.title == TITLES[page]
         return self

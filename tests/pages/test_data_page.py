@@ -8,7 +8,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from rrcore.demo import DEMOS, load_demo
+from rrcore.table.demo import DEMOS, load_demo
 
 ROWS = [("sex", "smokes"), *[("f" if i % 3 else "m", "yes" if i % 4 else "no") for i in range(60)]]
 
@@ -113,7 +113,7 @@ def test_a_bad_file_gives_one_sentence_and_keeps_the_former_table(session, name)
 
 
 def test_a_file_above_the_limit_is_refused(session, monkeypatch):
-    for module in ("rrcore.limits", "rrcore.reading"):
+    for module in ("rrcore.limits", "rrcore.table.reading"):
         monkeypatch.setattr(f"{module}.MAX_FILE_BYTES", 2**20)
     session.upload(b"a,b\n" + b"x,y\n" * 300_000)
     assert_refused(session, "The file has 1.1 MB, the limit is 1 MB.")

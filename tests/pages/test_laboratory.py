@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from pages.laboratory import tradeoffs
+from pages.budget import tradeoffs
 from pages.shared import jobs
 from rrcore.audit import observe
 from rrcore.budget import Plan, Questions, levels_for_total

@@ -9,7 +9,7 @@ import pytest
 from rrcore.collect.designs import read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.ledger import Entry, Ledger
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 PLACE = "Path of the file, or a database URL"
 RELEASE = "One more release"
@@ -18,7 +18,7 @@ GROUP = "Name of the group of people"
 
 @pytest.fixture
 def page(session):
-    session.at.switch_page("pages/ledger.py")
+    session.at.switch_page("pages/ledger/page.py")
     session.run()
     assert session.title == "Ledger"
     return session
@@ -177,7 +177,7 @@ def test_a_mistake_is_corrected(page, place):
 def test_the_ledger_stays_open_from_page_to_page_until_closed(page, place):
     page.set("text_input", PLACE, place).click("Create").set("number_input", "Warn above (nats, optional)", 4.0)
     page.go("budget")
-    page.at.switch_page("pages/ledger.py")
+    page.at.switch_page("pages/ledger/page.py")
     page.run()
     assert page.widget("number_input", "Warn above (nats, optional)").value == 4
     page.click("Close")
@@ -188,7 +188,7 @@ def test_the_ledger_stays_open_from_page_to_page_until_closed(page, place):
 def test_other_sessions_do_not_see_the_ledger(page, place, open_session):
     page.set("text_input", PLACE, place).click("Create")
     other = open_session()
-    other.at.switch_page("pages/ledger.py")
+    other.at.switch_page("pages/ledger/page.py")
     other.run()
     assert other.has("text_input", PLACE)
 

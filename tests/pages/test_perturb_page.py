@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rrcore.budget import Plan
-from rrcore.demo import load_demo
+from rrcore.table.demo import load_demo
 
 MARGINAL = "Joint distribution of"
 MECHANISM = "Mechanism of the plan"

@@ -11,7 +11,7 @@ from pages.shared import jobs
 from rrcore.budget import Pinned, Plan, Questions, compare
 from rrcore.limits import MAX_PINNED
 from rrcore.mechanisms import Safeguards
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import total
 
 QUESTION = "Joint distribution of"
@@ -27,7 +27,7 @@ def show(session, *pins):
 
 
 def visit(session):
-    session.at.switch_page("pages/plans.py")
+    session.at.switch_page("pages/plans/page.py")
     session.run()
     assert session.title == "Plans"
     return session

@@ -9,10 +9,10 @@ from rrcore.collect.designs import read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.rounding import integer_groups
 from rrcore.collect.sampler import collect
-from rrcore.dataset import Dataset
-from rrcore.demo import load_demo
 from rrcore.mechanisms import build
-from rrcore.schema import Attribute, Schema
+from rrcore.table.dataset import Dataset
+from rrcore.table.demo import load_demo
+from rrcore.table.schema import Attribute, Schema
 
 TITANIC = load_demo("titanic")
 FILE = MechanismFile(TITANIC.schema, integer_groups(build("pair-safe", TITANIC.schema.sizes, np.full(4, 2.0))))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rrcore.demo import DEMOS, load_demo
+from rrcore.table.demo import DEMOS, load_demo
 
 TRUTH_AND_ESTIMATE = "truth-and-estimate"
 

@@ -6,7 +6,7 @@ import pytest
 
 from rrcore import plots
 from rrcore.budget import Bargain, Pin, Plan, bargain, compare
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 SCHEMA = Schema((Attribute("a", ("0", "1")), Attribute("b", ("0", "1")), Attribute("c", ("0", "1"))))
 PALETTES = pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])

@@ -5,7 +5,7 @@ import pytest
 
 from rrcore import plots
 from rrcore.lopub import Accuracy, DependencyGraph, thresholds
-from rrcore.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema
 
 PALETTES = pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
 NAMES = ("a1", "a2", "a3", "a4", "a5", "a6")

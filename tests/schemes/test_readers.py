@@ -6,17 +6,17 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 
-from rrcore.contingency import count_cells
-from rrcore.dataset import Dataset
-from rrcore.demo import load_demo
 from rrcore.errors import InputError
 from rrcore.estimate import inversion_pays, published_choice
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Kronecker, build
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.schema import Attribute, Schema
 from rrcore.schemes import SCHEMES, design, readers
-from rrcore.simulation import Release, simulate_release
+from rrcore.schemes.simulation import Release, simulate_release
+from rrcore.table.contingency import count_cells
+from rrcore.table.dataset import Dataset
+from rrcore.table.demo import load_demo
+from rrcore.table.schema import Attribute, Schema
 from tests import oracles
 
 SIZES = (4, 2, 6)

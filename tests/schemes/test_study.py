@@ -7,21 +7,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rrcore.contingency import count_cells
-from rrcore.dataset import Dataset
-from rrcore.demo import load_demo
 from rrcore.dependence import PairTables, cluster_attributes, measure_pairs
 from rrcore.errors import InputError
 from rrcore.estimate import simplex
 from rrcore.limits import MAX_STUDY_CELLS
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.metrics import METRICS, count_query_errors, random_query
-from rrcore.reading import read_table
-from rrcore.recoding import ColumnRule, recode
-from rrcore.schema import Attribute, Schema
 from rrcore.schemes import SCHEMES, STUDY_METRICS, Study, find_clusters, readers, summarise
+from rrcore.schemes.simulation import simulate_release
 from rrcore.schemes.study import ABSOLUTE, RELATIVE
-from rrcore.simulation import simulate_release
+from rrcore.table.contingency import count_cells
+from rrcore.table.dataset import Dataset
+from rrcore.table.demo import load_demo
+from rrcore.table.reading import read_table
+from rrcore.table.recoding import ColumnRule, recode
+from rrcore.table.schema import Attribute, Schema
 
 ADULT = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "adult.csv"
 

@@ -9,14 +9,3 @@ from rrcore.mechanisms.published.matrices import (
     solve_published_programme,
 )
 from rrcore.mechanisms.published.two_attributes import TwoAttributeOptimum, two_attribute_optimum
-
-__all__ = [
-    "MAX_PUBLISHED",
-    "Published",
-    "PublishedOptimum",
-    "TwoAttributeOptimum",
-    "equalities",
-    "order_constraints",
-    "solve_published_programme",
-    "two_attribute_optimum",
-]

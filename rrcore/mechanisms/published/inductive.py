@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rrcore.levels import lie_probability
+from rrcore.channel.levels import lie_probability
 from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.mixture import Mixture
 from rrcore.mechanisms.published.two_attributes import two_attribute_optimum

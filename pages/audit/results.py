@@ -1,0 +1,136 @@
+"""What an audit found: certificate, matrix, runs, guessers."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import widgets
+from rrcore import plots
+from rrcore.audit import Audit, Bound, rounded_down
+from rrcore.collect import nats
+from rrcore.limits import AUDIT_CONFIDENCE
+from rrcore.wording import count, odds, percent, total
+
+_SEEN = {"alone": "own answer", "full": "full record"}
+
+
+def show(audit: Audit) -> None:
+    """The outcome first, then one check after the other, from what is certain to what was tried."""
+    if audit.spoilt:
+        st.warning(
+            "Broken on purpose: what is run tells the truth more often than the mechanism file says, so that every level is 10 % above "
+            "its claim.",
+            icon=":material/construction:",
+        )
+    if audit.sound:
+        st.success(audit.headline(), icon=":material/check_circle:")
+        if audit.spoilt:
+            st.caption("The break went unnoticed: so few runs cannot tell. Choose more runs.")
+    else:
+        st.error(audit.headline(), icon=":material/gpp_bad:")
+    _certificate(audit)
+    _matrix(audit)
+    _runs(audit)
+    _guessers(audit)
+    st.page_link("pages/collect/page.py", label="Next: collect answers with it", icon=":material/arrow_forward:")
+
+
+def _certificate(audit: Audit) -> None:
+    found = audit.file.certificate
+    st.markdown("**1. What is claimed, exactly**")
+    if found.total is None:
+        st.markdown("Without bound: some released answers rule some true ones out.")
+    else:
+        worth = odds(math.log(found.total))
+        st.markdown(
+            f"The whole record: {nats(found.total)} nats. Whatever anyone knows beforehand, it shifts the odds between any two people's "
+            f"answers by at most {worth} times."
+        )
+    st.caption(
+        "Computed from the integers of the mechanism in exact arithmetic and rounded up. The claims of the attributes are below."
+    )
+
+
+def _matrix(audit: Audit) -> None:
+    st.markdown("**2. Every probability written out**")
+    if audit.enumeration is None:
+        widgets.caption(f"Not done. {audit.not_enumerated} The other checks need no such matrix.")
+        return
+    for sentence in audit.enumeration.sentences():
+        st.markdown(widgets.plain(sentence))
+    note = (
+        " It reads the mechanism file, so it cannot see a program that does not follow it: that takes runs."
+        if audit.spoilt
+        else ""
+    )
+    widgets.caption(
+        "The slow, obvious way, by other code than the certificate's: for every output, the likeliest true record over the least likely "
+        f"one.{note}"
+    )
+
+
+def _runs(audit: Audit) -> None:
+    names = audit.file.schema.names
+    st.markdown("**3. Attacked: two records, which one was it?**")
+    widgets.figure(
+        plots.audit_figure(audit.bounds, names, widgets.palette()), "audit", alt="Claimed and shown, for every promise"
+    )
+    st.caption(
+        "Diamond: what is claimed. Bar: what is given away at the least, shown by releasing two true records "
+        f"{count(audit.runs)} times each and betting on the outputs that tell them apart best. An honest mechanism keeps every bar below "
+        f"its diamond; it is accused wrongly in at most one audit of {count(round(1 / (1 - AUDIT_CONFIDENCE)))}."
+    )
+    st.dataframe(
+        pd.DataFrame([_row(bound, needed, names) for bound, needed in zip(audit.bounds, audit.needed, strict=True)]),
+        hide_index=True,
+    )
+    st.caption(
+        "Level: seeing one released answer. Leakage: seeing the whole released record and knowing the other true answers. Total: any two "
+        "records. Claimed and shown in nats; shown is rounded down. For leakage and total, half of the runs choose what to bet on and only "
+        "the other half counts. Runs that catch 10 %: so many contradict a level that is really 10 % above its claim, 999 times in 1,000. "
+        "Out of reach: the claim is larger than any result of so many runs could show."
+    )
+
+
+def _row(bound: Bound, needed: int | None, names: tuple[str, ...]) -> dict[str, str]:
+    question = bound.question
+    return {
+        "Attribute": "whole record" if question.axis is None else names[question.axis],
+        "Promise": question.kind,
+        "Verdict": bound.verdict,
+        "Claimed": "no bound" if math.isinf(question.claim) else total(question.claim),
+        "Shown at least": rounded_down(bound.shown),
+        "Of the claim": "" if bound.part is None else percent(bound.part),
+        "Runs that catch 10 %": "" if question.kind != "level" else "over 10 million" if needed is None else count(needed),
+    }
+
+
+def _guessers(audit: Audit) -> None:
+    names = audit.file.schema.names
+    st.markdown("**4. Guessed: how often is the best guesser right?**")
+    st.dataframe(
+        pd.DataFrame(
+            [
+                {
+                    "Attribute": names[one.axis],
+                    "Sees": _SEEN[one.sees],
+                    "Verdict": one.verdict,
+                    "Blind guess": percent(one.before),
+                    "Computed": ("at most " if one.bounded else "") + percent(one.formula),
+                    "Measured": percent(one.measured),
+                    "Between": f"{percent(one.low)} and {percent(one.high)}",
+                }
+                for one in audit.guessers
+            ]
+        ),
+        hide_index=True,
+    )
+    st.caption(
+        f"True records are drawn at random, all answers equally likely, and released {count(audit.runs)} times in all. Own answer: the "
+        "guesser sees the released answer to guess from; full record: the whole released record, and the other true answers. Blind guess: "
+        "before anything is seen. Computed: by the formula. Measured: by the guesser at work; between: where its long-run rate lies, at the "
+        "same confidence."
+    )

@@ -1,0 +1,216 @@
+"""Ways into a plan: a level for each attribute, or a total and how much each attribute matters."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import guards, jobs, state, widgets
+from rrcore.budget import PLAN_MECHANISMS, check_weights, levels_for_total
+from rrcore.channel import Floats, check_levels, lie_probability
+from rrcore.errors import InputError
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PAGE_ATTRIBUTES, MAX_TOTAL
+from rrcore.mechanisms import MECHANISMS, Mechanism, build, safeguarded
+from rrcore.progress import Report
+from rrcore.wording import level, odds, percent
+
+ENTRIES: dict[state.Entry, str] = {
+    "levels": "I give each attribute a level",
+    "total": "I give one total, and what matters more",
+    "questions": "I give one total and my questions",
+}
+
+AFFORDED = ("kronecker", "pair-safe", "optimal")
+"""The mechanisms whose affordable levels are shown beside those of the plan's own."""
+
+
+def choose_entry(work: state.Work) -> None:
+    """What the steward starts from."""
+    work.entry = st.radio(
+        "How do you start?",
+        format_func=ENTRIES.get,
+        **state.keep_choice(f"entry_{work.version}", list(ENTRIES), work.entry),
+        help="A level says how much one answer may give away; the total, what the whole record may. Questions are joint "
+        "distributions that you want to estimate well.",
+    )
+    if work.entry != "questions" and work.mechanism == "design":
+        work.choose_mechanism(state.RECOMMENDED)
+
+
+def choose_attributes(work: state.Work) -> None:
+    assert work.schema is not None
+    chosen = st.multiselect(
+        "Attributes of the plan",
+        work.schema.names,
+        max_selections=MAX_PAGE_ATTRIBUTES,
+        **state.keep(f"chosen_{work.version}", list(work.chosen), "default"),
+        help=f"The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} attributes, and to within a shown gap beyond.",
+    )
+    if not chosen:
+        st.error("No attribute is chosen: choose at least one.", icon=":material/error:")
+        st.stop()
+    if tuple(chosen) != work.chosen:
+        work.chosen = tuple(chosen)
+        work.choose_marginal(tuple(name for name in work.marginal if name in chosen))
+
+
+def choose_total(work: state.Work) -> None:
+    work.total = float(
+        st.number_input(
+            "Total for the whole record (nats)",
+            min_value=0.01,
+            max_value=MAX_TOTAL,
+            step=0.5,
+            format="%.2f",
+            **state.keep(f"total_{work.version}", work.total),
+            help="Whatever anyone knows, the whole record then shifts the odds between any two people's answers by at most e to "
+            "this power.",
+        )
+    )
+    st.caption(f"The whole record may shift the odds between any two people's answers by up to {odds(work.total)} times.")
+
+
+def edit_levels(work: state.Work) -> None:
+    """The table of levels, or of weights. An edit is taken into the work first, so that the table can show what follows from it."""
+    weighted = work.entry == "total"
+    edits = st.session_state.get(_key(work), {}).get("edited_rows", {})
+    for row, change in edits.items():
+        name = work.chosen[int(row)]
+        try:
+            if weighted:
+                (work.weights[name],) = check_weights([_number(change.get("weight"))], [name]).tolist()
+            else:
+                (typed,) = check_levels([_number(change.get("eps"))], [name])
+                work.set_level(name, float(typed))
+        except InputError as error:
+            widgets.complain(f"{error} The former {'weight' if weighted else 'level'} was kept.")
+    if edits:
+        st.session_state["level_edits"] = st.session_state.get("level_edits", 0) + 1
+    if weighted:
+        _spend_total(work)
+    plan = guards.need_plan(work)
+    lies = lie_probability(plan.levels, plan.schema.sizes)
+    columns = {
+        "attribute": plan.schema.names,
+        "categories": plan.schema.sizes,
+        "weight": [f"{work.weights.get(name, 1.0):g}" for name in work.chosen],
+        "eps": [level(eps) for eps in plan.levels],
+        "truth": [percent(1 - lie) for lie in lies],
+        "odds": [f"× {odds(eps)}" for eps in plan.levels],
+    }
+    if not weighted:
+        del columns["weight"]
+    editable = "weight" if weighted else "eps"
+    st.data_editor(
+        pd.DataFrame(columns),
+        key=_key(work),
+        hide_index=True,
+        disabled=[column for column in columns if column != editable],
+        column_config={
+            "attribute": st.column_config.TextColumn("Attribute"),
+            "categories": st.column_config.NumberColumn("Categories", width="small"),
+            "weight": st.column_config.TextColumn(
+                "Weight",
+                width="small",
+                help="How much the attribute matters, relative to the others; double-click to change. Twice the weight is twice the level.",
+            ),
+            "eps": st.column_config.TextColumn(  # text: a number column would clamp or drop what is typed without a word
+                "eps",
+                width="small",
+                help="The level of the attribute, in nats"
+                + ("" if weighted else "; double-click to change")
+                + ". 1.0 means: seeing this answer can shift anyone's odds about it by at most 2.7 times.",
+            ),
+            "truth": st.column_config.TextColumn(
+                "Truth told", width="small", help="How often the reported answer is the true one."
+            ),
+            "odds": st.column_config.TextColumn(
+                "Odds up to", width="small", help="The most by which seeing this one answer can shift anyone's odds about it."
+            ),
+        },
+    )
+    if weighted:
+        _show_afforded(work)
+
+
+def _number(typed: object) -> object:
+    """What was typed, with a decimal comma read as a point."""
+    return typed.strip().replace(",", ".") if isinstance(typed, str) else typed
+
+
+def _key(work: state.Work) -> str:
+    """A new editor after every edit, and whenever what it shows comes from elsewhere."""
+    stamp = (
+        work.version,
+        work.chosen,
+        work.scale,
+        work.entry,
+        work.total,
+        work.mechanism,
+        st.session_state.get("level_edits", 0),
+    )
+    return f"levels_{hash(stamp)}"
+
+
+def _spend_total(work: state.Work) -> None:
+    """Give every attribute the level that the total affords under the plan's mechanism."""
+    try:
+        afforded = _afforded(work)
+    except InputError as error:
+        widgets.complain(f"{error} The former levels are kept.")
+        return
+    if afforded is None:
+        if jobs.at_work("afforded"):
+            st.stop()
+        return
+    own = afforded[work.mechanism]
+    if isinstance(own, str):
+        widgets.complain(f"{own} The former levels are kept.")
+        return
+    for name, eps in zip(work.chosen, own, strict=True):
+        work.levels[name] = float(eps) / work.scale
+
+
+def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
+    """Levels under each mechanism, or the sentence that says why there are none; None while they are sought."""
+    assert work.schema is not None
+    sizes, safeguards = work.schema.select(work.chosen).sizes, work.safeguards
+    weights = check_weights([work.weights.get(name, 1.0) for name in work.chosen], work.chosen)
+    keys = tuple(dict.fromkeys((work.mechanism, *AFFORDED)))
+
+    def seek(report: Report) -> dict[str, Floats | str]:
+        found: dict[str, Floats | str] = {}
+        for done, key in enumerate(keys):
+
+            def told(fraction: float, text: str, done: int = done, key: str = key) -> None:
+                report((done + fraction) / len(keys), f"{PLAN_MECHANISMS[key]}: {text}")
+
+            def make(a: tuple[int, ...], eps: Floats, key: str = key) -> Mechanism:
+                return safeguarded(a, eps, safeguards) if key == "safeguarded" else build(key, a, eps)
+
+            try:
+                found[key] = levels_for_total(sizes, work_total, weights, mechanism=make, report=told)
+            except InputError as error:
+                found[key] = str(error)
+        return found
+
+    work_total = work.total
+    stamp = (sizes, work.chosen, work.total, tuple(weights), keys, safeguards)
+    return jobs.result("afforded", stamp, seek, what="Looking for the levels")
+
+
+def _show_afforded(work: state.Work) -> None:
+    """The same total under other mechanisms."""
+    afforded = _afforded(work)
+    if afforded is None:
+        return
+    with st.expander("What other mechanisms afford for this total", icon=":material/compare_arrows:"):
+        table = {"Attribute": work.chosen}
+        for key, levels in afforded.items():
+            title = MECHANISMS[key].title if key in MECHANISMS else PLAN_MECHANISMS[key]
+            if isinstance(levels, str):
+                widgets.caption(f"{title}: {levels}")
+            else:
+                table[title] = [level(eps) for eps in levels]
+        st.dataframe(pd.DataFrame(table), hide_index=True)
+        st.caption("Levels in nats; a higher level is a more truthful answer at the same record total.")

@@ -1,0 +1,76 @@
+"""Reading a plan: what someone who sees an answer, or a whole record, can learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.shared import state, widgets
+from rrcore.audit import observe
+from rrcore.budget import Option, Plan
+from rrcore.channel import Floats
+from rrcore.table import contingency
+from rrcore.wording import odds, percent
+
+EQUAL, TABLE, OWN = "Everybody equally likely", "As in the table", "A share that I set"
+
+
+def section(work: state.Work, plan: Plan, option: Option) -> None:
+    """Odds and guesses for every attribute, and one sentence for each number of one of them."""
+    mechanism = option.mechanism
+    assert mechanism is not None
+    left, right = st.columns([2, 5], gap="large")
+    with left:
+        prior_of = _choose_prior(work)
+    observers = [observe(mechanism, i, prior_of(i, plan)) for i in range(mechanism.k)]
+    with right:
+        st.dataframe(
+            pd.DataFrame(
+                [
+                    {
+                        "Attribute": plan.schema.names[i],
+                        "Odds: this answer": f"× {odds(each.level)}",
+                        "Odds: full record": f"× {odds(each.leakage)}",
+                        "Guess before": percent(each.before),
+                        "Guess after the answer": percent(each.alone),
+                        "Guess with the full record": ("≤ " if each.bounded else "") + percent(each.full),
+                    }
+                    for i, each in enumerate(observers)
+                ]
+            ),
+            hide_index=True,
+        )
+        st.caption(
+            "Guess: how often the best guesser is right about this attribute before seeing anything, after seeing this one released answer, "
+            "and after seeing the whole released record while already knowing the person's other true answers."
+        )
+        name = st.selectbox("In words, for", plan.schema.names, key=f"observed_{work.version}_{hash(work.chosen)}")
+        for sentence in observers[plan.schema.names.index(name)].sentences():
+            st.markdown(f"- {widgets.plain(sentence)}")
+
+
+def _choose_prior(work: state.Work):  # type: ignore[no-untyped-def]
+    """What the observer believes beforehand, as a function of the attribute."""
+    kinds = [EQUAL, *([TABLE] if work.dataset is not None else []), OWN]
+    kind = st.radio(
+        "What the observer believes beforehand",
+        **state.keep_choice(f"prior_kind_{work.version}", kinds, EQUAL),
+        help="How common the observer thinks each answer is, before seeing this person's.",
+    )
+    share = 0.9
+    if kind == OWN:
+        share = st.slider(
+            "Share of the commonest answer", min_value=0.05, max_value=0.99, step=0.01, **state.keep(f"prior_share_{work.version}", 0.9),
+            help="The other answers share the rest equally. Where that would make them commoner, all are equally likely.",
+        )  # fmt: skip
+
+    def prior(axis: int, plan: Plan) -> Floats:
+        size = plan.schema.sizes[axis]
+        if kind == TABLE and work.dataset is not None:
+            counts = contingency(work.dataset, (plan.schema.names[axis],)).astype(np.float64)
+            return np.asarray(counts / counts.sum())
+        first = max(share, 1 / size) if kind == OWN else 1 / size
+        return np.array([first, *[(1 - first) / (size - 1)] * (size - 1)])
+
+    return prior

@@ -1,0 +1,87 @@
+"""Budget: levels or a total in, what the whole record costs and what can be estimated out."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from pages.budget import bargain, levels, observer, published, questions, safeguards, tradeoffs
+from pages.shared import guards, pins, state, widgets
+from rrcore.limits import MAX_PEOPLE
+
+SECTIONS = {
+    "bargain": "What it costs and buys",
+    "tradeoffs": "Trade-offs",
+    "observer": "What an observer can learn",
+    "published": "The published algorithm",
+}
+
+work = state.current()
+in_play = widgets.header(
+    "Budget", "What does the whole record cost, and what can you learn for it?", work, action=partial(pins.pin_button, work)
+)
+
+widgets.follow_choice(work, "budget_mechanism")
+left, right = st.columns([5, 6], gap="large")
+with left:
+    levels.choose_entry(work)
+    levels.choose_attributes(work)
+    if work.entry != "levels":
+        levels.choose_total(work)
+    if work.entry == "questions":
+        questions.choose_questions(work)
+    else:
+        if work.entry == "levels":
+            widgets.scale_slider(work, "budget_scale")
+        levels.edit_levels(work)
+        safeguards.section(work)
+    work.respondents = int(
+        st.number_input(
+            "People", min_value=1, max_value=MAX_PEOPLE, step=100, **state.keep(f"people_{work.version}", work.respondents)
+        )
+    )
+    population = widgets.error_choice(work, "budget_population")
+in_play()
+plan = guards.need_plan(work)
+with right:
+    options = widgets.options(work, plan)
+    option = bargain.show_totals(work, options)
+    if plan.questions is not None:
+        questions.show_gains(plan, option, population)
+plan = plan.with_mechanism(work.mechanism)
+assert option.mechanism is not None
+
+section = (
+    st.segmented_control(
+        "Look closer",
+        list(SECTIONS),
+        format_func=SECTIONS.get,
+        **state.keep("budget_section", "bargain", "default"),
+        label_visibility="collapsed",
+    )
+    or "bargain"
+)
+if section == "tradeoffs":
+    tradeoffs.section(work, plan, options, option, population)
+elif section == "observer":
+    observer.section(work, plan, option)
+elif section == "published":
+    published.section(work, plan, options)
+else:
+    bargain.section(work, plan, options, option, population)
+
+st.divider()
+st.download_button(
+    "Download plan",
+    data=partial(plan.to_json, option.mechanism),
+    file_name="plan.json",
+    mime="application/json",
+    on_click="ignore",
+    icon=":material/download:",
+    help="Attributes, levels and mechanism as a JSON file. It contains no answers.",
+)
+if work.dataset is not None:
+    st.page_link("pages/perturb/page.py", label="Next: perturb and estimate", icon=":material/arrow_forward:")
+else:
+    st.caption("To try the plan on answers, load a demo table or upload one on the Data page.")

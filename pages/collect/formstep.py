@@ -1,0 +1,56 @@
+"""Step 3: the form that respondents open in their own browser."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import state, widgets
+from rrcore.collect import MechanismFile, respondent_form
+from rrcore.errors import InputError
+from rrcore.limits import MAX_TEXT
+
+
+def show(file: MechanismFile) -> None:
+    """Texts and address of the form, and its download."""
+    st.markdown(
+        "One HTML file that asks the questions, randomises the answers in the respondent's browser by the integers above, and shows what "
+        "leaves before it leaves. It works without a network; the true answers are neither stored nor sent."
+    )
+    left, right = st.columns(2)
+    title = left.text_input("Title of the form", max_chars=MAX_TEXT, **state.keep("form_title", "Survey"))
+    address = right.text_input(
+        "Address that answers are sent to (may stay empty)",
+        **state.keep("form_address", ""),
+        placeholder="https://example.org/answers",
+        help="Empty: respondents download or copy their randomised answers, and the form can send nothing. With an address they may also "
+        "send them there, by POST, as one line of JSON; your server has to allow that to pages of any origin (Access-Control-Allow-Origin).",
+    )
+    introduction = left.text_area("Introduction", max_chars=4 * MAX_TEXT, **state.keep("form_introduction", ""), height=120)
+    with right:
+        names = list(file.schema.names)
+        key = f"form_questions_{hash(file.schema.names)}"
+        if key not in st.session_state:
+            st.session_state[f"{key}_base"] = pd.DataFrame({"attribute": names, "question": names})
+        edited = st.data_editor(
+            st.session_state[f"{key}_base"],
+            key=key,
+            hide_index=True,
+            disabled=["attribute"],
+            column_config={
+                "attribute": st.column_config.TextColumn("Attribute"),
+                "question": st.column_config.TextColumn("How it is asked", width="large"),
+            },
+        )
+    questions = {
+        str(name): str(text) for name, text in zip(edited["attribute"], edited["question"], strict=True) if isinstance(text, str)
+    }
+    try:
+        form = respondent_form(file, title=title, introduction=introduction, questions=questions, address=address.strip())
+    except InputError as error:
+        widgets.complain(error)
+        return
+    st.download_button(
+        "Download form", lambda: form, file_name="form.html", mime="text/html", icon=":material/edit_document:", on_click="ignore"
+    )
+    st.caption("Open it in any browser and answer it once yourself before you hand it out.")

@@ -1,0 +1,125 @@
+"""Step 1: how the answers are randomised. By the plan, by designs already in the field, or as a mechanism file says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import mechanisms, state, widgets
+from rrcore.collect import DESIGNS, MechanismFile, read_design
+from rrcore.errors import InputError
+from rrcore.limits import MAX_FILE_ATTRIBUTES, MAX_TEXT
+from rrcore.table import Attribute, Schema
+
+SOURCES = {
+    "plan": "The plan in play",
+    "field": "Designs already in the field",
+    "file": "A mechanism file I have",
+}
+
+_EXAMPLE = [
+    {"attribute": "took drugs", "answers": "no, yes", "design": "Forced response", "numbers": "2/3, 1/6, 1/6"},
+    {"attribute": "region", "answers": "north, south, east, west", "design": "k-ary randomized response", "numbers": "3/5"},
+]
+_KEYS = {design.title: key for key, design in DESIGNS.items()}
+
+
+def choose(work: state.Work) -> MechanismFile | None:
+    """The mechanism file that is being made or was chosen; None until there is one."""
+    source = st.radio(
+        "Answers are randomised by",
+        format_func=SOURCES.get,
+        horizontal=True,
+        **state.keep_choice("collect_source", list(SOURCES), "plan"),
+    )
+    if source == "file":
+        file = mechanisms.uploaded(work, "collect_file")
+        if file is None:
+            st.info(
+                "Choose a mechanism file. It says how the answers are randomised, in integers.", icon=":material/upload_file:"
+            )
+        return file
+    if source == "plan":
+        made = mechanisms.planned(work, "collect_mechanism")
+        st.caption("Questions, answers and levels are those of the Data and Budget pages.")
+    else:
+        made = from_designs()
+    return None if made is None else signed(made)
+
+
+def signed(made: MechanismFile) -> MechanismFile | None:
+    """``made`` with who made it and a note."""
+    left, right = st.columns(2)
+    made_by = left.text_input(
+        "Made by", max_chars=MAX_TEXT, help="A name or office, for people who read the file.", **state.keep("made_by", "")
+    )
+    note = right.text_input(
+        "Note", max_chars=MAX_TEXT, help="What the survey is about, or which version this is.", **state.keep("made_note", "")
+    )
+    try:
+        return replace(made, made_by=made_by, note=note)
+    except InputError as error:
+        widgets.complain(error)
+        return None
+
+
+def from_designs() -> MechanismFile | None:
+    """The attributes and designs typed in a table."""
+    if "collect_designs" not in st.session_state:
+        st.session_state["collect_designs_base"] = pd.DataFrame(st.session_state.get("collect_designs_typed", _EXAMPLE))
+    edited = st.data_editor(
+        st.session_state["collect_designs_base"],
+        key="collect_designs",
+        num_rows="dynamic",
+        hide_index=True,
+        column_config={
+            "attribute": st.column_config.TextColumn(
+                "Attribute", required=True, help="As it is called in the collected answers."
+            ),
+            "answers": st.column_config.TextColumn(
+                "Possible answers",
+                required=True,
+                help="Separated by commas, written as in the collected answers; for yes/no: no first.",
+            ),
+            "design": st.column_config.SelectboxColumn("Design", options=list(_KEYS), required=True),
+            "numbers": st.column_config.TextColumn("Its probabilities", required=True, help="Fractions, decimals or percent."),
+        },
+    )
+    rows: list[dict[str, Any]] = edited.to_dict("records")
+    st.session_state["collect_designs_typed"] = rows
+    with st.expander("What the probabilities of each design are", icon=":material/help:"):
+        st.markdown("\n".join(f"- **{d.title}**: {d.parameters}, for example `{d.example}`" for d in DESIGNS.values()))
+        st.caption(
+            "Warner (1965), forced response (Boruch 1971), unrelated question with known prevalence (Greenberg and others 1969), k-ary "
+            "randomized response (Kairouz and others 2016), PRAM (Gouweleeuw and others 1998). Each attribute is randomised on its own."
+        )
+    try:
+        return designed(rows)
+    except InputError as error:
+        widgets.complain(error)
+        return None
+
+
+def designed(rows: list[dict[str, Any]]) -> MechanismFile:
+    """The mechanism file of typed rows. Raises InputError with the sentence to show."""
+    filled = [row for row in rows if any(_text(row.get(key)) for key in ("attribute", "answers", "numbers"))]
+    if not filled:
+        raise InputError("No attribute is given: fill in a row.")
+    if len(filled) > MAX_FILE_ATTRIBUTES:
+        raise InputError(f"There are {len(filled)} attributes: at most {MAX_FILE_ATTRIBUTES} are allowed.")
+    attributes, groups = [], []
+    for position, row in enumerate(filled):
+        answers = tuple(part.strip() for part in _text(row.get("answers")).split(",") if part.strip())
+        attributes.append(Attribute(_text(row.get("attribute")), answers))
+        key = _KEYS.get(_text(row.get("design")), "")
+        if not key:
+            raise InputError(f"'{attributes[-1].name}' has no design: choose one in its row.")
+        groups.append(((position,), read_design(attributes[-1].name, key, len(answers), _text(row.get("numbers")))))
+    return MechanismFile(Schema(tuple(attributes)), tuple(groups))
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""

@@ -1,0 +1,58 @@
+"""Clusters of attributes, from the true table or from the release, and what they cost."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import state, widgets
+from rrcore import plots
+from rrcore.budget import Plan
+from rrcore.channel import Floats
+from rrcore.dependence import cluster_attributes
+from rrcore.mechanisms import Blocks
+from rrcore.table import Dataset
+from rrcore.wording import count, level, total
+
+
+def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
+    """Algorithm 1 of Multi-Dimensional RR on one of the ``sources`` (title -> V of every pair)."""
+    st.caption(
+        "RR-Clusters keeps or replaces the answers of a cluster together, so that what hangs together stays together. Two clusters merge "
+        "if they depend on each other strongly enough and have few enough combinations."
+    )
+    left, right = st.columns([1, 2], gap="large")
+    with left:
+        source = st.radio("Dependence from", **state.keep_choice("cluster_source", list(sources), next(iter(sources))))
+        cells = st.number_input(
+            "Most combinations in a cluster (T_v)", min_value=2, max_value=2000, **state.keep("cluster_cells", 100)
+        )
+        least = st.slider("Least dependence to merge (T_d)", 0.0, 1.0, step=0.05, **state.keep("cluster_least", 0.3))
+    names = dataset.schema.names
+    found = cluster_attributes(sources[source], dataset.schema.sizes, max_cells=int(cells), min_dependence=float(least))
+    made = Blocks.clusters(dataset.schema.sizes, plan.levels, found.clusters)
+    with right:
+        tree = plots.merge_tree(found, names, widgets.palette())
+        widgets.figure(tree, "merge-tree", alt="Tree of merged clusters")
+    rows = [
+        {
+            "Cluster": ", ".join(names[i] for i in members),
+            "Combinations": count(_cells(dataset, members)),
+            "Level of the cluster": level(part.total_level),
+            "Answers kept on purpose": f"{100 * float(part.retentions.min()):.1f} %",
+        }
+        for members, part in zip(made.members, made.parts, strict=True)
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.caption(
+        "Risk-equivalent to the plan's levels under Kronecker: the level of a cluster is the sum of those of its attributes, the record "
+        f"costs {total(made.total_level)} nats either way. Hollow marks in the tree: two clusters that would have "
+        "too many combinations together."
+    )
+
+
+def _cells(dataset: Dataset, members: tuple[int, ...]) -> int:
+    cells = 1
+    for i in members:
+        cells *= dataset.schema.sizes[i]
+    return cells

@@ -1,0 +1,157 @@
+"""Ways to find dependence without seeing answers, held against the truth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.shared import jobs, state, widgets
+from rrcore import plots
+from rrcore.budget import Plan
+from rrcore.channel import Floats
+from rrcore.dependence import (
+    MEASURES,
+    NEIGHBOURS,
+    PairTables,
+    Route,
+    debiased_route,
+    measure_pairs,
+    pairwise_route,
+    released_route,
+    secure_sum_route,
+)
+from rrcore.errors import InputError
+from rrcore.limits import MAX_SECRET_PEOPLE
+from rrcore.mechanisms import Mechanism
+from rrcore.progress import Report
+from rrcore.schemes import simulate_release
+from rrcore.table import Dataset
+from rrcore.wording import count, total
+
+_SECRET = "secret_routes"
+
+_WIDE = 0.5
+"""An interval of V as wide as this says next to nothing."""
+
+
+def released_routes(work: state.Work, dataset: Dataset, plan: Plan, mechanism: Mechanism) -> list[Route] | None:
+    """The two routes that need nothing but the release; None while they are at work."""
+
+    def seek(report: Report) -> list[Route]:
+        release = simulate_release(dataset, mechanism, rng=np.random.default_rng(work.seed))
+        tables = PairTables.count(release.dataset.codes, dataset.schema.sizes)
+        return [debiased_route(tables, mechanism, report=report), released_route(tables, mechanism)]
+
+    return jobs.result("routes", (work.version, plan, work.seed), seek, what="Looking for dependence")
+
+
+def secret_routes(work: state.Work, dataset: Dataset, plan: Plan) -> list[Route]:
+    """The routes by secure sum, as far as they are done; they are started by a button, since they take a while."""
+    key = (work.version, plan.schema, plan.levels, work.seed)
+    stream = jobs.follow(_SECRET)
+    mine = stream is not None and stream.about == key
+
+    def seek(report: Report) -> Iterator[Route]:
+        rng = np.random.default_rng((work.seed, 7))
+
+        def part(number: int) -> Report:
+            return lambda fraction, text: report((number + fraction) / 3, text)
+
+        yield secure_sum_route(dataset, rng=rng, report=part(0))
+        yield pairwise_route(dataset, plan.levels, rng=rng, report=part(1))
+        yield pairwise_route(dataset, plan.levels, rng=rng, counted=True, report=part(2))
+
+    if not mine or (stream is not None and stream.stopped):
+        st.button(
+            "Add the routes by secure sum (4.2, 4.3)",
+            icon=":material/lock:",
+            disabled=dataset.n > MAX_SECRET_PEOPLE,
+            on_click=jobs.stream,
+            args=(_SECRET, key, seek),
+            help="Simulates a secure sum for every combination of every pair, which takes some seconds; for at most "
+            f"{count(MAX_SECRET_PEOPLE)} people.",
+        )
+    if not mine or stream is None:
+        return []
+    if stream.running:
+        _watch()
+    elif isinstance(stream.error, InputError):
+        widgets.complain(stream.error)
+    elif stream.error is not None:
+        raise stream.error
+    return list(stream.pieces)
+
+
+@st.fragment(run_every=0.5)
+def _watch() -> None:
+    stream = jobs.follow(_SECRET)
+    if stream is None or not stream.running:
+        st.rerun()
+    st.progress(min(1.0, stream.job.fraction), text=f"{stream.job.text or 'At work'} ...")
+    if st.button("Stop", key="stop_secret", icon=":material/stop:"):
+        jobs.stop(_SECRET)
+        st.rerun()
+
+
+def show(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
+    """Found against true, then what every route costs."""
+    names = dataset.schema.names
+    figure = plots.agreement_figure(truth, routes, names, widgets.palette())
+    widgets.figure(figure, "agreement", alt="Dependence found by each route against the true one")
+    st.caption(
+        "One mark a pair of attributes; on the dotted line, what is found is true. Bars: 95 % intervals from the pair's own release, the "
+        "estimate itself also uses what all pairs have in common. Under strong protection weak dependence tends to come out too strong: "
+        "what the interval includes may be so."
+    )
+    rows = []
+    for route in routes:
+        rank, bias = route.agreement(truth)
+        rows.append(
+            {
+                "Route": route.title,
+                "Rank correlation": "" if math.isnan(rank) else f"{rank:.2f}",
+                "Median error": "" if math.isnan(bias) else f"{bias:+.3f}",
+                "Cost (nats)": "no bound" if math.isinf(route.cost) else total(route.cost),
+                "Cost as published": "no bound" if math.isinf(route.claimed) else total(route.claimed),
+                "Numbers sent": f"{route.messages:.3g}" if route.messages >= 10**7 else count(route.messages),
+            }
+        )
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.markdown("\n".join(f"- {route.title}: {route.note[0].lower()}{route.note[1:]}" for route in routes))
+    st.caption(
+        "Rank correlation: whether the order of the pairs is right, 1 at best. Cost: what finding out gives away about one respondent, by "
+        "sequential composition: the levels of everything that is sent are added. Routes other than the debiased one come before the "
+        "release they are for, so their cost is added to its total. Numbers sent: by all parties together, everybody with everybody in a "
+        f"secure sum; simulated here with {NEIGHBOURS} partners on each side of a ring, which gives the same sums."
+    )
+
+
+def table(dataset: Dataset, found: Route, truth: Floats) -> None:
+    """Every pair in numbers."""
+    names = dataset.schema.names
+    assert found.low is not None
+    assert found.high is not None
+    rows = [
+        {
+            "Pair": f"{names[i]} with {names[j]}",
+            "True V": f"{truth[i, j]:.3f}",
+            "Found": "not identifiable" if math.isnan(found.v[i, j]) else f"{found.v[i, j]:.3f}",
+            "95 % interval": "" if math.isnan(found.v[i, j]) else f"{found.low[i, j]:.3f} to {found.high[i, j]:.3f}",
+            "Note": "its own release says next to nothing" if found.high[i, j] - found.low[i, j] > _WIDE else "",
+        }
+        for i in range(dataset.k)
+        for j in range(i + 1, dataset.k)
+    ]
+    with st.expander("Every pair in numbers", icon=":material/table_rows:"):
+        st.dataframe(pd.DataFrame(rows).sort_values("True V", ascending=False), hide_index=True)
+
+
+def true_dependence(work: state.Work, dataset: Dataset, tables: PairTables, name: str, *, ordinal: bool = False) -> Floats:
+    """The true dependence of every pair by the measure ``name``; ordinal pairs by |Pearson| where that is asked for."""
+    kinds = [attribute.kind == "ordinal" for attribute in dataset.schema.attributes] if ordinal else []
+    key = (work.version, work.chosen, name, ordinal)
+    return work.remember(f"true_dependence_{name}_{ordinal}", key, lambda: measure_pairs(tables, MEASURES[name], ordinal=kinds))

@@ -1,0 +1,99 @@
+"""A secure sum step by step: who sends what, and what some parties see together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.shared import state
+from rrcore.dependence import message_count, run_protocol
+from rrcore.table import Dataset, cell_numbers
+from rrcore.wording import cell_label, count, counted
+
+_MOST = 8
+
+
+def section(work: state.Work, dataset: Dataset) -> None:
+    """The protocol among the first few people of the table, for one combination of two answers."""
+    st.caption(
+        "How can people count together how many of them gave a certain pair of answers, without anybody learning who did? Each splits a zero "
+        "into random shares, hands one to everybody, and announces its own 0 or 1 plus all shares it got. The shares cancel in the sum."
+    )
+    if dataset.k < 2 or dataset.n < 3:
+        st.info("This needs two attributes and three people.", icon=":material/info:")
+        return
+    left, right = st.columns([1, 2], gap="large")
+    names = dataset.schema.names
+    with left:
+        parties = int(
+            st.number_input(
+                "Parties", min_value=3, max_value=min(_MOST, dataset.n), **state.keep("sum_parties", min(5, dataset.n))
+            )
+        )
+        key = f"sum_pair_{work.version}_{hash(work.chosen)}"
+        pair = st.multiselect("Pair of attributes", names, max_selections=2, **state.keep(key, list(names[:2]), "default"))
+        if len(pair) < 2:
+            st.info("Choose two attributes.", icon=":material/info:")
+            return
+        axes = list(dataset.schema.axes(pair))
+        sizes = [dataset.schema.sizes[i] for i in axes]
+        numbers = cell_numbers(dataset.codes[:parties, axes], sizes)
+        labels = [
+            cell_label((a, b))
+            for a in dataset.schema.attributes[axes[0]].categories
+            for b in dataset.schema.attributes[axes[1]].categories
+        ]
+        common = int(np.bincount(numbers).argmax())
+        cell = st.selectbox(
+            "Count the people with",
+            format_func=lambda index: labels[index],
+            **state.keep_choice(f"sum_cell_{work.version}_{pair}", list(range(len(labels))), common),
+        )
+        colluders = st.multiselect(
+            "Parties that put together what they see",
+            list(range(parties)),
+            format_func=lambda party: f"Party {party + 1}",
+            **state.keep(f"sum_colluders_{parties}", [0, 1], "default"),
+        )
+        modulus = int(st.number_input("Public modulus", min_value=parties + 1, max_value=10**6, **state.keep("sum_modulus", 97)))
+    inputs = (numbers == cell).astype(np.int64)[:, None]
+    transcript = run_protocol(inputs, rng=np.random.default_rng((work.seed, 8)), modulus=modulus)
+    with right:
+        table = pd.DataFrame(
+            transcript.shares[:, :, 0],
+            index=[f"from {party + 1}" for party in range(parties)],
+            columns=[f"to {party + 1}" for party in range(parties)],
+        )
+        table.insert(0, "own number", inputs[:, 0])
+        table["announces"] = transcript.broadcasts[:, 0]
+        seen = pd.DataFrame("", index=table.index, columns=table.columns)
+        for party in range(parties):
+            row = party in colluders
+            for column in range(parties):
+                seen.iloc[party, column + 1] = str(table.iloc[party, column + 1]) if row or column in colluders else "hidden"
+            seen.iloc[party, 0] = str(table.iloc[party, 0]) if row else "hidden"
+            seen.iloc[party, -1] = str(table.iloc[party, -1])
+        st.markdown("**Every message**")
+        st.dataframe(table, width="stretch")
+        st.caption(
+            f"Shares in a row add up to 0 modulo {modulus}. The announcements add up to {count(int(transcript.total[0]))} modulo "
+            f"{modulus}: so many people gave this pair of answers. {counted(message_count(parties, 1), 'number', 'numbers')} were sent "
+            "for this one count."
+        )
+        st.markdown("**What these parties see together**")
+        st.dataframe(seen, width="stretch")
+        view = transcript.view(colluders)
+        others = parties - len(colluders)
+        if others == 0:
+            st.caption("Everybody colludes: there is nobody left to hide anything.")
+        elif view.reveals_a_party:
+            st.warning(
+                f"Only one party is outside, so what they can conclude is its answer: {int(view.others_sum[0])}.",
+                icon=":material/warning:",
+            )
+        else:
+            st.caption(
+                f"They can conclude that the other {others} have {int(view.others_sum[0])} in all, and nothing else: whoever of them it "
+                "is, the numbers they see could be exactly the same."
+            )

@@ -1,0 +1,101 @@
+"""Where the ratings come from: a generated set, or a file."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from pages.shared import state, widgets
+from rrcore.errors import InputError
+from rrcore.keyvalue import SHAPES, KeyValueData, invented, read_long, read_wide
+from rrcore.limits import MAX_FILE_BYTES
+from rrcore.table import TextTable, read_table
+from rrcore.wording import count, counted
+
+_SOURCES = {"make": "Generate a set", "file": "Upload ratings"}
+_LAYOUTS = {"long": "one row a rating", "wide": "one row a user"}
+
+
+def choose(work: state.Work) -> KeyValueData | None:
+    """The data in play; None until there are some."""
+    source = st.radio("Data", format_func=_SOURCES.get, **state.keep_choice("ratings_source", list(_SOURCES), "make"))
+    try:
+        data = _generated(work) if source == "make" else _uploaded(work)
+    except InputError as error:
+        widgets.complain(error)
+        return None
+    if data is not None:
+        st.caption(f"{counted(data.n, 'user', 'users')}, {counted(data.d, 'key', 'keys')}")
+        for note in data.notes:
+            widgets.caption(note)
+    return data
+
+
+def _generated(work: state.Work) -> KeyValueData:
+    users = int(st.number_input("Users", min_value=100, max_value=2_000_000, step=10_000, **state.keep("ratings_users", 100_000)))
+    keys = int(st.number_input("Keys", min_value=1, max_value=100, **state.keep("ratings_keys", 10)))
+    shape = st.selectbox(
+        "Frequencies of the keys", format_func=SHAPES.get, **state.keep_choice("ratings_shape", list(SHAPES), "gaussian")
+    )
+    frequency = st.slider("Middle frequency", 0.05, 0.95, step=0.05, **state.keep("ratings_frequency", 0.5))
+    mean = st.slider("Middle mean", -0.9, 0.9, step=0.1, **state.keep("ratings_mean", 0.2))
+    asked = (users, keys, shape, frequency, mean, work.seed)
+    return work.remember(
+        "ratings_made",
+        asked,
+        lambda: invented(users, keys, shape=shape, frequency=frequency, mean=mean, rng=np.random.default_rng((work.seed, 11))),
+    )
+
+
+def _uploaded(work: state.Work) -> KeyValueData | None:
+    chosen = st.file_uploader(
+        "Ratings",
+        key="ratings_file",
+        max_upload_size=MAX_FILE_BYTES // 2**20,
+        help="CSV, XLSX or Parquet. Either one row a rating (user, key, value) or one row a user with a column for each key.",
+    )
+    if chosen is not None:
+        work.ratings = work.remember("ratings_table", chosen.file_id, lambda: read_table(chosen.getvalue(), chosen.name))
+    if work.ratings is None:
+        st.info("Choose a file of ratings.", icon=":material/upload_file:")
+        return None
+    return _read(work, work.ratings)
+
+
+def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
+    names = list(table.names)
+    layout = st.radio("Layout", format_func=_LAYOUTS.get, **state.keep_choice("ratings_layout", list(_LAYOUTS), "long"))
+    low = st.number_input("Lowest value of the scale", **state.keep("ratings_low", -1.0))
+    high = st.number_input("Highest value of the scale", **state.keep("ratings_high", 1.0))
+    stamp = hash(table.names)
+    if layout == "wide":
+        keys = st.multiselect("Columns that hold values", names, key=f"ratings_wide_{stamp}")
+        if not keys:
+            st.info("Choose the columns that hold values, one a key.", icon=":material/info:")
+            return None
+        return work.remember(
+            "ratings_read", (id(table), tuple(keys), low, high), lambda: read_wide(table, keys, low=low, high=high)
+        )
+    if len(names) < 3:
+        raise InputError(
+            f"The file has {len(names)} columns: one for the user, one for the key and one for the value are needed."
+        )
+    user, key, value = (
+        st.selectbox(title, names, index=i, key=f"ratings_{title}_{stamp}") for i, title in enumerate(("User", "Key", "Value"))
+    )
+    typed = st.text_area(
+        "Declared keys, one a line",
+        **state.keep("ratings_declared", ""),
+        help="The keys that are asked about. Left empty, the most frequent ones are taken from the data, which looks at private data.",
+    )
+    declared = [line for line in typed.split("\n") if line.strip()] or None
+    if declared is None:
+        st.warning(
+            f"No key is declared, so up to {count(100)} are taken from the data: fine for trying, not for a real collection.",
+            icon=":material/warning:",
+        )
+    return work.remember(
+        "ratings_read",
+        (id(table), user, key, value, low, high, tuple(declared or ())),
+        lambda: read_long(table, user=user, key=key, value=value, low=low, high=high, keys=declared),
+    )

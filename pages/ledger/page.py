@@ -1,0 +1,153 @@
+"""Ledger: what has been released about the same people, and what one more release would add."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import streamlit as st
+
+from pages.ledger import place, planning
+from pages.shared import state, widgets
+from rrcore import plots
+from rrcore.errors import InputError
+from rrcore.ledger import Entry, Ledger, Nats, Planned, entries_csv, populations, running_totals, spent
+from rrcore.limits import MAX_LEDGER_NATS
+from rrcore.wording import count, odds, total
+
+_GROUPS = 12  # most groups in the figure
+
+
+def choose_threshold(work: state.Work) -> Decimal | None:
+    """Above which sum the page warns."""
+    work.ledger_threshold = st.number_input(
+        "Warn above (nats, optional)",
+        min_value=0.01,
+        max_value=float(MAX_LEDGER_NATS),
+        step=1.0,
+        placeholder="no warning",
+        **state.keep("ledger_threshold", work.ledger_threshold),
+        help="The sum of totals that you do not want to pass for any group of people.",
+    )
+    return None if work.ledger_threshold is None else Decimal(str(work.ledger_threshold))
+
+
+def show_composition(entries: Sequence[Entry], planned: Planned | None, threshold: Decimal | None) -> None:
+    """What adds up to what: figure, sentences, warnings, and each attribute of a planned release."""
+    everything = [spent(entries, name) for name in populations(entries)]
+    groups = [planned.after] if planned is not None else everything[-_GROUPS:]
+    if not groups:
+        st.info(
+            "Nothing is recorded yet. Choose a mechanism file to see what its release gives, and record it.",
+            icon=":material/menu_book:",
+        )
+        return
+    figure = plots.ledger_figure(groups, widgets.palette(), planned=planned, threshold=work.ledger_threshold)
+    widgets.figure(figure, "ledger", alt="Sum of the totals of the releases about each group of people")
+    dotted = " The dotted line is where you want to be warned." if threshold is not None else ""
+    striped = " Striped: the planned release." if planned is not None else ""
+    widgets.caption(
+        "Each piece is one release. For somebody who sees them all, the bound is the sum, whatever they know; beside it the odds."
+        f"{striped}{dotted}"
+    )
+    for group in groups:
+        if warning := group.warning(threshold):
+            widgets.warn(warning)
+    if planned is None:
+        return
+    for sentence in planned.sentences():
+        st.markdown(widgets.plain(sentence))
+    before, after = planned.before, planned.after
+    st.dataframe(
+        {
+            "Attribute": list(after.attributes),
+            "Times asked": list(after.asked),
+            "Given so far (nats)": [amount(level) for level in before.levels],
+            "With this release (nats)": [amount(level) for level in after.levels],
+            "Odds up to": ["no bound" if level is None else f"× {odds(float(level))}" for level in after.levels],
+        },
+        hide_index=True,
+    )
+    st.caption(
+        "For somebody who sees the released answers to one attribute only. For all answers together the bound is the sum of the totals."
+    )
+
+
+def amount(nats: Nats) -> str:
+    """In nats, for a table."""
+    return "no bound" if nats is None else total(float(nats))
+
+
+def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
+    """Everything recorded, to look at, to keep, and to correct."""
+    if not entries:
+        return
+    st.markdown("**Recorded**")
+    st.dataframe(
+        {
+            "No.": [entry.id for entry in entries],
+            "Date": [entry.date.isoformat() for entry in entries],
+            "Group of people": [entry.population for entry in entries],
+            "Attributes": [", ".join(entry.attributes) for entry in entries],
+            "Total": [amount(entry.total) for entry in entries],
+            "Adds": [amount(entry.cost) for entry in entries],
+            "Group so far": [amount(so_far) for so_far in running_totals(entries)],
+            "People": ["" if entry.people is None else count(entry.people) for entry in entries],
+            "Mechanism": [entry.sha256[:12] for entry in entries],
+            "Note": [entry.note for entry in entries],
+        },
+        hide_index=True,
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Entries (CSV)",
+            data=lambda: entries_csv(entries),
+            file_name="releases.csv",
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            help="All entries with full fingerprints and amounts to nine decimals.",
+        )
+        last = entries[-1].id
+        assert last is not None
+        with st.popover("Correct a mistake", type="tertiary", icon=":material/undo:"):
+            st.markdown(
+                f"Number {last} was recorded last. Remove it only if that release never happened: what is published stays known."
+            )
+            st.button(f"Remove number {last}", on_click=place.remove, args=(ledger, last), icon=":material/delete:")
+
+
+work = state.current()
+widgets.header("Ledger", "What was released about these people before, and what would one more release add?", work)
+if not work.ledger_place:
+    place.ask_for_place(work)
+    st.stop()
+with st.container(horizontal=True, vertical_alignment="center"):
+    ledger = Ledger(work.ledger_place)
+    widgets.caption(f"Ledger: {ledger.shown}")
+    st.button("Close", on_click=place.close_ledger, args=(work,), type="tertiary", icon=":material/close:")
+place.show_problem()
+try:
+    entries = ledger.entries()
+except InputError as error:
+    widgets.complain(error)
+    st.stop()
+left, right = st.columns([1, 3], gap="large")
+with right:
+    composition = st.container()
+    show_entries(ledger, entries)
+with left:
+    file = planning.choose_file(work)
+    planned = None if file is None else planning.describe(file, entries)
+    if planned is not None:
+        st.button(
+            "Record this release",
+            type="primary",
+            icon=":material/edit_note:",
+            on_click=place.record,
+            args=(ledger, planned.entry),
+            help="Writes one line to the ledger, without any answers.",
+        )
+    threshold = choose_threshold(work)
+with composition:
+    show_composition(entries, planned, threshold)

@@ -1,0 +1,106 @@
+"""One more release: its mechanism, its people, and what it would add."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.shared import mechanisms, state, widgets
+from rrcore.collect import MechanismFile
+from rrcore.errors import InputError
+from rrcore.ledger import Entry, Planned, plan_release, populations
+from rrcore.limits import MAX_PEOPLE, MAX_TEXT
+
+_NEW = "Another group ..."
+
+_SOURCES = {
+    "none": "None: only look",
+    "made": "The file made on Collect",
+    "file": "A mechanism file I have",
+    "plan": "The plan in play, to look ahead",
+}
+
+
+def choose_file(work: state.Work) -> MechanismFile | None:
+    """The mechanism of one more release; None to only look."""
+    keys = [key for key in _SOURCES if key != "made" or work.made_file is not None]
+    chosen = st.radio("One more release", format_func=_SOURCES.get, **state.keep_choice("ledger_source", keys, "none"))
+    if chosen == "made":
+        return work.made_file
+    if chosen == "file":
+        return mechanisms.uploaded(work, "ledger_file")
+    if chosen == "none":
+        return None
+    st.caption(
+        "Once its mechanism file is made on Collect, record that file: then the fingerprint is the one of the file you used."
+    )
+    return mechanisms.planned(work, "ledger_mechanism")
+
+
+def choose_people(entries: Sequence[Entry]) -> str:
+    """The name of the group of people; empty until there is one."""
+    known = list(populations(entries))
+    group = _NEW
+    if known:
+        group = st.selectbox(
+            "Group of people",
+            help="Releases about the same people add up. Groups that share people belong under one name.",
+            **state.keep_choice(
+                f"ledger_group_{len(entries)}",
+                [*known, _NEW],
+                entries[-1].population if entries[-1].population in known else known[0],
+            ),
+        )
+    if group != _NEW:
+        return str(group)
+    typed = st.text_input(
+        "Name of the group of people",
+        placeholder="for example panel 2026",
+        max_chars=MAX_TEXT,
+        **state.keep("ledger_new_group", ""),
+        help="Everybody who could be asked. Capitals do not tell groups apart.",
+    )
+    return typed.strip()
+
+
+def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
+    """The release as it would be recorded, and what it adds; None until it has a name, or where something is wrong."""
+    group = choose_people(entries)
+    today = dt.date.today()
+    date = st.date_input(
+        "Date of the release",
+        min_value=dt.date(1900, 1, 1),
+        max_value=dt.date(today.year + 100, 12, 31),
+        format="YYYY-MM-DD",
+        **state.keep("ledger_date", today),
+    )
+    people = st.number_input(
+        "Number of people (optional)",
+        min_value=1,
+        max_value=MAX_PEOPLE,
+        step=1,
+        placeholder="not said",
+        **state.keep("ledger_people", None),
+    )
+    note = st.text_input(
+        "Note (optional)", max_chars=MAX_TEXT, **state.keep("ledger_note", ""), help="Not about any single person."
+    )
+    if not group:
+        st.info("Name the group of people to see what the release adds.", icon=":material/group:")
+        return None
+    try:
+        entry = Entry.of(file, population=group, date=date, people=people, note=note)
+        planned = plan_release(entries, entry)
+        if planned.earlier is not None and st.checkbox(
+            "The same answers once more",
+            **state.keep("ledger_same_draw", False),
+            help="Answers that were randomised once and kept. Randomising again, even by the same mechanism, is another release.",
+        ):
+            planned = plan_release(entries, replace(entry, same_draw=True))
+    except InputError as error:
+        widgets.complain(error)
+        return None
+    return planned

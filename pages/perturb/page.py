@@ -1,0 +1,236 @@
+"""Perturb & estimate: one simulated release of the table, and what can be read from it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.shared import guards, repeats, state, widgets
+from rrcore import plots
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import PROJECTIONS, Estimate, estimate_csv, estimate_table, margin
+from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
+from rrcore.metrics import METRICS, coverage
+from rrcore.schemes import Release, simulate_release
+from rrcore.table import Dataset, Schema, check_cells, contingency
+from rrcore.wording import count, percent, points
+
+
+def choose_marginal(work: state.Work) -> tuple[str, ...]:
+    names = st.multiselect(
+        "Joint distribution of",
+        work.chosen,
+        max_selections=MAX_PAGE_MARGINAL,
+        **state.keep(f"marginal_{work.version}_{hash(work.chosen)}", list(work.marginal), "default"),
+        help="One to four attributes. The more, the smaller the groups and the larger the error.",
+    )
+    if not names:
+        st.info("Choose one to four attributes to compare.", icon=":material/table_chart:")
+        st.stop()
+    work.choose_marginal(tuple(names))
+    return work.marginal
+
+
+def choose_draw(work: state.Work, dataset: Dataset) -> None:
+    st.button("Draw again", on_click=work.draw_again, icon=":material/refresh:", help="Randomise all answers anew.")
+    work.seed = int(
+        st.number_input(
+            "Seed",
+            min_value=0,
+            step=1,
+            help="The same seed gives the same simulated release again.",
+            **state.keep(f"seed_{work.draw_turn}", work.seed),
+        )
+    )
+    work.people = int(
+        st.number_input(
+            "What if the number of people were",
+            min_value=1,
+            max_value=MAX_ROWS,
+            step=100,
+            **state.keep(f"whatif_{work.version}", work.people),
+            help=f"The table has {count(dataset.n)}. Another number draws that many people from it, with replacement; the "
+            "intervals then include the chance of who was drawn.",
+        )
+    )
+
+
+def show_one_life(dataset: Dataset, release: Release) -> None:
+    """One respondent's answers: true, lied about or not, released."""
+    with st.expander("The life of one answer", icon=":material/person:"):
+        person = int(st.number_input(f"Person (1 to {count(dataset.n)})", min_value=1, max_value=dataset.n, step=1, key="person"))
+        true, released = dataset.codes[person - 1], release.dataset.codes[person - 1]
+        attributes = dataset.schema.attributes
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "Attribute": [a.name for a in attributes],
+                    "True answer": [a.categories[c] for a, c in zip(attributes, true, strict=True)],
+                    "What happened": ["kept" if t == r else "replaced at random" for t, r in zip(true, released, strict=True)],
+                    "Released": [a.categories[c] for a, c in zip(attributes, released, strict=True)],
+                }
+            ),
+            hide_index=True,
+        )
+        st.caption("Only the last column leaves the respondent. Nobody who reads it can tell which answers were replaced.")
+
+
+def show_figures(schema: Schema, truth: np.ndarray, estimate: Estimate, population: bool) -> None:
+    colours = widgets.palette()
+    note = plots.shown_note(truth.size, schema.names)
+    bars = plots.estimate_bars(
+        schema, truth, estimate.released, estimate.shares, estimate.interval(population=population), colours
+    )
+    widgets.figure(bars, "truth-and-estimate", alt="True, released and estimated share of each combination")
+    if note:
+        widgets.caption(note)
+    note_outside(estimate.shares)
+    maps = plots.marginal_heatmaps(schema, truth, estimate.released, estimate.shares, colours)
+    widgets.figure(maps, "heat-maps", alt="Heat maps of truth, released, estimate and difference")
+
+
+def warn_too_few(estimate: Estimate, population: bool) -> None:
+    widest = float(estimate.standard_error(population=population).max())
+    if margin(widest) > USELESS_MARGIN:
+        st.warning(
+            "Too few respondents: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. "
+            "Choose fewer attributes, raise the levels or ask more people.",
+            icon=":material/warning:",
+        )
+
+
+def show_cells(schema: Schema, truth: np.ndarray, estimate: Estimate, population: bool) -> None:
+    """Every cell: truth, raw estimate with its error, and beside it what the projections make of it."""
+    rows = pd.DataFrame(estimate_table(schema, truth, estimate, population=population))
+    raw = rows["estimate"]
+    marks = np.select([raw < 0, raw > 1], ["below 0 %", "above 100 %"], "")
+    shown = rows.iloc[:, : len(schema.names)].assign(
+        truth=rows["truth"].map(percent),
+        released=rows["released"].map(percent),
+        estimate=[
+            f"{percent(share)} ± {points(margin(error))}" for share, error in zip(raw, rows["standard error"], strict=True)
+        ],
+        outside=marks,
+        **{name: rows[f"{name} projection"].map(percent) for name in PROJECTIONS},
+    )
+    with st.expander("Every combination in numbers", icon=":material/table_rows:"):
+        st.dataframe(shown.rename(columns={"estimate": "raw estimate (95 %)"}), hide_index=True)
+
+
+def note_outside(shares: np.ndarray) -> None:
+    outside = int(((shares < 0) | (shares > 1)).sum())
+    if outside:
+        st.caption(
+            f":material/info: {outside} of {shares.size} raw estimates lie outside 0 to 100 %, as unbiased estimates may. "
+            "They are shown as they are; the projections put them back."
+        )
+
+
+def show_metrics(truth: np.ndarray, estimate: Estimate, population: bool) -> None:
+    """Every error measure for the released shares, the raw estimate and its projections."""
+    columns = {"released, uncorrected": estimate.released, "raw estimate": estimate.shares}
+    columns |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
+    table = pd.DataFrame(
+        {column: [number(measure(truth, shares)) for measure in METRICS.values()] for column, shares in columns.items()},
+        index=list(METRICS),
+    )
+    covered = coverage(truth, *estimate.interval(population=population))
+    table.loc["95 % intervals that cover the truth"] = ["", percent(covered), "", ""]
+    st.markdown("**How close is it?**")
+    st.dataframe(table, width="stretch")
+    st.caption("Shares between 0 and 1. The Hellinger distance is not defined for negative shares.")
+
+
+def number(value: float) -> str:
+    return "not defined" if np.isnan(value) else f"{value:.3g}"
+
+
+work = state.current()
+in_play = widgets.header("Perturb & estimate", "If everyone's answers are randomised by this plan, what can still be seen?", work)
+table = guards.need_dataset(work)
+
+left, right = st.columns([1, 3], gap="large")
+with left:
+    names = choose_marginal(work)
+    widgets.scale_slider(work, "perturb_scale")
+    plan = guards.need_plan(work)
+    option = widgets.mechanism_choice(work, widgets.options(work, plan), "perturb_mechanism")
+    choose_draw(work, table)
+mechanism = option.mechanism
+assert mechanism is not None
+resampled = work.people != table.n
+with left:
+    population = widgets.error_choice(work, "perturb_population", fixed=resampled)
+
+chosen = work.remember("chosen", (work.version, work.chosen), lambda: table.select(work.chosen))
+people = work.remember(
+    "people",
+    (work.version, work.chosen, work.people, work.seed),
+    lambda: chosen.resample(work.people, rng=np.random.default_rng((work.seed, 1))) if resampled else chosen,
+)
+release = work.remember(
+    "release",
+    (work.version, plan.with_mechanism(option.key), work.people, work.seed),
+    lambda: simulate_release(people, mechanism, rng=np.random.default_rng(work.seed)),
+)
+schema = table.schema.select(names)
+with right:
+    try:
+        check_cells(schema.sizes, most=MAX_PAGE_CELLS)
+        truth = contingency(table, names) / table.n
+        estimate = release.estimate(names)
+    except NotIdentifiableError as error:
+        widgets.complain(error)
+        st.caption(
+            f"No numbers are shown, because none could be trusted: with a factor |mu| below {MIN_FACTOR:g} more than "
+            f"{count(HOPELESS)} people would be needed before this interaction rose above the noise."
+        )
+        estimate = None
+    except InputError as error:
+        widgets.complain(error)
+        estimate = None
+    if estimate is not None:
+        if resampled:
+            st.caption(
+                f"Truth: shares among all {count(table.n)} people. Released and estimate: {count(work.people)} people drawn from them."
+            )
+        warn_too_few(estimate, population)
+        show_figures(schema, truth, estimate, population)
+        show_cells(schema, truth, estimate, population)
+        show_metrics(truth, estimate, population)
+        repeats.section(work, chosen, mechanism, names, truth, work.people if population else None)
+    show_one_life(people, release)
+
+st.divider()
+st.caption(
+    "The release is simulated: whoever knows the seed can undo it. It is for trying things out, not for publishing real answers."
+)
+downloads = st.columns(3)
+downloads[0].download_button(
+    "Simulated release (CSV)",
+    data=release.dataset.to_csv,
+    file_name="simulated-release.csv",
+    mime="text/csv",
+    on_click="ignore",
+    icon=":material/download:",
+)
+if estimate is not None:
+    downloads[1].download_button(
+        "Estimate (CSV)",
+        data=lambda: estimate_csv(schema, truth, estimate, population=population),
+        file_name="estimate.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+downloads[2].download_button(
+    "Plan (JSON)",
+    data=partial(plan.with_mechanism(option.key).to_json, mechanism),
+    file_name="plan.json",
+    mime="application/json",
+    on_click="ignore",
+    icon=":material/download:",
+)

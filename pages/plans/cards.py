@@ -1,0 +1,118 @@
+"""One card a pinned plan: its name, what can be done with it, and what must be known about it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared import pins, state, widgets
+from rrcore.budget import Option, Pin, Plan
+from rrcore.errors import InputError
+from rrcore.limits import MAX_TEXT
+from rrcore.wording import counted, total
+
+_PROBLEM = "plans_problem"
+"""Session key of what went wrong in the last click: the pin it concerns, and the sentence."""
+
+
+def show(work: state.Work, pin: Pin, option: Option | None) -> None:
+    """``pin`` with its mechanism, None if that is not made yet."""
+    key = _key(work, pin)
+    st.session_state[f"name_{key}"] = pin.name
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.text_input(
+                f"Name of '{widgets.plain(pin.name)}'",
+                max_chars=MAX_TEXT,
+                key=f"name_{key}",
+                on_change=_rename,
+                args=(work, pin.name, f"name_{key}"),
+                label_visibility="collapsed",
+            )
+            with st.container(horizontal=True, width="content"):
+                load = st.button(
+                    "Load",
+                    key=f"load_{key}",
+                    icon=":material/upload:",
+                    help="Makes it the plan in play, on the Budget page.",
+                )
+                st.button(
+                    "Remove",
+                    key=f"remove_{key}",
+                    on_click=_remove,
+                    args=(work, pin.name),
+                    icon=":material/delete:",
+                    help="Takes it off this page. Undo brings it back.",
+                )
+        _describe(pin.plan, option)
+        about, problem = st.session_state.get(_PROBLEM, ("", ""))
+        if about == pin.name:
+            del st.session_state[_PROBLEM]
+            widgets.complain(problem)
+        if load:
+            _load(work, pin)
+
+
+def _key(work: state.Work, pin: Pin) -> str:
+    """The same for a pin whatever its name, so that a click on its card just after a new name was typed is not lost."""
+    before = [other.plan for other in work.pinned.pins[: work.pinned.pins.index(pin)]]
+    return f"{hash(pin.plan)}_{before.count(pin.plan)}"
+
+
+def _describe(plan: Plan, option: Option | None) -> None:
+    parts = [
+        plan.title,
+        counted(len(plan.levels), "attribute", "attributes"),
+        counted(plan.respondents, "person", "people"),
+    ]
+    if option is not None and option.mechanism is not None:
+        parts.append(f"total {total(option.mechanism.total_level)}")
+    widgets.caption(", ".join(parts))
+    if option is None:
+        st.caption("Its mechanism is not made yet.")
+    elif option.mechanism is None:
+        widgets.complain(option.refusal)
+    else:
+        for sentence in remarks(plan, option):
+            widgets.warn(sentence)
+
+
+def remarks(plan: Plan, option: Option) -> list[str]:
+    """What a plan gives up, in words."""
+    names, found = plan.schema.names, []
+    if option.violations:
+        exceeded = ", ".join(names[i] for i in option.violations)
+        found.append(f"It gives away more than the level asked for {exceeded}: choose another mechanism.")
+    if not option.meets_levels:
+        found.append(f"It stays below the levels asked, by up to {option.shortfall:.2f} nats, so its errors are larger.")
+    if option.lost_pairs:
+        found.append(
+            f"{counted(option.lost_pairs, 'pair of attributes is', 'pairs of attributes are')} lost: how they go together is erased, "
+            "and no number of people brings it back. Choose Pair-safe, or raise the levels."
+        )
+    if option.weak_pairs:
+        found.append(
+            f"{counted(option.weak_pairs, 'pair of attributes keeps', 'pairs of attributes keep')} less than half of the interaction "
+            "that Kronecker keeps, and may need many more people. If such a pair matters, choose Pair-safe."
+        )
+    return found
+
+
+def _load(work: state.Work, pin: Pin) -> None:
+    try:
+        work.adopt_plan(pin.plan)
+    except InputError as error:
+        widgets.complain(error)
+        return
+    st.toast(f"Loaded '{widgets.plain(pin.name)}'", icon=":material/check:")
+    st.switch_page("pages/budget/page.py")
+
+
+def _rename(work: state.Work, name: str, key: str) -> None:
+    try:
+        pins.change(work, work.pinned.rename(name, st.session_state[key]))
+    except InputError as error:
+        st.session_state[_PROBLEM] = name, f"{error} The former name was kept."
+
+
+def _remove(work: state.Work, name: str) -> None:
+    pins.change(work, work.pinned.remove(name))

@@ -1,0 +1,133 @@
+"""Plans: the pinned plans side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from functools import partial
+
+import streamlit as st
+
+from pages.plans import archive, cards, table
+from pages.shared import jobs, pins, state, widgets
+from rrcore import plots
+from rrcore.budget import Bargain, Option, Plan, bargain, common_attributes, compare, unbeaten
+from rrcore.limits import MAX_PAGE_MARGINAL
+from rrcore.progress import Report
+
+
+def invite() -> None:
+    """What to do while nothing is pinned."""
+    st.info(
+        "No plan is pinned yet. On the Budget page, choose levels and a mechanism and press 'Pin plan' beside the title. Change "
+        "something, pin again, and both plans stand here side by side.",
+        icon=":material/push_pin:",
+    )
+    st.page_link("pages/budget/page.py", label="Go to Budget", icon=":material/arrow_forward:")
+
+
+def made(work: state.Work) -> dict[str, Option]:
+    """The mechanisms of the pinned plans by name: all of them, or those that are made so far."""
+    known: dict[Hashable, Option] = work.remember("pinned_options", "", dict)
+    wanted = {stamp(pin.plan): pin.plan for pin in work.pinned.pins}
+    for old in known.keys() - wanted.keys():
+        del known[old]
+
+    def make(report: Report) -> bool:
+        missing = [(key, plan) for key, plan in wanted.items() if key not in known]
+        for done, (key, plan) in enumerate(missing):
+
+            def told(fraction: float, text: str, done: int = done) -> None:
+                report((done + fraction) / len(missing), f"Plan {done + 1} of {len(missing)}, {text}")
+
+            (known[key],) = compare(plan, (plan.mechanism,), report=told)
+        return True
+
+    jobs.result("pinned", tuple(wanted), make, what="Making the pinned plans")
+    return {pin.name: known[stamp(pin.plan)] for pin in work.pinned.pins if stamp(pin.plan) in known}
+
+
+def stamp(plan: Plan) -> Hashable:
+    """Everything that the mechanism of a plan depends on."""
+    return plan.mechanism, plan.schema, plan.levels, plan.safeguards, plan.questions
+
+
+def choose_marginal(work: state.Work) -> tuple[str, ...]:
+    """The question whose error is compared: one to four attributes that all plans share."""
+    shared = [attribute.name for attribute in common_attributes(work.pinned.pins)]
+    if not shared:
+        st.caption("The pinned plans have no attribute in common, so only their costs can be compared.")
+        return ()
+    names = st.multiselect(
+        "Joint distribution of",
+        shared,
+        default=[name for name in work.marginal if name in shared] or shared[:2],
+        max_selections=MAX_PAGE_MARGINAL,
+        key=f"plans_marginal_{hash(tuple(shared))}",
+        help="One to four attributes that all pinned plans have: how far off will the shares of their combinations be?",
+    )
+    return tuple(names)
+
+
+def show_figure(bargains: Sequence[Bargain], names: tuple[str, ...]) -> None:
+    """Cost beside error, and which plans no other one beats."""
+    best = [one.pin.name for one in unbeaten(bargains)]
+    known = [one for one in bargains if math.isfinite(one.error)]
+    figure = plots.plans_figure(bargains, widgets.palette(), bold=best if len(known) > 1 else ())
+    widgets.figure(figure, "plans", alt="Record-level budget and expected error of each pinned plan")
+    sentences = []
+    if len(known) > 1:
+        sentences.append(verdict(best, len(known), " with ".join(names)))
+        if len({one.pin.plan.respondents for one in known}) > 1:
+            sentences.append("The plans count on different numbers of people, which alone changes the error.")
+    if any(one.option.violations for one in bargains):
+        sentences.append("Crossed bars: the levels asked are exceeded.")
+    if any(not one.option.meets_levels for one in bargains):
+        sentences.append("Striped bars: the levels asked are not reached.")
+    widgets.caption(" ".join(sentences))
+
+
+def verdict(best: Sequence[str], compared: int, question: str) -> str:
+    """Which plans no other one beats."""
+    quoted = [f"'{name}'" for name in best]
+    if len(best) == compared:
+        return f"For {question} no plan beats another: whichever costs less errs more."
+    if len(best) == 1:
+        return f"For {question} the best bargain is {quoted[0]}: every other plan costs and errs at least as much."
+    return (
+        f"For {question} the bargains, in bold, are {', '.join(quoted[:-1])} and {quoted[-1]}: every other plan costs and errs at least "
+        "as much as one of them."
+    )
+
+
+work = state.current()
+widgets.header("Plans", "Which of my plans is the best bargain?", work, action=partial(pins.pin_button, work))
+if not work.pinned.pins:
+    invite()
+    archive.undo_button(work)
+else:
+    left, right = st.columns([1, 3], gap="large")
+    with left:
+        names = choose_marginal(work)
+        population = widgets.error_choice(work, "plans_population")
+        options = made(work)
+    ready = [pin for pin in work.pinned.pins if pin.name in options]
+    bargains = work.remember(
+        "bargains",
+        (tuple(ready), names, population),
+        lambda: [bargain(pin, options[pin.name], names, population=population) for pin in ready],
+    )
+    with right:
+        if any(one.option.mechanism is not None for one in bargains):
+            show_figure(bargains, names)
+    if bargains:
+        st.markdown("**Side by side**")
+        table.show(bargains, names)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Rename, load or remove**", width="content")
+        archive.undo_button(work)
+    st.caption("Loading a plan replaces the one in play: pin that first if you want it back.")
+    for pin in work.pinned.pins:
+        cards.show(work, pin, options.get(pin.name))
+st.divider()
+archive.section(work)

@@ -1,0 +1,77 @@
+"""Read: estimates from answers that were collected, with nobody's true answer anywhere."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.read import exports, pairs, shares, upload
+from pages.shared import state, widgets
+from rrcore.collect import Answers, summarise_marginal
+from rrcore.errors import InputError
+from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
+from rrcore.table import check_cells
+
+SECTIONS = {"joint": "Shares", "within": "Within groups", "column": "By another column", "pairs": "What goes together"}
+
+
+def choose_marginal(answers: Answers) -> list[str]:
+    names = answers.mechanism.schema.names
+    key = f"read_marginal_{hash(names)}"
+    chosen = st.multiselect(
+        "Joint distribution of",
+        names,
+        max_selections=MAX_PAGE_MARGINAL,
+        **state.keep(key, list(names[: min(2, len(names))]), "default"),
+        help="One to four attributes. The more, the smaller the groups and the larger the error.",
+    )
+    if not chosen:
+        st.info("Choose one to four attributes to read.", icon=":material/table_chart:")
+        st.stop()
+    return chosen
+
+
+work = state.current()
+st.title("Read", anchor=False)
+st.markdown("What do collected answers say, when each of them may be a lie?")
+
+left, right = st.columns([1, 3], gap="large")
+with left:
+    upload.choose(work)
+answers = work.answers
+if answers is None or answers.mechanism != work.read_file:
+    with right:
+        upload.invite()
+    st.stop()
+with left:
+    chosen = choose_marginal(answers)
+    population = widgets.error_meaning("read_population", value=True)
+with right:
+    upload.counts(answers)
+    section = (
+        st.segmented_control(
+            "Look at",
+            list(SECTIONS),
+            format_func=SECTIONS.get,
+            label_visibility="collapsed",
+            **state.keep("read_section", "joint", "default"),
+        )
+        or "joint"
+    )
+    try:
+        check_cells([answers.mechanism.schema.sizes[i] for i in answers.mechanism.schema.axes(chosen)], most=MAX_PAGE_CELLS)
+        key = (id(answers), tuple(chosen))
+        found = work.remember("read_marginal", key, lambda: summarise_marginal(answers, chosen))
+    except InputError as error:
+        widgets.complain(error)
+        st.stop()
+    if section == "pairs":
+        pairs.show(answers)
+    elif section == "within":
+        shares.within(found, population=population)
+    elif section == "column":
+        shares.by_column(answers, chosen, population=population)
+    else:
+        shares.joint(found, population=population)
+        shares.more_answers(found)
+    st.divider()
+    exports.show(answers, found, pairs.found(answers), population=population)

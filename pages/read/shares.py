@@ -1,0 +1,155 @@
+"""Estimated shares: of everybody, within groups of randomised answers, and by a column that was not randomised."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.shared import state, widgets
+from rrcore import plots
+from rrcore.collect import Answers, MarginalSummary
+from rrcore.errors import InputError
+from rrcore.estimate import margin
+from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
+from rrcore.wording import cell_label, count, counted, percent, points
+
+
+def joint(found: MarginalSummary, *, population: bool) -> None:
+    """The joint distribution by inversion, with intervals, and by EM beside it."""
+    estimate, schema = found.estimate, found.schema
+    widest = float(estimate.standard_error(population=population).max())
+    if margin(widest) > USELESS_MARGIN:
+        st.warning(
+            "Too few answers: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. Choose fewer "
+            "attributes, or collect more answers.",
+            icon=":material/warning:",
+        )
+    likeliest = None if found.likelihood is None else found.likelihood.shares
+    interval = estimate.interval(population=population)
+    figure = plots.estimate_bars(
+        schema, None, estimate.released, estimate.shares, interval, widgets.palette(), likeliest=likeliest
+    )
+    widgets.figure(figure, "read-shares", alt="Released and estimated share of each combination")
+    if note := plots.shown_note(estimate.shares.size, schema.names):
+        widgets.caption(note)
+    outside = int(((estimate.shares < 0) | (estimate.shares > 1)).sum())
+    if outside:
+        st.caption(
+            f":material/info: {outside} of {estimate.shares.size} raw estimates lie outside 0 to 100 %, as unbiased estimates may. They are "
+            "shown as they are; EM stays between."
+        )
+    table = found.table(population=population)
+    rows = pd.DataFrame({name: table[name] for name in list(table)[: len(schema.names)]})
+    rows["Released"] = [
+        f"{count(n)} ({percent(share)})" for n, share in zip(table["released people"], table["released"], strict=True)
+    ]
+    rows["Estimate (95 %)"] = [
+        _told(share, error) for share, error in zip(table["estimate"], table["standard error"], strict=True)
+    ]
+    rows["Standard error"] = [points(error) for error in table["standard error"]]
+    if "EM" in table:
+        rows["EM"] = [percent(share) for share in table["EM"]]
+    st.dataframe(rows, hide_index=True)
+    if found.likelihood is not None:
+        ended = "converged" if found.likelihood.converged else "was stopped before it converged"
+        st.caption(
+            f"Estimate: the randomization undone, unbiased. EM: the shares that make the released answers likeliest; always between 0 and "
+            f"100 %, but not unbiased. It {ended} after {counted(found.likelihood.iterations, 'iteration', 'iterations')}."
+        )
+
+
+def more_answers(found: MarginalSummary) -> None:
+    """How many answers an error of one's choice would take."""
+    wanted = st.number_input(
+        "How many answers for an error of at most (points)",
+        min_value=0.01,
+        max_value=50.0,
+        step=0.5,
+        **state.keep("read_wanted", 3.0),
+        help="95 % intervals of every share above reach at most this far to each side.",
+    )
+    people, n = found.estimate.people_for(wanted / 100), found.estimate.n
+    now = float(margin(found.estimate.standard_error(population=True)).max())
+    if people <= n:
+        st.markdown(f"Reached: with {count(n)} answers no share is off by more than ± {points(now)} (95 % of the time).")
+    else:
+        st.markdown(f"**{count(people - n)} more answers**, {count(people)} in all. Now the widest interval is ± {points(now)}.")
+
+
+def within(found: MarginalSummary, *, population: bool) -> None:
+    """Shares among people with the same answers to some of the attributes."""
+    names = list(found.schema.names)
+    if len(names) < 2:
+        st.info(
+            "Choose at least two attributes: one makes the groups, the other is looked at within them.", icon=":material/info:"
+        )
+        return
+    given = st.selectbox("Among people with the same true answer to", names, key=f"read_given_{hash(tuple(names))}")
+    table = found.conditional_table([given], population=population)
+    rows = pd.DataFrame({name: table[name] for name in [given, *(name for name in names if name != given)]})
+    shares, errors = table["share within the group"], table["standard error"]
+    rows["Share within the group (95 %)"] = [
+        "too few to tell" if share is None else _told(share, error) for share, error in zip(shares, errors, strict=True)
+    ]
+    st.dataframe(rows.sort_values(given, kind="stable", key=lambda column: column.map(_order(found, given))), hide_index=True)
+    st.caption(
+        "Estimated shares add up to 100 % in every group. The answers that make the groups were randomised as well, which the intervals "
+        "take into account. Groups whose own share may be 0 are left out."
+    )
+
+
+def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> None:
+    """The same estimate for each value of a column that was not randomised."""
+    columns = [column.name for column in answers.groupings if 1 < len(column.values) <= MANY_CATEGORIES]
+    if not columns:
+        st.info(
+            "The answers came without other columns of few values. A table with, for example, a region that was not randomised could be "
+            "read region by region here.",
+            icon=":material/info:",
+        )
+        return
+    column = st.selectbox("By", columns, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised.")
+    schema = answers.mechanism.schema.select(names)
+    cells = [
+        cell_label(labels)
+        for labels in np.array(np.meshgrid(*(a.categories for a in schema.attributes), indexing="ij")).reshape(len(names), -1).T
+    ]
+    cell = st.selectbox(
+        "Share of", range(len(cells)), index=len(cells) - 1, format_func=cells.__getitem__, key=f"read_cell_{hash(tuple(cells))}"
+    )
+    parts = answers.split(column)
+    labels, shares, low, high = [], [], [], []
+    for value, part in parts.items():
+        try:
+            estimate = part.estimate(names)
+        except InputError as error:
+            widgets.complain(error)
+            return
+        ends = estimate.interval(population=population)
+        if not math.isfinite(float(ends[0].ravel()[cell])):
+            continue
+        labels.append(f"{value} ({counted(part.n, 'answer', 'answers')})")
+        shares.append(float(estimate.shares.ravel()[cell]))
+        low.append(float(ends[0].ravel()[cell]))
+        high.append(float(ends[1].ravel()[cell]))
+    figure = plots.groups_figure(labels, np.array(shares), (np.array(low), np.array(high)), widgets.palette(), of=cells[cell])
+    widgets.figure(figure, "read-groups", alt=f"Estimated share of {cells[cell]} in each group")
+    rows = {
+        "Group": labels,
+        "Estimate": [percent(s) for s in shares],
+        "95 % interval": [f"{percent(a)} to {percent(b)}" for a, b in zip(low, high, strict=True)],
+    }
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+
+
+def _told(share: float, error: float) -> str:
+    return f"{percent(share)} ± {points(margin(error))}"
+
+
+def _order(found: MarginalSummary, name: str) -> dict[str, int]:
+    (attribute,) = found.schema.select([name]).attributes
+    return {category: code for code, category in enumerate(attribute.categories)}

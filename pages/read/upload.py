@@ -1,0 +1,71 @@
+"""The answers and the mechanism file that they were randomised by."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import mechanisms, state, widgets
+from rrcore.collect import NIGERIA_SOURCE, Answers, nigeria, read_answers
+from rrcore.errors import InputError
+from rrcore.limits import MAX_FILE_BYTES
+from rrcore.wording import count, counted
+
+
+def choose(work: state.Work) -> None:
+    """The two uploads; what was read stays in the session."""
+    file = work.read_file = mechanisms.uploaded(work, f"read_mechanism_{work.read_turn}", work.read_file)
+    if work.made_file is not None and work.made_file != file:
+        st.button(
+            "Use the one made on Collect",
+            icon=":material/move_to_inbox:",
+            type="tertiary",
+            on_click=work.read_from,
+            args=(work.made_file,),
+        )
+    if file is not None:
+        st.caption(f"Mechanism of {counted(len(file.schema.names), 'attribute', 'attributes')}, fingerprint `{file.sha256[:12]}`")
+    chosen = st.file_uploader(
+        "Collected answers",
+        accept_multiple_files=True,
+        key=f"read_answers_{work.read_turn}",
+        max_upload_size=MAX_FILE_BYTES // 2**20,
+        help=f"CSV, XLSX or Parquet with one column an attribute and one row a person, or JSON lines from the form; one or many files, up to "
+        f"{MAX_FILE_BYTES // 2**20} MB each. They stay in this session's memory.",
+    )
+    if file is not None and chosen:
+        key = (file.sha256, tuple(each.file_id for each in chosen))
+        try:
+            with st.spinner("Reading the answers..."):
+                work.answers = work.remember(
+                    "answers", key, lambda: read_answers([(each.getvalue(), each.name) for each in chosen], file)
+                )
+        except InputError as error:
+            widgets.complain(error)
+    if st.button("Try a real survey", icon=":material/science:", type="tertiary", help=NIGERIA_SOURCE):
+        survey = nigeria()
+        work.read_from(survey.mechanism, survey)
+        st.rerun()
+
+
+def invite() -> None:
+    """What to do while there are no answers."""
+    st.info(
+        "Choose the mechanism file and the collected answers on the left. No true answers are needed, and none can be told from what is "
+        "read. Nothing collected yet? Make a mechanism file and a form on the Collect page, or try a real survey.",
+        icon=":material/upload_file:",
+    )
+    st.page_link("pages/collect/page.py", label="Go to Collect", icon=":material/arrow_back:")
+
+
+def counts(answers: Answers) -> None:
+    """How many rows were used, and why others were not."""
+    st.markdown(
+        f"**{counted(answers.n, 'answer', 'answers')} used**"
+        + (f", {count(answers.left_out)} left out" if answers.left_out else "")
+    )
+    if answers.rejected:
+        rows = [{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected]
+        st.dataframe(pd.DataFrame(rows), hide_index=True)
+    for note in answers.notes:
+        widgets.caption(note)

@@ -1,0 +1,226 @@
+"""What the Synthesize page shows: the collection, the graph, the table, and what it is good for."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.shared import jobs, state, widgets
+from pages.synthesize.settings import Settings
+from pages.synthesize.work import Collected
+from rrcore import plots
+from rrcore.lopub import (
+    CLASSIFIERS,
+    Accuracy,
+    DependencyGraph,
+    Synthetic,
+    accuracies,
+    compare_edges,
+    half_l1_by_width,
+    v_difference,
+)
+from rrcore.progress import Report
+from rrcore.wording import count, counted, odds, percent, total
+
+
+def collection(found: Collected, settings: Settings) -> None:
+    """What every respondent sends, what that costs, and how the estimation went."""
+    source = found.source
+    if source.key == "truth":
+        st.warning("The true table: nothing is protected. It shows what is lost by the graph alone.", icon=":material/warning:")
+        return
+    st.markdown(
+        f"**The record costs {total(source.total)} nats**: the odds between any two people's answers shift by at most {odds(source.total)} "
+        f"times. Each answer alone: at most {total(float(source.levels.max()))} nats."
+    )
+    if source.protocol is None:
+        st.caption("Every answer is reported as one of its categories; the bits of a Bloom filter are only used by LoPub.")
+        return
+    protocol = source.protocol
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Attribute": [each.attribute.name for each in protocol.filters],
+                "Answers": [each.attribute.size for each in protocol.filters],
+                "Bits m": [each.length for each in protocol.filters],
+                "Answers that look alike": [each.collisions for each in protocol.filters],
+                "Shared bits": [each.shared_bits for each in protocol.filters],
+                "Level as published": [total(settings.eps)] * len(protocol.filters),
+                "Level of these bits": [total(each.exact_level(protocol.flip)) for each in protocol.filters],
+            }
+        ),
+        hide_index=True,
+    )
+    rappor = protocol.log_rappor_bits
+    product = f"{math.exp(rappor):,.0f}" if rappor < 20 else f"10^{rappor / math.log(10):.0f}"
+    st.caption(
+        f"Each bit is drawn anew with probability f = {protocol.flip:.3f}. Level: 2 h ln((2 - f) / f) nats an attribute. Answers that look "
+        "alike have the same bits and cannot be told apart; these bits' own level is lower where hash functions fall together. One "
+        f"respondent sends {count(protocol.bits)} bits (Theorem 1); RAPPOR on all combinations at once would send {product}."
+    )
+    curves = {
+        " with ".join(found.train.schema.names[i] for i in axes): fit.log_likelihoods
+        for axes, fit in source.curves.items()
+        if len(fit.log_likelihoods) > 1 and len(axes) > 1
+    }
+    if curves:
+        shown = dict(sorted(curves.items(), key=lambda item: -len(item[1]))[:6])
+        widgets.figure(plots.likelihood_figure(shown, widgets.palette()), "likelihood", alt="Log-likelihood by iteration of EM")
+        ended = sum(not fit.converged for fit in source.curves.values())
+        widgets.caption(
+            "How EM went for the joint distributions that took longest."
+            + (f" {counted(ended, 'fit was', 'fits were')} stopped before they converged." if ended else " All converged.")
+        )
+    if settings.source == "lasso":
+        st.warning(
+            "Lasso_JD as published sees counts of single bits only. They say nothing about which answers go together, so the "
+            "dependence it finds is an accident of the regression. 'Lasso on pairs of bits' uses the missing information.",
+            icon=":material/warning:",
+        )
+
+
+def graph(found: Collected, settings: Settings) -> DependencyGraph:
+    """The estimated graph against the true one; returns the estimated one."""
+    kept = found.kept(settings.phi) if settings.prune else None
+    estimated, true, names = found.graph(settings.phi, kept), found.true(settings.phi), found.train.schema.names
+    figure = plots.dependency_figure(estimated, names, widgets.palette(), true=true)
+    widgets.figure(figure, "graph", alt="Dependency graph: estimated and true")
+    edges = compare_edges(estimated, true)
+    st.markdown(
+        f"**{counted(len(edges.correct), 'dependency', 'dependencies')} correct, {len(edges.added)} added, {len(edges.lost)} lost.** "
+        + widgets.plain("Cliques: " + "; ".join(", ".join(names[i] for i in clique) for clique in estimated.cliques))
+    )
+    separators = {tuple(separator) for _, _, separator in estimated.tree}
+    if separators:
+        widgets.caption(
+            "Separators: " + "; ".join(", ".join(names[i] for i in separator) for separator in sorted(separators)) + "."
+        )
+    if kept is not None:
+        every = found.graph(settings.phi)
+        lost = sorted(set(every.edges) - set(estimated.edges))
+        pairs = math.comb(found.train.k, 2)
+        saved = pairs - math.comb(len(kept), 2)
+        widgets.caption(
+            f"Pruning looks at {pairs - saved} of {pairs} pairs and saves {percent(saved / pairs)}; it loses "
+            + (", ".join(f"{names[i]} with {names[j]}" for i, j in lost) if lost else "no dependency")
+            + "."
+        )
+    st.caption(
+        "Two attributes are joined where their estimated mutual information reaches min(a - 1, b - 1) phi^2 / 2. Attributes that hang "
+        "together form a clique, whose joint distribution is estimated; where cliques overlap, the overlap carries what they have in common."
+    )
+    return estimated
+
+
+def table(work: state.Work, found: Collected, made: Synthetic, settings: Settings) -> None:
+    """True against synthetic marginals, and the downloads."""
+    schema = found.train.schema
+    name = st.selectbox("Attribute", schema.names, key=f"synthetic_attribute_{work.version}")
+    axis = schema.names.index(name)
+    true, drawn = (np.bincount(t.codes[:, axis], minlength=schema.sizes[axis]) / t.n for t in (found.train, made.dataset))
+    estimate = np.asarray(found.source.joint((axis,)))
+    figure = plots.synthetic_marginals_figure(schema, axis, true, drawn, widgets.palette(), estimate=estimate)
+    widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {name}")
+    if made.restarted:
+        st.caption(
+            f":material/info: {counted(made.restarted, 'record', 'records')} met a combination that the next clique's estimate says nobody "
+            "has; their further answers were drawn without regard to it."
+        )
+    left, right = st.columns(2)
+    left.download_button(
+        "Synthetic table (CSV)",
+        made.dataset.to_csv,
+        file_name="synthetic.csv",
+        mime="text/csv",
+        type="primary",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    right.download_button(
+        "Where it comes from (JSON)",
+        lambda: json.dumps(provenance(work, found, made, settings), ensure_ascii=False, indent=1),
+        file_name="synthetic-provenance.json",
+        mime="application/json",
+        type="tertiary",
+        icon=":material/receipt_long:",
+        on_click="ignore",
+    )
+    st.caption(
+        "No record in it is anybody's. It was made from simulated answers with a seed, so it is for trying the method out; for real answers, "
+        "collect first and piece the table together from what was collected."
+    )
+
+
+def provenance(work: state.Work, found: Collected, made: Synthetic, settings: Settings) -> dict[str, object]:
+    """What a reader of the synthetic table should know."""
+    names = found.train.schema.names
+    return {
+        "source": found.source.title,
+        "simulated": True,
+        "seed": work.seed,
+        "people": found.train.n,
+        "level_of_every_attribute": settings.eps,
+        "total_level": None if math.isinf(found.source.total) else found.source.total,
+        "flip": None if found.source.protocol is None else found.source.protocol.flip,
+        "phi": settings.phi,
+        "pruned": settings.prune,
+        "cliques": [[names[i] for i in clique] for clique in made.graph.cliques],
+        "records": made.dataset.n,
+        "repeated": settings.repeat,
+        "restarted": made.restarted,
+    }
+
+
+def usefulness(work: state.Work, found: Collected, made: Synthetic) -> None:
+    """Marginals, dependence and classifiers: true against synthetic."""
+    widths = [w for w in (1, 2, 3, 4) if w <= found.train.k]
+    rng = np.random.default_rng((work.seed, 8))
+    errors = work.remember("synthetic_errors", id(made), lambda: half_l1_by_width(found.train, made.dataset, widths, rng=rng))
+    widgets.figure(
+        plots.half_l1_figure({found.source.title: errors}, widgets.palette()), "half-l1", alt="Half L1 by number of attributes"
+    )
+    st.caption(
+        "Half L1: the part of the people that would have to change their answers to turn one table into the other; 0 is best."
+    )
+    difference = work.remember("synthetic_v", id(made), lambda: v_difference(found.train, made.dataset))
+    figure = plots.v_difference_map(difference, found.train.schema.names, widgets.palette())
+    widgets.figure(figure, "v-difference", alt="Dependence in the synthetic minus in the true table")
+    _classifiers(work, found, made)
+
+
+def _classifiers(work: state.Work, found: Collected, made: Synthetic) -> None:
+    """Classifiers trained on the synthetic table and tested on true rows that were held out."""
+    names = found.train.schema.names
+    left, right = st.columns(2)
+    kind = left.selectbox(
+        "Classifier", format_func=CLASSIFIERS.get, **state.keep_choice("synthetic_kind", list(CLASSIFIERS), "forest")
+    )
+    targets = right.multiselect(
+        "Predicts", names, **state.keep(f"synthetic_targets_{work.version}", [names[-1]], "default"), max_selections=4
+    )
+    if not targets:
+        return
+    key = (id(made), kind, tuple(targets), work.seed)
+
+    def train(report: Report) -> list[tuple[str, Accuracy]]:
+        rows = []
+        for done, target in enumerate(targets):
+            report(done / len(targets), f"training for {target}")
+            rng = np.random.default_rng((work.seed, 9))
+            rows.append((target, accuracies(kind, target, train=found.train, synthetic=made.dataset, test=found.test, rng=rng)))
+        return rows
+
+    rows = jobs.result("synthetic_accuracy", key, train, what="Training")
+    if rows is None:
+        return
+    widgets.figure(
+        plots.accuracy_figure(rows, widgets.palette()), "accuracy", alt="Accuracy after training on true and synthetic rows"
+    )
+    st.caption(
+        f"Right answers about {count(found.test.n)} true rows that were in neither table, from all other attributes. Majority: always "
+        "guessing the most frequent answer."
+    )

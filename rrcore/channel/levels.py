@@ -1,0 +1,91 @@
+"""One attribute's level eps_i, and the probabilities it stands for (theory.md section 1).
+
+Everything is computed from ``expm1``/``log1p`` forms, so that very small and very large levels keep their digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_LEVEL, MIN_LEVEL
+
+__all__ = ["Floats", "check_levels", "level_from_lie", "lie_probability", "retention", "truth_probability"]
+
+Floats = NDArray[np.float64]
+
+
+def check_levels(levels: Sequence[Any] | ArrayLike, names: Sequence[str]) -> Floats:
+    """Validate levels typed by a person.
+
+    Parameters
+    ----------
+    levels : sequence of k numbers or texts, in nats
+    names : sequence of k names, used in the messages
+
+    Returns
+    -------
+    ndarray of shape (k,), float64, each in [MIN_LEVEL, MAX_LEVEL]
+
+    Raises
+    ------
+    InputError
+        If the counts differ or a level is not a finite number in that range.
+    """
+    given = list(np.asarray(levels, dtype=object).ravel())
+    if len(given) != len(names):
+        raise InputError(f"There are {len(given)} levels for {len(names)} attributes: give one level for each attribute.")
+    return np.array([_check_level(level, name) for level, name in zip(given, names, strict=True)])
+
+
+def _check_level(level: Any, name: str) -> float:
+    if level is None or level == "":
+        raise InputError(f"Level of '{name}' is empty: give a positive number, for example 1.")
+    try:
+        value = float(level)
+    except (TypeError, ValueError):
+        raise InputError(f"Level of '{name}' is '{str(level)[:40]}': give a positive number, for example 1.") from None
+    except OverflowError:
+        raise InputError(
+            f"Level of '{name}' is too large: above {MAX_LEVEL:g} nothing is protected. Give a smaller number."
+        ) from None
+    if not np.isfinite(value):
+        raise InputError(f"Level of '{name}' is {value}: give a finite positive number, for example 1.")
+    if value == 0:
+        raise InputError(f"Level of '{name}' is 0: every answer would be pure noise. Give a positive number, for example 1.")
+    if value < 0:
+        raise InputError(f"Level of '{name}' is {value:g}: a level cannot be negative. Give a positive number, for example 1.")
+    if value < MIN_LEVEL:
+        raise InputError(f"Level of '{name}' is {value:g}: every answer would be pure noise. Give at least {MIN_LEVEL:g}.")
+    if value > MAX_LEVEL:
+        raise InputError(f"Level of '{name}' is {value:g}: above {MAX_LEVEL:g} nothing is protected. Give a smaller number.")
+    return value
+
+
+def lie_probability(levels: ArrayLike, sizes: ArrayLike) -> Floats:
+    """1 - p_i = (a_i - 1) / (e^eps_i + a_i - 1), with full relative precision. Shapes broadcast."""
+    others = np.asarray(sizes, dtype=np.float64) - 1
+    return np.asarray(others / (np.exp(np.asarray(levels, dtype=np.float64)) + others))
+
+
+def truth_probability(levels: ArrayLike, sizes: ArrayLike) -> Floats:
+    """p_i = e^eps_i / (e^eps_i + a_i - 1). Shapes broadcast."""
+    levels = np.asarray(levels, dtype=np.float64)
+    return np.asarray(1 / (1 + (np.asarray(sizes, dtype=np.float64) - 1) * np.exp(-levels)))
+
+
+def retention(levels: ArrayLike, sizes: ArrayLike) -> Floats:
+    """r_i = (e^eps_i - 1) / (e^eps_i + a_i - 1), the factor by which attribute i's own deviations survive (section 3)."""
+    levels = np.asarray(levels, dtype=np.float64)
+    return np.asarray(-np.expm1(-levels) / (1 + (np.asarray(sizes, dtype=np.float64) - 1) * np.exp(-levels)))
+
+
+def level_from_lie(lie: ArrayLike, sizes: ArrayLike) -> Floats:
+    """eps_i = ln(p_i (a_i - 1) / (1 - p_i)) from the lie probability 1 - p_i in [0, 1]; infinite when nobody lies."""
+    lie = np.asarray(lie, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.asarray(sizes, dtype=np.float64) - 1) + np.log1p(-lie) - np.log(lie))

@@ -1,0 +1,173 @@
+"""The distribution over lie sets: one small array behind every symmetric randomized response (theory.md section 1).
+
+A lie set is the set of attributes reported falsely. Arrays over lie sets have shape ``(2,) * w``: index 0 on an axis
+means truth there, 1 means a lie. Arrays over interactions T (the factors mu_T) have the same shape: index 1 on an axis
+means that the axis belongs to T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.channel.levels import level_from_lie
+
+__all__ = ["LieSets", "apply_factors", "factors_of", "kernel_from_factors", "log_lie_counts", "on_each_axis"]
+
+Floats = NDArray[np.float64]
+
+
+def on_each_axis(array: Floats, matrices: Sequence[Floats]) -> Floats:
+    """``array`` with ``matrices[i]`` applied along axis i, for every axis."""
+    for i, matrix in enumerate(matrices):
+        array = np.moveaxis(np.tensordot(matrix, array, axes=(1, i)), 0, i)
+    return np.ascontiguousarray(array)
+
+
+def log_lie_counts(sizes: Sequence[int]) -> Floats:
+    """ln t_S = sum over i in S of ln(a_i - 1), shape ``(2,) * w``: how many outputs share the lie set S."""
+    total = np.zeros((2,) * len(sizes))
+    for i, size in enumerate(sizes):
+        shape = [1] * len(sizes)
+        shape[i] = 2
+        total = total + np.array([0.0, np.log(size - 1)]).reshape(shape)
+    return total
+
+
+def factors_of(probabilities: Floats, sizes: Sequence[int]) -> Floats:
+    """mu_T = E_q[prod over i in T of v_i], v_i = 1 if truth, -1/(a_i - 1) if lie (section 5). Shape ``(2,) * w``."""
+    return on_each_axis(probabilities, [np.array([[1.0, 1.0], [1.0, -1.0 / (a - 1)]]) for a in sizes])
+
+
+def kernel_from_factors(factors: Floats, sizes: Sequence[int]) -> Floats:
+    """The entry g_S between two cells whose differing axes are S, of the operator that multiplies piece T by mu_T.
+
+    With the mu_T of a channel this is X_S; with 1/mu_T it is kappa_S of section 7. Shape ``(2,) * w``.
+    """
+    return on_each_axis(factors, [np.array([[1.0, a - 1.0], [1.0, -1.0]]) / a for a in sizes])
+
+
+def apply_factors(table: Floats, factors: Floats) -> Floats:
+    """Split every axis of ``table`` into mean and residual, multiply piece T by ``factors[T]``, and add up (section 6).
+
+    Cost O(2^w prod a); no matrix over cells is built.
+
+    Parameters
+    ----------
+    table : ndarray of shape (a_1, ..., a_w)
+    factors : ndarray of shape (2,) * w
+    """
+    whole = np.asarray(table, dtype=np.float64)
+    return np.array(np.broadcast_to(_apply_from(whole, factors, 0), whole.shape))
+
+
+def _apply_from(table: Floats, factors: Floats, axis: int) -> Floats:
+    """``apply_factors`` from ``axis`` on; an axis replaced by its mean keeps length 1, so that no piece is stored twice."""
+    if factors.ndim == 0:
+        return np.asarray(table * factors)
+    mean = table.mean(axis=axis, keepdims=True)
+    return _apply_from(mean, factors[0], axis + 1) + _apply_from(table - mean, factors[1], axis + 1)
+
+
+@dataclass(frozen=True)
+class LieSets:
+    """A distribution over the lie sets of w attributes; also the channel it defines on tables over them.
+
+    Parameters
+    ----------
+    sizes : tuple of w ints
+        Numbers of categories a_i.
+    probabilities : ndarray of shape (2,) * w, float64
+        q_S, non-negative, summing to 1.
+    retentions : ndarray of shape (w,) or None
+        The r_i if q is a product over attributes (Kronecker), so that factors and inversion can work axis by axis.
+    """
+
+    sizes: tuple[int, ...]
+    probabilities: Floats
+    retentions: Floats | None = None
+
+    def __post_init__(self) -> None:
+        if self.probabilities.shape != (2,) * len(self.sizes):
+            raise ValueError(f"probabilities have shape {self.probabilities.shape}, expected {(2,) * len(self.sizes)}")
+        if (self.probabilities < 0).any() or abs(self.probabilities.sum() - 1) > 1e-9:
+            raise ValueError("probabilities must be non-negative and sum to 1")
+
+    @classmethod
+    def product(cls, sizes: Sequence[int], lies: Floats) -> LieSets:
+        """Independent lies with probabilities ``lies`` (shape (w,)): the Kronecker channel."""
+        q = np.ones(())
+        for lie in lies:
+            q = np.multiply.outer(q, np.array([1 - lie, lie]))
+        others = np.asarray(sizes, dtype=np.float64) - 1
+        return cls(tuple(sizes), q, 1 - lies * (others + 1) / others)
+
+    @property
+    def w(self) -> int:
+        """Number of attributes."""
+        return len(self.sizes)
+
+    @cached_property
+    def factors(self) -> Floats:
+        """mu_T for every interaction T, shape ``(2,) * w``; 1 at the empty T."""
+        if self.retentions is None:
+            return factors_of(self.probabilities, self.sizes)
+        mu = np.ones(())
+        for r in self.retentions:
+            mu = np.multiply.outer(mu, np.array([1.0, r]))
+        return np.asarray(mu)
+
+    @cached_property
+    def log_weights(self) -> Floats:
+        """ln X_S, the log-probability of one particular output with lie set S, shape ``(2,) * w``."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.probabilities) - log_lie_counts(self.sizes))
+
+    @cached_property
+    def lies(self) -> Floats:
+        """1 - p_i, the probability that attribute i is reported falsely, shape (w,)."""
+        axes = range(self.w)
+        return np.array([self.probabilities.sum(axis=tuple(j for j in axes if j != i))[1] for i in axes])
+
+    @cached_property
+    def levels(self) -> Floats:
+        """eps_i in nats, shape (w,), computed from the distribution itself."""
+        return level_from_lie(self.lies, self.sizes)
+
+    @cached_property
+    def total_level(self) -> float:
+        """Record-level budget eps_total = ln(max_S X_S / min_S X_S) in nats."""
+        return float(self.log_weights.max() - self.log_weights.min())
+
+    @cached_property
+    def leakage(self) -> Floats:
+        """L_i in nats, shape (w,): the most that attribute i's odds move for someone who knows all the others (section 5).
+
+        The larger of ln X_S / X_{S+i} and its reverse, over all S without i: a mechanism in which lying at i is the
+        likelier case given the others reveals as much.
+        """
+        steps = (np.diff(self.log_weights, axis=i) for i in range(self.w))
+        return np.array([float(np.abs(step).max()) for step in steps])
+
+    def marginal(self, axes: Sequence[int]) -> LieSets:
+        """The distribution of lies among ``axes`` only, in that order: again a lie-set distribution (section 6)."""
+        others = tuple(i for i in range(self.w) if i not in axes)
+        kept = sorted(axes)
+        q = self.probabilities.sum(axis=others).transpose([kept.index(i) for i in axes])
+        retentions = None if self.retentions is None else self.retentions[list(axes)]
+        return LieSets(tuple(self.sizes[i] for i in axes), q, retentions)
+
+    def channel(self, table: Floats) -> Floats:
+        """The expected released table of a true ``table`` of shape ``sizes``."""
+        if self.retentions is None:
+            return apply_factors(table, self.factors)
+        out = np.array(table, dtype=np.float64)
+        for axis, r in enumerate(self.retentions):
+            mean = out.mean(axis=axis, keepdims=True)
+            out *= r
+            out += mean * (1 - r)
+        return out

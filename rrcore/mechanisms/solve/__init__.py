@@ -1,0 +1,1 @@
+"""The programmes that mechanisms are found by."""

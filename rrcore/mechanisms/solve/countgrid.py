@@ -1,0 +1,179 @@
+"""Lie sets by their counts: how many attributes of each kind lie (theory.md section 2, last point under "Numerics that matter").
+
+Attributes that share number of categories and level are of one kind, and an optimum treats them alike: it depends on a lie
+set only through its count vector. With every attribute of its own kind the count vectors are the 2^k lie sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln
+
+from rrcore.channel.levels import lie_probability, retention
+
+__all__ = ["CountGrid", "Part", "count_of_vectors", "log_multiplicities", "log_uniform"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+_SAME = 1e-11
+"""Levels that differ by less than this, in nats, count as one: the smallest of them."""
+
+
+def _kinds(sizes: Sequence[int], levels: ArrayLike) -> tuple[Floats, Floats, Integers, Integers]:
+    """Sizes and levels of the kinds in ascending order, shapes (T,); the kind of each attribute, (k,); attributes a kind, (T,)."""
+    a, eps = np.asarray(sizes, dtype=np.float64), np.asarray(levels, dtype=np.float64)
+    order = np.lexsort((eps, a))
+    first = np.r_[True, (np.diff(a[order]) != 0) | (np.diff(eps[order]) > _SAME)]
+    kind = np.empty(a.size, dtype=np.int64)
+    kind[order] = np.cumsum(first) - 1
+    return a[order][first], eps[order][first], kind, np.bincount(kind)
+
+
+def count_of_vectors(sizes: Sequence[int], levels: ArrayLike) -> int:
+    """How many count vectors there are, the product over kinds of (attributes of the kind + 1); exact however large."""
+    total = 1
+    for number in _kinds(sizes, levels)[3]:
+        total *= int(number) + 1
+    return total
+
+
+def log_multiplicities(numbers: Integers) -> Floats:
+    """ln of the number of lie sets with each count vector, shape ``numbers + 1``."""
+    total = np.zeros(())
+    for number in numbers:
+        m = np.arange(number + 1, dtype=np.float64)
+        total = np.add.outer(total, gammaln(number + 1.0) - gammaln(m + 1) - gammaln(number - m + 1))
+    return np.asarray(total)
+
+
+def log_uniform(sizes: ArrayLike, numbers: Integers) -> Floats:
+    """ln U_m, how likely a uniform output has each count vector, shape ``numbers + 1``; ``sizes`` of the kinds, shape (T,)."""
+    total = log_multiplicities(numbers)
+    for axis, (size, number) in enumerate(zip(np.asarray(sizes, dtype=np.float64), numbers, strict=True)):
+        along = np.arange(number + 1) * np.log(size - 1) - number * np.log(size)
+        total = total + along.reshape([-1 if i == axis else 1 for i in range(numbers.size)])
+    return total
+
+
+class CountGrid:
+    """U_m and f_t(m) of every count vector m, kept as the rows and columns of one matrix so that sums over m are cheap.
+
+    f_t(m) = n_t (1 - p_t) - m_t, the sum of f_i over the kind. The vectors are those of ``np.ndindex(shape)``, read row
+    after row as a matrix of shape (R, C).
+
+    Parameters
+    ----------
+    sizes : k ints >= 2; levels : k floats, nats
+    """
+
+    def __init__(self, sizes: Sequence[int], levels: ArrayLike) -> None:
+        self.sizes, self.levels, self.kind, self.numbers = _kinds(sizes, levels)
+        self.shape = tuple(int(n) + 1 for n in self.numbers)
+        self.lies = lie_probability(self.levels, self.sizes)
+        self.retentions = retention(self.levels, self.sizes)
+        self.margin = self.numbers * self.retentions * (1 - 1 / self.sizes)
+        lengths = np.cumsum(np.log(self.shape))
+        self._split = int(np.argmin(np.abs(lengths - lengths[-1] / 2))) + 1
+        self.rows, log_rows = self._half(slice(None, self._split))
+        self.cols, log_cols = self._half(slice(self._split, None))
+        self.log_uniform = np.add.outer(log_rows, log_cols)
+        """ln U_m, shape (R, C)."""
+
+    def _half(self, kinds: slice) -> tuple[Floats, Floats]:
+        """f over the vectors of some kinds, shape (vectors, kinds), and ln U of each."""
+        numbers, sizes = self.numbers[kinds], self.sizes[kinds]
+        lying = np.indices(tuple(numbers + 1)).reshape(numbers.size, prod(numbers + 1)).T
+        return numbers * self.lies[kinds] - lying, log_uniform(sizes, numbers).ravel()
+
+    def tilt(self, direction: Floats) -> Floats:
+        """lambda.f of every vector, shape (R, C)."""
+        return np.asarray(np.add.outer(*self.tilts(direction)))
+
+    def tilts(self, direction: Floats) -> tuple[Floats, Floats]:
+        """The shares in lambda.f of each row and of each column, shapes (R,) and (C,)."""
+        return self.rows @ direction[: self._split], self.cols @ direction[self._split :]
+
+    def first(self, weights: Floats) -> Floats:
+        """Sum of ``weights`` (R, C) times f, shape (T,)."""
+        return np.r_[weights.sum(axis=1) @ self.rows, weights.sum(axis=0) @ self.cols]
+
+    def second(self, weights: Floats) -> Floats:
+        """Sum of ``weights`` (R, C) times the outer product of f with itself, shape (T, T)."""
+        cross = self.rows.T @ (weights @ self.cols)
+        above = (self.rows.T * weights.sum(axis=1)) @ self.rows
+        below = (self.cols.T * weights.sum(axis=0)) @ self.cols
+        return np.asarray(np.block([[above, cross], [cross.T, below]]))
+
+    def part(self, chosen: Integers, linear: Floats, log_unit: float) -> Part:
+        """Only the vectors at positions ``chosen`` of the raveled grid; the others' sum of U f in a unit e^log_unit is ``linear``."""
+        return Part(self, chosen, linear, log_unit)
+
+    def columns(self, chosen: Integers) -> Floats:
+        """f of the vectors at positions ``chosen`` of the raveled grid, shape (T, n)."""
+        row, col = np.divmod(chosen, self.log_uniform.shape[1])
+        return np.hstack([self.rows[row], self.cols[col]]).T
+
+    @cached_property
+    def pair_gain(self) -> Floats:
+        """Sum over pairs of attributes of v_i v_j / (r_i r_j) for each vector (section 5), shape (R, C)."""
+        r, others = self.retentions, self.sizes - 1
+        fall = 1 - 1 / others**2  # of v_i^2, by a lie
+        linear = self.kind.size + self.tilt(self.sizes / (others * r))  # v_i = r_i + f_i a_i / (a_i - 1)
+        squares = float(self.numbers @ ((1 - self.lies * fall) / r**2)) + self.tilt(fall / r**2)
+        return np.asarray((linear**2 - squares) / 2)
+
+    def expand(self, values: Floats) -> Floats:
+        """``values`` of the vectors, shape ``shape``, as an array over all lie sets, shape ``(2,) * k``."""
+        strides = np.r_[np.cumprod(self.shape[:0:-1], dtype=np.int64)[::-1], 1]
+        position = np.zeros((), dtype=np.int64)
+        for kind in self.kind:
+            position = np.add.outer(position, np.array([0, strides[kind]]))
+        return np.asarray(values.ravel()[position])
+
+
+class Part:
+    """Some of the vectors of a grid, with the same sums.
+
+    Parameters
+    ----------
+    grid : CountGrid
+    chosen : ndarray of shape (n,), distinct positions in the raveled grid
+    linear : ndarray of shape (T,)
+        Sum of U f, in a unit e^log_unit, over those of the other vectors that have phi = 1.
+    log_unit : float
+    """
+
+    def __init__(self, grid: CountGrid, chosen: Integers, linear: Floats, log_unit: float) -> None:
+        self.grid = grid
+        self.linear = linear
+        self.log_unit = log_unit
+        self.numbers, self.margin = grid.numbers, grid.margin
+        self.log_uniform = grid.log_uniform.ravel()[chosen]
+        self._chosen = chosen
+        self._row, self._col = np.divmod(chosen, grid.log_uniform.shape[1])
+
+    def tilt(self, direction: Floats) -> Floats:
+        """lambda.f of every vector, shape (n,)."""
+        rows, cols = self.grid.tilts(direction)
+        return np.asarray(rows[self._row] + cols[self._col])
+
+    def first(self, weights: Floats) -> Floats:
+        """Sum of ``weights`` (n,) times f, shape (T,)."""
+        return self.grid.first(self._spread(weights))
+
+    def second(self, weights: Floats) -> Floats:
+        """Sum of ``weights`` (n,) times the outer product of f with itself, shape (T, T)."""
+        return self.grid.second(self._spread(weights))
+
+    def _spread(self, weights: Floats) -> Floats:
+        """``weights`` at their places in the grid, zeros elsewhere."""
+        whole = np.zeros_like(self.grid.log_uniform)
+        whole.ravel()[self._chosen] = weights
+        return whole

@@ -1,0 +1,196 @@
+"""The linear programme behind a design for questions: the least of many gains made as large as it can be (theory.md section 13).
+
+With phi_S in [0, 1], q_S = U_S (1 + (t - 1) phi_S) / Z has a total of at most ln t. "Every mu_T is at least gamma g_T" is linear in
+phi for a given gamma only, so gamma is raised from solution to solution (Dinkelbach's method for ratios), each one a programme in
+psi_S = U_S (t - 1) phi_S / Z, about q_S, with rows in units of the gain. Interactions enter when they bind: few do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from rrcore.mechanisms.base import Floats
+from rrcore.mechanisms.solve.kinds import Kinds
+from rrcore.progress import Report, quiet
+
+__all__ = ["Demand", "Raised", "raise_least"]
+
+_STEPS = 60
+"""Most linear programmes solved for one answer."""
+
+_BATCH = 32
+"""Rows added at a time."""
+
+_LARGE = 1e4
+"""Largest entry of a row as the solver gets it."""
+
+_PATIENCE = 1.0, 0.0025
+"""Seconds, and seconds a column, after which one linear programme is given up: the solver can stall where it would take 0.01."""
+
+_IDLE = 2
+"""Programmes in a row that win nothing after which the search ends."""
+
+_NEAR = 1.01
+"""Floors below this gain at the start are part of the first programme."""
+
+_HELD = 1e-9
+"""Relative amount by which a floor may be missed."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Interactions with their targets; the gain of T is mu_T / target.
+
+    Parameters
+    ----------
+    kinds : Kinds
+    inverse : ndarray of shape ``kinds.shape``
+        1 / target where T is wanted, else 0.
+    goals : ndarray of the same shape, optional
+        What is really asked of T, where the target was raised above it: the certified bound is about these.
+    summed : bool
+        Whether only the sum of the gains counts, as one row, instead of each of them.
+    """
+
+    kinds: Kinds
+    inverse: Floats
+    goals: Floats | None = None
+    summed: bool = False
+
+    @cached_property
+    def wanted(self) -> NDArray[np.intp]:
+        """Positions of the wanted interactions in a raveled array."""
+        return np.flatnonzero(self.inverse)
+
+    def gains(self, q: Floats) -> Floats:
+        """The gain of every row under ``q``."""
+        gains = (self.kinds.factors(q) * self.inverse).ravel()
+        return np.asarray(gains.sum(keepdims=True) if self.summed else gains[self.wanted])
+
+    def asked(self, numbers: Sequence[int]) -> Floats:
+        """Goal / target of each row, 1 where no target was raised."""
+        if self.goals is None:
+            return np.ones(len(numbers))
+        return np.asarray((self.goals * self.inverse).ravel()[self.wanted[numbers]])
+
+    def rows(self, numbers: Sequence[int]) -> Floats:
+        """h over lies with E_q[h] = gain, one row for each of ``numbers``."""
+        if self.summed:
+            return self.kinds.transposed(self.inverse).reshape(1, -1)
+        chosen = [np.unravel_index(self.wanted[n], self.kinds.shape) for n in numbers]
+        rows = [self.kinds.row(where).ravel() * self.inverse[where] for where in chosen]
+        return np.asarray(rows).reshape(len(rows), self.kinds.uniform.size)
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The best distribution found, its least gain, and a certified upper bound on that of every distribution with this total."""
+
+    q: Floats
+    least: float
+    bound: float
+
+
+def raise_least(
+    demand: Demand, start: Floats, *, odds: float, floors: Demand | None = None, close: float = 1e-6, report: Report = quiet
+) -> Raised:
+    """The q with the largest least gain over ``demand``, among those whose gains over ``floors`` are all at least 1.
+
+    Parameters
+    ----------
+    demand, floors : Demand
+    start : ndarray of shape ``kinds.shape``
+        A q with this total that keeps the floors: the result is never worse.
+    odds : float
+        t - 1, where ln t is the total.
+    close : float
+        Relative distance between the least gain and its bound at which the search ends; it also ends where no more is won.
+    report : called before every programme with a rough fraction
+
+    """
+    kinds = demand.kinds
+    floors = floors or Demand(kinds, np.zeros(kinds.shape))
+    uniform = kinds.uniform.ravel()
+    truthful = np.zeros(uniform.size)
+    truthful[0] = odds * uniform[0]
+    base, psi = _normalised(uniform, truthful)  # RR-Joint: phi = 1 on the whole truth alone
+    best, bound = (start, float(demand.gains(start).min())), np.inf
+    used: list[int] = []
+    held = _lowest(floors.gains(start), [], _NEAR)
+    idle, state = 0, (0.0, 0.0, 0, 0)
+    for step in range(_STEPS):
+        q = (base + psi).reshape(kinds.shape)
+        gains, kept = demand.gains(q), floors.gains(q)
+        if (kept >= 1 - _HELD).all() and gains.min() > best[1]:
+            best = q, float(gains.min())
+        used += _lowest(gains, used, gains[used].min(initial=np.inf))
+        held += _lowest(kept, held, 1 - _HELD)
+        before, state = state, (best[1], bound, len(used), len(held))
+        idle = idle + 1 if state == before else 0
+        if idle == _IDLE or bound - best[1] <= close * abs(best[1]):
+            break
+        report(1 - 0.9**step, "solving the linear programme")
+        rows, floor_rows, asked = demand.rows(used), floors.rows(held), demand.asked(used)
+        if not step:  # a first bound, from equal prices
+            bound = _certified(np.r_[np.ones(len(rows)), np.zeros(len(held))], asked, rows, floor_rows, uniform, odds)
+        level = min(max(float(gains[used].min()), best[1]), bound)
+        unit = max(abs(level), abs(bound) / _LARGE)
+        solution = _solve((rows - level) / unit, -level / unit * float(base.sum()), floor_rows - 1, base, odds)
+        if solution is None:
+            break
+        psi, prices = solution
+        bound = min(bound, _certified(prices, asked, rows, floor_rows, uniform, odds))
+        base, psi = _normalised(base, psi)
+    return Raised(*best, bound)
+
+
+def _normalised(base: Floats, psi: Floats) -> tuple[Floats, Floats]:
+    """The uniform part and the rest of q, divided by their sum."""
+    total = float(base.sum() + psi.sum())
+    return base / total, psi / total
+
+
+def _lowest(gains: Floats, known: list[int], limit: float) -> list[int]:
+    """The rows with the lowest gains below ``limit`` that are not among ``known``, at most ``_BATCH`` of them."""
+    order = np.argsort(gains, kind="stable")[: _BATCH + len(known)]
+    return [int(n) for n in order if gains[n] < limit and n not in known][:_BATCH]
+
+
+def _solve(rows: Floats, constant: float, floor_rows: Floats, base: Floats, odds: float) -> tuple[Floats, Floats] | None:
+    """Maximise y over psi with rows psi + constant >= y and floor rows psi >= share; None where the solver found nothing.
+
+    Returns psi, shape of ``base``, and the price of every row; rows with large entries are divided by them for the solver.
+    """
+    every = np.vstack([rows, floor_rows])
+    scale = np.maximum(1.0, np.abs(every).max(axis=1) / _LARGE)
+    above = np.r_[np.ones(len(rows)), np.zeros(len(floor_rows))]
+    limits = np.r_[np.full(len(rows), constant), np.full(len(floor_rows), -base.sum())]
+    patience = _PATIENCE[0] + _PATIENCE[1] * base.size
+    result = linprog(
+        np.r_[np.zeros(base.size), -1.0],
+        A_ub=np.column_stack([-every, above]) / scale[:, None],
+        b_ub=limits / scale,
+        bounds=np.column_stack([np.r_[np.zeros(base.size), -np.inf], np.r_[base * odds, np.inf]]),
+        method="highs-ds",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-8, "time_limit": patience},
+    )
+    if not result.success:
+        return None
+    return np.clip(result.x[:-1], 0, base * odds), np.maximum(-result.ineqlin.marginals, 0) / scale
+
+
+def _certified(prices: Floats, asked: Floats, rows: Floats, floor_rows: Floats, uniform: Floats, odds: float) -> float:
+    """No q has a larger least gain than max over q of E_q[h], h the rows weighted by any ``prices``: phi = 1 where h is large."""
+    total = float(prices[: len(rows)] @ asked)
+    if not total > 0:
+        return np.inf
+    h = (prices[: len(rows)] @ rows + prices[len(rows) :] @ (floor_rows - 1)) / total
+    order = np.argsort(-h)
+    mass, value = np.cumsum(uniform[order]), np.cumsum((uniform * h)[order])
+    return float(((value[-1] + odds * value) / (1 + odds * mass)).max())

@@ -1,0 +1,198 @@
+"""The dual (D) of (P), smoothed and made sharp step by step by Newton's method (theory.md section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.mechanisms.solve.countgrid import CountGrid, Part
+
+__all__ = ["DECIDED", "log_dual_value", "sharpened"]
+
+Floats = NDArray[np.float64]
+
+DECIDED = 36.0
+"""Beyond this |lambda.f| / tau a smoothed phi is 0 or 1 in double precision."""
+
+_NEGLIGIBLE = 1e-26
+"""Vectors whose U e^min(x.f, 0) is below this fraction of the largest are left out of a Newton step."""
+
+_LINEAR = 200.0
+"""Vectors with x.f above this count as linear in a Newton step."""
+
+_SHARPER = 4.0
+"""Factor from one tau to the next."""
+
+_SHARPEST = 24
+"""Powers of that factor to the last tau, 4e-15 of the first."""
+
+_LEAP = 3
+"""Powers at once after a tau that took a single Newton step."""
+
+_STEPS = 40
+"""Most Newton steps on one choice of vectors."""
+
+_CHOICES = 12
+"""Most choices of vectors at one tau."""
+
+_CONVERGED = 1e-3
+"""A tau is done with once a Newton step would move no x.f further than this."""
+
+_ROUNDING = 1e-11
+"""Relative error of a gradient: once it is known no better than this a step is of no use."""
+
+_SHORTEST = 1e-6
+"""Shortest step that is tried, as a fraction of the longest."""
+
+_REACH = 10.0
+"""Longest step, as a multiple of the largest |x_t|."""
+
+_RIDGE = 1e-12
+"""Added to the scaled Hessian: attributes that never lie where it matters leave it singular."""
+
+_LARGE = 300.0
+"""Growth of a logarithm beyond which it counts as infinite."""
+
+_BLOCK = 1 << 14
+"""Vectors summed at a time, so that the work stays in the processor's cache."""
+
+
+_LARGEST = 600.0
+"""ln of the largest factor between two units."""
+
+
+def log_dual_value(grid: CountGrid, direction: Floats) -> float:
+    """ln of E_U[(lambda.f)_+] / (lambda.d), an upper bound on ln c for any lambda with lambda.d > 0; infinite elsewhere."""
+    slope = float(direction @ grid.margin)
+    if not slope > 0:
+        return np.inf
+    tilt = grid.tilt(direction)
+    positive = tilt > 0
+    logs = grid.log_uniform[positive] + np.log(tilt[positive])
+    top = logs.max(initial=-np.inf)
+    return float(top + np.log(np.exp(logs - top).sum()) - np.log(slope)) if logs.size else np.inf
+
+
+def sharpened(grid: CountGrid) -> Iterator[tuple[float, Floats, Floats | None]]:
+    """Minimise E_U[tau ln(1 + e^(lambda.f / tau))] over lambda.d = 1 for one tau after the other, each sharper.
+
+    Yields
+    ------
+    How sharp it is, from 0 to 1; x = lambda / tau, shape (T,), after every Newton step; and x.f of every vector, shape (R, C),
+    once a tau is done with, else None. The smoothed phi is 1 / (1 + e^-x.f).
+    """
+    x = grid.levels  # Kronecker: x.f = -ln of its phi, up to a constant
+    spread = float((x * np.maximum(grid.lies, 1 - grid.lies)) @ grid.numbers)
+    at = _Point(grid, x * max(2.0, 10.0 / spread))
+    sharpness = 0
+    while sharpness < _SHARPEST:
+        done, steps = sharpness / _SHARPEST, 0
+        for _ in range(_CHOICES):
+            start = here = at.near()
+            for _ in range(_STEPS):
+                moved = here.step()
+                if moved is None:
+                    break
+                here, steps = moved, steps + 1
+                yield done, here.x, None
+            if here is start:
+                break
+            at = here if here.part is grid else _Point(grid, here.x)
+        yield done, at.x, at.tilt
+        ahead = 1 if steps > 1 else _LEAP
+        sharpness, factor = sharpness + ahead, _SHARPER**ahead
+        further = (factor - 1) * float(at.x @ grid.margin)
+        at = min((_Point(grid, x) for x in (factor * at.x, at.x + further * here.tangent)), key=lambda point: point.log_value)
+
+
+class _Point:
+    """The smoothed dual E = E_U[ln(1 + e^(x.f))] at x: its logarithm, its gradient divided by E, and Newton's step.
+
+    Parameters
+    ----------
+    part : CountGrid or Part
+        The vectors summed over.
+    x : ndarray of shape (T,)
+    """
+
+    def __init__(self, part: CountGrid | Part, x: Floats) -> None:
+        self.part = part
+        self.x = x
+        self.tilt = part.tilt(x)
+        self._weights = np.empty_like(self.tilt)  # U phi, in a unit e^ref in which the largest U e^min(x.f, 0) is 1
+        self._small = np.empty_like(self.tilt)  # e^-|x.f|
+        self._ref, value = _smooth(part.log_uniform.ravel(), self.tilt.ravel(), self._weights.ravel(), self._small.ravel())
+        first = part.first(self._weights)
+        if isinstance(part, Part):
+            linear = part.linear * np.exp(min(part.log_unit - self._ref, _LARGEST))
+            value, first = value + float(linear @ x), first + linear
+        self._value = value
+        self.log_value = self._ref + float(np.log(value)) if value > 0 else np.inf  # too far for "linear"
+        self.gradient = first / value
+
+    def near(self) -> _Point:
+        """The same point with only the vectors that matter, where they are few."""
+        if isinstance(self.part, Part):
+            return self
+        linear = self.tilt > _LINEAR
+        chosen = np.flatnonzero((self._weights > _NEGLIGIBLE) & ~linear)
+        if not 0 < 4 * chosen.size < self.tilt.size:
+            return self
+        return _Point(self.part.part(chosen, self.part.first(np.where(linear, self._weights, 0.0)), self._ref), self.x)
+
+    @cached_property
+    def _solved(self) -> tuple[Floats, Floats]:
+        """Newton's step within x.d constant, and how the minimum moves as x.d grows by 1."""
+        bent = self._weights * np.where(self.tilt > 0, self._small, 1.0)
+        bent /= 1 + self._small
+        hessian = self.part.second(bent) / self._value
+        curvature = np.diag(hessian)
+        unit = 1 / np.sqrt(np.maximum(curvature, _RIDGE * curvature.max() + 1e-200))
+        normal = self.part.margin * unit
+        matrix = hessian * np.multiply.outer(unit, unit) + _RIDGE * np.eye(unit.size)
+        solved = np.linalg.solve(matrix, np.column_stack([normal, self.gradient * unit]))
+        tangent = solved[:, 0] / (normal @ solved[:, 0])
+        return ((normal @ solved[:, 1]) * tangent - solved[:, 1]) * unit, tangent * unit
+
+    @property
+    def tangent(self) -> Floats:
+        """How the minimum moves as x.d grows by 1, shape (T,)."""
+        return self._solved[1]
+
+    def step(self) -> _Point | None:
+        """The point after one damped Newton step within x.d constant; None where a step is of no use."""
+        step, tangent = self._solved
+        left = self.gradient - self.part.margin * float(self.gradient @ tangent)
+        if float(np.abs(step) @ self.part.numbers) < _CONVERGED or (np.abs(left) < _ROUNDING * np.abs(self.gradient)).all():
+            return None
+        slope = abs(float(self.gradient @ step))
+        size = longest = min(1.0, _REACH * float(np.abs(self.x).max()) / float(np.abs(step).max()))
+        while size > _SHORTEST * longest:
+            there = _Point(self.part, self.x + size * step)
+            growth = np.exp(min(_LARGE, there.log_value - self.log_value))
+            if there.log_value < np.inf and float(there.gradient @ step) * growth <= 0.5 * slope:
+                return there  # E is convex and its slope along the step is not steep upwards, so it has not risen
+            size /= 2
+        return None
+
+
+def _smooth(log_uniform: Floats, tilt: Floats, weights: Floats, small: Floats) -> tuple[float, float]:
+    """Fill ``weights`` with U phi / e^ref and ``small`` with e^-|x.f|; ref, and E_U[ln(1 + e^(x.f))] / e^ref."""
+    blocks = [slice(start, start + _BLOCK) for start in range(0, tilt.size, _BLOCK)]
+    for block in blocks:
+        np.add(log_uniform[block], np.minimum(tilt[block], 0.0), out=weights[block])
+    ref, value = float(weights.max()), 0.0
+    for block in blocks:
+        z, w, e = tilt[block], weights[block], small[block]
+        w -= ref
+        np.exp(w, out=w)
+        np.exp(-np.abs(z), out=e)
+        e += 1e-300
+        ratio = np.log1p(e)
+        ratio /= e
+        value += float((w * np.where(z > 0, ratio * e + z, ratio)).sum())  # not @: its threads would wait at every block
+        w /= 1 + e
+    return ref, value

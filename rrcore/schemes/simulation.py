@@ -1,0 +1,120 @@
+"""Simulated releases of a table whose truth is known: for learning and for planning, never for collecting answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.estimate import Estimate, estimate_marginal
+from rrcore.mechanisms import Mechanism
+from rrcore.metrics import coverage
+from rrcore.table.contingency import count_cells
+from rrcore.table.dataset import Dataset
+
+__all__ = ["Release", "Repeats", "repeat_estimates", "simulate_release"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Release:
+    """Perturbed records and the mechanism they went through. Nothing of the truth is in it.
+
+    Parameters
+    ----------
+    dataset : Dataset, the released records
+    mechanism : Mechanism over the same attributes
+    """
+
+    dataset: Dataset
+    mechanism: Mechanism
+    _counted: dict[tuple[int, ...], NDArray[np.int64]] = field(default_factory=dict, repr=False, compare=False)
+
+    def counts(self, axes: Sequence[int]) -> NDArray[np.int64]:
+        """Released counts of the marginal over the attributes at ``axes``; counted once."""
+        key = tuple(axes)
+        if key not in self._counted:
+            codes, sizes = self.dataset.codes[:, list(key)], [self.dataset.schema.sizes[i] for i in key]
+            self._counted[key] = count_cells(codes, sizes)
+        return self._counted[key]
+
+    def estimate(self, names: Sequence[str]) -> Estimate:
+        """The estimated marginal over the named attributes.
+
+        Raises
+        ------
+        NotIdentifiableError
+            If the mechanism erases one of its interactions.
+        """
+        axes = self.dataset.schema.axes(names)
+        return estimate_marginal(self.counts(axes), self.mechanism.marginal_channel(axes), names=names)
+
+
+def simulate_release(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release:
+    """Randomise every record once, from a seeded generator."""
+    released = mechanism.perturb(dataset.codes, rng=rng)
+    return Release(Dataset(dataset.schema, released, dataset.title), mechanism)
+
+
+def repeat_estimates(
+    dataset: Dataset,
+    mechanism: Mechanism,
+    names: Sequence[str],
+    *,
+    n: int | None = None,
+    rng: np.random.Generator,
+) -> Iterator[Estimate]:
+    """Estimates from one fresh release after another, without end.
+
+    Parameters
+    ----------
+    dataset, mechanism : over the same attributes
+    names : the attributes of the marginal
+    n : int, optional
+        If given, every release first draws n people from ``dataset`` with replacement, so that the estimates also
+        vary as samples do. By default the people stay the same and only the randomization varies.
+    """
+    while True:
+        people = dataset if n is None else dataset.resample(n, rng=rng)
+        yield simulate_release(people, mechanism, rng=rng).estimate(names)
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """What many releases of the same table say about an estimator.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (a_1, ..., a_w), true shares
+    shares : ndarray of shape (R, a_1, ..., a_w), raw estimates
+    covered : ndarray of shape (R,), fraction of cells whose interval covered the truth, one a release
+    """
+
+    truth: Floats
+    shares: Floats
+    covered: Floats
+
+    @classmethod
+    def collect(cls, truth: Floats, estimates: Sequence[Estimate], *, population: bool = False) -> Repeats:
+        """Gather estimates and the coverage of their 95 % intervals (``population`` as in ``cell_variance``)."""
+        shares = np.array([estimate.shares for estimate in estimates])
+        covered = [coverage(truth, *estimate.interval(population=population)) for estimate in estimates]
+        return cls(truth, shares, np.array(covered))
+
+    @property
+    def coverage(self) -> float:
+        """Measured coverage of the 95 % intervals over all releases and cells."""
+        return float(self.covered.mean())
+
+    @property
+    def bias(self) -> Floats:
+        """Mean estimate minus truth, one a cell."""
+        return np.asarray(self.shares.mean(axis=0) - self.truth)
+
+    @property
+    def spread(self) -> Floats:
+        """Standard deviation of the estimates, one a cell."""
+        return np.asarray(self.shares.std(axis=0, ddof=1) if len(self.shares) > 1 else np.zeros_like(self.truth))

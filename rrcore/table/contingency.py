@@ -1,0 +1,61 @@
+"""Counts of a marginal from codes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_CELLS
+from rrcore.table.dataset import Dataset
+
+__all__ = ["cell_numbers", "check_cells", "contingency", "count_cells"]
+
+
+def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
+    """Raise InputError if a table over attributes of these ``sizes`` has more than ``most`` cells."""
+    cells = math.prod(int(size) for size in sizes)
+    if cells > most:
+        raise InputError(
+            f"A table over these {len(sizes)} attributes has {cells:,} cells: at most {most:,} are counted here, "
+            "so choose fewer attributes or merge categories."
+        )
+
+
+def cell_numbers(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """The number of the cell that every record of ``codes`` (shape (n, w)) falls into, in the order of a raveled table."""
+    flat = np.zeros(codes.shape[0], dtype=np.int64)
+    for i, size in enumerate(sizes):
+        flat *= size
+        flat += codes[:, i]
+    return flat
+
+
+def count_cells(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """Counts of every combination of categories, by one ``bincount``.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n, w), integer, codes 0..a_i-1
+    sizes : the w numbers of categories a_i
+
+    Returns
+    -------
+    ndarray of shape ``sizes``, int64, summing to n
+
+    Raises
+    ------
+    InputError
+        Above ``MAX_CELLS`` cells.
+    """
+    check_cells(sizes)
+    return np.bincount(cell_numbers(codes, sizes), minlength=math.prod(sizes)).reshape(tuple(sizes))
+
+
+def contingency(dataset: Dataset, names: Sequence[str]) -> NDArray[np.int64]:
+    """Counts of the marginal over the named attributes, one axis an attribute, in the order of ``names``."""
+    axes = dataset.schema.axes(names)
+    return count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes])

@@ -1,0 +1,138 @@
+"""What a person should know about each column before choosing a rule for it: counts, and warnings with what to do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rrcore.limits import MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
+from rrcore.table.reading import TextColumn, TextTable
+from rrcore.table.recoding import is_identifier, is_numeric
+
+__all__ = ["ColumnSummary", "ColumnWarning", "describe"]
+
+_MARKS = frozenset({"?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a"})
+"""Texts, in lower case, that often stand for a missing value."""
+
+
+@dataclass(frozen=True)
+class ColumnWarning:
+    """One thing to know about a column.
+
+    Parameters
+    ----------
+    code : str
+        "identifier", "constant", "missing", "missing-mark", "many-categories", "too-many-categories" or "numeric".
+    message : str
+        What was found, in a sentence.
+    action : str
+        What to do about it, in a sentence.
+    """
+
+    code: str
+    message: str
+    action: str
+
+
+@dataclass(frozen=True)
+class ColumnSummary:
+    """A column at a glance.
+
+    Parameters
+    ----------
+    name : str
+    categories : tuple of str
+        The distinct values, in number order if all are numbers, else in text order.
+    counts : tuple of int
+        People with each value.
+    missing : int
+        People without a value.
+    distinct : int
+        Number of distinct values.
+    numeric : bool
+        Whether all values are numbers.
+    warnings : tuple of ColumnWarning
+        The gravest first.
+    """
+
+    name: str
+    categories: tuple[str, ...]
+    counts: tuple[int, ...]
+    missing: int
+    distinct: int
+    numeric: bool
+    warnings: tuple[ColumnWarning, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready description with at most ``MAX_CATEGORIES`` categories; ``categories_left_out`` counts the others."""
+        return {
+            "name": self.name,
+            "categories": list(self.categories[:MAX_CATEGORIES]),
+            "counts": list(self.counts[:MAX_CATEGORIES]),
+            "categories_left_out": max(0, self.distinct - MAX_CATEGORIES),
+            "missing": self.missing,
+            "distinct": self.distinct,
+            "numeric": self.numeric,
+            "warnings": [asdict(warning) for warning in self.warnings],
+        }
+
+
+def describe(table: TextTable) -> tuple[ColumnSummary, ...]:
+    """A summary of each column of the table, in its order."""
+    return tuple(_summary(column) for column in table.columns)
+
+
+def _summary(column: TextColumn) -> ColumnSummary:
+    counts = tuple(int(count) for count in column.counts)
+    numeric = is_numeric(column)
+    return ColumnSummary(
+        name=column.name,
+        categories=column.values,
+        counts=counts,
+        missing=column.missing,
+        distinct=len(column.values),
+        numeric=numeric,
+        warnings=tuple(_warnings(column, counts, numeric)),
+    )
+
+
+def _warnings(column: TextColumn, counts: tuple[int, ...], numeric: bool) -> list[ColumnWarning]:
+    n, missing, distinct = len(column.codes), column.missing, len(column.values)
+    found = []
+    if is_identifier(column):
+        found.append(
+            ColumnWarning(
+                "identifier",
+                f"Nearly every person has a value of their own: {distinct:,} different values among {n - missing:,} people.",
+                "Leave this column out: a name or number of a person says nothing about groups.",
+            )
+        )
+    elif distinct == 0:
+        found.append(ColumnWarning("constant", "Every value is missing.", "Leave this column out."))
+    elif distinct == 1 and not missing:
+        text = f"Everyone has the same value, '{column.values[0][:40]}'."
+        found.append(ColumnWarning("constant", text, "Leave this column out, or declare the other possible answers."))
+    elif numeric and distinct > NUMERIC_CATEGORIES:
+        text = f"These are numbers, with {distinct:,} different values."
+        found.append(ColumnWarning("numeric", text, "Put them into bins, for example 5 with about equal counts."))
+    elif distinct > MAX_CATEGORIES:
+        text = f"There are {distinct:,} categories, more than the limit of {MAX_CATEGORIES:,}."
+        found.append(ColumnWarning("too-many-categories", text, "Group the values, merge rare ones or leave this column out."))
+    elif distinct > MANY_CATEGORIES:
+        text = f"There are {distinct:,} categories: each will be estimated from few people."
+        found.append(ColumnWarning("many-categories", text, "Merge rare ones, or group the values."))
+    if missing and distinct:
+        text = f"{missing:,} of {n:,} people ({_percent(missing, n)}) have no value."
+        found.append(ColumnWarning("missing", text, "Keep them as a category of their own, or drop their rows."))
+    marks = [(value, count) for value, count in zip(column.values, counts, strict=True) if value.lower() in _MARKS]
+    if marks and distinct > len(marks):
+        words = ", ".join(f"'{value}' ({count:,} people)" for value, count in marks)
+        action = "If it does, list it as a missing mark; if not, keep it as a category."
+        found.append(ColumnWarning("missing-mark", f"This may stand for a missing value: {words}.", action))
+    return found
+
+
+def _percent(part: int, whole: int) -> str:
+    """A share as percent with one decimal, or three significant digits below 1 %."""
+    share = 100 * part / whole
+    return f"{share:.1f} %" if share >= 1 else f"{share:.3g} %"

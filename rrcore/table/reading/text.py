@@ -1,0 +1,221 @@
+"""Delimited text: unpacking gzip, decoding, finding the delimiter, cutting into columns, and saying which row is wrong."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NoReturn
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
+from rrcore.table.reading.columns import (
+    LESS,
+    MIB,
+    SAVE_AS,
+    Columns,
+    check_rows,
+    checked_names,
+    encoded,
+    make_column,
+    name_count,
+    refuse,
+    refuse_empty,
+)
+
+__all__ = ["read_text", "unpack"]
+
+_DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar"}
+_HEADER_BYTES = 4 * MIB
+_BLOCK_BYTES = 4 * MIB
+_FOREIGN = {
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"%PDF": "a PDF document",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"\xfd7zXZ": "an xz archive",
+    b"SQLite format 3": "an SQLite database",
+    b"$FL2": "an SPSS file",
+    b"<stata_dta>": "a Stata file",
+    b"{\\rtf": "an RTF document",
+}
+_PAGES = ("<!doctype", "<html", "<head", "<body", "<table", "<?xml", "<meta", "<script")
+
+
+def unpack(data: bytes) -> bytes:
+    """The content of a gzip file, in pieces so that it stops at the limit."""
+    out, size = [], 0
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            while piece := stream.read(8 * MIB):
+                out.append(piece)
+                size += len(piece)
+                if size > MAX_UNPACKED_BYTES:
+                    refuse(f"The gzip file unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
+    except (OSError, EOFError, zlib.error):
+        refuse("The gzip file is damaged or cut short.", "Pack or download it again.")
+    return b"".join(out)
+
+
+def _decode(data: bytes) -> tuple[bytes, list[str]]:
+    """The text as UTF-8 without byte order mark, and notes on its encoding."""
+    for magic, kind in _FOREIGN.items():
+        if data.startswith(magic):
+            refuse(f"The file is {kind}, not a table.", SAVE_AS)
+    head = np.frombuffer(data[: min(2**12, len(data) & ~1)], np.uint8)
+    odd, even = np.count_nonzero(head[1::2] == 0), np.count_nonzero(head[::2] == 0)
+    wide = None
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        wide = "utf-16"
+    elif len(data) % 2 == 0 and max(odd, even) > 0.3 * len(head) and min(odd, even) <= 0.02 * len(head):
+        wide = "utf-16-le" if odd > even else "utf-16-be"
+    notes = []
+    text = data.removeprefix(b"\xef\xbb\xbf")
+    if wide:
+        try:
+            text = data.decode(wide).encode()
+        except UnicodeError:
+            refuse("The file starts like UTF-16 text but is not.", "Save it again as CSV in UTF-8.")
+        notes.append("Read as UTF-16 text.")
+    if (position := text.find(b"\0")) >= 0:
+        refuse(f"The file is not text: byte {position + 1:,} is zero.", SAVE_AS)
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        if len(re.findall(rb"[\x01-\x08\x0e-\x1f\x7f]", text[:MIB])) > 0.01 * len(text[:MIB]):
+            refuse("The file is not text: it is full of control characters.", SAVE_AS)
+        try:
+            text = text.decode("cp1252").encode()
+        except UnicodeDecodeError:
+            text = text.decode("latin-1").encode()
+        notes.append("Read as Latin-1 text.")
+    start = text[:200].decode(errors="ignore").strip().lower()
+    if start.startswith(_PAGES):
+        refuse("The file is a web page or XML, not a table.", "Download the table itself, for example as CSV.")
+    if start.startswith(('{"', "[{")):
+        refuse("The file is JSON, not a table.", SAVE_AS)
+    return text, notes
+
+
+def _records(text: bytes, delimiter: str, used: list[int] | None = None) -> Iterator[list[str]]:
+    """Records by the csv module; adds the bytes of the lines taken so far to ``used``. May raise csv.Error."""
+
+    def lines() -> Iterator[str]:
+        for line in io.TextIOWrapper(io.BytesIO(text), "utf-8", errors="ignore", newline=""):
+            if used is not None:
+                used[0] += len(line.encode())
+            yield line
+
+    return csv.reader(lines(), delimiter=delimiter)
+
+
+def _delimiter(text: bytes) -> str:
+    """The delimiter that cuts the header into two or more names and the first rows most often into as many values."""
+
+    def score(delimiter: str) -> tuple[float, int]:
+        try:
+            rows = [row for row in islice(_records(text[: 2**16], delimiter), 40) if delimiter.join(row).strip()]
+        except csv.Error:
+            return 0.0, 0
+        if len(rows) > 1 and len(text) > 2**16:
+            rows.pop()
+        width = len(rows[0]) if rows else 0
+        return (sum(len(row) == width for row in rows) / len(rows), width) if width > 1 else (0.0, 0)
+
+    return max(_DELIMITERS, key=score)
+
+
+def read_text(data: bytes) -> tuple[Columns, list[str]]:
+    """Columns and notes of delimited text."""
+    text, notes = _decode(data)
+    delimiter, used, names = _delimiter(text), [0], [""]
+    try:
+        for names in _records(text[:_HEADER_BYTES], delimiter, used):
+            if delimiter.join(names).strip():
+                break
+    except csv.Error:
+        used[0] = _HEADER_BYTES
+    if used[0] >= _HEADER_BYTES:
+        refuse("The first row is far too long for column names.", "Check for an unclosed quotation mark.")
+    if not delimiter.join(names).strip():
+        refuse_empty()
+    names = checked_names(names)
+    ending = delimiter.join(['""'] * len(names))
+    body = b"".join([memoryview(text)[used[0] :], f"\n{ending}\n".encode()])
+    table = _parse(body, delimiter, len(names))
+    if any(column[-1].as_py() for column in table.columns):
+        _refuse_row(body, delimiter, len(names), "")
+    check_rows(table.num_rows - 1)
+    table = table.slice(0, table.num_rows - 1)
+    return [make_column(name, *encoded(column)) for name, column in zip(names, table.columns, strict=True)], notes
+
+
+def _parse(body: bytes, delimiter: str, width: int) -> Any:
+    """An Arrow table of dictionary-encoded texts, still with the row of empty cells that ends ``body``.
+
+    That row is how an unclosed quotation mark shows: it swallows the row.
+    """
+    wrong: list[str] = []
+
+    def on_wrong_row(row: Any) -> str:
+        if row.text.strip():
+            wrong.append(row.text)
+            return "error"
+        return "skip"
+
+    keys = [str(i) for i in range(width)]
+    kinds = dict.fromkeys(keys, pa.dictionary(pa.int32(), pa.string()))
+    parse = pacsv.ParseOptions(delimiter=delimiter, newlines_in_values=True, invalid_row_handler=on_wrong_row)
+    convert = pacsv.ConvertOptions(column_types=kinds, strings_can_be_null=False, check_utf8=False)
+    for block in (_BLOCK_BYTES, len(body) + 1):
+        try:
+            reader = pacsv.open_csv(pa.BufferReader(body), pacsv.ReadOptions(column_names=keys, block_size=block), parse, convert)
+            batches, rows = [], 0
+            for batch in reader:
+                batches.append(batch)
+                rows += batch.num_rows
+                if rows > MAX_ROWS + 1:
+                    check_rows(rows)
+            return pa.Table.from_batches(batches, reader.schema)
+        except pa.ArrowInvalid:
+            if wrong:
+                _refuse_row(body, delimiter, width, wrong[0])
+    refuse("The file cannot be cut into rows and columns.", SAVE_AS)
+
+
+def _refuse_row(body: bytes, delimiter: str, width: int, text: str) -> NoReturn:
+    """Say which row of ``body`` has the wrong number of values or an unclosed quote; ``text`` serves if none is found."""
+    number, record, row = 1, [""], "A row"
+    reader = _records(body, delimiter)
+    try:
+        for number, record in enumerate(reader, 2):
+            if len(record) != width and delimiter.join(record).strip():
+                text, row = delimiter.join(record), f"Row {number:,}"
+                break
+        unclosed = next(reader, None) is None and any(record)
+    except csv.Error:
+        number, unclosed = number + 1, True
+    if unclosed:
+        refuse(f"Row {number:,} opens a quotation mark that is not closed.", "Close it, or double it inside a quoted value.")
+    _refuse_width(row, text, len(record) if len(record) != width else text.count(delimiter) + 1, width, delimiter)
+
+
+def _refuse_width(row: str, text: str, found: int, width: int, delimiter: str) -> NoReturn:
+    """Refuse a row of ``found`` values, with the place in its text where a delimiter seems too many or missing."""
+    sign = re.escape(delimiter)
+    near = re.search(rf"[^{sign}\"]+{sign}[ \u00a0][^{sign}\"]*", text) if found > width else None
+    words = " ".join((near.group() if near else text).split())
+    quoted = words[:40] + ("..." if len(words) > 40 else "")
+    fault = "an unquoted" if found > width else "a missing"
+    refuse(
+        f"{row} has {found:,} value{'s' if found > 1 else ''}, the header has {name_count(width)}.",
+        f"Check for {fault} {_DELIMITERS[delimiter]} near '{quoted}'.",
+        quoted=quoted,
+    )

@@ -1,0 +1,89 @@
+"""Levels and their probabilities, against 50-digit decimal arithmetic."""
+
+from decimal import Decimal, localcontext
+
+import numpy as np
+import pytest
+
+from rrcore.channel.levels import check_levels, level_from_lie, lie_probability, retention, truth_probability
+from rrcore.errors import InputError
+from rrcore.limits import MAX_LEVEL, MIN_LEVEL
+
+LEVELS = [1e-6, 1e-3, 0.01, 0.5, 1.0, 4.0, 12.0, 20.0, 30.0]
+SIZES = [2, 3, 7, 1000]
+
+
+def exact(level, size):
+    """(1 - p, p, r) with 50 digits."""
+    with localcontext() as context:
+        context.prec = 50
+        power = Decimal(level).exp()
+        whole = power + size - 1
+        return tuple(float(value) for value in ((size - 1) / whole, power / whole, (power - 1) / whole))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("size", SIZES)
+def test_probabilities_keep_their_digits(level, size):
+    lie, truth, r = exact(level, size)
+    assert float(lie_probability(level, size)) == pytest.approx(lie, rel=1e-14)
+    assert float(truth_probability(level, size)) == pytest.approx(truth, rel=1e-14)
+    assert float(retention(level, size)) == pytest.approx(r, rel=1e-14)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("size", SIZES)
+def test_level_from_lie_undoes_lie_probability(level, size):
+    rounding = 2**-53 * size  # of the lie probability itself: d eps / d lie = 1 / (lie (1 - lie)), about a near eps = 0
+    assert float(level_from_lie(exact(level, size)[0], size)) == pytest.approx(level, abs=2e-14 + rounding)
+
+
+def test_textbook_numbers():
+    assert float(lie_probability(np.log(3), 2)) == pytest.approx(0.25, abs=1e-15)
+    assert float(truth_probability(np.log(3), 3)) == pytest.approx(0.6, abs=1e-15)
+    assert float(retention(np.log(3), 2)) == pytest.approx(0.5, abs=1e-15)
+    assert float(level_from_lie(0.4, 3)) == pytest.approx(np.log(3), abs=1e-15)
+    assert float(level_from_lie(0.0, 3)) == np.inf
+
+
+def test_shapes_broadcast():
+    levels = np.array([[0.5], [2.0]])
+    for function in (lie_probability, truth_probability, retention):
+        out = function(levels, [2, 3, 4])
+        assert out.shape == (2, 3)
+        assert out[1, 2] == function(2.0, 4)
+
+
+def test_check_levels_accepts_numbers_texts_and_both_limits():
+    out = check_levels(["1.5", 2, np.float32(0.5), MIN_LEVEL, MAX_LEVEL], list("abcde"))
+    np.testing.assert_array_equal(out, [1.5, 2.0, 0.5, MIN_LEVEL, MAX_LEVEL])
+    assert out.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("level", "message"),
+    [
+        (0, r"Level of 'sex' is 0: every answer would be pure noise\. Give a positive number, for example 1\."),
+        (-1, r"Level of 'sex' is -1: a level cannot be negative\. Give a positive number, for example 1\."),
+        ("-0.5", r"Level of 'sex' is -0\.5: a level cannot be negative"),
+        (float("nan"), r"Level of 'sex' is nan: give a finite positive number, for example 1\."),
+        (float("inf"), r"Level of 'sex' is inf: give a finite positive number"),
+        (float("-inf"), r"Level of 'sex' is -inf: give a finite positive number"),
+        ("strong", r"Level of 'sex' is 'strong': give a positive number, for example 1\."),
+        ("", r"Level of 'sex' is empty: give a positive number"),
+        (None, r"Level of 'sex' is empty: give a positive number"),
+        (np.nextafter(MIN_LEVEL, 0), r"Level of 'sex' is 0\.001: every answer would be pure noise\. Give at least 0\.001\."),
+        (np.nextafter(MAX_LEVEL, 99), r"Level of 'sex' is 30: above 30 nothing is protected\. Give a smaller number\."),
+        (1e300, r"Level of 'sex' is 1e\+300: above 30 nothing is protected"),
+        pytest.param(10**400, r"Level of 'sex' is .*above 30 nothing is protected", id="an integer too large for a double"),
+    ],
+)
+def test_check_levels_says_what_is_wrong(level, message):
+    with pytest.raises(InputError, match=rf"^{message}"):
+        check_levels([1.0, level], ["age", "sex"])
+
+
+@pytest.mark.parametrize("levels", [[], [1.0], [1.0, 1.0, 1.0]])
+def test_check_levels_counts(levels):
+    with pytest.raises(InputError, match=rf"^There are {len(levels)} levels for 2 attributes: give one level for each"):
+        check_levels(levels, ["age", "sex"])

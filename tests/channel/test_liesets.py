@@ -1,0 +1,125 @@
+"""The distribution over lie sets, against enumeration and dense matrices."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from rrcore.channel.liesets import LieSets, apply_factors, factors_of, kernel_from_factors, log_lie_counts, on_each_axis
+from tests import oracles
+
+SIZES = [(2,), (5,), (2, 2), (3, 2, 4), (2, 3, 2, 2)]
+
+
+def random_channel(sizes, seed=0):
+    rng = np.random.default_rng(seed)
+    return LieSets(sizes, rng.dirichlet(np.ones(2 ** len(sizes))).reshape((2,) * len(sizes)))
+
+
+def test_on_each_axis_is_einsum():
+    rng = np.random.default_rng(1)
+    array = rng.random((2, 3, 4))
+    p, q, r = rng.random((5, 2)), rng.random((3, 3)), rng.random((2, 4))
+    np.testing.assert_allclose(on_each_axis(array, [p, q, r]), np.einsum("abc,xa,yb,zc->xyz", array, p, q, r), rtol=1e-13)
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_log_lie_counts(sizes):
+    expected = [np.log(oracles.outputs_with(s, sizes)) for s in oracles.lie_sets(len(sizes))]
+    np.testing.assert_allclose(log_lie_counts(sizes).ravel(), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_factors_are_the_eigenvalues_of_the_dense_channel(sizes):
+    channel = random_channel(sizes)
+    np.testing.assert_allclose(channel.factors, oracles.factors_of_dense(oracles.dense(channel), sizes), rtol=0, atol=1e-13)
+    np.testing.assert_allclose(channel.factors, oracles.factors_by_enumeration(channel), rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(channel.factors, factors_of(channel.probabilities, sizes))
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_kernel_of_the_factors_is_the_first_row_of_the_channel(sizes):
+    channel = random_channel(sizes)
+    np.testing.assert_allclose(kernel_from_factors(channel.factors, sizes), np.exp(channel.log_weights), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_kernel_of_the_inverse_factors_is_the_inverse_matrix(sizes):
+    q = np.random.default_rng(2).dirichlet(np.ones(2 ** len(sizes))).reshape((2,) * len(sizes)) / 2
+    q[(0,) * len(sizes)] += 0.5  # half of the records kept: well conditioned
+    channel = LieSets(sizes, q)
+    kernel = kernel_from_factors(1 / channel.factors, sizes)
+    inverse = np.linalg.inv(oracles.dense(channel))
+    for row, x in enumerate(oracles.cells(sizes)):
+        for column, y in enumerate(oracles.cells(sizes)):
+            assert kernel[tuple(int(u != v) for u, v in zip(x, y, strict=True))] == pytest.approx(inverse[row, column], abs=1e-11)
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_channel_is_the_dense_product(sizes):
+    channel = random_channel(sizes)
+    table = np.random.default_rng(3).random(sizes)
+    expected = (table.ravel() @ oracles.dense(channel)).reshape(sizes)
+    np.testing.assert_allclose(channel.channel(table), expected, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(apply_factors(table, channel.factors), expected, rtol=0, atol=1e-13)
+
+
+def test_apply_factors_of_ones_changes_nothing():
+    table = np.random.default_rng(4).random((3, 4, 2))
+    np.testing.assert_allclose(apply_factors(table, np.ones((2, 2, 2))), table, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_privacy_numbers(sizes):
+    channel = random_channel(sizes)
+    matrix = oracles.dense(channel)
+    assert channel.w == len(sizes)
+    assert channel.total_level == pytest.approx(oracles.total_of(matrix), abs=1e-12)
+    np.testing.assert_allclose(channel.leakage, oracles.leakage_of(matrix, sizes), rtol=0, atol=1e-12)
+    for i, a in enumerate(sizes):
+        one = oracles.marginalise(matrix, sizes, [i])
+        assert channel.lies[i] == pytest.approx(1 - one[0, 0], abs=1e-14)
+        assert channel.levels[i] == pytest.approx(np.log(one[0, 0] / one[0, a - 1]), abs=1e-12)
+
+
+def test_leakage_counts_a_lie_that_is_likelier_than_the_truth():
+    q = np.array([[0.1, 0.4], [0.4, 0.1]])
+    np.testing.assert_allclose(LieSets((2, 2), q).leakage, np.log(4), rtol=0, atol=1e-14)
+
+
+def test_a_lie_set_that_never_happens_has_no_finite_budget():
+    assert LieSets((2, 2), np.array([[0.5, 0.5], [0.0, 0.0]])).total_level == np.inf
+
+
+def test_marginals_in_every_order():
+    sizes = (3, 2, 4)
+    channel = random_channel(sizes)
+    matrix = oracles.dense(channel)
+    for w in (1, 2, 3):
+        for axes in permutations(range(3), w):
+            marginal = channel.marginal(axes)
+            assert marginal.sizes == tuple(sizes[i] for i in axes)
+            np.testing.assert_allclose(oracles.dense(marginal), oracles.marginalise(matrix, sizes, axes), rtol=0, atol=1e-14)
+
+
+def test_product_is_np_kron_and_keeps_its_retentions():
+    sizes, levels = (3, 2, 4), (0.5, 1.0, 2.0)
+    channel = LieSets.product(sizes, np.array(oracles.lie_rates(sizes, levels)))
+    np.testing.assert_allclose(oracles.dense(channel), oracles.kronecker_matrix(sizes, levels), rtol=0, atol=1e-15)
+    np.testing.assert_allclose(channel.factors, factors_of(channel.probabilities, sizes), rtol=0, atol=1e-15)
+    swapped = channel.marginal((2, 0))
+    np.testing.assert_array_equal(swapped.retentions, channel.retentions[[2, 0]])
+    np.testing.assert_allclose(swapped.factors, factors_of(swapped.probabilities, swapped.sizes), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "message"),
+    [
+        (np.ones(4) / 4, r"^probabilities have shape \(4,\), expected \(2, 2\)$"),
+        (np.array([[0.5, 0.6], [-0.1, 0.0]]), r"^probabilities must be non-negative and sum to 1$"),
+        (np.array([[0.5, 0.4], [0.0, 0.0]]), r"^probabilities must be non-negative and sum to 1$"),
+    ],
+)
+def test_bad_distributions_are_refused(probabilities, message):
+    with pytest.raises(ValueError, match=message):
+        LieSets((3, 2), probabilities)

@@ -1,0 +1,181 @@
+"""The commands mechanism, certify, collect and read: the whole way without a browser, and nothing true left behind."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rrcore.__main__ import main
+from rrcore.budget import Plan
+from rrcore.collect.document import MechanismFile
+from rrcore.table.demo import load_demo
+from rrcore.table.reading import read_table
+
+TITANIC = load_demo("titanic")
+
+
+def run(capsys, *arguments):
+    code = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.fixture
+def survey(tmp_path, capsys):
+    """A mechanism file made of a plan, and true answers."""
+    plan = Plan(TITANIC.schema, (2.0,) * 4, TITANIC.n, "pair-safe")
+    (tmp_path / "plan.json").write_text(plan.to_json(), encoding="utf-8")
+    (tmp_path / "true.csv").write_text(TITANIC.to_csv(), encoding="utf-8")
+    code, _, err = run(capsys, "mechanism", "--plan", tmp_path / "plan.json", "--out", tmp_path / "mech.json", "--note", "n")
+    assert (code, err) == (0, "")
+    return tmp_path
+
+
+def test_plan_to_file_to_release_to_estimates(survey, capsys):
+    code, out, _ = run(capsys, "certify", "--mechanism", survey / "mech.json", "--json")
+    certificate = json.loads(out)
+    assert code == 0
+    assert certificate["sha256"] == MechanismFile.from_json((survey / "mech.json").read_text()).sha256
+    assert [entry["level"]["nats"] for entry in certificate["attributes"]] == ["2.000000000"] * 4
+    code, out, _ = run(
+        capsys, "collect", "--mechanism", survey / "mech.json", "--in", survey / "true.csv", "--out", survey / "out.csv"
+    )
+    assert code == 0
+    assert out.startswith("2,201 records randomised, total 4.4826")
+    code, out, _ = run(
+        capsys, "read", "--mechanism", survey / "mech.json", "--in", survey / "out.csv", "--marginal", "Sex,Survived", "--pairs",
+        "--report", survey / "report.html", "--json",
+    )  # fmt: skip
+    result = json.loads(out)
+    shares = np.array(result["marginals"][0]["cells"]["estimate"]).reshape(2, 2)
+    truth = np.array([[1364, 367], [126, 344]]) / 2201  # the published table
+    errors = np.array(result["marginals"][0]["cells"]["standard error"]).reshape(2, 2)
+    assert code == 0
+    assert (np.abs(shares - truth) < 5 * errors).all()
+    assert len(result["pairs"]) == 6
+    assert "</html>" in (survey / "report.html").read_text(encoding="utf-8")
+
+
+def test_two_collections_differ_and_there_is_no_seed(survey, capsys):
+    arguments = ("collect", "--mechanism", survey / "mech.json", "--in", survey / "true.csv", "--out")
+    for name in ("a.csv", "b.csv"):
+        assert run(capsys, *arguments, survey / name)[0] == 0
+    assert (survey / "a.csv").read_bytes() != (survey / "b.csv").read_bytes()
+    code, out, err = run(capsys, *arguments, survey / "c.csv", "--seed", "1")
+    assert (code, out) == (2, "")
+    assert "unrecognized arguments: --seed" in err
+    assert not (survey / "c.csv").exists()
+
+
+def test_designs_of_the_field(tmp_path, capsys):
+    code, out, _ = run(
+        capsys, "mechanism", "--design", "q=forced:2/3,1/6,1/6", "--categories", "q=no|yes",
+        "--design", "r=k-ary:3/5", "--categories", "r=a|b|c", "--out", tmp_path / "m.json",
+    )  # fmt: skip
+    assert code == 0
+    assert "5/1" in out
+    (tmp_path / "a.csv").write_text("q,r,region\nyes,a,n\nno,b,s\nno,c,n\n,a,n\n" * 20)
+    code, out, _ = run(capsys, "read", "--mechanism", tmp_path / "m.json", "--in", tmp_path / "a.csv", "--by", "region")
+    assert code == 0
+    assert "left out: 20 rows, no answer to 'q' (record 4 of a.csv)" in out
+    assert "region n: 40 answers" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["mechanism", "--out", "m.json"], "Give either --plan or a --design"),
+        (["mechanism", "--design", "q=warner:3/4", "--out", "m.json"], "categories of 'q' are not given"),
+        (["mechanism", "--design", "q", "--out", "m.json"], "is not understood: write --design"),
+        (["certify", "--mechanism", "nowhere.json"], "cannot be read"),
+        (["read", "--mechanism", "{mech}", "--in", "{true}", "--by", "age"], "There is no column 'age'"),
+        (["read", "--mechanism", "{mech}", "--in", "{true}", "--marginal", "Sex,age"], "There is no attribute 'age'"),
+        (["collect", "--mechanism", "{true}", "--in", "{true}", "--out", "x.csv"], "is not JSON"),
+        (["collect", "--mechanism", "{mech}", "--in", "{true}", "--out", "/nowhere/x.csv"], "cannot be written"),
+    ],
+)
+def test_bad_input_ends_with_one_sentence(survey, capsys, monkeypatch, arguments, message):
+    monkeypatch.chdir(survey)
+    names = {"{mech}": str(survey / "mech.json"), "{true}": str(survey / "true.csv")}
+    code, out, err = run(capsys, *(names.get(argument, argument) for argument in arguments))
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.strip().endswith(".") or "--categories" in err
+
+
+def test_an_incomplete_table_is_not_collected_in_part(survey, capsys):
+    text = (survey / "true.csv").read_text().replace("Crew,Male", "Crew,", 1)
+    (survey / "gap.csv").write_text(text)
+    code, _, err = run(
+        capsys, "collect", "--mechanism", survey / "mech.json", "--in", survey / "gap.csv", "--out", survey / "x.csv"
+    )
+    assert code == 2
+    assert "1 row cannot be randomised: no answer to 'Sex'" in err
+    assert not (survey / "x.csv").exists()
+
+
+PLANTED = ("zanzibar-7f3a", "quagmire-91bc")
+"""True answers that occur nowhere else."""
+
+
+def planted(folder: Path, tail: str = "") -> tuple[Path, Path]:
+    mech = folder / "mech.json"
+    designs = ("--design", "q=k-ary:3/4", "--categories", "q=no|yes", "--design", "free=k-ary:3/4", "--categories", "free=a|b")
+    main(["mechanism", *designs, "--out", str(mech)])
+    table = folder / "true.csv"
+    rows = "".join(f"{'yes' if i % 2 else 'no'},{'a' if i % 3 else 'b'},{PLANTED[i % 2]}\n" for i in range(40))
+    table.write_text(f"q,free,name\n{rows}{tail}")
+    return mech, table
+
+
+@pytest.mark.parametrize(
+    "tail", ["", f"yes,{PLANTED[0]},x\n", f"{PLANTED[1]},a,x\n", f"yes,a,{PLANTED[0]},{PLANTED[1]}\n", f'"{PLANTED[0]}\n']
+)
+def test_nothing_true_is_written_logged_or_cached(tmp_path, capsys, tail):
+    """Of the files, output and messages of a collection none holds a planted true answer, be the table right or wrong."""
+    home = tmp_path / "home"
+    home.mkdir()
+    mech, table = planted(tmp_path, tail)
+    capsys.readouterr()
+    before = set(tmp_path.rglob("*"))
+    environment = os.environ | {"HOME": str(home), "TMPDIR": str(home), "XDG_CACHE_HOME": str(home)}
+    command = [
+        sys.executable,
+        "-m",
+        "rrcore",
+        "collect",
+        "--mechanism",
+        str(mech),
+        "--in",
+        str(table),
+        "--out",
+        str(tmp_path / "out.csv"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=Path(__file__).parents[2], timeout=60)
+    assert done.returncode == (0 if not tail else 2)
+    written = [path for path in set(tmp_path.rglob("*")) - before if path.is_file()]
+    assert {path.name for path in written} <= {"out.csv"}
+    for content in (done.stdout, done.stderr, *(path.read_text() for path in written)):
+        assert not any(word in content for word in PLANTED)
+
+
+@pytest.mark.parametrize("text", [f"{PLANTED[0]},yes\nno,a\n", f"{PLANTED[0]},{PLANTED[0]}\nno,a\n"])
+def test_a_table_without_names_does_not_have_its_first_row_told(tmp_path, capsys, text):
+    mech, table = planted(tmp_path)
+    table.write_text(text)
+    code, _, err = run(capsys, "collect", "--mechanism", mech, "--in", table, "--out", tmp_path / "out.csv")
+    assert code == 2
+    assert not any(word in err for word in PLANTED)
+
+
+def test_the_release_holds_randomised_answers_only(tmp_path, capsys):
+    mech, table = planted(tmp_path)
+    assert run(capsys, "collect", "--mechanism", mech, "--in", table, "--out", tmp_path / "out.csv")[0] == 0
+    released = read_table((tmp_path / "out.csv").read_bytes(), "out.csv")
+    true = read_table(table.read_bytes(), "true.csv")
+    assert released.names == ("q", "free")
+    assert any((released.column(name).codes != true.column(name).codes).any() for name in released.names)

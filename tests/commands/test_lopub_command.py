@@ -1,0 +1,85 @@
+"""The command lopub: a synthetic table, what it is good for, and all sources compared."""
+
+import json
+
+import numpy as np
+import pytest
+
+from rrcore.__main__ import main
+from rrcore.table.demo import load_demo
+from rrcore.table.reading import read_table
+
+
+def run(capsys, *arguments):
+    code = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_a_synthetic_table_is_written_and_told(capsys, tmp_path):
+    arguments = ("lopub", "--in", "demo:titanic", "--source", "pair-safe", "--eps", "4", "--phi", "0.1", "--records", "800")
+    code, out, err = run(capsys, *arguments, "--out", tmp_path / "s.csv", "--json")
+    result = json.loads(out)
+    assert (code, err) == (0, "")
+    assert result["records"] == 800
+    assert {name for clique in result["cliques"] for name in clique} == set(load_demo("titanic").schema.names)
+    assert 0 < result["half_l1"]["2"] < 0.2
+    table = read_table((tmp_path / "s.csv").read_bytes(), "s.csv")
+    assert (table.n, table.names) == (800, load_demo("titanic").schema.names)
+    assert run(capsys, *arguments, "--json")[1] == out  # the same seed, the same table
+
+
+def test_lopub_reports_its_bits_and_flipping(capsys):
+    code, out, _ = run(
+        capsys, "lopub", "--in", "demo:titanic", "--source", "lasso-em", "--eps", "8.788898309344878", "--hashes", "4", "--json"
+    )
+    result = json.loads(out)
+    assert code == 0
+    assert result["flip"] == pytest.approx(0.5)  # 8.79 = 2 * 4 * ln 3, seeds/001 section VI-A2
+    assert (result["bits"], result["total"]) == (512, pytest.approx(4 * 8.788898309344878))
+
+
+def test_filters_by_false_positive_rate(capsys):
+    _, out, _ = run(
+        capsys, "lopub", "--in", "demo:titanic", "--source", "lasso", "--eps", "4", "--false-positive", "0.05", "--json"
+    )
+    assert json.loads(out)["bits"] == sum(int(np.ceil(np.log(20) / np.log(2) ** 2 * size)) for size in (4, 2, 2, 2))
+
+
+def test_classifiers_and_pruning_as_text(capsys):
+    code, out, _ = run(
+        capsys, "lopub", "--in", "demo:titanic", "--source", "pair-safe", "--eps", "4", "--target", "Survived", "--prune"
+    )
+    assert code == 0
+    assert "Random forest" in out
+    assert "always guessing the most frequent answer" in out
+
+
+def test_all_sources_at_equal_cost(capsys):
+    code, out, _ = run(capsys, "lopub", "--in", "demo:titanic", "--eps", "2", "--compare", "--sets", "3", "--json")
+    rows = {row["source"]: row for row in json.loads(out)["compare"]}
+    assert code == 0
+    assert list(rows) == ["pair-safe", "rr-ind-joint", "em", "lasso", "lasso-em", "pair-lasso"]
+    assert all(row["total"] == pytest.approx(8, abs=1e-6) for row in rows.values())
+    assert rows["pair-safe"]["half_l1"]["2"] < rows["rr-ind-joint"]["half_l1"]["2"] < rows["lasso"]["half_l1"]["2"]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--eps", "0"], "The level of an attribute is 0|Level of"),
+        (["--eps", "x"], "is no number"),
+        (["--eps", "4", "--phi", "2"], "dependency degree phi is 2"),
+        (["--eps", "4", "--bits", "0"], "number of bits is '0'"),
+        (["--eps", "4", "--bits", "64", "--false-positive", "0.1"], "Both --bits and --false-positive"),
+        (["--eps", "4", "--false-positive", "2"], "false-positive rate is 2"),
+        (["--eps", "4", "--records", "-1"], "number of records"),
+        (["--eps", "4", "--target", "age"], "There is no attribute 'age'"),
+        (["--eps", "4", "--hashes", "200"], "200 hash functions"),
+    ],
+)
+def test_bad_input_gets_one_sentence(capsys, more, message):
+    code, out, err = run(capsys, "lopub", "--in", "demo:titanic", *more)
+    assert (code, out) == (2, "")
+    assert any(part in err for part in message.split("|"))
+    assert err.strip().endswith(".")

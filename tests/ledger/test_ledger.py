@@ -1,0 +1,617 @@
+"""The ledger: composition as it is, places as they are, and nobody's answers."""
+
+import csv
+import datetime as dt
+import io
+import itertools
+import math
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine
+
+from rrcore import plots
+from rrcore.collect.designs import read_design
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.rounding import integer_groups
+from rrcore.errors import InputError
+from rrcore.ledger import (
+    Entry,
+    Ledger,
+    added,
+    entries_csv,
+    parse_nats,
+    people_key,
+    places,
+    plan_release,
+    populations,
+    running_totals,
+    spent,
+    store,
+)
+from rrcore.limits import MAX_LEDGER_NATS
+from rrcore.mechanisms import build
+from rrcore.table.schema import Attribute, Schema
+
+YES_NO = ("no", "yes")
+DAY = dt.date(2026, 1, 31)
+
+
+def entry(population="panel", names=("a", "b"), levels=("1.000000001", "0.500000000"), total="1.500000001", mark="0", **rest):
+    amounts = tuple(parse_nats(level) for level in levels)
+    return Entry(population, rest.pop("date", DAY), tuple(names), amounts, parse_nats(total), mark * 64, **rest)
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    return Ledger.open(str(tmp_path / "releases.ledger"), create=True)
+
+
+@pytest.fixture(scope="module")
+def forced():
+    """Forced response with odds of exactly 5 about 'smokes'."""
+    schema = Schema((Attribute("smokes", YES_NO),))
+    return MechanismFile(schema, (((0,), read_design("smokes", "forced", 2, "2/3,1/6,1/6")),))
+
+
+@pytest.fixture(scope="module")
+def coupled():
+    """The optimum over two attributes."""
+    schema = Schema((Attribute("smokes", YES_NO), Attribute("sex", ("f", "m", "x"))))
+    return MechanismFile(schema, integer_groups(build("optimal", [2, 3], [1.0, 0.7])))
+
+
+# Composition
+
+
+def channel(file):
+    """Oracle: record -> released record -> exact probability, by enumeration of the integer weights."""
+    sizes = file.schema.sizes
+    found = {}
+    for truth in itertools.product(*map(range, sizes)):
+        chances = {(): Fraction(1)}
+        for group, weights in file.groups:
+            own = [truth[i] for i in group]
+            new = {}
+            for said, chance in chances.items():
+                for answer in itertools.product(*(range(sizes[i]) for i in group)):
+                    new[said + answer] = chance * one_group(weights, own, answer)
+            chances = new
+        found[truth] = chances
+    return found
+
+
+def one_group(weights, truth, answer):
+    if hasattr(weights, "rows"):
+        row = weights.rows[truth[0]]
+        return Fraction(row[answer[0]], sum(row))
+    lies = dict(weights.lies)
+    whole = weights.uniform + sum(lies.values())
+    pattern = "".join("0" if said == true else "1" for said, true in zip(answer, truth, strict=True))
+    ways = math.prod(size - 1 for size, lied in zip(weights.sizes, pattern, strict=True) if lied == "1")
+    return Fraction(weights.uniform, whole * math.prod(weights.sizes)) + Fraction(lies.get(pattern, 0), whole * ways)
+
+
+def largest_odds(likelihoods):
+    """Largest ratio of the probabilities of one output, over all outputs and pairs of truths."""
+    outputs = next(iter(likelihoods.values()))
+    return max(
+        max(chances[y] for chances in likelihoods.values()) / min(chances[y] for chances in likelihoods.values()) for y in outputs
+    )
+
+
+def test_totals_add_up_to_exactly_what_two_releases_can_tell(forced, coupled, ledger):
+    """Both releases seen at once, by enumeration: the sum of totals holds, and nothing below it would."""
+    one, two = channel(forced), channel(coupled)
+    assert all(sum(chances.values()) == 1 for chances in (*one.values(), *two.values()))
+    both = {truth: {(y, z): one[truth[:1]][y] * two[truth][z] for y in one[truth[:1]] for z in two[truth]} for truth in two}
+    exact = largest_odds(both)
+    for file in (forced, coupled):
+        ledger.add(Entry.of(file, population="panel", date=DAY))
+    bound = ledger.spent("panel").total
+    assert math.log(exact) <= float(bound) <= math.log(exact) + 3e-9
+
+    marginal = {}
+    for truth, chances in both.items():
+        told = marginal.setdefault(truth[0], {})
+        for (y, z), chance in chances.items():
+            told[(y[0], z[0])] = told.get((y[0], z[0]), 0) + chance / 3  # the other attribute, known to be anything
+    alone = ledger.spent("panel", ["smokes"]).levels[0]
+    assert math.log(largest_odds(marginal)) <= float(alone) <= math.log(largest_odds(marginal)) + 3e-9
+    assert alone < bound
+
+
+def test_sums_by_hand(ledger):
+    ledger.add(entry(mark="a"))
+    ledger.add(entry(names=("b", "c"), levels=("0.250000000", "2.000000000"), total="2.100000000", mark="b"))
+    ledger.add(entry("others", mark="a"))
+    ledger.add(entry(mark="a"))
+    found = ledger.spent("panel")
+    assert found.total == Decimal("5.100000002")
+    assert dict(zip(found.attributes, found.levels, strict=True)) == {
+        "a": Decimal("2.000000002"),
+        "b": Decimal("1.25"),
+        "c": Decimal(2),
+    }
+    assert found.asked == (2, 3, 1)
+    assert ledger.spent("panel", ["c", "never"]).levels == (2, 0)
+    assert ledger.spent("others").total == Decimal("1.500000001")
+    assert ledger.spent("nobody").total == 0
+    assert ledger.populations() == ("panel", "others")
+    assert running_totals(ledger.entries()) == [Decimal(x) for x in ("1.500000001", "3.600000001", "1.500000001", "5.100000002")]
+
+
+def test_sums_are_never_rounded_down():
+    thousand = added([parse_nats("0.000000001")] * 999 + [parse_nats(f"{MAX_LEDGER_NATS}.000000000")] * 100_000)
+    assert thousand == MAX_LEDGER_NATS * 100_000 + Decimal("0.000000999")
+
+
+def test_without_a_bound_there_is_no_sum(ledger):
+    ledger.add(entry(levels=("unbounded", "0.500000000"), total="unbounded"))
+    ledger.add(entry(mark="1"))
+    found = ledger.spent("panel")
+    assert (found.total, found.levels) == (None, (None, Decimal(1)))
+    assert "no bound" in found.warning(None)
+    planned = ledger.planned(entry(mark="2"))
+    assert "without any bound" in planned.sentences()[0]
+    assert planned.to_dict()["after"]["total"] == "unbounded"
+    first = plan_release((), entry(levels=("unbounded", "0.500000000"), total="unbounded"))
+    assert first.sentences() == ("Nothing is recorded about these people yet; this release gives an unbounded amount.",)
+
+
+def test_the_same_released_answers_cost_nothing_more(ledger):
+    again = entry(same_draw=True)
+    with pytest.raises(InputError, match="cannot be the same released answers"):
+        ledger.add(again)
+    with pytest.raises(InputError, match="cannot be the same released answers"):
+        ledger.planned(again)
+    ledger.add(entry())
+    for other in (
+        replace(again, population="others"),
+        replace(again, sha256="1" * 64),
+        replace(again, levels=(Decimal(1), Decimal("0.5"))),
+        replace(again, total=Decimal(2)),
+    ):
+        with pytest.raises(InputError, match="cannot be the same released answers"):
+            ledger.add(other)
+    planned = ledger.planned(again)
+    assert planned.after.total == planned.before.total == Decimal("1.500000001")
+    assert "adds nothing" in planned.sentences()[0]
+    ledger.add(again)
+    ledger.add(again)
+    assert ledger.spent("panel").total == Decimal("1.500000001")
+    assert ledger.spent("panel").levels == (Decimal("1.000000001"), Decimal("0.5"))
+    assert ledger.spent("panel").asked == (1, 1)
+    ledger.add(entry())  # randomised again: another draw
+    assert ledger.spent("panel").total == Decimal("3.000000002")
+
+
+def test_what_one_more_release_adds_in_words(ledger):
+    first = entry(levels=("7.820000000", "0.500000000"), total="7.820000000")
+    assert ledger.planned(first).sentences() == (
+        "Nothing is recorded about these people yet; this release gives 7.82 nats: odds up to × 2,490.",
+    )
+    ledger.add(first)
+    planned = ledger.planned(replace(first, population="Panel "))
+    assert planned.sentences()[0] == (
+        "These people have already given 7.82 nats; with this release 15.64 nats: odds up to × 6.2 million."
+    )
+    assert planned.sentences()[1] == (
+        "Asked before: 'a' (15.64 nats, odds up to × 6.2 million), 'b' (1.00 nats, odds up to × 2.72). In brackets, with this release, the "
+        "bound for somebody who sees all released answers to that attribute and nothing else."
+    )
+    assert "recorded already as number 1, on 2026-01-31" in planned.sentences()[-1]
+    assert ledger.entries() == planned.before.entries
+    assert len(ledger.entries()) == 1
+
+
+def test_many_attributes_asked_again_are_counted(ledger):
+    names = tuple("abcdef")
+    wide = entry(names=names, levels=("0.500000000",) * 6, total="3.000000000")
+    ledger.add(wide)
+    told = ledger.planned(replace(wide, sha256="1" * 64)).sentences()
+    assert told[1].startswith("Asked before: 'a' (1.00 nats, odds up to × 2.72), 'b' (")
+    assert "'c'" in told[1]
+    assert "'d'" not in told[1]
+    assert ") and 3 more." in told[1]
+    fresh = ledger.planned(entry(names=("x",), levels=("0.500000000",), total="0.500000000", mark="1"))
+    assert len(fresh.sentences()) == 1
+
+
+@pytest.mark.parametrize(("threshold", "warns"), [("3.000000001", True), ("3.000000002", False), ("3.1", False), (None, False)])
+def test_warned_above_the_threshold_only(threshold, warns):
+    found = spent([entry(), entry()], "panel")
+    warning = found.warning(None if threshold is None else Decimal(threshold))
+    assert bool(warning) == warns
+    if warns:
+        assert "'panel': the releases together reach 3.01 nats" in warning
+
+
+@pytest.mark.parametrize(
+    "name", ["Panel 2026", "  panel   2026 ", "PANEL 2026", "panel\u200b 2026", "panel\u00a02026", "ｐanel 2026"]
+)
+def test_one_group_under_many_spellings_is_one_group(ledger, name):
+    ledger.add(entry("panel 2026"))
+    assert ledger.planned(entry(name)).before.total == Decimal("1.500000001")
+    assert ledger.add(entry(name)).population == "panel 2026"
+    assert populations(ledger.entries()) == ("panel 2026",)
+    assert len(ledger.entries(name)) == 2
+    assert people_key("panel 2027") != people_key(name)
+
+
+# Entries
+
+
+def test_an_entry_has_what_the_certificate_has(forced, coupled):
+    made = Entry.of(forced, population=" panel ", date=DAY, people=2201, note="first")
+    assert (made.attributes, made.levels, made.total) == (("smokes",), (Decimal("1.609437913"),), Decimal("1.609437913"))
+    assert made.sha256 == forced.sha256
+    assert made.population == "panel"
+    claim = coupled.certificate.to_dict(coupled.schema.names)
+    made = Entry.of(coupled, population="panel", date=DAY).to_dict()
+    assert made["total"] == claim["total"]["nats"]
+    assert made["levels"] == {each["attribute"]: each["level"]["nats"] for each in claim["attributes"]}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"population": " \u200b"}, "has no name"),
+        ({"population": "x" * 501}, "at most 500"),
+        ({"population": "a\x00b"}, "cannot be shown"),
+        ({"population": "a\ud800"}, "cannot be shown"),
+        ({"note": 3}, "no text"),
+        ({"date": "2026-01-31"}, "give a date"),
+        ({"date": dt.datetime(2026, 1, 31)}, "give a date"),
+        ({"sha256": "A" * 64}, "64 hexadecimal"),
+        ({"sha256": "a" * 63}, "64 hexadecimal"),
+        ({"people": 0}, "whole number"),
+        ({"people": True}, "whole number"),
+        ({"attributes": ("a", "a")}, "all different"),
+        ({"attributes": ("a",)}, "all different"),
+        ({"attributes": (), "levels": ()}, "1 to 40"),
+        ({"attributes": ("a", "")}, "needs a name"),
+        ({"total": Decimal("0.9")}, "below one of its levels"),
+        ({"levels": (None, Decimal(1))}, "below one of its levels"),
+        ({"total": Decimal("1.5000000001")}, "nine decimals"),
+        ({"total": Decimal("NaN")}, "nine decimals"),
+        ({"total": Decimal("Infinity")}, "nine decimals"),
+        ({"total": Decimal(MAX_LEDGER_NATS + 1)}, "nine decimals"),
+        ({"levels": (Decimal("-0.1"), Decimal(1))}, "nine decimals"),
+        ({"total": 1.5}, "nine decimals"),
+    ],
+)
+def test_entries_that_cannot_be_are_refused(change, message):
+    with pytest.raises(InputError, match=message):
+        replace(entry(), **change)
+
+
+@pytest.mark.parametrize("text", ["1", "1.5", "-1.000000000", "1e-9", "Unbounded", "", "1.0000000000", "١.000000000", 1.5, None])
+def test_amounts_are_written_in_one_way(text):
+    with pytest.raises(InputError, match="nine decimals"):
+        parse_nats(text)
+
+
+def test_csv_with_everything_and_safe_in_a_spreadsheet(ledger):
+    ledger.add(entry("=panel", names=("a", "+b"), note="@note, with a comma", people=5))
+    ledger.add(entry("=panel", same_draw=True, names=("a", "+b")))
+    rows = list(csv.DictReader(io.StringIO(entries_csv(ledger.entries()))))
+    assert [row["so_far"] for row in rows] == ["1.500000001"] * 2
+    assert [row["added"] for row in rows] == ["1.500000001", "0.000000000"]
+    assert rows[0]["population"] == "'=panel"
+    assert rows[0]["note"] == "'@note, with a comma"
+    assert rows[0]["attributes"] == "a; +b"
+    assert (rows[0]["people"], rows[1]["people"], rows[1]["same_draw"]) == ("5", "", "yes")
+
+
+# Places
+
+
+def test_nothing_but_names_dates_fingerprints_and_amounts_is_kept(ledger):
+    made = replace(entry(names=("smokes", "Größe\n"), note="n\u00f6te", people=7), id=1)
+    assert ledger.add(made) == made
+    assert Ledger.open(ledger.place).entries() == (made,)
+    with sqlite3.connect(ledger.place) as connection:
+        tables = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
+        columns = [row[1] for row in connection.execute("pragma table_info(rr_release)")]
+    assert tables == {"rr_ledger", "rr_release", "sqlite_sequence"}
+    assert columns == ["id", "population", "date", "levels", "total", "sha256", "people", "same_draw", "note"]
+
+
+def test_categories_of_a_mechanism_are_not_kept(ledger, coupled):
+    schema = Schema((Attribute("smokes", ("planted-one", "planted-two")), coupled.schema.attributes[1]))
+    ledger.add(Entry.of(MechanismFile(schema, coupled.groups, note="planted-note"), population="panel", date=DAY))
+    assert b"planted" not in Path(ledger.place).read_bytes()
+
+
+def test_only_create_creates(tmp_path):
+    place = tmp_path / "new.ledger"
+    with pytest.raises(InputError, match="There is no ledger"):
+        Ledger.open(str(place))
+    with pytest.raises(InputError, match="There is no ledger"):
+        Ledger.open(f"sqlite:///{place}")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(InputError, match="There is no folder"):
+        Ledger.open(str(tmp_path / "none" / "new.ledger"), create=True)
+    Ledger.open(f"sqlite:///{place}", create=True).add(entry())
+    with pytest.raises(InputError, match="already a file"):
+        Ledger.open(str(place), create=True)
+    assert len(Ledger.open(str(place)).entries()) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"a,b\n1,2\n", b"SQLite format 3\0" + b"\1" * 200])
+def test_foreign_files_are_refused_and_left_alone(tmp_path, content):
+    file = tmp_path / "other"
+    file.write_bytes(content)
+    for use in (Ledger.open, lambda place: Ledger(place).add(entry())):
+        with pytest.raises(InputError, match=r"is no ledger|is damaged"):
+            use(str(file))
+    assert file.read_bytes() == content
+
+
+def test_a_foreign_database_is_refused_and_left_alone(tmp_path):
+    file = tmp_path / "app.sqlite"
+    with sqlite3.connect(file) as connection:
+        connection.execute("create table people (name text)")
+    before = file.read_bytes()
+    with pytest.raises(InputError, match="is no ledger: check the place"):
+        Ledger.open(str(file))
+    with pytest.raises(InputError, match="already a file"):
+        Ledger.open(str(file), create=True)
+    assert file.read_bytes() == before
+
+
+def changed(ledger, *statements):
+    connection = sqlite3.connect(ledger.place)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def test_a_newer_version_is_refused(ledger):
+    changed(ledger, "update rr_ledger set version = 2")
+    for use in (ledger.entries, lambda: ledger.add(entry()), lambda: Ledger.open(ledger.place)):
+        with pytest.raises(InputError, match="has version 2 and this program knows version 1"):
+            use()
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("delete from rr_ledger", "is damaged"),
+        ("update rr_ledger set version = 0", "is damaged"),
+        ("insert into rr_ledger values (7)", "is damaged"),
+        ("drop table rr_release", "is no ledger"),
+        ("alter table rr_release drop column note", "is damaged"),
+        ("update rr_release set total = '0.1'", "number 1"),
+        ("update rr_release set total = '1.200000000'", None),
+        ("update rr_release set total = '0.100000000'", "number 1"),
+        ("update rr_release set total = -1", "number 1"),
+        ('update rr_release set levels = \'[["a", "1.000000000"\'', "number 1"),
+        ("update rr_release set levels = '{}'", "number 1"),
+        ("update rr_release set levels = '[[\"a\"]]'", "number 1"),
+        ("update rr_release set levels = '7'", "number 1"),
+        ("update rr_release set levels = x'ff'", "number 1|damaged"),
+        ("update rr_release set population = cast(x'ff' as text)", "damaged"),
+        ("update rr_release set date = '2026-13-01'", "number 1"),
+        ("update rr_release set sha256 = 'x'", "number 1"),
+        ("update rr_release set people = 'many'", "number 1"),
+        ("update rr_release set same_draw = 'maybe'", "number 1"),
+        ("update rr_release set same_draw = 2", "number 1"),
+        ("update rr_release set same_draw = 1", "number 1"),
+        ("update rr_release set population = x'00'", "number 1"),
+    ],
+)
+def test_damaged_ledgers_are_refused_with_a_sentence(ledger, statement, message):
+    ledger.add(entry())
+    changed(ledger, statement)
+    if message is None:
+        assert ledger.spent("panel").total == Decimal("1.2")
+        return
+    with pytest.raises(InputError, match=message) as error:
+        ledger.entries()
+    assert str(error.value).count("\n") == 0
+    assert str(error.value).endswith(".")
+
+
+def test_a_truncated_file_is_refused(ledger):
+    for number in range(60):
+        ledger.add(entry(note=f"{number} " + "x" * 400))
+    content = Path(ledger.place).read_bytes()
+    Path(ledger.place).write_bytes(content[: len(content) // 2])
+    with pytest.raises(InputError, match=r"is damaged|is no ledger"):
+        ledger.entries()
+
+
+@pytest.mark.skipif(not hasattr(os, "seteuid"), reason="needs users as on Unix")
+def test_a_read_only_file_is_read_and_not_written():
+    with tempfile.TemporaryDirectory() as folder:
+        ledger = Ledger.open(f"{folder}/releases.ledger", create=True)
+        ledger.add(entry())
+        os.chmod(ledger.place, 0o444)
+        os.chmod(folder, 0o555)
+        root = os.geteuid() == 0
+        if root:
+            os.seteuid(65534)  # root may write anything
+        try:
+            assert len(ledger.entries()) == 1
+            for use in (lambda: ledger.add(entry()), lambda: ledger.remove(1)):
+                with pytest.raises(InputError, match="is read-only, so nothing was written"):
+                    use()
+            with pytest.raises(InputError, match=r"cannot be made \(Permission denied\)"):
+                Ledger.open(f"{folder}/other.ledger", create=True)
+        finally:
+            if root:
+                os.seteuid(0)
+            os.chmod(folder, 0o755)
+        assert len(ledger.entries()) == 1
+
+
+def test_no_place_is_no_ledger(tmp_path):
+    for place, message in [
+        ("", "No place is given"),
+        ("  ", "No place is given"),
+        ("a\0b", "No place is given"),
+        ("sqlite://", "needs a file"),
+        ("sqlite:///:memory:", "needs a file"),
+        ("sqlite:///file:x?mode=memory&uri=true", "needs a file"),
+        (str(tmp_path), "is no file"),
+        (str(tmp_path / ("x" * 300)), "cannot be read|no ledger"),
+        ("~no-such-user/x", "home folder|no ledger"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            Ledger.open(place)
+    for place in (str(tmp_path / ("x" * 300)), str(tmp_path / "a\ud800")):
+        with pytest.raises(InputError, match="cannot be made"):
+            Ledger.open(place, create=True)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "postgresql+psycopg://user:PLANTED@localhost:1/name",
+        "mysql://user:PLANTED@localhost:1/name",
+        "nonsense+driver://user:PLANTED@localhost/name",
+        "postgresql://user:PLAN@TED@localhost/name",
+        "postgresql://user:x@y/PLANTED@localhost/name",
+        "postgresql://user:x@localhost:PLANTED/name",
+        "postgresql:/user:PLANTED@localhost/name",
+        "user:PLANTED@localhost/name",
+        "postgresql://localhost/name?password=PLANTED&user=x",
+        "sqlite://user:PLANTED@/nowhere.ledger",
+    ],
+)
+def test_passwords_are_in_no_message(place):
+    told = []
+    for create in (False, True):
+        if create and place.startswith("sqlite"):
+            continue
+        with pytest.raises(InputError) as error:
+            Ledger.open(place, create=create)
+        told += [str(error.value), repr(error.value), str(error.value.__cause__), repr(Ledger(place))]
+    assert not any(part in text for text in told for part in ("PLAN", "TED@"))
+
+
+def test_a_driver_that_repeats_the_password_is_not_quoted(monkeypatch):
+    """A database that is refused, with the driver's own words holding everything."""
+
+    def refuse():
+        raise sqlite3.OperationalError("connection to user:PLANTED@localhost refused")
+
+    monkeypatch.setattr(store, "engine_of", lambda place: create_engine("sqlite://", creator=refuse))
+    assert places.path_of("postgresql://user:PLANTED@localhost:5432/name") is None
+    with pytest.raises(InputError) as error:
+        Ledger.open("postgresql://user:PLANTED@localhost:5432/name")
+    assert str(error.value).startswith("'postgresql://localhost:5432/name' cannot be used")
+    assert "PLANTED" not in str(error.value)
+    assert error.value.__suppress_context__
+
+
+# Writers
+
+
+WRITER = """
+import sys, datetime
+from decimal import Decimal
+from rrcore.errors import InputError
+from rrcore.ledger import Entry, Ledger
+ledger = Ledger.open(sys.argv[1])
+for number in range(15):
+    entry = Entry("panel", datetime.date(2026, 1, 1), ("a",), (Decimal(1),), Decimal(1), sys.argv[2] * 64, note=str(number))
+    ledger.add(entry)
+"""
+
+
+def test_two_programs_write_at_once_and_nothing_is_lost(ledger):
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, ledger.place, mark], cwd=Path(__file__).parents[2], stderr=subprocess.PIPE
+        )
+        for mark in "ab"
+    ]
+    told = [process.communicate(timeout=60)[1] for process in started]
+    assert told == [b"", b""]
+    found = ledger.entries()
+    assert [each.id for each in found] == list(range(1, 31))
+    for mark in "ab":
+        assert [each.note for each in found if each.sha256[0] == mark] == [str(number) for number in range(15)]
+    assert ledger.spent("panel").total == 30
+
+
+def test_a_write_that_is_under_way_keeps_others_out(ledger, monkeypatch):
+    monkeypatch.setattr("rrcore.ledger.places._PATIENCE", 0.05)
+    other = sqlite3.connect(ledger.place)
+    other.execute("begin immediate")
+    with pytest.raises(InputError, match="is being written by another program"):
+        ledger.add(entry())
+    assert ledger.entries() == ()
+    other.rollback()
+    other.close()
+    assert ledger.add(entry()).id == 1
+
+
+def test_what_fails_half_way_leaves_nothing(ledger, monkeypatch):
+    def broken(entry, population):
+        return {"population": population, "date": None}
+
+    monkeypatch.setattr("rrcore.ledger.store._row", broken)
+    with pytest.raises(InputError):
+        ledger.add(entry())
+    assert ledger.entries() == ()
+
+
+def test_only_the_last_entry_can_be_taken_back(ledger):
+    with pytest.raises(InputError, match="there is none"):
+        ledger.remove(1)
+    ledger.add(entry())
+    ledger.add(entry(same_draw=True))
+    with pytest.raises(InputError, match="the last one is number 2"):
+        ledger.remove(1)
+    ledger.remove(2)
+    ledger.remove(1)
+    assert ledger.entries() == ()
+    assert ledger.add(entry()).id == 3
+
+
+def test_full_ledgers_take_no_more(ledger, monkeypatch):
+    monkeypatch.setattr("rrcore.ledger.store.MAX_LEDGER_ENTRIES", 1)
+    ledger.add(entry())
+    with pytest.raises(InputError, match="which is the limit"):
+        ledger.add(entry())
+
+
+def test_nothing_stays_open(ledger):
+    ledger.add(entry())
+    folder = Path("/proc/self/fd")
+    if not folder.exists():
+        pytest.skip("open files are not listed here")
+    assert not any(os.path.exists(fd) and os.path.realpath(fd) == ledger.place for fd in folder.iterdir())
+
+
+# Figure
+
+
+@pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
+def test_the_figure_stacks_what_each_release_adds(ledger, palette):
+    ledger.add(entry("<b>panel</b>"))
+    ledger.add(entry("<b>panel</b>", same_draw=True))
+    ledger.add(entry("others", levels=("unbounded", "0.500000000"), total="unbounded"))
+    planned = ledger.planned(entry("<b>panel</b>", mark="1", names=("<i>", "%{x}")))
+    figure = plots.ledger_figure([planned.after, ledger.spent("others")], palette, planned=planned, threshold=2.5)
+    assert [bar.x[0] for bar in figure.data] == [1.500000001, 1.500000001]
+    assert [bar.marker.pattern.shape for bar in figure.data] == ["", "/"]
+    assert {bar.y[0] for bar in figure.data} == {1}
+    assert figure.layout.barmode == "stack"
+    assert [note.text for note in figure.layout.annotations] == [" 3.01, × 20.1", " without bound"]
+    assert [line.x0 for line in figure.layout.shapes] == [2.5]
+    assert figure.layout.yaxis.ticktext == ("&lt;b&gt;panel&lt;/b&gt;", "others")
+    assert "&lt;i&gt;, &#37;{x}" in figure.data[1].hovertemplate

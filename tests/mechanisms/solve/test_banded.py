@@ -1,0 +1,201 @@
+"""The optimum over up to 20 attributes: against the plain programme, exact sums, and its own certificate."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from rrcore.channel.levels import lie_probability, retention
+from rrcore.channel.liesets import LieSets
+from rrcore.errors import InputError
+from rrcore.mechanisms.solve.banded import solve_banded
+from rrcore.mechanisms.solve.countgrid import CountGrid, count_of_vectors
+from rrcore.mechanisms.solve.programme import Programme
+from rrcore.mechanisms.solve.softdual import log_dual_value, sharpened
+from rrcore.mechanisms.tabulated import hold_levels
+from tests import oracles
+
+
+def solve(sizes, levels):
+    """The lie sets with levels held as a mechanism holds them, and the bound."""
+    q, bound = solve_banded(sizes, levels)
+    assert q.shape == (2,) * len(sizes)
+    assert q.min() > 0
+    return LieSets(tuple(sizes), hold_levels(q, sizes, lie_probability(levels, sizes) * (1 + 1e-12))), bound
+
+
+def certified(sizes, levels, within=1e-8):
+    """Levels met and never exceeded, and the total within reach of the bound."""
+    found, bound = solve(sizes, levels)
+    assert (found.levels <= levels + 1e-11).all()
+    np.testing.assert_allclose(found.levels, levels, rtol=0, atol=1e-8)
+    assert found.total_level <= np.sum(levels) + 1e-9
+    assert bound - 1e-10 <= found.total_level <= bound + within
+    return found, bound
+
+
+def random_instance(seed, k, low, high):
+    rng = np.random.default_rng(seed)
+    return rng.integers(2, 6, k), rng.uniform(low, high, k)
+
+
+def pair_sum(lie_sets, levels):
+    """Sum of mu_ij / (r_i r_j) over pairs."""
+    r = retention(levels, lie_sets.sizes)
+    k = lie_sets.w
+    return sum(lie_sets.marginal((i, j)).factors[1, 1] / (r[i] * r[j]) for i in range(k) for j in range(i))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "levels", "total"),
+    [
+        ((2, 2, 2), [0.5] * 3, 1.0716926),
+        ((5, 5, 5, 5), [1.0] * 4, 2.2374776),
+        ((5, 5, 5, 5), [1.0, 2.0, 3.0, 4.0], 6.6633231),
+        ((16, 7, 15, 6, 5, 2), [1.0] * 6, 2.7422059),
+        ((16, 7, 15, 6, 5, 2), [4.0] * 6, 14.0476886),
+        ((9, 16, 7, 15, 6, 5, 2, 2), [2.0] * 8, 6.9275395),
+    ],
+)
+def test_reference_numbers(sizes, levels, total):
+    """theory.md section 11; its last number is 3e-7 above the optimum that both programmes certify."""
+    assert certified(sizes, np.array(levels))[0].total_level == pytest.approx(total, abs=3e-7)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_same_optimum_and_pairs_as_the_programme_over_all_lie_sets(seed):
+    k = 2 + seed % 11
+    sizes, levels = random_instance(seed, k, *[(0.1, 3.0), (1.0, 10.0)][seed % 2])
+    found, bound = certified(sizes, levels)
+    q, other_bound = Programme(tuple(sizes), levels).solve()
+    other = LieSets(tuple(sizes), q)
+    assert found.total_level == pytest.approx(other.total_level, abs=1e-8)
+    assert bound == pytest.approx(other_bound, abs=1e-8)
+    assert pair_sum(found, levels) == pytest.approx(pair_sum(other, levels), rel=1e-4)
+
+
+def test_the_bound_is_below_the_optimum_of_another_programme():
+    for seed in range(8):
+        sizes, levels = random_instance(100 + seed, 2 + seed % 4, 0.2, 4.0)
+        _, bound = solve(sizes, levels)
+        assert bound == pytest.approx(oracles.ratio_optimum(sizes, levels), abs=1e-5)
+
+
+@pytest.mark.parametrize("levels", [(1.0, 10.0), (0.1, 3.0)], ids=["weak", "strong"])
+@pytest.mark.parametrize("seed", range(15))
+def test_certified_at_13_to_16_attributes(seed, levels):
+    certified(*random_instance(seed, 13 + (seed == 0) + 2 * (seed == 1), *levels))
+
+
+@pytest.mark.parametrize(("seed", "low", "high"), [(0, 1.0, 10.0), (1, 0.1, 3.0)])
+def test_certified_at_20_attributes(seed, low, high):
+    certified(*random_instance(seed, 20, low, high))
+
+
+@pytest.mark.parametrize(("k", "size", "level"), [(13, 3, 1.0), (20, 4, 1.0), (20, 2, 0.05), (20, 5, 6.0)])
+def test_identical_attributes_have_an_optimum_that_can_be_added_up(k, size, level):
+    """One row: phi = 1 exactly where fewer than k (1 - p) lie, so c k d = E_U[(k (1 - p) - lies)_+]."""
+    found, _ = certified((size,) * k, np.full(k, level))
+    lie = (size - 1) / (np.exp(level) + size - 1)
+    m = np.arange(k + 1)
+    c = binom.pmf(m, k, 1 - 1 / size) @ np.maximum(k * lie - m, 0) / (k * (1 - 1 / size - lie))
+    assert found.total_level == pytest.approx(np.log1p(1 / c), abs=1e-8)
+    flat = solve_banded((size,) * k, np.full(k, level))[0].ravel()
+    np.testing.assert_allclose(flat[1 << np.arange(k)], flat[1], rtol=1e-9)  # every single lie is as likely
+
+
+@pytest.mark.parametrize("spread", [1e-3, 1e-9, 1e-13])
+def test_attributes_that_are_nearly_identical_tie_by_the_thousand(spread):
+    rng = np.random.default_rng(3)
+    levels = 1 + spread * rng.random(14)
+    found, bound = certified((4,) * 14, levels)
+    low, high = (solve((4,) * 14, np.full(14, each))[1] for each in (levels.min(), levels.max()))
+    assert low - 1e-9 <= bound <= found.total_level <= high + 1e-8  # a total grows with every level
+
+
+def test_many_ties_that_are_not_symmetric():
+    """Sizes 2 to 5 at levels 1 to 1.001: the sets with 8 lies of 17 attributes tie, 24,310 in all."""
+    certified(*random_instance(4, 18, 1.0, 1.001))
+
+
+@pytest.mark.parametrize("seed", [1, 8])
+def test_levels_up_to_30_are_met_and_the_gap_is_small(seed):
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(13, 17))
+    certified(rng.integers(2, 30, k), rng.uniform(0.01, 30, k), within=1e-3)
+
+
+def test_order_of_the_attributes_does_not_matter():
+    sizes, levels = random_instance(5, 13, 0.5, 4.0)
+    first, bound = solve_banded(sizes, levels)
+    order = np.random.default_rng(6).permutation(13)
+    again, other = solve_banded(sizes[order], levels[order])
+    assert other == bound
+    np.testing.assert_allclose(again, first.transpose(order), rtol=1e-13)
+
+
+def test_progress_is_told_and_may_stop_the_work():
+    told = []
+    solve_banded(*random_instance(2, 14, 1.0, 5.0), report=lambda fraction, text: told.append((fraction, text)))
+    fractions = [fraction for fraction, _ in told]
+    assert 0 <= min(fractions) < 0.2
+    assert 0.9 < max(fractions) <= 1
+    assert all(later >= earlier or later >= 0.5 for earlier, later in pairwise(fractions[:3]))
+    assert all(text for _, text in told)
+
+    def stop(fraction, text):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve_banded((2, 3), [1.0, 2.0], report=stop)
+
+
+def test_too_many_attributes_are_refused():
+    with pytest.raises(InputError, match=r"^The optimum over all lie sets takes at most 20 attributes and there are 21: choose"):
+        solve_banded((2,) * 21, [1.0] * 21)
+
+
+def test_grid_of_counts_has_the_sums_of_all_lie_sets():
+    """U, f, the pair gain and their sums against 2^k terms, two kinds of three and two and one attribute alone."""
+    sizes, levels = (3, 2, 3, 4, 2, 3), np.array([1.0, 0.5, 1.0, 2.0, 0.5, 1.0])
+    grid = CountGrid(sizes, levels)
+    assert count_of_vectors(sizes, levels) == 3 * 4 * 2 == grid.log_uniform.size
+    uniform, f, d = oracles.terms(sizes, levels)
+    direction = np.array([0.3, -1.0, 0.7])
+    each = direction[grid.kind]
+    assert grid.margin @ direction == pytest.approx(each @ d, abs=1e-14)
+    tilt = grid.tilt(direction)
+    np.testing.assert_allclose(grid.expand(tilt.reshape(grid.shape)).ravel(), each @ f, rtol=0, atol=1e-14)
+    weights = np.exp(grid.log_uniform) * tilt**2
+    np.testing.assert_allclose(weights.sum(), uniform @ (each @ f) ** 2, rtol=1e-13)
+    sums = np.array([f[grid.kind == t].sum(axis=0) for t in range(3)])
+    np.testing.assert_allclose(grid.first(weights), sums @ (uniform * (each @ f) ** 2), rtol=1e-12)
+    np.testing.assert_allclose(grid.second(weights), (sums * (uniform * (each @ f) ** 2)) @ sums.T, rtol=1e-12)
+    lying = np.array(oracles.lie_sets(6))
+    kept = np.where(lying == 1, -1 / (np.array(sizes) - 1), 1.0) / retention(levels, sizes)
+    gain = sum(kept[:, i] * kept[:, j] for i in range(6) for j in range(i))
+    np.testing.assert_allclose(grid.expand(grid.pair_gain.reshape(grid.shape)).ravel(), gain, rtol=0, atol=1e-11)
+    assert log_dual_value(grid, direction * np.sign(each @ d)) == pytest.approx(
+        -np.log(np.expm1(oracles.dual_value(sizes, levels, each * np.sign(each @ d)))), abs=1e-12
+    )
+    assert log_dual_value(grid, -direction * np.sign(each @ d)) == np.inf
+
+
+def test_smoothed_dual_is_stationary_at_every_sharpness():
+    """E_U[phi f] is proportional to d, by sums over all lie sets."""
+    sizes, levels = random_instance(7, 6, 0.5, 4.0)
+    uniform, f, d = oracles.terms(sizes, levels)
+    grid = CountGrid(sizes, levels)
+    order = np.lexsort((levels, sizes))
+    done = 0
+    for sharp, x, tilt in sharpened(grid):
+        if tilt is None or sharp > 0.3:
+            continue
+        each = np.empty(6)
+        each[order] = x
+        phi = 1 / (1 + np.exp(-np.clip(each @ f, -700, 700)))
+        ratio = f @ (uniform * phi) / d
+        np.testing.assert_allclose(ratio, ratio.mean(), rtol=0.02)
+        done += 1
+    assert done >= 2

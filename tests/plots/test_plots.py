@@ -1,0 +1,157 @@
+"""Figures show what they are given: the right numbers in the right place, in the agreed colours, in light and dark."""
+
+import numpy as np
+import pytest
+
+from rrcore import plots
+from rrcore.budget import Plan, compare
+from rrcore.estimate import expected_pair_errors
+from rrcore.table.schema import Attribute, Schema
+
+SCHEMA = Schema((Attribute("a", ("x", "y")), Attribute("b", ("p", "q", "r")), Attribute("c", ("u", "v"))))
+PAIR = SCHEMA.select(["a", "b"])
+TRUTH = np.array([[0.1, 0.2, 0.3], [0.25, 0.1, 0.05]])
+RELEASED = np.full((2, 3), 1 / 6)
+SHARES = TRUTH + np.array([[0.01, -0.02, 0.0], [0.02, -0.12, 0.11]])
+INTERVAL = (SHARES - 0.04, SHARES + 0.04)
+PALETTES = pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
+
+
+def bars(schema=PAIR, truth=TRUTH, palette=plots.LIGHT):
+    released, shares = np.full_like(truth, 1 / truth.size), truth + 0.01
+    return plots.estimate_bars(schema, truth, released, shares, (shares - 0.02, shares + 0.03), palette)
+
+
+@PALETTES
+def test_bars_show_percent_with_intervals(palette):
+    figure = plots.estimate_bars(PAIR, TRUTH, RELEASED, SHARES, INTERVAL, palette)
+    truth, released, estimate = figure.data
+    assert [trace.name for trace in figure.data] == ["truth", "released", "estimate, with 95 % interval"]
+    assert list(truth.x) == ["x · p", "x · q", "x · r", "y · p", "y · q", "y · r"]
+    np.testing.assert_allclose(truth.y, 100 * TRUTH.ravel())
+    np.testing.assert_allclose(released.y, 100 * RELEASED.ravel())
+    np.testing.assert_allclose(estimate.y, 100 * SHARES.ravel())  # raw: also what lies outside 0 to 100 %
+    np.testing.assert_allclose(estimate.error_y.array, 4)
+    assert (truth.marker.color, estimate.marker.color) == (palette.truth, palette.estimate)
+    assert figure.layout.yaxis.title.text == "share of people (%)"
+
+
+def test_of_many_cells_the_largest_are_drawn_and_this_is_said():
+    wide = Schema((Attribute("w", tuple(map(str, range(50)))),))
+    truth = np.arange(50.0) / np.arange(50).sum()
+    figure = bars(wide, truth)
+    drawn = list(figure.data[0].x)
+    assert drawn == [str(i) for i in range(49, 49 - plots.MAX_BARS, -1)]
+    assert "50 combinations" in plots.shown_note(50, ["w"])
+    assert plots.shown_note(plots.MAX_BARS, ["w"]) == ""
+
+
+def test_long_labels_lie_down():
+    schema = Schema((Attribute("long", tuple(f"a category with a long name {i}" for i in range(6))),))
+    figure = bars(schema, np.full(6, 1 / 6))
+    assert figure.data[0].orientation == "h"
+    np.testing.assert_allclose(figure.data[0].x, 100 / 6)
+    assert figure.data[2].error_x.array is not None
+    assert figure.layout.yaxis.autorange == "reversed"
+    assert bars().data[0].orientation == "v"
+
+
+@pytest.mark.parametrize("names", [["a"], ["a", "b"], ["c", "a", "b"]])
+def test_heat_maps_share_one_scale_and_the_difference_is_centred(names):
+    schema = SCHEMA.select(names)
+    rng = np.random.default_rng(0)
+    truth = rng.dirichlet(np.ones(int(np.prod(schema.sizes)))).reshape(schema.sizes)
+    released, shares = truth[::-1], truth + rng.normal(0, 0.1, schema.sizes)
+    figure = plots.marginal_heatmaps(schema, truth, released, shares, plots.LIGHT)
+    maps = [np.asarray(trace.z, dtype=float) for trace in figure.data]
+    assert [trace.coloraxis for trace in figure.data] == ["coloraxis"] * 3 + ["coloraxis2"]
+    np.testing.assert_allclose(maps[0].ravel(), 100 * truth.ravel())
+    np.testing.assert_allclose(maps[2].ravel(), 100 * shares.ravel())
+    np.testing.assert_allclose(maps[3], maps[2] - maps[0])
+    common, centred = figure.layout.coloraxis, figure.layout.coloraxis2
+    assert common.cmin == min(m.min() for m in maps[:3])
+    assert common.cmax == max(m.max() for m in maps[:3])
+    assert centred.cmin == -centred.cmax == -np.abs(maps[3]).max()
+    labels = np.asarray(figure.data[0].customdata)
+    assert labels.ravel().tolist() == plots.cell_labels(schema)
+
+
+def test_totals_carry_their_saving_and_the_lower_bound():
+    plan = Plan(SCHEMA, (1.0, 1.0, 1.0), 100)
+    options = compare(plan)
+    optimum = {option.key: option for option in options}["optimal"].mechanism
+    figure = plots.totals_figure(options, plots.LIGHT, lower_bound=optimum.lower_bound)
+    shown = {trace.y[0]: trace for trace in figure.data}
+    assert shown["Kronecker"].x[0] == pytest.approx(3)
+    assert shown["Optimum"].x[0] == pytest.approx(optimum.total_level)
+    assert "% less" in shown["Optimum"].text[0]
+    assert "below the levels asked" in shown["RR-Joint"].text[0]
+    assert shown["RR-Joint"].marker.pattern.shape == "/"
+    assert shown["Optimum"].marker.color == plots.MECHANISM_COLOURS["optimal"]
+    assert figure.layout.shapes[0].x0 == optimum.lower_bound
+
+
+def test_a_mechanism_that_exceeds_levels_is_crossed_out():
+    """16, 9 and 7 categories at level 2: Algorithm 3 gives the third attribute another level."""
+    sizes = (16, 9, 7)
+    schema = Schema(tuple(Attribute(f"q{i}", tuple(map(str, range(size)))) for i, size in enumerate(sizes)))
+    options = {option.key: option for option in compare(Plan(schema, (2.0, 2.0, 2.0), 100))}
+    figure = plots.totals_figure(list(options.values()), plots.LIGHT)
+    shown = {trace.y[0]: trace for trace in figure.data}
+    assert options["published"].violations
+    assert shown["Published heuristic"].marker.pattern.shape == "x"
+    assert "exceeds the levels asked" in shown["Published heuristic"].text[0]
+    assert shown["Optimum"].marker.pattern.shape == ""
+
+
+@PALETTES
+def test_leakage_dumbbells_join_level_and_leakage(palette):
+    mechanism = Plan(SCHEMA, (1.0, 1.5, 0.5), 100, "optimal").build()
+    figure = plots.leakage_figure(SCHEMA.names, mechanism, "#009E73", palette)
+    alone, full = figure.data
+    np.testing.assert_allclose(alone.x, mechanism.levels)
+    np.testing.assert_allclose(full.x, mechanism.leakage)
+    assert list(alone.y) == [2, 1, 0]
+    assert list(figure.layout.yaxis.ticktext) == list(SCHEMA.names)
+
+
+def test_erased_pairs_are_hatched_and_have_no_colour():
+    binary = Schema(tuple(Attribute(name, ("0", "1")) for name in "xyz"))
+    mechanism = Plan(binary, (0.5, 0.5, 0.5), 1000, "optimal").build()
+    errors = expected_pair_errors(mechanism, 1000)
+    figure = plots.pair_error_figure(binary.names, errors, plots.LIGHT)
+    shown = np.asarray(figure.data[0].z, dtype=float)
+    np.testing.assert_allclose(np.diag(shown), 100 * np.diag(errors))
+    assert np.isnan(shown[np.tril_indices(3, -1)]).all()
+    assert len(figure.layout.shapes) == 3
+    assert figure.data[1].name == "not identifiable"
+
+
+def test_repeats_show_every_release_and_the_truth():
+    draws = np.stack([SHARES, TRUTH, SHARES])
+    figure = plots.repeats_figure(PAIR, TRUTH, draws, plots.LIGHT)
+    np.testing.assert_allclose(figure.data[0].y, 100 * draws.ravel())
+    np.testing.assert_allclose(figure.data[1].y, 100 * TRUTH.ravel())
+    assert figure.data[0].name == "3 estimates"
+
+
+def test_names_are_shown_as_text_and_never_as_markup():
+    schema = Schema((Attribute("<i>q</i>", ("<b>yes</b>", "yes & no")), Attribute("b", ("<=50K", ">50K"))))
+    truth = np.full((2, 2), 0.25)
+    figure = plots.estimate_bars(schema, truth, truth, truth, (truth, truth), plots.LIGHT)
+    assert figure.data[0].x[0] == "&lt;b&gt;yes&lt;/b&gt; · &lt;=50K"
+    maps = plots.marginal_heatmaps(schema, truth, truth, truth, plots.LIGHT)
+    assert maps.layout.yaxis.ticktext == ("&lt;b&gt;yes&lt;/b&gt;", "yes &amp; no")
+    mechanism = Plan(schema, (1.0, 1.0), 100).build()
+    assert (
+        plots.leakage_figure(schema.names, mechanism, "#000000", plots.LIGHT).layout.yaxis.ticktext[0] == "&lt;i&gt;q&lt;/i&gt;"
+    )
+
+
+@PALETTES
+def test_a_figure_file_needs_no_network(palette):
+    page = plots.to_html(bars(palette=palette), palette)
+    assert "<script src=" not in page
+    assert 'src="http' not in page
+    assert "Plotly.newPlot" in page
+    assert palette.background in page

@@ -1,0 +1,108 @@
+"""Demo tables: published totals and cross totals; the census has its sizes, shares, dependence and determinism."""
+
+import numpy as np
+import pytest
+
+from rrcore.errors import InputError
+from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, _census, load_demo
+
+
+def count(key, **answers):
+    data = load_demo(key)
+    rows = np.ones(data.n, dtype=bool)
+    for name, answer in answers.items():
+        axis = data.schema.axes([name])[0]
+        rows &= data.codes[:, axis] == data.schema.attributes[axis].categories.index(answer)
+    return int(rows.sum())
+
+
+@pytest.mark.parametrize(
+    ("key", "n", "sizes"),
+    [
+        ("titanic", 2201, (4, 2, 2, 2)),
+        ("berkeley", 4526, (2, 2, 6)),
+        ("haireye", 592, (4, 4, 2)),
+        ("census", 32_561, (9, 16, 7, 15, 6, 5, 2, 2)),
+    ],
+)
+def test_sizes(key, n, sizes):
+    data = load_demo(key)
+    assert (data.n, data.schema.sizes) == (n, sizes)
+    assert data.title == DEMOS[key].title
+    assert f"{n:,}" in DEMOS[key].description
+    assert DEMOS[key].source
+
+
+# Margins as printed in the sources named in DEMOS.
+@pytest.mark.parametrize(
+    ("key", "answers", "people"),
+    [
+        ("titanic", {"Survived": "Yes"}, 711),
+        ("titanic", {"Sex": "Female"}, 470),
+        ("titanic", {"Age": "Child"}, 109),
+        ("titanic", {"Class": "1st"}, 325),
+        ("titanic", {"Class": "2nd"}, 285),
+        ("titanic", {"Class": "3rd"}, 706),
+        ("titanic", {"Class": "Crew"}, 885),
+        ("titanic", {"Sex": "Female", "Survived": "Yes"}, 344),
+        ("titanic", {"Class": "1st", "Sex": "Female", "Age": "Adult", "Survived": "Yes"}, 140),
+        ("titanic", {"Class": "Crew", "Age": "Child"}, 0),
+        ("berkeley", {"Gender": "Male"}, 2691),
+        ("berkeley", {"Gender": "Female"}, 1835),
+        ("berkeley", {"Gender": "Male", "Admit": "Admitted"}, 1198),
+        ("berkeley", {"Gender": "Female", "Admit": "Admitted"}, 557),
+        ("berkeley", {"Dept": "A"}, 933),
+        ("berkeley", {"Dept": "F"}, 714),
+        ("haireye", {"Hair": "Black"}, 108),
+        ("haireye", {"Hair": "Brown"}, 286),
+        ("haireye", {"Hair": "Red"}, 71),
+        ("haireye", {"Hair": "Blond"}, 127),
+        ("haireye", {"Eye": "Brown"}, 220),
+        ("haireye", {"Eye": "Blue"}, 215),
+        ("haireye", {"Hair": "Blond", "Eye": "Blue"}, 94),
+        ("haireye", {"Sex": "Male"}, 279),
+    ],
+)
+def test_published_margins(key, answers, people):
+    assert count(key, **answers) == people
+
+
+def test_ordinal_attributes_are_marked():
+    ordinal = {key: {a.name for a in load_demo(key).schema.attributes if a.kind == "ordinal"} for key in DEMOS}
+    assert ordinal == {"titanic": {"Class", "Age"}, "berkeley": set(), "haireye": set(), "census": {"education", "income"}}
+
+
+def test_census_is_the_same_at_every_call():
+    assert np.array_equal(_census.__wrapped__().codes, load_demo("census").codes)
+
+
+def test_census_has_the_written_shares():
+    data = load_demo("census")
+    for i, (name, shares) in enumerate(CENSUS_SHARES.items()):
+        assert data.schema.attributes[i].categories == tuple(shares)
+        assert sum(shares.values()) == 10_000, name
+        people = np.bincount(data.codes[:, i], minlength=len(shares))
+        expected = np.array(list(shares.values())) / 10_000
+        assert people.min() > 0
+        # Within five standard errors of a share.
+        assert (np.abs(people / data.n - expected) < 5 * np.sqrt(expected * (1 - expected) / data.n)).all()
+
+
+def test_census_has_the_written_dependence():
+    assert np.array_equal(CENSUS_CORRELATION, CENSUS_CORRELATION.T)
+    assert np.linalg.eigvalsh(CENSUS_CORRELATION).min() > 0.1
+    codes = load_demo("census").codes
+    # Ranks of the codes correlate a little less than the scores behind them, with the same sign and nearly the same order.
+    ranks = np.stack([np.searchsorted(np.sort(c), c, "left") + np.searchsorted(np.sort(c), c, "right") for c in codes.T])
+    found = np.corrcoef(ranks)
+    pairs = np.triu_indices(8, 1)
+    assert np.corrcoef(found[pairs], CENSUS_CORRELATION[pairs])[0, 1] > 0.95
+    strong = np.abs(CENSUS_CORRELATION[pairs]) >= 0.1
+    assert (np.sign(found[pairs]) == np.sign(CENSUS_CORRELATION[pairs]))[strong].all()
+    # Sex and origin are independent: the correlation of n pairs is within 4 / sqrt(n) of 0.
+    assert abs(found[5, 6]) < 4 / np.sqrt(codes.shape[0])
+
+
+def test_unknown_demo():
+    with pytest.raises(InputError, match="no demo 'iris': choose among titanic, berkeley, haireye, census"):
+        load_demo("iris")

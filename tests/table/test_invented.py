@@ -1,0 +1,185 @@
+"""Invented tables: the Cramer's V asked for (scipy's is the oracle), Zipf-like margins, chains, refusals, ages in bins by sex."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from scipy.stats.contingency import association
+
+from rrcore.errors import InputError
+from rrcore.table.contingency import contingency
+from rrcore.table.invented import TOLERANCE, make_table
+from rrcore.table.reading import read_table
+from rrcore.table.recoding import ColumnRule, recode
+
+
+def made(seed=1, **options):
+    return make_table(**{"people": 1000, "categories": 5, "cramers_v": 0.5} | options, rng=np.random.default_rng(seed))
+
+
+def reached(table, names=("A", "B")):
+    return association(contingency(table, names), method="cramer")
+
+
+@pytest.mark.parametrize("target", [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
+@pytest.mark.parametrize("size", [2, 3, 7, 10, 20])
+def test_cramers_v_is_as_asked_with_many_people(size, target):
+    for zipf in (0.0, 1.0, 2.5):
+        assert abs(reached(made(people=100_000, categories=size, cramers_v=target, zipf=zipf)) - target) <= TOLERANCE
+
+
+@pytest.mark.parametrize("target", [0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
+@pytest.mark.parametrize("size", [2, 3, 7, 10, 20])
+def test_cramers_v_is_as_asked_with_a_thousand_people(size, target):
+    assert abs(reached(made(categories=size, cramers_v=target)) - target) <= TOLERANCE
+
+
+@pytest.mark.parametrize(
+    ("size", "target"), [(3, 0.1), (3, 0.4), (3, 0.55), (3, 0.65), (5, 0.1), (5, 0.3), (5, 0.7), (10, 0.5), (20, 0.6), (20, 1.0)]
+)
+def test_swaps_reach_it_with_fifty_people(size, target):
+    assert abs(reached(made(people=50, categories=size, cramers_v=target)) - target) <= TOLERANCE
+
+
+@pytest.mark.parametrize("sizes", [(2, 5), (5, 2), (3, 20), (20, 12), (7, 8)])
+@pytest.mark.parametrize("target", [0.05, 0.3, 0.6])
+def test_unequal_sizes(sizes, target):
+    table = made(people=20_000, categories=sizes, cramers_v=target)
+    assert table.schema.sizes == sizes
+    assert abs(reached(table) - target) <= TOLERANCE
+
+
+@pytest.mark.parametrize("people", [2, 9, 10, 13, 50])
+def test_of_two_halves_every_table_along_the_diagonal_is_found(people):
+    """Two equally frequent categories: the joint count of the first ones determines the table, so all can be listed."""
+    first = (people + 1) // 2
+    tables = [np.array([[x, first - x], [first - x, people - 2 * first + x]]) for x in range(2 * first - people, first + 1)]
+    possible = np.array([association(table, method="cramer") for table in tables])
+    along = np.array([np.linalg.det(table) > -0.5 for table in tables])
+    for target in np.linspace(0, 1, 41):
+        misses = np.abs(possible - target)
+        if misses[along].min() <= TOLERANCE - 1e-9:
+            assert abs(reached(made(people=people, categories=2, zipf=0, cramers_v=target)) - target) <= TOLERANCE
+        elif misses.min() > TOLERANCE + 1e-9:
+            with pytest.raises(InputError) as caught:
+                made(people=people, categories=2, zipf=0, cramers_v=target)
+            named = float(re.search(r"nearest found is ([\d.]+):", str(caught.value))[1])
+            assert np.abs(possible - named).min() < 6e-4
+            assert abs(named - target) <= misses[along].min() + 6e-4
+
+
+@pytest.mark.parametrize("people", [50, 1000, 99_991])
+@pytest.mark.parametrize("size", [2, 7, 20])
+@pytest.mark.parametrize("zipf", [0.0, 1.0, 1.7])
+def test_margins_are_zipf_shares_in_whole_people(people, size, zipf):
+    """Oracle: the shares written out one by one, the people left over going to the largest remainders."""
+    weights = [1 / a**zipf for a in range(2, size + 2)]
+    quotas = [people * weight / sum(weights) for weight in weights]
+    wanted = [int(quota) for quota in quotas]
+    for i in sorted(range(size), key=lambda i: wanted[i] - quotas[i])[: people - sum(wanted)]:
+        wanted[i] += 1
+    for i in range(size):
+        if wanted[i] == 0:
+            wanted[wanted.index(max(wanted))] -= 1
+            wanted[i] = 1
+    table = made(people=people, categories=size, zipf=zipf, cramers_v=1.0, attributes=3)
+    for name in "ABC":
+        assert contingency(table, [name]).tolist() == wanted
+
+
+def test_the_shares_of_the_paper():
+    """Appendix D, d = 3 and n = 1,300: 1/2, 1/3 and 1/4 in proportion are 600, 400 and 300 people."""
+    assert contingency(made(people=1300, categories=3), ["A"]).tolist() == [600, 400, 300]
+
+
+def test_strong_dependence_lies_on_the_diagonal():
+    assert np.count_nonzero(contingency(made(cramers_v=1.0), "AB") - np.diag(contingency(made(), "A"))) == 0
+    table = contingency(made(people=100_000, categories=10), "AB") / 100_000
+    shares = table.sum(axis=1)
+    assert np.abs(table - 0.5 * np.diag(shares) - 0.5 * np.outer(shares, shares)).max() < 0.01
+
+
+def test_every_attribute_depends_on_the_one_before_and_on_others_only_through_it():
+    table = made(people=200_000, categories=4, attributes=4, cramers_v=0.6, zipf=0)
+    for first, second in itertools.pairwise("ABCD"):
+        assert abs(reached(table, (first, second)) - 0.6) <= TOLERANCE
+    assert reached(table, "AC") == pytest.approx(0.36, abs=0.02)
+    assert reached(table, "AD") == pytest.approx(0.216, abs=0.02)
+    for given in contingency(table, "BAC"):
+        assert association(given, method="cramer") < 0.02, "five standard errors for 50,000 people in 4 x 4 cells"
+
+
+def test_the_order_of_people_says_nothing():
+    codes = made(people=100_000, cramers_v=0.7).codes
+    halves = np.repeat([0, 1], 50_000)
+    for column in codes.T:
+        assert association(np.histogram2d(halves, column, bins=(2, 5))[0].astype(int), method="cramer") < 0.02
+
+
+def test_the_seed_decides_who_and_nothing_else():
+    first, again, other = made(seed=3), made(seed=3), made(seed=4)
+    assert np.array_equal(first.codes, again.codes)
+    assert not np.array_equal(first.codes, other.codes)
+    assert np.array_equal(contingency(first, "AB"), contingency(other, "AB"))
+
+
+def test_names_and_title():
+    table = made(categories=(2, 3, 2), attributes=3, cramers_v=0.25)
+    assert table.title == "Invented table (V = 0.25)"
+    assert [(a.name, a.categories, a.kind) for a in table.schema.attributes] == [
+        ("A", ("a1", "a2"), "ordinal"),
+        ("B", ("b1", "b2", "b3"), "ordinal"),
+        ("C", ("c1", "c2"), "ordinal"),
+    ]
+
+
+def test_the_nearest_value_named_can_be_asked_for():
+    with pytest.raises(InputError, match=r"nearest found is 0\.0\d\d: ask for that, or for more people or fewer cat") as caught:
+        made(categories=20, cramers_v=0.0)
+    named = float(re.search(r"found is ([\d.]+):", str(caught.value))[1])
+    assert abs(reached(made(categories=20, cramers_v=named)) - named) <= TOLERANCE
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"attributes": 1}, "1 attributes are asked for: give a number from 2 to 8."),
+        ({"attributes": 9}, "9 attributes are asked for: give a number from 2 to 8."),
+        ({"categories": (2, 3, 4)}, "There are 3 numbers of categories for 2 attributes: give one for each, or one for all."),
+        ({"categories": 1}, "An attribute of 1 categories is asked for: give a number from 2 to 1,000."),
+        ({"categories": (5, 1001)}, "An attribute of 1,001 categories is asked for: give a number from 2 to 1,000."),
+        ({"people": 4}, "4 people cannot fill 5 categories: ask for at least 5 people or fewer categories."),
+        ({"people": 5_000_001}, "5,000,001 people are asked for: the limit is 5,000,000."),
+        ({"cramers_v": 1.01}, "A Cramer's V of 1.01 is asked for: give a number from 0 to 1."),
+        ({"cramers_v": float("nan")}, "A Cramer's V of nan is asked for: give a number from 0 to 1."),
+        ({"zipf": -0.5}, "A Zipf exponent of -0.5 is asked for: give a number from 0 to 5."),
+        (
+            {"people": 10_000, "categories": (2, 5), "zipf": 0.0, "cramers_v": 1.0},
+            "With 10,000 people in 2 × 5 categories no Cramer's V of 1 was reached, the nearest found is 0.894: "
+            "ask for that, or for equally many categories or more people.",
+        ),
+    ],
+)
+def test_refusals(options, sentence):
+    with pytest.raises(InputError) as caught:
+        made(**options)
+    assert str(caught.value) == sentence
+
+
+def test_ages_in_twenty_year_bins_by_sex():
+    """Appendix E: the joint counts of binned ages and sex, counted one person at a time."""
+    rng = np.random.default_rng(5)
+    ages, sexes = rng.integers(17, 91, size=3000), np.where(rng.random(3000) < 0.4, "Female", "Male")
+    wanted = np.zeros((5, 2), dtype=int)
+    for age, sex in zip(ages.tolist(), sexes.tolist(), strict=True):
+        wanted[age // 20, int(sex == "Male")] += 1
+    text = "Age,Sex\n" + "".join(f"{age},{sex}\n" for age, sex in zip(ages, sexes, strict=True))
+    rules = {
+        "Age": ColumnRule(binning="edges", edges=(0, 20, 40, 60, 80, 100)),
+        "Sex": ColumnRule(categories=("Female", "Male")),
+    }
+    table = recode(read_table(text.encode(), "census.csv"), rules)
+    assert table.schema.attributes[0].categories == ("0 to <20", "20 to <40", "40 to <60", "60 to <80", "80 to 100")
+    assert table.schema.attributes[0].kind == "ordinal"
+    assert np.array_equal(contingency(table, ["Age", "Sex"]), wanted)
