@@ -12,7 +12,8 @@ from time import perf_counter
 
 import numpy as np
 
-from rrcore.estimate import castell, naive, reduced
+from rrcore.channel import castell
+from rrcore.estimate import naive, reduced
 
 SIZES = (9, 16, 7, 15, 6, 5, 2, 2)
 SMALL = (16, 15, 5)

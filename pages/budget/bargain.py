@@ -11,7 +11,7 @@ import streamlit as st
 from pages.shared import state, widgets
 from rrcore import plots
 from rrcore.budget import Option, Plan
-from rrcore.estimate import expected_error, expected_pair_errors, lost_interactions, margin
+from rrcore.estimate import expected_error, expected_pair_errors, margin
 from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
 from rrcore.mechanisms import MECHANISMS, Mechanism
 from rrcore.wording import count, counted, odds, percent, points, total
@@ -166,10 +166,7 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     chosen = next(option for option in options if option.key == work.mechanism)
     if names and chosen.mechanism is not None:
         channel = chosen.mechanism.marginal_channel(axes)
-        if (
-            not lost_interactions(channel)
-            and margin(expected_error(channel, plan.respondents, population=population)) > USELESS_MARGIN
-        ):
+        if not channel.lost() and margin(expected_error(channel, plan.respondents, population=population)) > USELESS_MARGIN:
             widgets.warn(
                 f"Too few people: under {chosen.title} the 95 % intervals of these shares would be wider than the whole range. "
                 "Choose fewer attributes, raise the levels or ask more people."
@@ -201,7 +198,7 @@ def _option_row(option: Option, axes: tuple[int, ...], plan: Plan, population: b
         row["Smallest mu of a pair"] = f"{option.smallest_pair_factor:.3f}"
     if axes:
         channel = mechanism.marginal_channel(axes)
-        if lost_interactions(channel):
+        if channel.lost():
             return {**row, "Off by about": "not identifiable", "95 % within": "not identifiable"}
         error = expected_error(channel, plan.respondents, population=population)
         row |= {"Off by about": f"± {points(error)}", "95 % within": f"± {points(margin(error))}"}

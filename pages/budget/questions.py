@@ -11,7 +11,7 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from rrcore.budget import Gain, Option, Plan, gains, levels_for_total
 from rrcore.errors import InputError
-from rrcore.estimate import expected_error, lost_interactions
+from rrcore.estimate import expected_error
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism, build
 from rrcore.progress import Report
@@ -126,7 +126,7 @@ def _row(
 
 def _error(mechanism: Mechanism, axes: tuple[int, ...], plan: Plan, population: bool) -> str:
     channel = mechanism.marginal_channel(axes)
-    if lost_interactions(channel):
+    if channel.lost():
         return "not identifiable"
     return f"± {points(expected_error(channel, plan.respondents, population=population))}"
 

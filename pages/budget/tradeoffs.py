@@ -14,7 +14,7 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from rrcore import plots
 from rrcore.budget import Option, Plan, Point, accuracy_frontier, error_frontier, leakage_frontier
-from rrcore.estimate import expected_error, lost_interactions
+from rrcore.estimate import expected_error
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import MECHANISMS
 from rrcore.progress import Report
@@ -127,7 +127,7 @@ def _errors(work: state.Work, plan: Plan, option: Option, population: bool) -> N
         return
     assert option.mechanism is not None
     channel = option.mechanism.marginal_channel(axes)
-    error = math.nan if lost_interactions(channel) else expected_error(channel, plan.respondents, population=population)
+    error = math.nan if channel.lost() else expected_error(channel, plan.respondents, population=population)
     figure = plots.errors_figure(curves, widgets.palette(), current=(error, option.mechanism.total_level))
     plans = {f"{key}:{number}": point.plan for key, curve in curves.items() for number, point in enumerate(curve)}
     _clickable(work, figure, "errors", plans)

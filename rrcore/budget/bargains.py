@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rrcore.budget.comparison import Option
 from rrcore.budget.pinned import Pin
-from rrcore.estimate import expected_error, lost_interactions
+from rrcore.estimate import expected_error
 from rrcore.table.schema import Attribute
 
 __all__ = ["Bargain", "bargain", "common_attributes", "unbeaten"]
@@ -56,7 +56,7 @@ def bargain(pin: Pin, option: Option, names: Sequence[str] = (), *, population: 
     if option.mechanism is None or not names:
         return Bargain(pin, option)
     channel = option.mechanism.marginal_channel(pin.plan.schema.axes(names))
-    if lost_interactions(channel):
+    if channel.lost():
         return Bargain(pin, option)
     return Bargain(pin, option, expected_error(channel, pin.plan.respondents, population=population))
 

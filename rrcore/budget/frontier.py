@@ -10,7 +10,7 @@ import numpy as np
 
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
-from rrcore.estimate import expected_error, lost_interactions
+from rrcore.estimate import expected_error
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
 from rrcore.mechanisms import Mechanism, Safeguards
 
@@ -72,7 +72,7 @@ def error_frontier(plan: Plan, axes: Sequence[int], scales: Sequence[float], *, 
         point = _point(math.nan, replace(plan, levels=levels))
         if point.mechanism is not None:
             channel = point.mechanism.marginal_channel(axes)
-            if not lost_interactions(channel):
+            if not channel.lost():
                 point = replace(point, value=expected_error(channel, plan.respondents, population=population))
         yield point
 

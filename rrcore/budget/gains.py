@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rrcore.estimate import expected_error, lost_interactions
+from rrcore.estimate import expected_error
 from rrcore.mechanisms import Kronecker, Mechanism
 
 __all__ = ["Gain", "gains"]
@@ -47,9 +47,9 @@ def _gain(mechanism: Mechanism, reference: Kronecker, axes: tuple[int, ...]) -> 
     own, other = mechanism.marginal_channel(axes), reference.marginal_channel(axes)
     whole = (1,) * len(axes)
     factor = float(own.factors[whole] / other.factors[whole])
-    if lost_interactions(own):
+    if own.lost():
         return Gain(axes, factor, math.nan)
-    if lost_interactions(other):
+    if other.lost():
         return Gain(axes, factor, math.inf)
     error = expected_error(own, 1)
     return Gain(axes, factor, (expected_error(other, 1) / error) ** 2 if error > 0 else math.inf)

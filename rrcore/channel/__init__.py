@@ -1,5 +1,16 @@
 """What randomising does to shares: levels, lie sets, and the channels that they make."""
 
-from rrcore.channel.channels import Channel, MatrixChannel, ProductChannel, side_by_side
+from rrcore.channel.base import Channel, Randomization
 from rrcore.channel.levels import Floats, check_levels, level_from_lie, lie_probability, retention, truth_probability
-from rrcore.channel.liesets import LieSets, apply_factors, factors_of, kernel_from_factors, log_lie_counts, on_each_axis
+from rrcore.channel.liesets import (
+    LieSets,
+    apply_factors,
+    castell,
+    factors_of,
+    kernel_from_factors,
+    log_lie_counts,
+    on_each_axis,
+    spectral,
+)
+from rrcore.channel.matrix import MatrixChannel
+from rrcore.channel.product import ProductChannel, side_by_side

@@ -10,15 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.channel.base import Channel, Floats
 from rrcore.channel.levels import level_from_lie
 
-__all__ = ["LieSets", "apply_factors", "factors_of", "kernel_from_factors", "log_lie_counts", "on_each_axis"]
-
-Floats = NDArray[np.float64]
+__all__ = [
+    "LieSets",
+    "apply_factors",
+    "castell",
+    "factors_of",
+    "kernel_from_factors",
+    "log_lie_counts",
+    "on_each_axis",
+    "spectral",
+]
 
 
 def on_each_axis(array: Floats, matrices: Sequence[Floats]) -> Floats:
@@ -73,8 +81,35 @@ def _apply_from(table: Floats, factors: Floats, axis: int) -> Floats:
     return _apply_from(mean, factors[0], axis + 1) + _apply_from(table - mean, factors[1], axis + 1)
 
 
+def castell(table: Floats, retentions: Floats) -> Floats:
+    """Invert a Kronecker channel one axis at a time: (lambda - mean) / r_i + mean (Castell paper, section III).
+
+    Parameters
+    ----------
+    table : ndarray of shape (a_1, ..., a_w), released shares or counts
+    retentions : ndarray of shape (w,), the r_i
+    """
+    out = np.array(table, dtype=np.float64)
+    for axis, r in enumerate(retentions):
+        mean = out.mean(axis=axis, keepdims=True)
+        out /= r
+        out += mean * (1 - 1 / r)
+    return out
+
+
+def spectral(table: Floats, factors: Floats) -> Floats:
+    """Invert any lie-set channel: divide the piece of every interaction T by mu_T.
+
+    Parameters
+    ----------
+    table : ndarray of shape (a_1, ..., a_w)
+    factors : ndarray of shape (2,) * w, the mu_T, none of them 0
+    """
+    return apply_factors(table, 1 / factors)
+
+
 @dataclass(frozen=True)
-class LieSets:
+class LieSets(Channel):
     """A distribution over the lie sets of w attributes; also the channel it defines on tables over them.
 
     Parameters
@@ -106,20 +141,29 @@ class LieSets:
         others = np.asarray(sizes, dtype=np.float64) - 1
         return cls(tuple(sizes), q, 1 - lies * (others + 1) / others)
 
+    @classmethod
+    def together(cls, parts: Sequence[LieSets], axes: Sequence[Sequence[int]]) -> LieSets:
+        """Independent lie sets as one; ``axes`` holds the attributes of each part, 0..w-1 in all, each once."""
+        order = np.argsort([axis for group in axes for axis in group])
+        sizes = [size for part in parts for size in part.sizes]
+        q = np.ones(())
+        for part in parts:
+            q = np.multiply.outer(q, part.probabilities)
+        kept = [part.retentions for part in parts if part.retentions is not None]
+        retentions = np.concatenate(kept)[order] if len(kept) == len(parts) else None
+        return cls(tuple(sizes[i] for i in order), np.asarray(q.transpose(order)), retentions)
+
     @property
-    def w(self) -> int:
-        """Number of attributes."""
-        return len(self.sizes)
+    def independent(self) -> bool:
+        singles = np.array([self.factors[tuple(int(j == i) for j in range(self.w))] for i in range(self.w)])
+        return bool((np.abs(self.factors - _products(singles)) < 1e-12).all())
 
     @cached_property
     def factors(self) -> Floats:
         """mu_T for every interaction T, shape ``(2,) * w``; 1 at the empty T."""
         if self.retentions is None:
             return factors_of(self.probabilities, self.sizes)
-        mu = np.ones(())
-        for r in self.retentions:
-            mu = np.multiply.outer(mu, np.array([1.0, r]))
-        return np.asarray(mu)
+        return _products(self.retentions)
 
     @cached_property
     def log_weights(self) -> Floats:
@@ -161,8 +205,7 @@ class LieSets:
         retentions = None if self.retentions is None else self.retentions[list(axes)]
         return LieSets(tuple(self.sizes[i] for i in axes), q, retentions)
 
-    def channel(self, table: Floats) -> Floats:
-        """The expected released table of a true ``table`` of shape ``sizes``."""
+    def push(self, table: Floats) -> Floats:
         if self.retentions is None:
             return apply_factors(table, self.factors)
         out = np.array(table, dtype=np.float64)
@@ -171,3 +214,32 @@ class LieSets:
             out *= r
             out += mean * (1 - r)
         return out
+
+    def pull(self, table: Floats) -> Floats:
+        return self.push(table)  # a lie is as likely from x to y as from y to x
+
+    def invert(self, table: Floats) -> Floats:
+        """As in ``Channel``: castell where attributes are randomised on their own, else the spectral form; they agree where both apply."""
+        if self.retentions is not None:
+            return castell(table, self.retentions)
+        return spectral(table, self.factors)
+
+    def invert_back(self, weights: Floats) -> Floats:
+        return self.invert(weights)
+
+    def squared_inverse(self, released: Floats) -> Floats:
+        kappa = kernel_from_factors(1 / self.factors, self.sizes)
+        weights = kappa**2 * np.exp(log_lie_counts(self.sizes))
+        return apply_factors(released, factors_of(weights, self.sizes))
+
+    def _lost(self, threshold: float) -> list[tuple[int, ...]]:
+        sets = product((0, 1), repeat=self.w)
+        return [tuple(i for i, member in enumerate(index) if member) for index in sets if abs(self.factors[index]) < threshold]
+
+
+def _products(singles: Floats) -> Floats:
+    """mu_T of independent lies: products of the factors of single attributes, shape ``(2,) * w``."""
+    mu = np.ones(())
+    for r in singles:
+        mu = np.multiply.outer(mu, np.array([1.0, r]))
+    return np.asarray(mu)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.channel.channels import Channel
+from rrcore.channel import Channel
 from rrcore.collect.deployed import Deployed
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError

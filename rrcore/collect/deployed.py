@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rrcore.channel.channels import Channel, MatrixChannel, side_by_side
+from rrcore.channel import Channel, MatrixChannel, side_by_side
 from rrcore.channel.liesets import LieSets
 from rrcore.collect.certificate import certify, nats
 from rrcore.collect.document import MechanismFile

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
+from rrcore.channel import castell
 from rrcore.dependence.measures import mutual_information
 from rrcore.dependence.pairs import PairTables
 from rrcore.dependence.pooled import pooled_pairs
-from rrcore.estimate import castell, simplex
+from rrcore.estimate import simplex
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet

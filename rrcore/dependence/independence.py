@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
-from rrcore.channel.channels import Channel, ProductChannel
-from rrcore.channel.liesets import LieSets
+from rrcore.channel import Channel
 from rrcore.errors import InputError
-from rrcore.estimate import estimate_marginal, invert, simplex
+from rrcore.estimate import estimate_marginal, simplex
 from rrcore.limits import MAX_MATRIX_CELLS
 
 __all__ = ["Independence", "check_independence"]
@@ -90,9 +89,9 @@ def check_independence(counts: NDArray[np.int64], channel: Channel) -> Independe
     rows, columns = estimate.shares.sum(axis=1), estimate.shares.sum(axis=0)
     deviation = estimate.shares - np.multiply.outer(rows, columns)
     apart = np.multiply.outer(simplex(rows), simplex(columns))
-    expected = np.multiply.outer(released.sum(axis=1), released.sum(axis=0)) if _separate(channel) else channel.channel(apart)
+    expected = np.multiply.outer(released.sum(axis=1), released.sum(axis=0)) if channel.independent else channel.push(apart)
     sparse = float((n * expected < _FEW).mean())
-    if _separate(channel):
+    if channel.independent:
         live = expected > 0
         statistic = n * float(((released - expected)[live] ** 2 / expected[live]).sum())
         freedom = int(np.count_nonzero(released.sum(axis=1)) - 1) * int(np.count_nonzero(released.sum(axis=0)) - 1)
@@ -104,20 +103,12 @@ def check_independence(counts: NDArray[np.int64], channel: Channel) -> Independe
     return Independence(statistic, freedom, p_value, sparse, squares / statistic if statistic > 0 else 0.0)
 
 
-def _separate(channel: Channel) -> bool:
-    """Whether the two attributes are randomised independently of each other."""
-    if not isinstance(channel, LieSets):
-        return isinstance(channel, ProductChannel)
-    mu = channel.factors
-    return bool(abs(mu[1, 1] - mu[0, 1] * mu[1, 0]) < 1e-12)
-
-
 def _score(deviation: Floats, expected: Floats, channel: Channel, n: int) -> float:
     """The deviations weighed by the inverse of their covariance under independence; rows and columns sum to 0, so the last ones go."""
     a, b = deviation.shape
     cells = a * b
-    inverse = np.stack([invert(unit.reshape(a, b), channel).ravel() for unit in np.eye(cells)], axis=1)
-    shares = invert(expected, channel)
+    inverse = np.stack([channel.invert(unit.reshape(a, b)).ravel() for unit in np.eye(cells)], axis=1)
+    shares = channel.invert(expected)
     by_row = np.repeat(np.eye(a), b, axis=1)  # which cells make up each row's share
     by_column = np.tile(np.eye(b), a)
     slope = inverse - (

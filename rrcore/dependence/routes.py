@@ -19,7 +19,7 @@ from rrcore.dependence.measures import measure_pairs
 from rrcore.dependence.pairs import PairTables
 from rrcore.dependence.secure_sum import message_count, secure_sum
 from rrcore.errors import InputError
-from rrcore.estimate import clip_and_rescale, invert
+from rrcore.estimate import clip_and_rescale
 from rrcore.limits import MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Joint, Mechanism
 from rrcore.progress import Report, quiet
@@ -128,7 +128,7 @@ def pairwise_route(
     spent = {(i, j): whole / pairs if counted else levels[i] + levels[j] for i in range(k) for j in range(i + 1, k)}
     made = {(i, j): Joint.from_total((sizes[i], sizes[j]), total) for (i, j), total in spent.items()}
     masked = _summed(dataset, lambda i, j, codes: made[i, j].perturb(codes, rng=rng), rng, report)
-    tables = {(i, j): clip_and_rescale(invert(masked.table(i, j), one.marginal_channel([0, 1]))) for (i, j), one in made.items()}
+    tables = {(i, j): clip_and_rescale(one.marginal_channel([0, 1]).invert(masked.table(i, j))) for (i, j), one in made.items()}
     cost = math.fsum(spent.values())
     return Route(
         "Randomised pairs by secure sum (4.3)" + (", counted in full" if counted else ""),

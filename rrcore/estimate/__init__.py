@@ -13,9 +13,8 @@ from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import estimate_csv, estimate_table
 from rrcore.estimate.hybrid import Thresholds, Trade, inversion_pays, published_choice, published_thresholds
 from rrcore.estimate.independent import independent_product
-from rrcore.estimate.inversion import castell, invert, lost_interactions, read_back, spectral
 from rrcore.estimate.marginal import Estimate, estimate_marginal
 from rrcore.estimate.matrices import naive, reduced
 from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex
 from rrcore.estimate.truncated import truncate
-from rrcore.estimate.uncertainty import cell_variance, expected_error, expected_pair_errors, margin, squared_inverse
+from rrcore.estimate.uncertainty import cell_variance, expected_error, expected_pair_errors, margin

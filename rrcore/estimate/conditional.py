@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.estimate.inversion import read_back
 from rrcore.estimate.marginal import Estimate
 from rrcore.estimate.uncertainty import margin
 
@@ -74,7 +73,7 @@ def conditional_shares(estimate: Estimate, given: Sequence[int], *, population: 
 
 def functional_error(weights: Floats, estimate: Estimate, population: bool) -> float:
     """Standard error of the estimated sum of ``weights * shares``; ``population`` as in ``cell_variance``."""
-    added = read_back(weights, estimate.channel)
+    added = estimate.channel.invert_back(weights)
     value = float((weights * estimate.shares).sum())
     own = value**2 if population else float((weights**2 * estimate.shares).sum())
     variance = max(float((estimate.released * added**2).sum()) - own, 0.0) / max(estimate.n - population, 1)

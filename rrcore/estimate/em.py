@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.channel.channels import Channel, MatrixChannel, ProductChannel
+from rrcore.channel import Channel
 from rrcore.progress import Report, quiet
 
 __all__ = ["MaximumLikelihood", "maximum_likelihood"]
@@ -62,27 +62,18 @@ def maximum_likelihood(
     """
     seen = released > 0
     shares = np.full(released.shape, 1 / released.size)
-    expected = channel.channel(shares)
+    expected = channel.push(shares)
     likelihoods = [_log_likelihood(released, expected, seen)]
     change = np.inf
     while change > tolerance and len(likelihoods) <= most:
         ratio = np.divide(released, expected, out=np.zeros_like(released), where=seen)
-        new = shares * _backwards(ratio, channel)
+        new = shares * channel.pull(ratio)
         new /= new.sum()
         change = float(np.abs(new - shares).max())
-        shares, expected = new, channel.channel(new)
+        shares, expected = new, channel.push(new)
         likelihoods.append(_log_likelihood(released, expected, seen))
         report(len(likelihoods) / (most + 1), "maximising the likelihood")
     return MaximumLikelihood(shares, np.array(likelihoods), change, change <= tolerance)
-
-
-def _backwards(table: Floats, channel: Channel) -> Floats:
-    """The transpose of ``channel.channel``: for every true cell the mean of ``table`` over what it is released as."""
-    if isinstance(channel, ProductChannel):
-        return channel.on_parts(table, _backwards)
-    if isinstance(channel, MatrixChannel):
-        return np.tensordot(channel.matrix, table, axes=1)
-    return channel.channel(table)
 
 
 def _log_likelihood(released: Floats, expected: Floats, seen: NDArray[np.bool_]) -> float:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from rrcore.channel.liesets import LieSets
 from rrcore.estimate.bounds import published_independent_bound, published_joint_bound
 from rrcore.estimate.independent import independent_product
-from rrcore.estimate.inversion import invert
 from rrcore.estimate.uncertainty import cell_variance
 
 __all__ = ["Thresholds", "Trade", "inversion_pays", "published_choice", "published_thresholds"]
@@ -92,9 +91,9 @@ def inversion_pays(released: Floats, channel: LieSets, n: int, *, population: bo
     n : number of respondents
     population : as in ``cell_variance``
     """
-    shares = invert(released, channel)
+    shares = channel.invert(released)
     noise = float(cell_variance(released, shares, channel, n, population=population).sum())
-    singles = [invert(_margin(released, [i]), channel.marginal([i])) for i in range(channel.w)]
+    singles = [channel.marginal([i]).invert(_margin(released, [i])) for i in range(channel.w)]
     unsure = [
         float(cell_variance(_margin(released, [i]), single, channel.marginal([i]), n, population=population).sum())
         for i, single in enumerate(singles)
@@ -103,7 +102,7 @@ def inversion_pays(released: Floats, channel: LieSets, n: int, *, population: bo
     blindness = 0.0
     for i, j in combinations(range(channel.w), 2):
         pair, seen = channel.marginal([i, j]), _margin(released, [i, j])
-        together = invert(seen, pair)
+        together = pair.invert(seen)
         apart = independent_product([singles[i], singles[j]], [(0,), (1,)])
         own = float(cell_variance(seen, together, pair, n, population=population).sum())
         own -= unsure[i] / pair.sizes[1] + unsure[j] / pair.sizes[0]  # what of the pair's noise is in its marginals

@@ -10,9 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.channel.channels import Channel
+from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate.inversion import invert, lost_interactions
 from rrcore.estimate.uncertainty import cell_variance, margin
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 
@@ -91,7 +90,7 @@ def estimate_marginal(counts: NDArray[np.int64], channel: Channel, *, names: Seq
     n = int(counts.sum())
     if n == 0:
         raise InputError("There are no released records: at least one is needed for an estimate.")
-    lost = lost_interactions(channel)
+    lost = channel.lost()
     if lost:
         labels = list(names) or [f"attribute {i}" for i in range(1, counts.ndim + 1)]
         erased = "; ".join(_erased([labels[i] for i in axes]) for axes in lost[:3])
@@ -101,7 +100,7 @@ def estimate_marginal(counts: NDArray[np.int64], channel: Channel, *, names: Seq
             lost,
         )
     released = counts / n
-    return Estimate(released, invert(released, channel), channel, n)
+    return Estimate(released, channel.invert(released), channel, n)
 
 
 def _erased(names: Sequence[str]) -> str:

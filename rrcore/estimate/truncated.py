@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.channel.liesets import LieSets
-from rrcore.estimate.inversion import invert
 
 __all__ = ["truncate"]
 
@@ -24,11 +23,11 @@ def truncate(released: Floats, channel: LieSets) -> Floats:
     released : ndarray of shape ``channel.sizes``, released shares
     channel : LieSets over the same attributes, none of whose factors is 0
     """
-    shares = np.maximum(invert(released, channel), 0.0)
+    shares = np.maximum(channel.invert(released), 0.0)
     for axis in range(channel.w):
         others = [i for i in range(channel.w) if i != axis]
         below = released.sum(axis=axis, keepdims=True)
         if others:
-            below = np.expand_dims(invert(released.sum(axis=axis), channel.marginal(others)), axis)
+            below = np.expand_dims(channel.marginal(others).invert(released.sum(axis=axis)), axis)
         shares = np.minimum(shares, np.maximum(below, 0.0))
     return shares

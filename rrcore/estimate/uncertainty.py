@@ -6,31 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from rrcore.channel.channels import Channel, MatrixChannel, ProductChannel
-from rrcore.channel.liesets import LieSets, apply_factors, factors_of, kernel_from_factors, log_lie_counts
+from rrcore.channel import Channel
+from rrcore.channel.liesets import LieSets, log_lie_counts
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Mechanism
 
-__all__ = ["cell_variance", "expected_error", "expected_pair_errors", "margin", "squared_inverse"]
+__all__ = ["cell_variance", "expected_error", "expected_pair_errors", "margin"]
 
 Floats = NDArray[np.float64]
-
-
-def squared_inverse(released: Floats, channel: Channel) -> Floats:
-    """sum over u of kappa(u, v)^2 lambda_u for every cell v: one more transform, since kappa depends on the lie set only;
-    for a matrix, the squares of its inverse.
-
-    Parameters
-    ----------
-    released : ndarray of shape ``channel.sizes``, released shares lambda (expected or observed)
-    """
-    if isinstance(channel, ProductChannel):
-        return channel.on_parts(released, squared_inverse)
-    if isinstance(channel, MatrixChannel):
-        return np.tensordot(channel.inverse**2, released, axes=1)
-    kappa = kernel_from_factors(1 / channel.factors, channel.sizes)
-    weights = kappa**2 * np.exp(log_lie_counts(channel.sizes))
-    return apply_factors(released, factors_of(weights, channel.sizes))
 
 
 def cell_variance(released: Floats, shares: Floats, channel: Channel, n: int, *, population: bool) -> Floats:
@@ -50,7 +33,7 @@ def cell_variance(released: Floats, shares: Floats, channel: Channel, n: int, *,
     ndarray of the same shape, >= 0 (an estimated variance below 0 by sampling noise is reported as 0)
     """
     own = shares**2 if population else shares
-    return np.maximum(squared_inverse(released, channel) - own, 0.0) / n
+    return np.maximum(channel.squared_inverse(released) - own, 0.0) / n
 
 
 def margin(standard_error: Floats | float, confidence: float = 0.95) -> Floats:
@@ -71,7 +54,7 @@ def expected_error(channel: LieSets, n: int, *, shares: Floats | None = None, po
         d_T (1/mu_T^2 - 1) / (M^2 n) with d_T = prod (a_i - 1) over T, so that no table is built.
     """
     if shares is not None:
-        return float(np.sqrt(cell_variance(channel.channel(shares), shares, channel, n, population=population).mean()))
+        return float(np.sqrt(cell_variance(channel.push(shares), shares, channel, n, population=population).mean()))
     cells = float(np.prod(channel.sizes, dtype=np.float64))
     pieces = np.exp(log_lie_counts(channel.sizes))  # d_T, the dimension of piece T
     finite = float((pieces * (channel.factors**-2.0 - 1)).sum()) / cells**2

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rrcore.channel.channels import side_by_side
+from rrcore.channel import side_by_side
 from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.base import Floats, Mechanism
 from rrcore.mechanisms.joint import Joint

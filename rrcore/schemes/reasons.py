@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.estimate import cell_variance, independent_product, lost_interactions
+from rrcore.estimate import cell_variance, independent_product
 from rrcore.mechanisms import Mechanism
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
@@ -41,7 +41,7 @@ def reason(dataset: Dataset, mechanism: Mechanism, axes: Sequence[int], *, n: in
     singles = [truth.sum(axis=tuple(j for j in range(len(sizes)) if j != i)) for i in range(len(sizes))]
     blindness = float(np.sqrt(np.square(truth - independent_product(singles, [(i,) for i in range(len(sizes))])).sum()))
     channel = mechanism.marginal_channel(axes)
-    if lost_interactions(channel):
+    if channel.lost():
         return Reason(np.inf, blindness)
-    variance = cell_variance(channel.channel(truth), truth, channel, n or dataset.n, population=False)
+    variance = cell_variance(channel.push(truth), truth, channel, n or dataset.n, population=False)
     return Reason(float(np.sqrt(variance.sum())), blindness)

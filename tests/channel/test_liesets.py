@@ -60,7 +60,7 @@ def test_channel_is_the_dense_product(sizes):
     channel = random_channel(sizes)
     table = np.random.default_rng(3).random(sizes)
     expected = (table.ravel() @ oracles.dense(channel)).reshape(sizes)
-    np.testing.assert_allclose(channel.channel(table), expected, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(channel.push(table), expected, rtol=0, atol=1e-13)
     np.testing.assert_allclose(apply_factors(table, channel.factors), expected, rtol=0, atol=1e-13)
 
 

@@ -7,7 +7,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from rrcore.channel.channels import MatrixChannel, ProductChannel
+from rrcore.channel import MatrixChannel, ProductChannel
 from rrcore.channel.liesets import LieSets
 from rrcore.collect.certificate import nats
 from rrcore.collect.deployed import Deployed
@@ -44,7 +44,7 @@ def test_every_marginal_in_every_order(name):
         for cell in range(len(matrix)):
             point = np.zeros(len(matrix))
             point[cell] = 1.0
-            np.testing.assert_allclose(found.channel(point.reshape(found.sizes)).ravel(), matrix[cell], atol=1e-14)
+            np.testing.assert_allclose(found.push(point.reshape(found.sizes)).ravel(), matrix[cell], atol=1e-14)
 
 
 @pytest.mark.parametrize("name", ZOO)

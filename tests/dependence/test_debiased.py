@@ -8,7 +8,6 @@ from scipy.stats import spearmanr
 
 from rrcore.dependence import PairTables, cramers_v, debiased_dependence, measure_pairs, mutual_information
 from rrcore.dependence.pooled import pooled_pairs
-from rrcore.estimate import invert
 from rrcore.mechanisms import Kronecker, build
 from rrcore.table.demo import load_demo
 
@@ -42,7 +41,7 @@ class Classes:
         """The pairs, true or as expected from a release."""
         pairs = {(i, j): self.pair(i, j) for i, j in combinations(range(4), 2)}
         if mechanism is not None:
-            pairs = {(i, j): mechanism.marginal_channel([i, j]).channel(table) for (i, j), table in pairs.items()}
+            pairs = {(i, j): mechanism.marginal_channel([i, j]).push(table) for (i, j), table in pairs.items()}
         return PairTables.assemble(SIZES, pairs, n)
 
 
@@ -56,7 +55,7 @@ def likelihood(released, expected):
 
 
 def sent(mechanism, tables):
-    return {(i, j): mechanism.marginal_channel([i, j]).channel(tables.table(i, j)) for i, j in tables.pairs()}
+    return {(i, j): mechanism.marginal_channel([i, j]).push(tables.table(i, j)) for i, j in tables.pairs()}
 
 
 # the pooled pattern
@@ -94,7 +93,7 @@ def test_pattern_is_likelier_than_independence_and_hardly_less_than_the_truth(na
     sizes = people.schema.sizes
     released = PairTables.count(mechanism.perturb(people.codes, rng=np.random.default_rng(2)), sizes)
     single = [
-        np.maximum(invert(released.margin(i), mechanism.marginal_channel([i])), 1e-3) for i in range(4)
+        np.maximum(mechanism.marginal_channel([i]).invert(released.margin(i)), 1e-3) for i in range(4)
     ]  # below 0 by noise is possible
     single = [shares / shares.sum() for shares in single]
     found = pooled_pairs(released, mechanism, np.concatenate(single))
@@ -112,7 +111,7 @@ def test_pattern_of_noise_alone_is_nearly_independent():
     released = PairTables.count(mechanism.perturb(codes, rng=rng), (5,) * 4)
     found = pooled_pairs(released, mechanism, np.full(20, 0.2))
     inverted = [
-        cramers_v(np.maximum(invert(released.table(i, j), mechanism.marginal_channel([i, j])), 0)) for i, j in released.pairs()
+        cramers_v(np.maximum(mechanism.marginal_channel([i, j]).invert(released.table(i, j)), 0)) for i, j in released.pairs()
     ]
     assert np.nanmean(measure_pairs(found)) < 0.6 * np.mean(inverted)
 
@@ -145,7 +144,7 @@ def test_dependence_that_no_few_classes_explain_is_found_too(name):
     sizes = (12, 12, 3)
     mechanism = build(name, sizes, (2.0, 2.0, 1.0))
     pairs = {(0, 1): np.eye(12) / 12, (0, 2): np.full((12, 3), 1 / 36), (1, 2): np.full((12, 3), 1 / 36)}
-    released = PairTables.assemble(sizes, {p: mechanism.marginal_channel(p).channel(t) for p, t in pairs.items()}, 10**8)
+    released = PairTables.assemble(sizes, {p: mechanism.marginal_channel(p).push(t) for p, t in pairs.items()}, 10**8)
     found = debiased_dependence(released, mechanism)
     assert found.v[0, 1] == pytest.approx(1, abs=0.01)
     assert found.information[0, 1] == pytest.approx(np.log(12), abs=0.05)
@@ -157,7 +156,7 @@ def test_two_attributes_are_enough():
     mechanism = build("pair-safe", (3, 4), (1.0, 1.2))
     table = Classes(8).pair(0, 1)
     found = debiased_dependence(
-        PairTables.assemble((3, 4), {(0, 1): mechanism.marginal_channel([0, 1]).channel(table)}, 10**9), mechanism
+        PairTables.assemble((3, 4), {(0, 1): mechanism.marginal_channel([0, 1]).push(table)}, 10**9), mechanism
     )
     assert found.v[0, 1] == found.v[1, 0] == pytest.approx(cramers_v(table), abs=1e-3)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, chi2_contingency
 
-from rrcore.channel.channels import MatrixChannel, side_by_side
+from rrcore.channel import MatrixChannel, side_by_side
 from rrcore.channel.liesets import LieSets
 from rrcore.dependence import cramers_v
 from rrcore.dependence.independence import _score, check_independence
@@ -25,13 +25,13 @@ def channel(name):
 
 def surveys(name, shares, n, runs, seed):
     rng, through = np.random.default_rng(seed), channel(name)
-    released = through.channel(shares).ravel()
+    released = through.push(shares).ravel()
     return [check_independence(counts.reshape(3, 4), through) for counts in rng.multinomial(n, released, runs)]
 
 
 @pytest.mark.parametrize("name", ["kronecker", "matrix"])
 def test_it_is_pearsons_chi_square_where_attributes_are_randomised_apart(name):
-    counts = np.random.default_rng(0).multinomial(5000, channel(name).channel(TOGETHER).ravel()).reshape(3, 4)
+    counts = np.random.default_rng(0).multinomial(5000, channel(name).push(TOGETHER).ravel()).reshape(3, 4)
     found = check_independence(counts, channel(name))
     pearson = chi2_contingency(counts, correction=False)
     assert (found.statistic, found.freedom, found.p_value) == pytest.approx(
@@ -41,7 +41,7 @@ def test_it_is_pearsons_chi_square_where_attributes_are_randomised_apart(name):
 
 @pytest.mark.parametrize("name", ["kronecker", "matrix"])
 def test_the_general_score_reduces_to_pearsons(name):
-    counts = np.random.default_rng(1).multinomial(5000, channel(name).channel(TOGETHER).ravel()).reshape(3, 4)
+    counts = np.random.default_rng(1).multinomial(5000, channel(name).push(TOGETHER).ravel()).reshape(3, 4)
     estimate = estimate_marginal(counts, channel(name))
     deviation = estimate.shares - np.multiply.outer(estimate.shares.sum(axis=1), estimate.shares.sum(axis=0))
     expected = np.multiply.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum() ** 2
@@ -70,7 +70,7 @@ def test_dependent_attributes_are_found_and_v_is_covered(name):
 def test_naive_pearson_would_be_wrong_under_coupled_lies():
     """What this test is for: RR-Joint makes released answers dependent although the true ones are not."""
     rng, through = np.random.default_rng(4), channel("joint")
-    counts = rng.multinomial(100_000, through.channel(APART).ravel()).reshape(3, 4)
+    counts = rng.multinomial(100_000, through.push(APART).ravel()).reshape(3, 4)
     assert chi2_contingency(counts, correction=False).pvalue < 1e-6
     assert check_independence(counts, through).p_value > 1e-4
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from rrcore.estimate import castell, independent_product, naive, reduced, truncate
+from rrcore.channel import castell
+from rrcore.estimate import independent_product, naive, reduced, truncate
 from rrcore.mechanisms import Kronecker
 from rrcore.metrics import largest_absolute_error, mean_squared_error
 

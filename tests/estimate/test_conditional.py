@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rrcore.channel.channels import MatrixChannel, side_by_side
+from rrcore.channel import MatrixChannel, side_by_side
 from rrcore.channel.liesets import LieSets
 from rrcore.estimate import conditional_shares, estimate_marginal
 from rrcore.mechanisms import build
@@ -21,7 +21,7 @@ def channels():
 def test_shares_follow_bayes_rule_and_add_up(name):
     channel = channels()[name]
     n = 10**9
-    counts = np.round(n * channel.channel(SHARES)).astype(np.int64)
+    counts = np.round(n * channel.push(SHARES)).astype(np.int64)
     found = conditional_shares(estimate_marginal(counts, channel), [0])
     np.testing.assert_allclose(found.shares, SHARES / SHARES.sum(axis=1, keepdims=True), atol=1e-7)
     np.testing.assert_allclose(found.shares.sum(axis=1), 1, atol=1e-12)
@@ -33,7 +33,7 @@ def test_shares_follow_bayes_rule_and_add_up(name):
 def test_standard_errors_are_the_spread_of_simulated_surveys(name, given):
     """2,000 surveys: the ratio of variances lies within 1 +- 5 sqrt(2 / 2000) but for one run in 10^5 (6 cells)."""
     channel, rng, n = channels()[name], np.random.default_rng(5), 4000
-    released = channel.channel(SHARES).ravel()
+    released = channel.push(SHARES).ravel()
     runs = [
         conditional_shares(estimate_marginal(counts.reshape(SHARES.shape), channel), given)
         for counts in rng.multinomial(n, released, 2000)
@@ -56,7 +56,7 @@ def test_without_noise_it_is_the_binomial_error_within_the_group():
 
 def test_groups_that_may_be_empty_are_left_out():
     channel = channels()["coupled"]
-    counts = np.round(300 * channel.channel(np.array([[0.5, 0.3, 0.2], [0.0, 0.0, 0.0]]))).astype(np.int64)
+    counts = np.round(300 * channel.push(np.array([[0.5, 0.3, 0.2], [0.0, 0.0, 0.0]]))).astype(np.int64)
     found = conditional_shares(estimate_marginal(counts, channel), [0])
     assert np.isfinite(found.shares[0]).all()
     assert np.isnan(found.shares[1]).all()
@@ -65,7 +65,7 @@ def test_groups_that_may_be_empty_are_left_out():
 
 def test_people_for_an_error_scales_with_its_square():
     channel = channels()["coupled"]
-    counts = np.round(5000 * channel.channel(SHARES)).astype(np.int64)
+    counts = np.round(5000 * channel.push(SHARES)).astype(np.int64)
     estimate = estimate_marginal(counts, channel)
     widest = 1.959963984540054 * estimate.standard_error(population=True).max()
     assert abs(estimate.people_for(widest) - estimate.n) <= 1

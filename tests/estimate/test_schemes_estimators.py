@@ -8,14 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
+from rrcore.channel import castell
 from rrcore.errors import InputError
 from rrcore.estimate import (
     absolute_frequency_error,
     adjust,
-    castell,
     independent_product,
     inversion_pays,
-    invert,
     maximum_likelihood,
     naive,
     published_choice,
@@ -75,7 +74,7 @@ def test_em_equals_a_loop_over_the_dense_channel(name, levels):
 def test_em_arrives_at_the_inverse_where_that_is_a_distribution():
     channel = Kronecker.from_levels((2, 3), (1.5, 2.0)).marginal_channel([0, 1])
     truth = random_table((2, 3), np.random.default_rng(5), 3.0)
-    found = maximum_likelihood(channel.channel(truth), channel, tolerance=1e-12, most=5000)
+    found = maximum_likelihood(channel.push(truth), channel, tolerance=1e-12, most=5000)
     assert found.converged
     np.testing.assert_allclose(found.shares, truth, rtol=0, atol=1e-8)
 
@@ -165,7 +164,7 @@ def test_weighing_inversion_against_independence_agrees_with_simulation():
         np.add.at(released, tuple(mechanism.perturb(people, rng=rng).T), 1)
         released /= len(people)
         singles = [castell(released.sum(axis=tuple({0, 1, 2} - {i})), channel.retentions[[i]]) for i in range(3)]
-        noise.append(((invert(released, channel) - shares) ** 2).sum())
+        noise.append(((channel.invert(released) - shares) ** 2).sum())
         blind.append(((independent_product(singles, [(0,), (1,), (2,)]) - shares) ** 2).sum())
         guesses.append(inversion_pays(released, channel, len(people)))
     assert np.mean([guess.noise for guess in guesses]) == pytest.approx(np.mean(noise), rel=0.04)
@@ -177,7 +176,7 @@ def test_independence_wins_where_there_is_nothing_to_see_and_loses_where_there_i
     channel = Kronecker.from_levels((4, 4), (0.5, 0.5)).marginal_channel([0, 1])
     flat = inversion_pays(np.full((4, 4), 1 / 16), channel, 500)
     assert (flat.pays, flat.weight) == (False, 0.0)
-    dependent = inversion_pays(channel.channel(np.eye(4) / 4), channel, 10**9)
+    dependent = inversion_pays(channel.push(np.eye(4) / 4), channel, 10**9)
     assert dependent.pays
     assert dependent.weight == pytest.approx(1, abs=1e-4)
 
@@ -261,7 +260,7 @@ def test_the_printed_bound_of_theorem_6_is_none():
     truth = np.array([[0.4, 0.0], [0.2, 0.4]])
     rng = np.random.default_rng(10)
     n = 10**6
-    released = rng.multinomial(n, channel.channel(truth).ravel(), size=200).reshape(200, 2, 2) / n
+    released = rng.multinomial(n, channel.push(truth).ravel(), size=200).reshape(200, 2, 2) / n
     worst = [np.abs(castell(table, channel.retentions) - truth).max() for table in released]
     assert np.median(worst) > 50 * published_joint_bound((2, 2), [np.log(3)] * 2, n)
 

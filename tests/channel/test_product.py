@@ -8,18 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rrcore.channel.channels import MatrixChannel, ProductChannel, side_by_side
+from rrcore.channel import MatrixChannel, ProductChannel, side_by_side
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import NotIdentifiableError
-from rrcore.estimate import (
-    cell_variance,
-    estimate_marginal,
-    invert,
-    lost_interactions,
-    maximum_likelihood,
-    read_back,
-    squared_inverse,
-)
+from rrcore.estimate import cell_variance, estimate_marginal, maximum_likelihood
 from rrcore.estimate.em import _backwards
 from rrcore.mechanisms import build
 from rrcore.mechanisms.blocks import Blocks
@@ -61,11 +53,11 @@ def test_every_operation_is_that_of_the_dense_matrix(layout):
     channel, matrix = mixed(layout)
     table = np.random.default_rng(0).dirichlet(np.ones(len(matrix))).reshape(channel.sizes)
     flat, inverse = table.ravel(), np.linalg.inv(matrix.T)
-    np.testing.assert_allclose(channel.channel(table).ravel(), flat @ matrix, atol=1e-13)
-    np.testing.assert_allclose(invert(table, channel).ravel(), inverse @ flat, atol=1e-10)
-    np.testing.assert_allclose(invert(channel.channel(table), channel), table, atol=1e-11)
-    np.testing.assert_allclose(read_back(table, channel).ravel(), inverse.T @ flat, atol=1e-10)
-    np.testing.assert_allclose(squared_inverse(table, channel).ravel(), inverse**2 @ flat, rtol=1e-9)
+    np.testing.assert_allclose(channel.push(table).ravel(), flat @ matrix, atol=1e-13)
+    np.testing.assert_allclose(channel.invert(table).ravel(), inverse @ flat, atol=1e-10)
+    np.testing.assert_allclose(channel.invert(channel.push(table)), table, atol=1e-11)
+    np.testing.assert_allclose(channel.invert_back(table).ravel(), inverse.T @ flat, atol=1e-10)
+    np.testing.assert_allclose(channel.squared_inverse(table).ravel(), inverse**2 @ flat, rtol=1e-9)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -85,7 +77,7 @@ def test_variances_are_those_of_the_multinomial(layout, population):
 def test_em_climbs_to_the_inverse_where_that_is_inside():
     channel, matrix = mixed(LAYOUTS[0])
     shares = np.random.default_rng(2).dirichlet(np.full(len(matrix), 50.0)).reshape(channel.sizes)
-    released = channel.channel(shares)
+    released = channel.push(shares)
     found = maximum_likelihood(released, channel, tolerance=1e-12, most=20_000)
     np.testing.assert_allclose(found.shares, shares, atol=1e-6)
     assert (np.diff(found.log_likelihoods) > -1e-12).all()
@@ -112,13 +104,13 @@ def test_random_mixed_designs_in_any_order_of_axes(sizes, seed, data):
     assert isinstance(channel, LieSets) == all(isinstance(part, LieSets) for part in parts)
     assert channel.sizes == tuple(sizes)
     table = rng.dirichlet(np.ones(len(matrix))).reshape(sizes)
-    np.testing.assert_allclose(channel.channel(table).ravel(), table.ravel() @ matrix, atol=1e-13)
+    np.testing.assert_allclose(channel.push(table).ravel(), table.ravel() @ matrix, atol=1e-13)
     np.testing.assert_allclose(_backwards(table, channel).ravel(), matrix @ table.ravel(), atol=1e-13)
     inverse = np.linalg.inv(matrix.T)
     scale = np.abs(inverse).max()
-    np.testing.assert_allclose(invert(table, channel).ravel(), inverse @ table.ravel(), atol=1e-11 * scale)
-    np.testing.assert_allclose(read_back(table, channel).ravel(), inverse.T @ table.ravel(), atol=1e-11 * scale)
-    np.testing.assert_allclose(squared_inverse(table, channel).ravel(), inverse**2 @ table.ravel(), atol=1e-10 * scale**2)
+    np.testing.assert_allclose(channel.invert(table).ravel(), inverse @ table.ravel(), atol=1e-11 * scale)
+    np.testing.assert_allclose(channel.invert_back(table).ravel(), inverse.T @ table.ravel(), atol=1e-11 * scale)
+    np.testing.assert_allclose(channel.squared_inverse(table).ravel(), inverse**2 @ table.ravel(), atol=1e-10 * scale**2)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -143,7 +135,7 @@ def test_estimates_of_simulated_releases_have_the_stated_variance():
     rng, n, runs = np.random.default_rng(8), 300, 4000
     shares = rng.dirichlet(np.full(len(matrix), 3.0))
     counts = rng.multinomial(n, shares @ matrix, size=runs)
-    estimates = np.array([invert(count.reshape(channel.sizes) / n, channel).ravel() for count in counts])
+    estimates = np.array([channel.invert(count.reshape(channel.sizes) / n).ravel() for count in counts])
     stated = cell_variance((shares @ matrix).reshape(channel.sizes), shares.reshape(channel.sizes), channel, n, population=True)
     spread = np.sqrt(stated.ravel() / runs)
     assert (np.abs(estimates.mean(axis=0) - shares) < 6 * spread).all()
@@ -181,7 +173,7 @@ def test_lie_sets_side_by_side_are_lie_sets_with_everything_known():
 def test_a_matrix_that_erases_is_named():
     flat = MatrixChannel(np.full((2, 2), 0.5))
     channel = side_by_side([PAIR, flat], [[0, 2], [1]])
-    assert lost_interactions(channel) == ((1,),)
+    assert channel.lost() == ((1,),)
     with pytest.raises(NotIdentifiableError, match="erases 'b'"):
         estimate_marginal(np.ones(channel.sizes, dtype=np.int64), channel, names=("a", "b", "c"))
 

@@ -1,0 +1,78 @@
+"""What every channel offers: peers share one signature, so that an estimator never asks which kind it has."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.limits import MIN_FACTOR
+
+__all__ = ["Channel", "Randomization"]
+
+Floats = NDArray[np.float64]
+
+
+class Channel(ABC):
+    """What randomising the answers does to the table of shares over w attributes.
+
+    Tables have the shape ``sizes``; a product may pass one on to its parts with further axes behind their own.
+    """
+
+    sizes: tuple[int, ...]
+
+    @property
+    def w(self) -> int:
+        """Number of attributes."""
+        return len(self.sizes)
+
+    @property
+    @abstractmethod
+    def independent(self) -> bool:
+        """Whether the attributes are randomised independently of each other."""
+
+    @abstractmethod
+    def push(self, table: Floats) -> Floats:
+        """The expected released table of a true one."""
+
+    @abstractmethod
+    def pull(self, table: Floats) -> Floats:
+        """For every true cell the mean of ``table`` over what it is released as: the transpose of ``push``."""
+
+    @abstractmethod
+    def invert(self, table: Floats) -> Floats:
+        """The table whose expected release is ``table``; sums are kept, negative cells are possible (theory.md section 6)."""
+
+    @abstractmethod
+    def invert_back(self, weights: Floats) -> Floats:
+        """What one released record adds to the estimate of ``sum(weights * shares)``, by its cell: the transpose of ``invert``."""
+
+    @abstractmethod
+    def squared_inverse(self, released: Floats) -> Floats:
+        """sum over u of kappa(u, v)^2 lambda_u for every cell v, kappa being the inverse channel (theory.md section 7)."""
+
+    @abstractmethod
+    def _lost(self, threshold: float) -> list[tuple[int, ...]]:
+        """What ``lost`` returns, in any order."""
+
+    def lost(self, *, threshold: float = MIN_FACTOR) -> tuple[tuple[int, ...], ...]:
+        """The interactions T that are erased, |mu_T| < ``threshold``, each as a tuple of axes; smallest first.
+
+        A matrix erases its attribute where its smallest singular value is below ``threshold``; every interaction with that attribute
+        is then lost as well, and only the attribute is named.
+        """
+        return tuple(sorted(self._lost(threshold), key=lambda axes: (len(axes), axes)))
+
+
+class Randomization(Protocol):
+    """What an estimate needs to know of how answers were randomised: a mechanism and a mechanism file both tell it."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Numbers of categories a_i, one per attribute."""
+
+    def marginal_channel(self, axes: Sequence[int]) -> Channel:
+        """The channel on the marginal over ``axes`` (positions of attributes, in the order wanted)."""

@@ -1,0 +1,75 @@
+"""Independent channels side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rrcore.channel.base import Channel, Floats
+from rrcore.channel.liesets import LieSets
+
+__all__ = ["ProductChannel", "side_by_side"]
+
+
+@dataclass(frozen=True, eq=False)
+class ProductChannel(Channel):
+    """Independent channels over disjoint attributes of one marginal.
+
+    Parameters
+    ----------
+    sizes : tuple of w ints
+    parts : Channel each
+    axes : for every part the axes of the marginal that it is over, in the order of the part
+    """
+
+    sizes: tuple[int, ...]
+    parts: tuple[Channel, ...]
+    axes: tuple[tuple[int, ...], ...]
+
+    @property
+    def independent(self) -> bool:
+        return all(part.independent for part in self.parts)
+
+    def _each(self, table: Floats, operation: Callable[[Channel, Floats], Floats]) -> Floats:
+        """``table`` after ``operation(part, table)`` for every part, the axes of the part standing first."""
+        for part, axes in zip(self.parts, self.axes, strict=True):
+            front = tuple(range(len(axes)))
+            table = np.moveaxis(operation(part, np.moveaxis(table, axes, front)), front, axes)
+        return np.ascontiguousarray(table)
+
+    def push(self, table: Floats) -> Floats:
+        return self._each(table, lambda part, inner: part.push(inner))
+
+    def pull(self, table: Floats) -> Floats:
+        return self._each(table, lambda part, inner: part.pull(inner))
+
+    def invert(self, table: Floats) -> Floats:
+        return self._each(table, lambda part, inner: part.invert(inner))
+
+    def invert_back(self, weights: Floats) -> Floats:
+        return self._each(weights, lambda part, inner: part.invert_back(inner))
+
+    def squared_inverse(self, released: Floats) -> Floats:
+        return self._each(released, lambda part, inner: part.squared_inverse(inner))
+
+    def _lost(self, threshold: float) -> list[tuple[int, ...]]:
+        parts = zip(self.parts, self.axes, strict=True)
+        return [tuple(axes[i] for i in inner) for part, axes in parts for inner in part.lost(threshold=threshold)]
+
+
+def side_by_side(parts: Sequence[Channel], axes: Sequence[Sequence[int]]) -> Channel:
+    """Independent channels as one: lie sets where all parts are, so that everything known about those applies.
+
+    Parameters
+    ----------
+    parts, axes : as in ``ProductChannel``; the axes are 0..w-1, each in one part
+    """
+    symmetric = [part for part in parts if isinstance(part, LieSets)]
+    if len(symmetric) == len(parts):
+        return LieSets.together(symmetric, axes)
+    order = [axis for group in axes for axis in group]
+    sizes = [size for part in parts for size in part.sizes]
+    in_order = tuple(sizes[order.index(axis)] for axis in range(len(order)))
+    return parts[0] if len(parts) == 1 else ProductChannel(in_order, tuple(parts), tuple(map(tuple, axes)))
