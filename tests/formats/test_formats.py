@@ -1,0 +1,343 @@
+"""Every file that an earlier version wrote still loads, says the same, and is written again as it was. See README.md."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import hashlib
+import io
+import json
+import math
+import shutil
+import sqlite3
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rrcore.budget import Pinned, Plan, Questions
+from rrcore.collect.answers import Answers, read_answers
+from rrcore.collect.document import MechanismFile
+from rrcore.dataset import spreadsheet_safe
+from rrcore.keyvalue import KeyValueData, read_long, read_wide
+from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_totals, spent
+from rrcore.mechanisms import Safeguards
+from rrcore.reading import read_table
+from rrcore.schema import Attribute, Schema
+
+FILES = Path(__file__).with_name("files")
+EXPECTED = json.loads(Path(__file__).with_name("expected.json").read_text(encoding="utf-8"))
+
+SMOKES = Attribute("smokes, daily?", ("no", "yes, often", '=SUM("A1")', "weiß nicht"))
+INCOME = Attribute("=Einkommen", ("< 1 000 €", "'t weinig", "-5"), "ordinal")
+TRAIT = Attribute("имеет «признак»", ("нет", "да 🙂"))
+NUMBER = Attribute('2020 "x"', ("+49, D", "0", "1"), "ordinal")
+THREE, FOUR = Schema((SMOKES, INCOME, TRAIT)), Schema((SMOKES, INCOME, TRAIT, NUMBER))
+FIELD = Schema(
+    (
+        Attribute("Warner, direct", ("no", "yes")),
+        Attribute("=forced", ("nein", "ja")),
+        Attribute('unrelated "q"', ("нет", "да")),
+        Attribute("k-ary", ("a", "b", "c")),
+        Attribute("matrix", ("x", "y", "z")),
+    )
+)
+SCHEMAS = {"blocks": FOUR, "mixed-groups": FOUR, "field-designs": FIELD, "no-uniform": Schema((TRAIT, INCOME))}
+"""What the mechanism files ask; all others ask THREE."""
+
+SOLVED = 1e-7
+"""Nats by which what a solver finds may differ from what another version of it found."""
+
+
+def text(name: str) -> str:
+    return (FILES / name).read_bytes().decode("utf-8")
+
+
+def mechanism(name: str) -> MechanismFile:
+    return MechanismFile.from_bytes((FILES / f"mechanism-v1-{name}.json").read_bytes())
+
+
+def answers(*names: str, by: str = "mixed-groups") -> Answers:
+    return read_answers([((FILES / name).read_bytes(), name) for name in names], mechanism(by))
+
+
+def close(found: Any, wanted: Any, tolerance: float = 1e-12) -> None:
+    np.testing.assert_allclose(np.asarray(found, dtype=float).ravel(), wanted, rtol=0, atol=tolerance)
+
+
+def same_document(found: Any, wanted: Any) -> None:
+    """The same fields in the same order with the same content, computed numbers up to the solver's precision."""
+    if isinstance(wanted, dict):
+        assert list(found) == list(wanted)
+        for key, value in wanted.items():
+            same_document(found[key], value)
+    elif isinstance(wanted, list):
+        assert len(found) == len(wanted)
+        for one, other in zip(found, wanted, strict=True):
+            same_document(one, other)
+    elif isinstance(wanted, float):
+        assert found == pytest.approx(wanted, abs=SOLVED)
+    else:
+        assert found == wanted
+
+
+def test_nothing_is_missing() -> None:
+    """Every file is read by a test below."""
+    named = {f"plan-v{version}-{key}.json" for version, keys in EXPECTED["plans"].items() for key in keys}
+    named |= {f"mechanism-v1-{key}.json" for key in EXPECTED["mechanisms"]} | set(EXPECTED["others"])
+    assert {path.name for path in FILES.iterdir()} - {".gitattributes"} == named
+    assert sum(path.stat().st_size for path in FILES.iterdir()) < 150_000
+
+
+PLANS = [(version, key) for version, keys in EXPECTED["plans"].items() for key in keys]
+
+
+def check_plan(plan: Plan, key: str) -> None:
+    key = key.removeprefix("first-")
+    assert plan.schema == THREE
+    assert plan.mechanism == key
+    levels = {"closed-form": (4.0, 4.5, 4.25), "design": (4 / 3, 4 / 3, 4 / 3)}
+    assert plan.levels == levels.get(key, (1.0, 2.5, 0.1))
+    assert plan.respondents == {"safeguarded": 10**10, "design": 1}.get(key, 12345)
+    guarded = Safeguards(0.9, ((0, 2), (0, 1, 2)), (0.25, math.inf, 0.125))
+    assert plan.safeguards == (guarded if key == "safeguarded" else Safeguards())
+    assert plan.questions == (Questions(4.0, ((0, 1), (2,))) if key == "design" else None)
+
+
+@pytest.mark.parametrize(("version", "key"), PLANS)
+def test_plan(version: str, key: str) -> None:
+    name = f"plan-v{version}-{key}.json"
+    plan = Plan.from_json(text(name))
+    check_plan(plan, key)
+    built = plan.build()
+    assert built.total_level == pytest.approx(EXPECTED["plans"][version][key], abs=SOLVED)
+    written, before = json.loads(plan.to_json(built)), json.loads(text(name))
+    assert before["version"] == int(version)
+    if version == "1":  # which knew no lower bound
+        before["version"], bound = 2, written.pop("lower_bound")
+        assert bound is None or bound <= before["total_level"] + SOLVED
+    same_document(written, before)
+
+
+def test_pinned_plans() -> None:
+    pinned = Pinned.from_json((FILES / "pinned-v1.json").read_bytes())
+    keys = ["kronecker", "pair-safe", "optimal", "closed-form", "joint", "published", "safeguarded", "design"]
+    assert [pin.name for pin in pinned.pins] == ["RR-Joint" if key == "joint" else f'=plan "{key}", für später' for key in keys]
+    for pin, key in zip(pinned.pins, keys, strict=True):
+        check_plan(pin.plan, key)
+    assert pinned.to_json() == text("pinned-v1.json")
+
+
+@pytest.mark.parametrize("version", EXPECTED["plans"])
+def test_a_plan_is_pinned_from_its_file(version: str) -> None:
+    (pin,) = Pinned.from_json(text(f"plan-v{version}-kronecker.json")).pins
+    check_plan(pin.plan, "kronecker")
+
+
+@pytest.mark.parametrize("name", EXPECTED["mechanisms"])
+def test_mechanism_file(name: str) -> None:
+    wanted, written = EXPECTED["mechanisms"][name], text(f"mechanism-v1-{name}.json")
+    made = mechanism(name)
+    assert made.schema == SCHEMAS.get(name, THREE)
+    assert made.made_by == 'Büro für Statistik, "A"'
+    assert made.note == wanted["note"]
+    assert made.to_json() == written
+
+    document = json.loads(written)
+    claimed = document.pop("sha256")
+    canonical = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+    assert made.sha256 == claimed == hashlib.sha256(canonical).hexdigest() == wanted["sha256"]
+
+    promise = made.certificate
+    ratios = [None if ratio == "unbounded" else Fraction(ratio) for ratio in wanted["ratios"]]
+    assert [*promise.levels, *promise.leakage, promise.total] == ratios
+    entries = promise.to_dict(made.schema.names)
+    told = [entry[kind] for kind in ("level", "leakage") for entry in entries["attributes"]] + [entries["total"]]
+    for ratio, entry in zip(ratios, told, strict=True):
+        if ratio is None:
+            assert entry == {"ratio": "unbounded", "nats": "unbounded"}
+        else:
+            assert Fraction(entry["ratio"]) == ratio
+            assert 0 <= float(entry["nats"]) - (math.log(ratio.numerator) - math.log(ratio.denominator)) <= 1.1e-9
+
+
+@pytest.mark.parametrize("name", EXPECTED["mechanisms"])
+def test_answers_are_read_by_every_mechanism_file(name: str) -> None:
+    """The joint distribution of the first and the last attribute, from the c-th of all possible records c + 1 times."""
+    made, wanted = mechanism(name), EXPECTED["mechanisms"][name]
+    table = io.StringIO()
+    writer = csv.writer(table)
+    writer.writerow(made.schema.names)
+    for times, record in enumerate(product(*(attribute.categories for attribute in made.schema.attributes)), 1):
+        writer.writerows([record] * times)
+    read = read_answers([(table.getvalue().encode(), "all.csv")], made)
+    cells = math.prod(made.schema.sizes)
+    assert (read.n, read.left_out) == (cells * (cells + 1) // 2, 0)
+    estimate = read.estimate((made.schema.names[0], made.schema.names[-1]))
+    close(estimate.shares, wanted["shares"])
+
+
+def test_field_designs_promise_what_textbooks_say() -> None:
+    levels = mechanism("field-designs").certificate.levels
+    assert levels == (Fraction(3), Fraction(5), Fraction(9), Fraction(3), None)
+
+
+def test_certificate() -> None:
+    made, written = mechanism("mixed-groups"), json.loads(text("certificate.json"))
+    certificate = made.certificate.to_dict(made.schema.names) | {"sha256": made.sha256}
+    assert certificate == written
+    assert json.dumps(certificate, ensure_ascii=False, indent=1) == text("certificate.json")
+    assert f"{made.certificate.text(made.schema.names)}\nsha256 {made.sha256}\n" == text("certificate.txt")
+    assert made.certificate.levels[1] == Fraction(8)
+    assert made.certificate.levels[3] == Fraction(2 * (3 * 99 + 1), 3 * 29 + 2)
+
+
+ANSWERS = {
+    "form": ("answers.jsonl", "answer-a19cb398647eb31b.json", "answer-d873047271dd546f.json"),
+    "collect": ("collected.csv",),
+    "spreadsheet": ("collected-with-region.csv",),
+}
+"""Who wrote -> files."""
+
+
+@pytest.mark.parametrize("source", ANSWERS)
+def test_answers(source: str) -> None:
+    read, wanted = answers(*ANSWERS[source]), EXPECTED["answers"][source]
+    assert (read.n, read.left_out) == (wanted["n"], wanted["left_out"])
+    for axes, found in zip([(0,), (1,), (2,), (3,), (0, 2)], wanted["marginals"], strict=True):
+        names = [FOUR.names[i] for i in axes]
+        assert read.counts(names).ravel().tolist() == found["counts"]
+        estimate = read.estimate(names)
+        close(estimate.shares, found["shares"])
+        close(estimate.standard_error(population=True), found["errors"])
+
+
+def test_an_estimate_by_hand() -> None:
+    """Of 129 equally likely draws 99 keep the answer, 29 lie and 1 gives any of the three."""
+    read = answers("collected.csv")
+    true, false = (99 + 1 / 3) / 129, (29 / 2 + 1 / 3) / 129
+    close(read.estimate([NUMBER.name]).shares, (read.counts([NUMBER.name]) / 120 - false) / (true - false))
+
+
+def test_answers_of_the_form_are_lines_of_json() -> None:
+    """What this program reads from a line is what the line says."""
+    lines = [json.loads(line) for name in ANSWERS["form"] for line in text(name).splitlines()]
+    assert {line["mechanism"] for line in lines} == {mechanism("mixed-groups").sha256}
+    said = [[line["answers"][name] for name in FOUR.names] for line in lines]
+    codes = answers(*ANSWERS["form"]).released.codes
+    assert [[a.categories[c] for a, c in zip(FOUR.attributes, row, strict=True)] for row in codes.tolist()] == said
+
+
+def test_collected_answers_are_written_again() -> None:
+    assert answers("collected.csv").released.to_csv() == text("collected.csv")
+
+
+def test_answers_from_a_spreadsheet_keep_their_other_column() -> None:
+    read = answers("collected-with-region.csv")
+    assert [column.name for column in read.groupings] == ["region"]
+    assert {value: part.n for value, part in read.split("region").items()} == {"=Nord": 19, "Süd; Ost": 20, "ไทย": 19}
+    assert sum(rejected.rows for rejected in read.rejected) == 2
+    whole = answers("collected.csv").released.codes[:60]
+    assert np.array_equal(read.released.codes, np.delete(whole, [7, 11], axis=0))
+
+
+def test_simulated_release() -> None:
+    table = read_table((FILES / "simulated-release.csv").read_bytes(), "simulated-release.csv")
+    assert table.n == 120
+    assert list(table.names) == [spreadsheet_safe(name) for name in FOUR.names]
+    for i, attribute in enumerate(FOUR.attributes):
+        column = table.columns[i]
+        counts = dict(zip(column.values, np.bincount(column.codes).tolist(), strict=True))
+        assert [counts[spreadsheet_safe(category)] for category in attribute.categories] == EXPECTED["release"][i]
+    assert answers("simulated-release.csv").released.to_csv() == text("simulated-release.csv")
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    shutil.copy(FILES / "releases.ledger", tmp_path / "releases.ledger")
+    return Ledger.open(str(tmp_path / "releases.ledger"))
+
+
+def test_ledger(ledger: Ledger) -> None:
+    entries = ledger.entries()
+    assert [entry.id for entry in entries] == [1, 2, 3, 4, 5]
+    assert [entry.date.isoformat() for entry in entries] == ["2026-01-31", "2026-02-28", "2026-03-01", "2026-04-01", "2025-12-24"]
+    assert [entry.population for entry in entries] == ["Panel 2026, Köln", "=Панель"] + ["Panel 2026, Köln"] * 2 + ["=Панель"]
+    assert [entry.people for entry in entries] == [12345, 9_999_999_999, None, None, None]
+    assert [entry.note for entry in entries] == ['=note, "first"', "", "", "given out again", ""]
+    assert [entry.same_draw for entry in entries] == [False, False, False, True, False]
+    for entry, name in zip(entries, ["kronecker", "mixed-groups", "optimal", "kronecker", "field-designs"], strict=True):
+        made = mechanism(name)
+        assert entry.sha256 == made.sha256
+        assert entry.attributes == made.schema.names
+        again = Entry.of(made, population="anyone", date=dt.date(2026, 1, 1))
+        assert (entry.levels, entry.total) == (again.levels, again.total)
+
+
+def test_what_the_entries_of_the_ledger_add_up_to(ledger: Ledger) -> None:
+    entries = ledger.entries()
+    assert [entry.total for entry in entries] == [*map(Decimal, ("3.6", "7.426562889", "3.217577061", "3.6")), None]
+    assert running_totals(entries) == [*map(Decimal, ("3.6", "7.426562889", "6.817577061", "6.817577061")), None]
+    assert populations(entries) == ("Panel 2026, Köln", "=Панель")
+    panel = spent(entries, "panel 2026,  KÖLN")
+    assert panel.total == Decimal("6.817577061")
+    assert dict(zip(panel.attributes, panel.levels, strict=True)) == dict(
+        zip(THREE.names, map(Decimal, ("2", "5", "0.2")), strict=True)
+    )
+    assert panel.asked == (2, 2, 2)
+    assert spent(entries, "=Панель").total is None
+    assert entries_csv(entries) == text("ledger-entries.csv")
+
+
+def test_the_ledger_goes_on(ledger: Ledger) -> None:
+    """Number 6 was recorded by mistake and taken back, so the next one is 7."""
+    added = ledger.add(Entry.of(mechanism("joint"), population="PANEL 2026, Köln", date=dt.date(2026, 6, 1)))
+    assert (added.id, added.population) == (7, "Panel 2026, Köln")
+    assert ledger.spent("Panel 2026, Köln").total == Decimal("6.817577061") + added.total
+    ledger.remove(7)
+    assert entries_csv(ledger.entries()) == text("ledger-entries.csv")
+
+
+def test_a_new_ledger_is_laid_out_alike(ledger: Ledger, tmp_path: Path) -> None:
+    place = tmp_path / "again.ledger"
+    made = Ledger.open(str(place), create=True)
+    for entry in ledger.entries():
+        made.add(entry)
+    assert rows(place) == rows(FILES / "releases.ledger")
+
+
+def rows(place: Path) -> list[Any]:
+    """The tables of a ledger (``sqlite_sequence`` is there because no number is given twice), their columns and rows."""
+    connection = sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)
+    found: list[Any] = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+    for table in ("rr_ledger", "rr_release"):
+        found += connection.execute(f"PRAGMA table_info({table})").fetchall()
+        found += connection.execute(f"SELECT * FROM {table}").fetchall()
+    connection.close()
+    return found
+
+
+KEYS = ('film, "A"', "=фильм", "drama, 2020")
+
+
+def check_ratings(data: KeyValueData, wanted: dict[str, Any]) -> None:
+    assert data.keys == KEYS
+    assert data.n == wanted["n"]
+    close(data.frequency, wanted["frequency"])
+    close(data.mean, wanted["mean"], 1e-7)  # values are kept in single precision
+    assert len(data.notes) == wanted["notes"]
+
+
+def test_ratings_one_row_each() -> None:
+    table = read_table((FILES / "ratings-long.csv").read_bytes(), "ratings-long.csv")
+    columns = {"user": "user", "key": "=key", "value": "Bewertung, 1–5"}
+    check_ratings(read_long(table, **columns, low=1, high=5, keys=KEYS), EXPECTED["ratings"]["long"])
+
+
+def test_ratings_one_row_a_user() -> None:
+    table = read_table((FILES / "ratings-wide.csv").read_bytes(), "ratings-wide.csv")
+    check_ratings(read_wide(table, KEYS, low=1, high=5), EXPECTED["ratings"]["wide"])
