@@ -47,7 +47,7 @@ def html_report(
     if pairs:
         parts.append(_pairs(answers, pairs, first=figures == 0))
     parts.append(_method(population))
-    title = escape(answers.released.title or "Collected answers")
+    title = escape(answers.dataset.title or "Collected answers")
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}</title><style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
@@ -57,7 +57,7 @@ def html_report(
 def _head(answers: Answers) -> str:
     used = f"<p>{counted(answers.n, 'answer is', 'answers are')} used. Every one was randomised before it was sent: none of them can be "
     lines = [
-        f"<h1>{escape(answers.released.title or 'Collected answers')}</h1>",
+        f"<h1>{escape(answers.dataset.title or 'Collected answers')}</h1>",
         used + "taken at its word, and nobody's true answer is in here.</p>",
     ]
     if answers.rejected:

@@ -11,9 +11,9 @@ import streamlit as st
 from pages.shared import state, widgets
 from rrcore import plots
 from rrcore.budget import Option, Plan
-from rrcore.estimate import expected_error, expected_pair_errors, margin
+from rrcore.estimate import expected_error, margin
 from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
-from rrcore.mechanisms import MECHANISMS, Mechanism
+from rrcore.mechanisms import MECHANISMS, Mechanism, expected_pair_errors
 from rrcore.wording import count, counted, odds, percent, points, total
 
 

@@ -30,7 +30,7 @@ def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
         least = st.slider("Least dependence to merge (T_d)", 0.0, 1.0, step=0.05, **state.keep("cluster_least", 0.3))
     names = dataset.schema.names
     found = cluster_attributes(sources[source], dataset.schema.sizes, max_cells=int(cells), min_dependence=float(least))
-    made = Blocks.clusters(dataset.schema.sizes, plan.levels, found.clusters)
+    made = Blocks.rr_clusters(dataset.schema.sizes, plan.levels, found.clusters)
     with right:
         tree = plots.merge_tree(found, names, widgets.palette())
         widgets.figure(tree, "merge-tree", alt="Tree of merged clusters")

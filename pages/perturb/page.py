@@ -11,10 +11,10 @@ import streamlit as st
 from pages.shared import guards, repeats, state, widgets
 from rrcore import plots
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import PROJECTIONS, Estimate, estimate_csv, estimate_table, margin
+from rrcore.estimate import PROJECTIONS, Estimate, Release, estimate_csv, estimate_table, margin
 from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
 from rrcore.metrics import METRICS, coverage
-from rrcore.schemes import Release, simulate_release
+from rrcore.schemes import simulate_release
 from rrcore.table import Dataset, Schema, check_cells, contingency
 from rrcore.wording import count, percent, points
 

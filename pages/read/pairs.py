@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared import jobs, widgets
 from rrcore import plots
-from rrcore.collect import Answers, PairSummary, pair_summaries
+from rrcore.collect import Answers, PairSummary, lie_mechanism, pair_summaries
 from rrcore.errors import InputError
 
 _JOB = "read_pairs"
@@ -59,7 +59,7 @@ def show(answers: Answers) -> None:
         for pair in pairs
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
-    pooled = answers.deployed.symmetric is not None
+    pooled = lie_mechanism(answers.mechanism) is not None
     st.caption(
         "Cramér's V is 0 for attributes that have nothing to do with each other, 1 at most; what the noise takes away is put back. "
         + ("It also uses what all pairs have in common; the interval uses the pair's own answers only. " if pooled else "")

@@ -11,7 +11,8 @@ import numpy as np
 from rrcore.audit.observer import Observer
 from rrcore.audit.parts import Codes, Floats, LiePart, MatrixPart, Part, Record, nats_of
 from rrcore.collect.document import MechanismFile
-from rrcore.collect.weights import LieWeights
+from rrcore.collect.rounding import listed
+from rrcore.collect.weights import LieWeights, Weights
 from rrcore.mechanisms import Mechanism
 
 __all__ = ["KINDS", "Claim", "Kind", "Question"]
@@ -59,12 +60,9 @@ class Claim:
     def of_file(cls, file: MechanismFile) -> Claim:
         """What the integers of a mechanism file promise."""
         certificate = file.certificate
-        parts: list[tuple[tuple[int, ...], Part]] = []
-        for places, weights in file.groups:
-            own = LiePart.from_weights(weights) if isinstance(weights, LieWeights) else MatrixPart.from_weights(weights)
-            parts.append((places, own))
+        parts = tuple((places, _part(weights)) for places, weights in file.groups)
         levels, leakage = ([nats_of(ratio) for ratio in ratios] for ratios in (certificate.levels, certificate.leakage))
-        return cls(tuple(levels), tuple(leakage), nats_of(certificate.total), tuple(parts))
+        return cls(tuple(levels), tuple(leakage), nats_of(certificate.total), parts)
 
     @classmethod
     def of_mechanism(cls, mechanism: Mechanism) -> Claim:
@@ -111,7 +109,7 @@ class Claim:
     def answer_matrix(self, i: int) -> Floats:
         """How the answers of attribute ``i`` are reported, row x, column y: x as y. Two answers stand for all where all are alike."""
         part, inner = self._part(i)
-        return part.matrix if isinstance(part, MatrixPart) else part.answer_rows(inner, 0, 1)[:, :2]
+        return part.answer_matrix(inner)
 
     def formula(self, i: int) -> Observer:
         """How often the best guesser of attribute ``i`` is right, all its answers being equally likely beforehand."""
@@ -135,3 +133,9 @@ class Claim:
         places = next(places for places, _ in self.parts if i in places)
         part, inner = self._part(i)
         return part.guess_alone(inner, released[:, i]), part.guess_knowing(inner, true[:, places], released[:, places])
+
+
+def _part(weights: Weights) -> Part:
+    if isinstance(weights, LieWeights):
+        return LiePart(listed(weights))
+    return MatrixPart(weights.channel([0]).matrix)

@@ -14,12 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.audit.observer import Observer, observe
-from rrcore.collect.certificate import Ratio, certify, nats
-from rrcore.collect.weights import LieWeights, MatrixWeights
+from rrcore.collect.certificate import Ratio, nats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.mechanisms import Mechanism
-from rrcore.mechanisms.listed import Listed
+from rrcore.mechanisms import Listed, Mechanism
 
 __all__ = ["LiePart", "MatrixPart", "Part", "nats_of"]
 
@@ -39,32 +37,10 @@ class LiePart:
 
     Parameters
     ----------
-    mechanism : Mechanism over these m attributes
-    keys : ndarray of shape (s,), int64, increasing
-        Lie sets as binary numbers, the first attribute in the highest place.
-    logs : ndarray of shape (s,), ln of the probability of one particular output with that lie set
-    floor : float, the same for every other lie set
+    mechanism : Listed, over these m attributes
     """
 
-    mechanism: Mechanism
-    keys: NDArray[np.int64]
-    logs: Floats
-    floor: float
-
-    @classmethod
-    def from_weights(cls, weights: LieWeights) -> LiePart:
-        """The part that a mechanism file describes."""
-        sizes, whole = weights.sizes, weights.whole
-        log_cells = float(np.log(sizes).sum())
-        floor = math.log(weights.uniform / whole) - log_cells if weights.uniform else -math.inf
-        log_others = np.log(np.array(sizes, dtype=np.float64) - 1)
-        shares = np.array([weight / whole for _, weight in weights.lies])
-        logs = np.logaddexp(np.log(shares) - weights.lying @ log_others, floor)
-        keys = np.array([int(name, 2) for name, _ in weights.lies], dtype=np.int64)
-        promise = certify([(range(len(sizes)), weights)])
-        leakage = np.array([nats_of(ratio) for ratio in promise.leakage])
-        listed = Listed(sizes, weights.uniform / whole, weights.lying, shares, leakage, nats_of(promise.total))
-        return cls(listed, keys, logs, floor)
+    mechanism: Listed
 
     @classmethod
     def from_mechanism(cls, mechanism: Mechanism) -> LiePart:
@@ -74,8 +50,26 @@ class LiePart:
                 f"This mechanism has {mechanism.k} attributes: at most {MAX_OPTIMAL_ATTRIBUTES} are audited before a mechanism file is "
                 "made, so make the file and audit that."
             )
-        logs = mechanism.marginal_channel(range(mechanism.k)).log_weights.ravel()
-        return cls(mechanism, np.arange(logs.size), logs, -math.inf)
+        return cls(Listed(mechanism.sizes, *mechanism.listing()))
+
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        return np.argsort(self.mechanism.lying @ self._bits)
+
+    @cached_property
+    def keys(self) -> NDArray[np.int64]:
+        """Listed lie sets as binary numbers, the first attribute in the highest place; increasing."""
+        return np.asarray((self.mechanism.lying @ self._bits)[self._order])
+
+    @cached_property
+    def logs(self) -> Floats:
+        """ln of the probability of one particular output with each of them."""
+        return self.mechanism.log_outputs[self._order]
+
+    @property
+    def floor(self) -> float:
+        """The same for every other lie set."""
+        return self.mechanism.log_floor
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -92,6 +86,10 @@ class LiePart:
         rows = np.full((2, size), lie / (size - 1))
         rows[(0, 1), (first, second)] = 1 - lie
         return rows
+
+    def answer_matrix(self, i: int) -> Floats:
+        """How the answers of attribute ``i`` are reported, row x, column y: x as y. Two answers stand for all where all are alike."""
+        return self.answer_rows(i, 0, 1)[:, :2]
 
     def extremes(self, i: int) -> tuple[int, int]:
         """Two true answers of attribute ``i`` that the claim allows to be told apart best."""
@@ -150,11 +148,6 @@ class MatrixPart:
 
     matrix: Floats
 
-    @classmethod
-    def from_weights(cls, weights: MatrixWeights) -> MatrixPart:
-        """The part that a mechanism file describes."""
-        return cls(np.array([[entry / weights.whole for entry in row] for row in weights.rows]))
-
     @property
     def sizes(self) -> tuple[int, ...]:
         """The number of categories, as a tuple of one."""
@@ -163,6 +156,10 @@ class MatrixPart:
     def answer_rows(self, i: int, first: int, second: int) -> Floats:
         """As in ``LiePart``."""
         return self.matrix[[first, second]]
+
+    def answer_matrix(self, i: int) -> Floats:
+        """As in ``LiePart``."""
+        return self.matrix
 
     def extremes(self, i: int) -> tuple[int, int]:
         """As in ``LiePart``: the largest and the smallest entry of the column where they are furthest apart, the likelier one first."""

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rrcore.budget.questions import Questions
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_SLACK
-from rrcore.mechanisms import MECHANISMS, Mechanism, Safeguards, build, safeguarded
+from rrcore.mechanisms import MECHANISMS, Mechanism, Questions, Safeguards, build, safeguarded
 from rrcore.progress import Report, quiet
 from rrcore.table.schema import Schema
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rrcore.channel.base import Channel, Floats
 from rrcore.channel.levels import level_from_lie
@@ -140,6 +141,13 @@ class LieSets(Channel):
             q = np.multiply.outer(q, np.array([1 - lie, lie]))
         others = np.asarray(sizes, dtype=np.float64) - 1
         return cls(tuple(sizes), q, 1 - lies * (others + 1) / others)
+
+    @classmethod
+    def listed(cls, sizes: Sequence[int], uniform: float, lying: NDArray[np.bool_], probabilities: Floats) -> LieSets:
+        """Uniform answers with probability ``uniform``, else lies about exactly the attributes of one row of ``lying``, shape (m, w)."""
+        q = uniform * cls.product(sizes, 1 - 1 / np.asarray(sizes, dtype=np.float64)).probabilities
+        np.add.at(q, tuple(lying.T.astype(np.intp)), probabilities)
+        return cls(tuple(sizes), q / q.sum())
 
     @classmethod
     def together(cls, parts: Sequence[LieSets], axes: Sequence[Sequence[int]]) -> LieSets:

@@ -9,6 +9,6 @@ from rrcore.collect.designs import DESIGNS, read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.example import NIGERIA_SOURCE, nigeria
 from rrcore.collect.form import respondent_form
-from rrcore.collect.rounding import integer_groups
+from rrcore.collect.rounding import integer_groups, lie_mechanism
 from rrcore.collect.sampler import collect
 from rrcore.collect.summary import MarginalSummary, PairSummary, collection_dict, pair_summaries, summarise_marginal

@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.channel import Channel
-from rrcore.collect.deployed import Deployed
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
-from rrcore.estimate import Estimate, estimate_marginal
+from rrcore.estimate import Release
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
-from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset, spreadsheet_safe
 from rrcore.table.reading import TextColumn, TextTable, read_table
 from rrcore.table.schema import Attribute
@@ -43,54 +39,25 @@ class Rejected:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
-    """Released records with the mechanism that made them.
+class Answers(Release[MechanismFile]):
+    """Collected records with the mechanism file that they were randomised by.
 
     Parameters
     ----------
-    mechanism : MechanismFile
-    released : Dataset over the mechanism's schema
-    groupings : columns of the files that are no randomised answers, cut to the rows of ``released``; for estimates by group
+    dataset, mechanism : as in ``Release``
+    groupings : columns of the files that are no randomised answers, cut to the rows of ``dataset``; for estimates by group
     rejected : what was left out, and why
     notes : sentences about what reading did
     """
 
-    mechanism: MechanismFile
-    released: Dataset
     groupings: tuple[TextColumn, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     notes: tuple[str, ...] = ()
-    _counted: dict[tuple[int, ...], NDArray[np.int64]] = field(default_factory=dict, repr=False)
-
-    @property
-    def n(self) -> int:
-        """Number of records that are used."""
-        return self.released.n
 
     @property
     def left_out(self) -> int:
         """Number of rows that were rejected."""
         return sum(rejected.rows for rejected in self.rejected)
-
-    @cached_property
-    def deployed(self) -> Deployed:
-        """The mechanism as the estimators see it."""
-        return Deployed(self.mechanism)
-
-    def channel(self, names: Sequence[str]) -> Channel:
-        """The channel on the marginal over the named attributes."""
-        return self.deployed.marginal_channel(self.mechanism.schema.axes(names))
-
-    def counts(self, names: Sequence[str]) -> NDArray[np.int64]:
-        """Released counts of the marginal over the named attributes."""
-        axes = self.mechanism.schema.axes(names)
-        if axes not in self._counted:
-            self._counted[axes] = count_cells(self.released.codes[:, list(axes)], [self.mechanism.schema.sizes[i] for i in axes])
-        return self._counted[axes]
-
-    def estimate(self, names: Sequence[str]) -> Estimate:
-        """The estimated marginal over the named attributes. Raises NotIdentifiableError where the mechanism erases part of it."""
-        return estimate_marginal(self.counts(names), self.channel(names), names=names)
 
     def split(self, name: str) -> dict[str, Answers]:
         """The answers by the values of the grouping column ``name``; people without a value are left out."""
@@ -99,8 +66,8 @@ class Answers:
         for code, value in enumerate(column.values):
             rows = np.flatnonzero(column.codes == code)
             if rows.size:
-                own = Dataset(self.released.schema, self.released.codes[rows], f"{name}: {value}")
-                parts[value] = replace(self, released=own, groupings=(), rejected=(), _counted={})
+                own = Dataset(self.dataset.schema, self.dataset.codes[rows], f"{name}: {value}")
+                parts[value] = replace(self, dataset=own, groupings=(), rejected=(), _counted={})
         return parts
 
 
@@ -141,7 +108,7 @@ def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -
     groupings = found[0].groupings if len(found) == 1 else ()
     cut = tuple(TextColumn(column.name, column.codes[fine], column.values) for column in groupings)
     notes = tuple(dict.fromkeys(note for part in found for note in part.notes))
-    return Answers(mechanism, table, cut, listed, notes)
+    return Answers(table, mechanism, cut, listed, notes)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn, get_args
 
+from rrcore.channel import Channel, side_by_side
 from rrcore.collect.certificate import Certificate, certify
 from rrcore.collect.weights import LieWeights, MatrixWeights, Weights
 from rrcore.errors import InputError
@@ -75,6 +76,21 @@ class MechanismFile:
         """Exact levels, leakage and total, computed from the integers."""
         return certify(self.groups)
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Numbers of categories a_i, one per attribute."""
+        return self.schema.sizes
+
+    def marginal_channel(self, axes: Sequence[int]) -> Channel:
+        """The channel on the marginal over ``axes`` (positions of attributes, in the order wanted), in floating point."""
+        channels, found = [], []
+        for places, weights in self.groups:
+            asked = [position for position, i in enumerate(axes) if i in places]
+            if asked:
+                channels.append(weights.channel([places.index(axes[position]) for position in asked]))
+                found.append(asked)
+        return side_by_side(channels, found)
+
     @cached_property
     def sha256(self) -> str:
         """The fingerprint of the canonical form: 64 hexadecimal digits, the same for the same mechanism file anywhere."""
@@ -95,7 +111,7 @@ class MechanismFile:
             "made_by": self.made_by,
             "note": self.note,
             "attributes": self.schema.to_dict(),
-            "randomization": [{"attributes": [names[i] for i in places], **_written(weights)} for places, weights in self.groups],
+            "randomization": [{"attributes": [names[i] for i in places], **weights.to_dict()} for places, weights in self.groups],
         }
 
     @classmethod
@@ -234,12 +250,6 @@ def _integer(text: Any, where: str) -> int:
     if not isinstance(text, str) or len(text) > _LONGEST or not _INTEGER.fullmatch(text):
         _refuse(f"{where} has the weight {str(text)[:40]!r}, and weights are whole numbers of at most {_LONGEST} digits, as text")
     return int(text)
-
-
-def _written(weights: Weights) -> dict[str, Any]:
-    if isinstance(weights, MatrixWeights):
-        return {"matrix": [[str(entry) for entry in row] for row in weights.rows]}
-    return {"uniform": str(weights.uniform), "lies": {name: str(weight) for name, weight in weights.lies}}
 
 
 def _fingerprint(document: Mapping[str, Any]) -> str:

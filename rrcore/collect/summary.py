@@ -13,6 +13,7 @@ import numpy as np
 
 from rrcore.collect.answers import Answers
 from rrcore.collect.certificate import nats
+from rrcore.collect.rounding import lie_mechanism
 from rrcore.dependence import PairTables, debiased_dependence
 from rrcore.dependence.independence import Independence, check_independence
 from rrcore.errors import InputError, NotIdentifiableError
@@ -109,10 +110,10 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
     InputError
         For too many categories in all.
     """
-    names, symmetric = answers.mechanism.schema.names, answers.deployed.symmetric
+    names, symmetric = answers.mechanism.schema.names, lie_mechanism(answers.mechanism)
     pooled = None
     if symmetric is not None and len(names) > 1:
-        tables = PairTables.count(answers.released.codes, answers.mechanism.schema.sizes)
+        tables = PairTables.count(answers.dataset.codes, answers.mechanism.schema.sizes)
         pooled = debiased_dependence(tables, symmetric, report=report)
     found = []
     for i, j in combinations(range(len(names)), 2):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.channel import LieSets, MatrixChannel
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_SETS, MAX_MATRIX_CATEGORIES, MAX_WEIGHT_BITS, MIN_FACTOR
 
@@ -64,6 +66,16 @@ class LieWeights:
         texts = "".join(name for name, _ in self.lies).encode("ascii")
         return (np.frombuffer(texts, dtype=np.uint8) == ord("1")).reshape(len(self.lies), len(self.sizes))
 
+    def channel(self, axes: Sequence[int]) -> LieSets:
+        """The channel on the marginal over ``axes`` (positions within the group, in the order wanted), in floating point."""
+        shares = np.array([weight / self.whole for _, weight in self.lies])
+        chosen = list(axes)
+        return LieSets.listed([self.sizes[i] for i in chosen], self.uniform / self.whole, self.lying[:, chosen], shares)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a mechanism file says of the group."""
+        return {"uniform": str(self.uniform), "lies": {name: str(weight) for name, weight in self.lies}}
+
 
 @dataclass(frozen=True)
 class MatrixWeights:
@@ -113,6 +125,14 @@ class MatrixWeights:
     def whole(self) -> int:
         """The sum of every row: draws are uniform in 0..whole-1."""
         return sum(self.rows[0])
+
+    def channel(self, axes: Sequence[int]) -> MatrixChannel:
+        """As in ``LieWeights``."""
+        return MatrixChannel(np.array([[entry / self.whole for entry in row] for row in self.rows]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in ``LieWeights``."""
+        return {"matrix": [[str(entry) for entry in row] for row in self.rows]}
 
 
 Weights = LieWeights | MatrixWeights

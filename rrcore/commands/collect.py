@@ -53,7 +53,7 @@ def _collect(options: argparse.Namespace) -> dict[str, Any]:
             f"{counted(answers.left_out, 'row', 'rows')} cannot be randomised: {first.reason} ({first.first}). Complete these rows or "
             "remove them; nothing was written."
         )
-    save(options.out, collect(mechanism, answers.released).to_csv())
+    save(options.out, collect(mechanism, answers.dataset).to_csv())
     return {
         "records": answers.n,
         "mechanism": mechanism.sha256,

@@ -16,5 +16,6 @@ from rrcore.estimate.independent import independent_product
 from rrcore.estimate.marginal import Estimate, estimate_marginal
 from rrcore.estimate.matrices import naive, reduced
 from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex
+from rrcore.estimate.release import Release
 from rrcore.estimate.truncated import truncate
-from rrcore.estimate.uncertainty import cell_variance, expected_error, expected_pair_errors, margin
+from rrcore.estimate.uncertainty import cell_variance, expected_error, margin

@@ -8,10 +8,8 @@ from scipy.special import ndtri
 
 from rrcore.channel import Channel
 from rrcore.channel.liesets import LieSets, log_lie_counts
-from rrcore.limits import MIN_FACTOR
-from rrcore.mechanisms import Mechanism
 
-__all__ = ["cell_variance", "expected_error", "expected_pair_errors", "margin"]
+__all__ = ["cell_variance", "expected_error", "margin"]
 
 Floats = NDArray[np.float64]
 
@@ -59,21 +57,3 @@ def expected_error(channel: LieSets, n: int, *, shares: Floats | None = None, po
     pieces = np.exp(log_lie_counts(channel.sizes))  # d_T, the dimension of piece T
     finite = float((pieces * (channel.factors**-2.0 - 1)).sum()) / cells**2
     return float(np.sqrt((max(finite, 0.0) + population * (1 - 1 / cells) / cells) / n))
-
-
-def expected_pair_errors(mechanism: Mechanism, n: int, *, population: bool = False) -> Floats:
-    """``expected_error`` of every pair (off the diagonal) and every single attribute (on it), for a uniform guess.
-
-    Returns
-    -------
-    ndarray of shape (k, k), shares (0.01 = one point); NaN where a factor is below MIN_FACTOR, i.e. it is erased
-    """
-    sizes = np.asarray(mechanism.sizes, dtype=np.float64)
-    kept, factors = (np.where(np.abs(mu) < MIN_FACTOR, np.nan, mu) for mu in (mechanism.retentions, mechanism.pair_factors()))
-    single = (sizes - 1) * (kept**-2 - 1)
-    pair = np.multiply.outer(sizes - 1, sizes - 1) * (factors**-2 - 1)
-    variance = (np.add.outer(single, single) + pair) / np.multiply.outer(sizes, sizes) ** 2
-    np.fill_diagonal(variance, single / sizes**2)
-    cells = np.multiply.outer(sizes, sizes)
-    np.fill_diagonal(cells, sizes)
-    return np.asarray(np.sqrt((np.maximum(variance, 0.0) + population * (1 - 1 / cells) / cells) / n))

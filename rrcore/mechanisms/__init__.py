@@ -1,5 +1,6 @@
 """Mechanisms: ways to randomise records that keep given levels."""
 
+from rrcore.mechanisms.accuracy import Gain, expected_pair_errors, gains
 from rrcore.mechanisms.base import PROVED, Mechanism
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.mechanisms.closed_form import ClosedForm
@@ -7,8 +8,10 @@ from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.designed import Designed, closure
 from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.kronecker import Kronecker
+from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.optimal import Optimal, dual_bound
 from rrcore.mechanisms.published import MAX_PUBLISHED, Published, solve_published_programme, two_attribute_optimum
+from rrcore.mechanisms.questions import Questions
 from rrcore.mechanisms.registry import MECHANISMS, Recipe, Safeguards, build, safeguarded
 from rrcore.mechanisms.solve.banded import solve_banded
 from rrcore.mechanisms.solve.programme import Floor, Programme

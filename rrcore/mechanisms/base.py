@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.channel.levels import level_from_lie
 from rrcore.channel.liesets import LieSets
+from rrcore.errors import InputError
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 
 __all__ = ["PROVED", "Mechanism"]
 
@@ -18,6 +21,9 @@ Floats = NDArray[np.float64]
 
 PROVED = 1e-6
 """Below this gap, in nats, between a total and its lower bound the mechanism counts as the optimum."""
+
+_NEGLIGIBLE = 1e-13
+"""A lie set whose outputs are likelier than the least likely ones by less than this, relatively, needs no probability of its own."""
 
 _CHUNK = 1 << 15
 """Records randomised at a time, so that the work stays in the processor's cache."""
@@ -31,9 +37,13 @@ class Mechanism(ABC):
     ----------
     sizes : tuple of k ints
         Numbers of categories a_i >= 2.
+    bound : float, keyword-only
+        Certified lower bound, in nats, on the total of every mechanism with these levels (and floors and caps); None where none is
+        known.
     """
 
     sizes: tuple[int, ...]
+    bound: float | None = field(default=None, kw_only=True)
 
     @property
     def k(self) -> int:
@@ -57,8 +67,8 @@ class Mechanism(ABC):
 
     @property
     def lower_bound(self) -> float | None:
-        """Certified lower bound, in nats, on the total of every mechanism with these levels; None where none is known."""
-        return None
+        """``bound``, never above the own total, from which rounding may set it apart."""
+        return None if self.bound is None else min(self.bound, self.total_level)
 
     @property
     def gap(self) -> float | None:
@@ -84,13 +94,53 @@ class Mechanism(ABC):
     def marginal_channel(self, axes: Sequence[int]) -> LieSets:
         """The channel on the marginal over ``axes`` (positions of attributes, in the order wanted)."""
 
+    @property
     @abstractmethod
+    def _pair_factors(self) -> Floats:
+        """What ``pair_factors`` returns; cached where it takes time."""
+
     def pair_factors(self) -> Floats:
         """mu_ij for every pair, shape (k, k); the diagonal holds r_i^2, so that ratios to Kronecker are 1 there."""
+        return self._pair_factors
 
     @abstractmethod
     def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Which attributes each of n respondents lies about, shape (k, n)."""
+
+    @property
+    def clusters(self) -> tuple[tuple[int, ...], ...]:
+        """Groups of attributes taken to be independent of each other when marginals are multiplied: each attribute on its own."""
+        return tuple((i,) for i in range(self.k))
+
+    def apart(self) -> list[tuple[tuple[int, ...], Mechanism]]:
+        """Positions of attributes and their mechanism, for every group that is randomised independently of the others."""
+        return [(tuple(range(self.k)), self)]
+
+    def listing(self) -> tuple[float, NDArray[np.bool_], Floats]:
+        """The mechanism as a list: the probability of a uniform record, lie sets (shape (m, k)) and their probabilities (shape (m,)).
+
+        Uniform records take what all outputs have in common; the lie sets with likelier outputs get the rest.
+
+        Raises
+        ------
+        InputError
+            Where there are too many lie sets to list, or some lies never happen.
+        """
+        if self.k > MAX_OPTIMAL_ATTRIBUTES:
+            raise InputError(
+                f"This mechanism couples {self.k} attributes: more than {MAX_OPTIMAL_ATTRIBUTES} are only written for Kronecker, "
+                "RR-Joint and the closed form, so choose one of those or fewer attributes."
+            )
+        channel = self.marginal_channel(range(self.k))
+        outputs = np.exp(channel.log_weights)
+        least = float(outputs.min())
+        if least <= 0:
+            raise InputError(
+                "Under this mechanism some lies never happen, so a released record could rule answers out: choose another one."
+            )
+        extra = np.where(outputs > least * (1 + _NEGLIGIBLE), channel.probabilities * (1 - least / outputs), 0.0)
+        listed = np.argwhere(extra > 0)
+        return least * math.prod(self.sizes), listed.astype(np.bool_), extra[extra > 0]
 
     def factor(self, axes: Sequence[int]) -> float:
         """mu_T for T = ``axes``: the factor by which their interaction survives."""

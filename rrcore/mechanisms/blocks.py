@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rrcore.channel import side_by_side
 from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.base import Floats, Mechanism
 from rrcore.mechanisms.joint import Joint
@@ -32,13 +31,10 @@ class Blocks(Mechanism):
     parts : Mechanisms, one a block
     members : tuple of tuples of positions
         The attributes of each block, in the order of its mechanism; every attribute is in one block.
-    bound : float or None
-        Certified lower bound, in nats, on the total of every mechanism with these levels, if one is known.
     """
 
     parts: tuple[Mechanism, ...]
     members: tuple[tuple[int, ...], ...]
-    bound: float | None = None
 
     def __post_init__(self) -> None:
         if sorted(i for block in self.members for i in block) != list(range(len(self.sizes))):
@@ -61,7 +57,7 @@ class Blocks(Mechanism):
         return cls(tuple(sizes), tuple(parts), tuple(members))
 
     @classmethod
-    def clusters(cls, sizes: Sequence[int], levels: ArrayLike, members: Sequence[Sequence[int]]) -> Blocks:
+    def rr_clusters(cls, sizes: Sequence[int], levels: ArrayLike, members: Sequence[Sequence[int]]) -> Blocks:
         """RR-Clusters: RR-Joint within each cluster, of level eps_C = the sum over the cluster, so that the record costs what it does
         under Kronecker (seeds/002 section 6.3.2). A single answer may then give away more than its level.
         """
@@ -71,8 +67,12 @@ class Blocks(Mechanism):
         return cls(tuple(sizes), parts, blocks)
 
     @property
-    def lower_bound(self) -> float | None:
-        return self.bound
+    def clusters(self) -> tuple[tuple[int, ...], ...]:
+        return self.members
+
+    def apart(self) -> list[tuple[tuple[int, ...], Mechanism]]:
+        inner = ((block, part.apart()) for part, block in zip(self.parts, self.members, strict=True))
+        return [(tuple(block[i] for i in places), own) for block, groups in inner for places, own in groups]
 
     @property
     def method(self) -> str:
@@ -102,11 +102,10 @@ class Blocks(Mechanism):
             if asked:
                 parts.append(part.marginal_channel([block.index(axes[p]) for p in asked]))
                 places.append(asked)
-        channel = side_by_side(parts, places)
-        assert isinstance(channel, LieSets)
-        return channel
+        return LieSets.together(parts, places)
 
-    def pair_factors(self) -> Floats:
+    @property
+    def _pair_factors(self) -> Floats:
         pairs = np.multiply.outer(self.retentions, self.retentions)
         for part, block in zip(self.parts, self.members, strict=True):
             pairs[np.ix_(block, block)] = part.pair_factors()

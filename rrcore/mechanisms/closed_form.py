@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from rrcore.channel.levels import lie_probability
 from rrcore.errors import InputError
 from rrcore.mechanisms.base import Floats
-from rrcore.mechanisms.mixture import Mixture
+from rrcore.mechanisms.listed import Listed
 
 __all__ = ["ClosedForm"]
 
@@ -23,18 +23,11 @@ _TIE = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class ClosedForm(Mixture):
+class ClosedForm(Listed):
     """At most one lie on purpose, else a uniform record. O(k), any number of attributes.
 
-    ``is_optimal`` tells whether it is the optimum of (P); where it is not it can cost far more than Kronecker.
+    ``bound`` is its own total where the optimality test of section 3 holds; elsewhere it can cost far more than Kronecker.
     """
-
-    optimal: bool
-
-    @property
-    def lower_bound(self) -> float | None:
-        """Its own total where the optimality test of section 3 holds."""
-        return self.total_level if self.optimal else None
 
     @property
     def method(self) -> str:
@@ -64,7 +57,8 @@ class ClosedForm(Mixture):
         tied = lies[ends <= high * (1 + _TIE)]
         optimal = expected_lies <= 1 or expected_lies - 1 <= max(float(tied.max()), float(tied.sum()) / 2) + _SLACK
         single = np.maximum((a - 1) * (loss - 1 / turns) / a, 0.0)
-        return cls(tuple(sizes), 1 / turns, single, optimal)
+        found = cls.at_most_one(sizes, 1 / turns, single)
+        return replace(found, bound=found.total_level) if optimal else found
 
 
 def _right_ends(a: Floats, loss: Floats) -> Floats:

@@ -48,15 +48,12 @@ class Conditioned(Mechanism):
     costs : ndarray of shape (k,), nats
         What a lie about each attribute adds to W.
     threshold, softness : float, nats
-    bound : float
-        Certified lower bound (D), in nats, on the total of every mechanism with these levels.
     """
 
     requested: Floats
     costs: Floats
     threshold: float
     softness: float
-    bound: float
 
     @classmethod
     def from_levels(cls, sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Conditioned:
@@ -76,7 +73,9 @@ class Conditioned(Mechanism):
         requested = np.asarray(levels, dtype=np.float64)
         found = search(np.asarray(sizes, dtype=np.float64), requested, report)
         if found is not None:
-            mechanism = cls(tuple(int(a) for a in sizes), requested, *found)
+            mechanism = cls(
+                tuple(int(a) for a in sizes), requested, found.costs, found.threshold, found.softness, bound=found.lower_bound
+            )
             if mechanism.total_level <= requested.sum():
                 return mechanism
         raise InputError(
@@ -86,10 +85,6 @@ class Conditioned(Mechanism):
     @property
     def method(self) -> str:
         return "Kronecker, conditioned on few lies"
-
-    @property
-    def lower_bound(self) -> float:
-        return self.bound
 
     @cached_property
     def _chance(self) -> Floats:
@@ -188,9 +183,6 @@ class Conditioned(Mechanism):
         pairs *= np.multiply.outer(kept, kept)
         np.fill_diagonal(pairs, self.retentions**2)
         return np.asarray(pairs)
-
-    def pair_factors(self) -> Floats:
-        return self._pair_factors
 
     def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         uniform = rng.random(n) < self._share

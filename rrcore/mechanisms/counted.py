@@ -45,13 +45,10 @@ class Counted(Mechanism):
         Kind 0..T-1 of each attribute; attributes of one kind have equally many categories.
     log_gains : ndarray of shape (n_1 + 1, ..., n_T + 1), n_t attributes of kind t
         ln of how much more probable an output is than under a uniform record, by the number of lies of each kind.
-    bound : float
-        Certified lower bound (D), in nats, on the record-level budget of every mechanism with these levels.
     """
 
     kind: Integers
     log_gains: Floats
-    bound: float
 
     @classmethod
     def from_levels(cls, sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Counted:
@@ -71,20 +68,16 @@ class Counted(Mechanism):
         grid = CountGrid(sizes, levels)
         solution = solve_counts(grid, report=report)
         numbers = tuple(int(size) for size in sizes)
-        counted = cls(numbers, grid.kind, solution.log_gains, solution.bound)
+        counted = cls(numbers, grid.kind, solution.log_gains, bound=solution.bound)
         requested = np.asarray(levels, dtype=np.float64)
         counted = counted._holding(lie_probability(requested, sizes) * (1 + _SHRINK))
-        if not (np.abs(counted.levels - requested) < _LEVEL_ERROR).all() or counted.total_level - counted.bound > _MAX_GAP:
+        if not (np.abs(counted.levels - requested) < _LEVEL_ERROR).all() or counted.total_level - solution.bound > _MAX_GAP:
             raise InputError(UNSOLVED)
         return counted
 
     @property
     def method(self) -> str:
         return "solved over the number of lies of each kind of attribute"
-
-    @property
-    def lower_bound(self) -> float:
-        return self.bound
 
     @cached_property
     def _numbers(self) -> Integers:
@@ -146,9 +139,6 @@ class Counted(Mechanism):
         np.fill_diagonal(pairs, self.retentions**2)
         return np.asarray(pairs)
 
-    def pair_factors(self) -> Floats:
-        return self._pair_factors
-
     def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         ends = np.cumsum(self._probabilities.ravel())
         drawn = np.searchsorted(ends[:-1], rng.random(n) * ends[-1], side="right")
@@ -173,7 +163,7 @@ class Counted(Mechanism):
             chance = min(1.0, float(number) * (target - found) / (1 - 1 / size - found))
             if chance > 0:
                 gains = _replaced(np.moveaxis(held.log_gains, t, 0), int(number), size, chance)
-                held = Counted(self.sizes, self.kind, np.moveaxis(gains, 0, t), self.bound)
+                held = Counted(self.sizes, self.kind, np.moveaxis(gains, 0, t), bound=self.bound)
         return held
 
 

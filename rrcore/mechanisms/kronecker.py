@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rrcore.channel.levels import lie_probability
 from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.listed import Listed
 
 __all__ = ["Kronecker"]
 
@@ -49,11 +50,17 @@ class Kronecker(Mechanism):
     def leakage(self) -> Floats:
         return self.requested
 
+    def apart(self) -> list[tuple[tuple[int, ...], Mechanism]]:
+        halves = zip(self.sizes, self.lies, strict=True)
+        alone = (Listed.at_most_one((size,), lie * size / (size - 1), np.zeros(1)) for size, lie in halves)
+        return [((i,), own) for i, own in enumerate(alone)]
+
     def marginal_channel(self, axes: Sequence[int]) -> LieSets:
         chosen = list(axes)
         return LieSets.product([self.sizes[i] for i in chosen], self.lies[chosen])
 
-    def pair_factors(self) -> Floats:
+    @property
+    def _pair_factors(self) -> Floats:
         return np.asarray(np.multiply.outer(self.retentions, self.retentions))
 
     def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
@@ -27,7 +28,7 @@ _SAME = 1e-9
 """Nats by which rounding may put a total above Kronecker's."""
 
 _GOOD = 0.05
-"""A gap, in nats, below which no further method is tried."""
+"""A gap, in nats, that is good enough where no method is exact."""
 
 
 def least_total(sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Mechanism:
@@ -38,28 +39,25 @@ def least_total(sizes: Sequence[int], levels: ArrayLike, *, report: Report = qui
     one that any method proved.
     """
     found: list[Mechanism] = []
-    for method in _methods(len(sizes)):
+    for method, good in _methods(len(sizes)):
         try:
             found.append(method(sizes, levels, report=report))
         except InputError:
             continue
-        if found[-1].gap is not None and found[-1].gap < (1e-8 if isinstance(found[-1], Optimal) else _GOOD):
+        if found[-1].gap is not None and found[-1].gap < good:
             break
     found.append(Kronecker.from_levels(sizes, levels))
     best = min(found, key=lambda mechanism: mechanism.total_level)
     bounds = [mechanism.lower_bound for mechanism in found if mechanism.lower_bound is not None]
-    if not bounds or best.lower_bound == max(bounds):
-        return best
-    return Blocks(best.sizes, (best,), (tuple(range(best.k)),), max(bounds))
+    return replace(best, bound=max(bounds)) if bounds and best.lower_bound != max(bounds) else best
 
 
-def _methods(k: int) -> Iterator[Callable[..., Mechanism]]:
+def _methods(k: int) -> Iterator[tuple[Callable[..., Mechanism], float]]:
+    """The methods in the order they are tried, each with the gap, in nats, below which no further one is."""
     if k <= MAX_OPTIMAL_ATTRIBUTES:
-        yield Optimal.from_levels
-    yield _closed_form
-    yield Counted.from_levels
-    yield Conditioned.from_levels
-    yield Blocks.from_levels
+        yield Optimal.from_levels, 1e-8
+    for method in (_closed_form, Counted.from_levels, Conditioned.from_levels, Blocks.from_levels):
+        yield method, _GOOD
 
 
 def _closed_form(sizes: Sequence[int], levels: ArrayLike, *, report: Report) -> Mechanism:
@@ -73,13 +71,14 @@ def pair_safe(sizes: Sequence[int], levels: ArrayLike, *, floor: float = 1.0, re
     Solved exactly up to ``MAX_PROGRAMME_ATTRIBUTES`` attributes. Beyond, ``least_total`` at slightly higher levels, jointly
     thinned; where even that fails, Kronecker, which keeps its own accuracy.
     """
-    safe = _first(_pair_safe_methods(len(sizes), floor), sizes, levels, report)
     kronecker = Kronecker.from_levels(sizes, levels)
-    if floor > 1:
-        if isinstance(safe, InputError):
-            raise safe
-        return safe
-    return kronecker if isinstance(safe, InputError) or safe.total_level > kronecker.total_level + _SAME else safe
+    try:
+        safe = _first(_pair_safe_methods(len(sizes), floor), sizes, levels, report)
+    except InputError:
+        if floor > 1:
+            raise
+        return kronecker
+    return kronecker if floor <= 1 and safe.total_level > kronecker.total_level + _SAME else safe
 
 
 def _pair_safe_methods(k: int, floor: float) -> Iterator[Callable[..., Mechanism]]:
@@ -90,26 +89,23 @@ def _pair_safe_methods(k: int, floor: float) -> Iterator[Callable[..., Mechanism
 
 def _smooth(sizes: Sequence[int], levels: ArrayLike, *, report: Report) -> Mechanism:
     """Near the least total, by the methods that lose little of any pair."""
-    refusal = InputError("No method for many attributes works at these levels: choose Kronecker.")
-    for method in (_closed_form, Counted.from_levels, Conditioned.from_levels):
-        try:
-            found = method(sizes, levels, report=report)
-        except InputError as error:
-            refusal = error
-            continue
-        if found.gap is not None:
-            return found
-    raise refusal
+    return _first(iter((_certified_closed_form, Counted.from_levels, Conditioned.from_levels)), sizes, levels, report)
 
 
-def _first(
-    methods: Iterator[Callable[..., Mechanism]], sizes: Sequence[int], levels: ArrayLike, report: Report
-) -> Mechanism | InputError:
-    """What the first method that succeeds returns, else the first refusal."""
-    refusals = []
+def _certified_closed_form(sizes: Sequence[int], levels: ArrayLike, *, report: Report) -> Mechanism:
+    found = ClosedForm.from_levels(sizes, levels)
+    if found.bound is None:
+        raise InputError("The closed form is not the optimum at these levels: choose the optimum or Kronecker.")
+    return found
+
+
+def _first(methods: Iterator[Callable[..., Mechanism]], sizes: Sequence[int], levels: ArrayLike, report: Report) -> Mechanism:
+    """What the first method that succeeds returns. Raises the first refusal where none does."""
+    refusal: InputError | None = None
     for method in methods:
         try:
             return method(sizes, levels, report=report)
         except InputError as error:
-            refusals.append(error)
-    return refusals[0]
+            refusal = refusal or error
+    assert refusal is not None
+    raise refusal

@@ -43,21 +43,14 @@ class Optimal(Tabulated):
     Parameters
     ----------
     sizes, lie_sets : as in ``Tabulated``
-    bound : float
-        Certified lower bound, in nats, on the record-level budget of every mechanism with these levels, floors and caps.
     floors : tuple of Floor
         Accuracy that it keeps (theory.md section 5).
     caps : ndarray of shape (k,) or None
         Leakage that it does not exceed, in nats; infinite where there is no cap.
     """
 
-    bound: float
     floors: tuple[Floor, ...] = ()
     caps: Floats | None = None
-
-    @property
-    def lower_bound(self) -> float:
-        return min(self.bound, self.total_level)  # the levels are held lower than asked by 1e-12
 
     @property
     def method(self) -> str:
@@ -97,7 +90,9 @@ class Optimal(Tabulated):
         q = q.transpose(place)
         lies = lie_probability(eps, sizes)
         q = hold_levels(q if limits is None else hold_caps(q, sizes, limits), sizes, lies * (1 + _SHRINK))
-        optimum = cls(tuple(int(size) for size in a), LieSets(tuple(int(size) for size in a), q), bound, tuple(floors), limits)
+        optimum = cls(
+            tuple(int(size) for size in a), LieSets(tuple(int(size) for size in a), q), tuple(floors), limits, bound=bound
+        )
         if not (np.abs(optimum.levels - eps) < _LEVEL_ERROR).all() or optimum.total_level - bound > _MAX_GAP:
             raise InputError(UNSOLVED)
         if not optimum._keeps_promises(eps):

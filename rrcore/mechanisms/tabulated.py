@@ -51,9 +51,6 @@ class Tabulated(Mechanism):
             pairs[i, j] = pairs[j, i] = self.lie_sets.marginal((i, j)).factors[1, 1]
         return pairs
 
-    def pair_factors(self) -> Floats:
-        return self._pair_factors
-
     def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         ends = np.cumsum(self.lie_sets.probabilities.ravel())
         drawn = np.searchsorted(ends[:-1], rng.random(n) * ends[-1], side="right")

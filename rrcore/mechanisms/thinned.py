@@ -39,13 +39,10 @@ class Thinned(Mechanism):
     sizes : tuple of k ints
     base : Mechanism over the same attributes
     hidden : ndarray of shape (k,), in [0, 1)
-    bound : float or None
-        Certified lower bound, in nats, on the total of every mechanism with these levels, if one is known.
     """
 
     base: Mechanism
     hidden: Floats
-    bound: float | None = None
 
     @classmethod
     def pair_safe(
@@ -101,10 +98,6 @@ class Thinned(Mechanism):
         return cls(tuple(int(a) for a in sizes), base, hidden)
 
     @property
-    def lower_bound(self) -> float | None:
-        return self.bound
-
-    @property
     def method(self) -> str:
         if not self.hidden.any():
             return self.base.method
@@ -134,7 +127,8 @@ class Thinned(Mechanism):
         q = np.maximum(weights, 0.0) * np.exp(log_lie_counts(below.sizes))
         return LieSets(below.sizes, q / q.sum())
 
-    def pair_factors(self) -> Floats:
+    @property
+    def _pair_factors(self) -> Floats:
         pairs = self.base.pair_factors() * (1 - np.maximum.outer(self.hidden, self.hidden))
         np.fill_diagonal(pairs, self.retentions**2)
         return np.asarray(pairs)

@@ -55,7 +55,7 @@ def design(
     if key == "clusters":
         members = tuple(tuple(block) for block in clusters) or tuple((i,) for i in range(len(sizes)))
         if spend == "total":
-            return Blocks.clusters(sizes, levels, members)
+            return Blocks.rr_clusters(sizes, levels, members)
         parts = tuple(Joint.from_levels([sizes[i] for i in block], levels[list(block)]) for block in members)
         return Blocks(tuple(sizes), parts, members)
     if spend == "total":

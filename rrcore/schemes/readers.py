@@ -16,9 +16,9 @@ from rrcore.errors import InputError
 from rrcore.estimate import (
     Adjustment,
     MaximumLikelihood,
+    Release,
     adjust,
     clip_and_rescale,
-    estimate_marginal,
     independent_product,
     inversion_pays,
     maximum_likelihood,
@@ -28,8 +28,7 @@ from rrcore.estimate import (
     truncate,
 )
 from rrcore.limits import MAX_EM_CELLS
-from rrcore.mechanisms.blocks import Blocks
-from rrcore.schemes.simulation import Release
+from rrcore.mechanisms import Mechanism
 from rrcore.table.contingency import cell_numbers, check_cells
 
 __all__ = [
@@ -53,74 +52,72 @@ Reader = Callable[[tuple[int, ...]], Floats]
 """Positions of w attributes -> estimated shares of their joint distribution, in that order of axes."""
 
 
-def inverted(release: Release) -> Reader:
+def inverted(release: Release[Mechanism]) -> Reader:
     """RR-Ind-Joint's castell, or the spectral inversion of a mechanism that is not Kronecker: unbiased."""
 
     def read(axes: tuple[int, ...]) -> Floats:
-        return estimate_marginal(
-            release.counts(axes), release.mechanism.marginal_channel(axes), names=_names(release, axes)
-        ).shares
+        return release.estimate(_names(release, axes)).shares
 
     return read
 
 
-def by_naive_matrix(release: Release) -> Reader:
+def by_naive_matrix(release: Release[Mechanism]) -> Reader:
     """The same through the inverse of the whole matrix; Kronecker only, small tables only."""
     return _by_matrix(release, naive)
 
 
-def by_reduced_matrix(release: Release) -> Reader:
+def by_reduced_matrix(release: Release[Mechanism]) -> Reader:
     """The same through the Kronecker product of small inverses; Kronecker only, small tables only."""
     return _by_matrix(release, reduced)
 
 
-def _by_matrix(release: Release, invert: Callable[[Floats, Floats], Floats]) -> Reader:
+def _by_matrix(release: Release[Mechanism], invert: Callable[[Floats, Floats], Floats]) -> Reader:
     def read(axes: tuple[int, ...]) -> Floats:
-        return invert(release.counts(axes) / release.dataset.n, release.mechanism.retentions[list(axes)])
+        return invert(release.counts(_names(release, axes)) / release.n, release.mechanism.retentions[list(axes)])
 
     return read
 
 
-def multiplied(release: Release) -> Reader:
+def multiplied(release: Release[Mechanism]) -> Reader:
     """The product of the inverted marginals: of single attributes, or of what lies in one cluster where the mechanism has clusters."""
     single = inverted(release)
 
     def read(axes: tuple[int, ...]) -> Floats:
         check_cells([release.dataset.schema.sizes[i] for i in axes])
-        groups = [tuple(i for i in axes if i in block) for block in _groups(release)]
+        groups = [tuple(i for i in axes if i in block) for block in release.mechanism.clusters]
         asked = [group for group in groups if group]
         return independent_product([single(group) for group in asked], [[axes.index(i) for i in group] for group in asked])
 
     return read
 
 
-def hybrid(release: Release) -> Reader:
+def hybrid(release: Release[Mechanism]) -> Reader:
     """Inversion where its exact variance is below the error of independence, the product of marginals elsewhere."""
     joint, product = inverted(release), multiplied(release)
 
     def read(axes: tuple[int, ...]) -> Floats:
-        channel, n = release.mechanism.marginal_channel(axes), release.dataset.n
-        return (joint if inversion_pays(release.counts(axes) / n, channel, n).pays else product)(axes)
+        channel, n = release.mechanism.marginal_channel(axes), release.n
+        return (joint if inversion_pays(release.counts(_names(release, axes)) / n, channel, n).pays else product)(axes)
 
     return read
 
 
-def blended(release: Release) -> Reader:
+def blended(release: Release[Mechanism]) -> Reader:
     """The mean of inversion and the product of marginals, weighted by what each is expected to be off by."""
     joint, product = inverted(release), multiplied(release)
 
     def read(axes: tuple[int, ...]) -> Floats:
-        channel, n = release.mechanism.marginal_channel(axes), release.dataset.n
-        weight = inversion_pays(release.counts(axes) / n, channel, n).weight
+        channel, n = release.mechanism.marginal_channel(axes), release.n
+        weight = inversion_pays(release.counts(_names(release, axes)) / n, channel, n).weight
         return weight * joint(axes) + (1 - weight) * product(axes)
 
     return read
 
 
-def published_hybrid(release: Release) -> Reader:
+def published_hybrid(release: Release[Mechanism]) -> Reader:
     """Inversion or the product of marginals, by the bounds printed in seeds/000 appendix C."""
     joint, product = inverted(release), multiplied(release)
-    sizes, levels, n = release.dataset.schema.sizes, release.mechanism.levels, release.dataset.n
+    sizes, levels, n = release.dataset.schema.sizes, release.mechanism.levels, release.n
 
     def read(axes: tuple[int, ...]) -> Floats:
         invert = published_choice([sizes[i] for i in axes], levels[list(axes)].tolist(), n)
@@ -129,11 +126,11 @@ def published_hybrid(release: Release) -> Reader:
     return read
 
 
-def truncated(release: Release) -> Reader:
+def truncated(release: Release[Mechanism]) -> Reader:
     """Inversion, cut off at 0 and at the inverted marginals of one attribute less."""
 
     def read(axes: tuple[int, ...]) -> Floats:
-        return truncate(release.counts(axes) / release.dataset.n, release.mechanism.marginal_channel(axes))
+        return truncate(release.counts(_names(release, axes)) / release.n, release.mechanism.marginal_channel(axes))
 
     return read
 
@@ -142,16 +139,16 @@ def truncated(release: Release) -> Reader:
 class Likeliest:
     """Reader by EM on the marginal."""
 
-    release: Release
+    release: Release[Mechanism]
 
     def fit(self, axes: tuple[int, ...]) -> MaximumLikelihood:
         """What EM arrives at."""
-        counts = self.release.counts(axes)
+        counts = self.release.counts(_names(self.release, axes))
         if counts.size > MAX_EM_CELLS:
             raise InputError(
                 f"EM is run here on at most {MAX_EM_CELLS:,} cells and there are {counts.size:,}: choose fewer attributes."
             )
-        return maximum_likelihood(counts / self.release.dataset.n, self.release.mechanism.marginal_channel(axes))
+        return maximum_likelihood(counts / self.release.n, self.release.mechanism.marginal_channel(axes))
 
     def __call__(self, axes: tuple[int, ...]) -> Floats:
         return self.fit(axes).shares
@@ -167,7 +164,7 @@ class Likeliest:
         )
 
 
-def likeliest(release: Release) -> Likeliest:
+def likeliest(release: Release[Mechanism]) -> Likeliest:
     """EM on the marginal."""
     return Likeliest(release)
 
@@ -176,7 +173,7 @@ def likeliest(release: Release) -> Likeliest:
 class Adjusted:
     """Reader of RR-Adjustment: weighted released records. ``adjustment`` says how the weights were found."""
 
-    release: Release
+    release: Release[Mechanism]
     adjustment: Adjustment
 
     def __call__(self, axes: tuple[int, ...]) -> Floats:
@@ -191,19 +188,12 @@ class Adjusted:
         return self.adjustment.reason
 
 
-def adjusted(release: Release) -> Adjusted:
+def adjusted(release: Release[Mechanism]) -> Adjusted:
     """RR-Adjustment after RR-Independent, or after RR-Clusters where the mechanism has clusters."""
-    groups, single = _groups(release), inverted(release)
+    groups, single = release.mechanism.clusters, inverted(release)
     targets = [clip_and_rescale(single(group)) for group in groups]
     return Adjusted(release, adjust(release.dataset.codes, release.dataset.schema.sizes, groups, targets))
 
 
-def _groups(release: Release) -> Sequence[tuple[int, ...]]:
-    """The clusters of the mechanism, or every attribute on its own."""
-    if isinstance(release.mechanism, Blocks):
-        return release.mechanism.members
-    return [(i,) for i in range(release.mechanism.k)]
-
-
-def _names(release: Release, axes: Sequence[int]) -> list[str]:
+def _names(release: Release[Mechanism], axes: Sequence[int]) -> list[str]:
     return [release.dataset.schema.names[i] for i in axes]

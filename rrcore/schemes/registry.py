@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from rrcore.estimate import Release
+from rrcore.mechanisms import Mechanism
 from rrcore.schemes import readers
 from rrcore.schemes.readers import Reader
-from rrcore.schemes.simulation import Release
 
 __all__ = ["DEFAULT_SCHEMES", "SCHEMES", "Scheme"]
 
@@ -30,7 +31,7 @@ class Scheme:
     summary: str
     source: str
     mechanism: str
-    reader: Callable[[Release], Reader]
+    reader: Callable[[Release[Mechanism]], Reader]
     projected: bool = False
 
 

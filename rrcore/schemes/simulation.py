@@ -3,57 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.estimate import Estimate, estimate_marginal
+from rrcore.estimate import Estimate, Release
 from rrcore.mechanisms import Mechanism
 from rrcore.metrics import coverage
-from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
-__all__ = ["Release", "Repeats", "repeat_estimates", "simulate_release"]
+__all__ = ["Repeats", "repeat_estimates", "simulate_release"]
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Release:
-    """Perturbed records and the mechanism they went through. Nothing of the truth is in it.
-
-    Parameters
-    ----------
-    dataset : Dataset, the released records
-    mechanism : Mechanism over the same attributes
-    """
-
-    dataset: Dataset
-    mechanism: Mechanism
-    _counted: dict[tuple[int, ...], NDArray[np.int64]] = field(default_factory=dict, repr=False, compare=False)
-
-    def counts(self, axes: Sequence[int]) -> NDArray[np.int64]:
-        """Released counts of the marginal over the attributes at ``axes``; counted once."""
-        key = tuple(axes)
-        if key not in self._counted:
-            codes, sizes = self.dataset.codes[:, list(key)], [self.dataset.schema.sizes[i] for i in key]
-            self._counted[key] = count_cells(codes, sizes)
-        return self._counted[key]
-
-    def estimate(self, names: Sequence[str]) -> Estimate:
-        """The estimated marginal over the named attributes.
-
-        Raises
-        ------
-        NotIdentifiableError
-            If the mechanism erases one of its interactions.
-        """
-        axes = self.dataset.schema.axes(names)
-        return estimate_marginal(self.counts(axes), self.mechanism.marginal_channel(axes), names=names)
-
-
-def simulate_release(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release:
+def simulate_release(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
     """Randomise every record once, from a seeded generator."""
     released = mechanism.perturb(dataset.codes, rng=rng)
     return Release(Dataset(dataset.schema, released, dataset.title), mechanism)

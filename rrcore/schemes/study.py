@@ -14,7 +14,7 @@ from rrcore.channel.levels import Floats
 from rrcore.dependence import PairTables, measure_pairs
 from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
-from rrcore.estimate import simplex
+from rrcore.estimate import Release, simplex
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
 from rrcore.mechanisms import Mechanism
 from rrcore.metrics import METRICS, count_query_errors, random_query
@@ -22,7 +22,7 @@ from rrcore.progress import Report, quiet
 from rrcore.schemes.designs import SPENDS, Spend, design
 from rrcore.schemes.readers import Reader
 from rrcore.schemes.registry import SCHEMES
-from rrcore.schemes.simulation import Release, simulate_release
+from rrcore.schemes.simulation import simulate_release
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
@@ -171,7 +171,7 @@ class Study:
             return dataset
         return dataset.resample(self.people, rng=np.random.default_rng((self.seed, 2, release)))
 
-    def release(self, people: Dataset, mechanism: Mechanism, key: str, release: int) -> Release:
+    def release(self, people: Dataset, mechanism: Mechanism, key: str, release: int) -> Release[Mechanism]:
         """Release number ``release`` through the mechanism called ``key``: always the same for the same seed."""
         seed = (self.seed, 3, release, *key.encode())
         return simulate_release(people, mechanism, rng=np.random.default_rng(seed))

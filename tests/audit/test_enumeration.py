@@ -87,9 +87,9 @@ def test_what_rules_answers_out_has_no_bound():
 
 @pytest.mark.parametrize(("shift", "worse"), [(-1e-6, True), (1e-6, False)])
 def test_a_planned_mechanism_that_misstates_its_total_is_found(shift, worse):
-    honest = Listed((2, 2), 0.5, np.zeros((1, 2), dtype=bool), np.array([0.5]), np.full(2, log(5)), log(5))
-    assert enumerate_mechanism(honest).agrees
-    (difference,) = enumerate_mechanism(replace(honest, known_total=log(5) + shift)).differences
+    honest = ((2, 2), 0.5, np.zeros((1, 2), dtype=bool), np.array([0.5]))
+    assert enumerate_mechanism(Listed(*honest)).agrees
+    (difference,) = enumerate_mechanism(type("Misstated", (Listed,), {"total_level": log(5) + shift})(*honest)).differences
     assert (difference.what, difference.worse) == ("the total of the whole record", worse)
     assert exp(float(difference.found)) == pytest.approx(5, abs=1e-8)
 

@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, Page, expect
 from scipy.stats import binom
 
 from rrcore.collect.answers import read_answers
-from rrcore.collect.deployed import Deployed
 from rrcore.collect.document import MechanismFile
 from rrcore.estimate import estimate_marginal
 from rrcore.table.contingency import count_cells
@@ -149,7 +148,7 @@ def test_intervals_cover_the_scripted_truth_at_the_nominal_rate(browser, collect
     page.goto(form.as_uri())
     released = page.evaluate(SURVEYS, [few.tolist(), surveys])
     page.close()
-    channel = Deployed(MechanismFile.from_json(mechanism.read_text(encoding="utf-8"))).marginal_channel([0, 1])
+    channel = MechanismFile.from_json(mechanism.read_text(encoding="utf-8")).marginal_channel([0, 1])
     truth = count_cells(few[:, :2], (4, 2)) / len(few)
     covered = np.zeros((4, 2), dtype=int)
     for records in released:

@@ -12,7 +12,6 @@ from rrcore.channel import MatrixChannel, ProductChannel, side_by_side
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import NotIdentifiableError
 from rrcore.estimate import cell_variance, estimate_marginal, maximum_likelihood
-from rrcore.estimate.em import _backwards
 from rrcore.mechanisms import build
 from rrcore.mechanisms.blocks import Blocks
 from tests import oracles
@@ -105,7 +104,7 @@ def test_random_mixed_designs_in_any_order_of_axes(sizes, seed, data):
     assert channel.sizes == tuple(sizes)
     table = rng.dirichlet(np.ones(len(matrix))).reshape(sizes)
     np.testing.assert_allclose(channel.push(table).ravel(), table.ravel() @ matrix, atol=1e-13)
-    np.testing.assert_allclose(_backwards(table, channel).ravel(), matrix @ table.ravel(), atol=1e-13)
+    np.testing.assert_allclose(channel.pull(table).ravel(), matrix @ table.ravel(), atol=1e-13)
     inverse = np.linalg.inv(matrix.T)
     scale = np.abs(inverse).max()
     np.testing.assert_allclose(channel.invert(table).ravel(), inverse @ table.ravel(), atol=1e-11 * scale)

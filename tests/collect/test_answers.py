@@ -53,7 +53,7 @@ def test_what_a_release_is_written_as_is_read_back():
     codes = np.array([[0, 0], [1, 1], [0, 2], [1, 0]], dtype=np.int32)
     text = Dataset(SCHEMA, codes).to_csv()  # a spreadsheet-safe file: '=ward, '+x
     found = read_answers([(text.encode(), "a.csv")], FILE)
-    np.testing.assert_array_equal(found.released.codes, codes)
+    np.testing.assert_array_equal(found.dataset.codes, codes)
     assert found.rejected == ()
 
 
@@ -61,7 +61,7 @@ def test_many_files_of_two_kinds_are_put_together():
     lines = "\ufeff" + line() + "\n\n" + line({"=ward": " c", "smokes": "yes"}) + "\r\n"
     table = "smokes,=ward,region\nyes,-1,north\n"
     found = read_answers([(lines.encode(), "a.json"), (table.encode(), "b.csv"), (line().encode(), "c.json")], FILE)
-    assert found.released.codes.tolist() == [[0, 0], [1, 2], [1, 0], [0, 0]]
+    assert found.dataset.codes.tolist() == [[0, 0], [1, 2], [1, 0], [0, 0]]
     assert found.groupings == ()  # not every file has them
     (grouping,) = read_answers([(table.encode(), "b.csv")], FILE).groupings
     assert (grouping.name, grouping.values) == ("region", ("north",))
@@ -127,7 +127,7 @@ def test_an_attribute_whose_categories_look_alike_is_read_by_the_exact_text_firs
     schema = Schema((Attribute("q", ("'-x", "-x", "a", " a")),))
     file = MechanismFile(schema, (((0,), read_design("q", "k-ary", 4, "1/2")),))
     text = "\n".join(json.dumps({"mechanism": file.sha256, "answers": {"q": c}}) for c in schema.attributes[0].categories)
-    assert read_answers([(text.encode(), "a.json")], file).released.codes.ravel().tolist() == [0, 1, 2, 3]
+    assert read_answers([(text.encode(), "a.json")], file).dataset.codes.ravel().tolist() == [0, 1, 2, 3]
 
 
 GOOD = "\n".join(line({"smokes": s, "=ward": w}) for s in ("no", "yes") for w in ("-1", "+x"))
@@ -160,8 +160,8 @@ def test_mutated_files_are_read_or_refused_in_one_sentence(text, cuts, raw):
         assert "\n" not in message
     else:
         assert found.n >= 1
-        assert (found.released.codes >= 0).all()
-        assert (found.released.codes < np.array(SCHEMA.sizes)).all()
+        assert (found.dataset.codes >= 0).all()
+        assert (found.dataset.codes < np.array(SCHEMA.sizes)).all()
 
 
 @settings(max_examples=300, deadline=None)

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rrcore.collect.certificate import certify
-from rrcore.collect.deployed import Deployed
 from rrcore.collect.designs import DESIGNS, k_ary, probability, read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
@@ -22,7 +21,7 @@ def read_yes(key, text):
     """Estimated share of yes and its squared standard error from 731 of 2,000 reported yes."""
     weights = read_design("q", key, 2, text)
     file = MechanismFile(Schema((Attribute("q", ("no", "yes")),)), (((0,), weights),))
-    estimate = estimate_marginal(np.array([N - YES, YES]), Deployed(file).marginal_channel([0]))
+    estimate = estimate_marginal(np.array([N - YES, YES]), file.marginal_channel([0]))
     return estimate.shares[1], estimate.standard_error(population=True)[1] ** 2, weights
 
 

@@ -8,8 +8,7 @@ import pytest
 from rrcore.budget import Questions
 from rrcore.channel.liesets import LieSets
 from rrcore.collect.certificate import certify, nats
-from rrcore.collect.deployed import Deployed
-from rrcore.collect.rounding import integer_groups
+from rrcore.collect.rounding import integer_groups, lie_mechanism
 from rrcore.errors import InputError
 from rrcore.limits import MAX_GROWTH
 from rrcore.mechanisms import MECHANISMS, Kronecker, Safeguards, build, safeguarded
@@ -43,18 +42,18 @@ def grown(mechanism, groups):
 def check(mechanism):
     groups = integer_groups(mechanism)
     assert grown(mechanism, groups) <= 1e-8 < MAX_GROWTH
-    deployed = Deployed(file_of(groups))
-    assert deployed.symmetric is not None
+    file = file_of(groups)
+    assert lie_mechanism(file) is not None
     axes = range(mechanism.k)
     for chosen in [*combinations(axes, 1), *list(combinations(axes, 2))[:8], tuple(axes)[:3]]:
         np.testing.assert_allclose(
-            deployed.marginal_channel(chosen).probabilities,
+            file.marginal_channel(chosen).probabilities,
             mechanism.marginal_channel(chosen).probabilities,
             rtol=1e-8,
             atol=1e-12,
         )
-    np.testing.assert_allclose(deployed.symmetric.lies, mechanism.lies, rtol=1e-8)
-    np.testing.assert_allclose(deployed.symmetric.pair_factors(), mechanism.pair_factors(), atol=1e-8)
+    np.testing.assert_allclose(lie_mechanism(file).lies, mechanism.lies, rtol=1e-8)
+    np.testing.assert_allclose(lie_mechanism(file).pair_factors(), mechanism.pair_factors(), atol=1e-8)
     return groups
 
 
@@ -83,7 +82,7 @@ def test_forty_attributes(name):
     [
         safeguarded((3, 4, 2), np.array([1.0, 2.0, 1.5]), Safeguards(1.0, (), (0.5, 0.5, 0.5))),
         Questions(4.0, ((0, 1), (1, 2))).build((3, 4, 2)),
-        Blocks.clusters((3, 2, 4, 2), [1.0, 1.0, 2.0, 0.5], [(0, 2), (1, 3)]),
+        Blocks.rr_clusters((3, 2, 4, 2), [1.0, 1.0, 2.0, 0.5], [(0, 2), (1, 3)]),
         Blocks.from_levels((3,) * 13, [1.0] * 13),
         Counted.from_levels((3,) * 9, [1.2] * 9),
         Thinned.pair_safe((3,) * 6, [1.0] * 6, Counted.from_levels),
@@ -103,8 +102,8 @@ def test_everything_else_a_plan_can_be_carried_out_by(mechanism):
 
 def test_what_cannot_be_written_is_refused_in_one_sentence():
     never = Tabulated((2, 2), LieSets((2, 2), np.array([[0.5, 0.3], [0.2, 0.0]])))
-    many = Blocks.clusters((4,) * 40, [10.0] * 40, [range(40)])
-    beyond_floats = Blocks.clusters((4,) * 40, [30.0] * 40, [range(40)])
+    many = Blocks.rr_clusters((4,) * 40, [10.0] * 40, [range(40)])
+    beyond_floats = Blocks.rr_clusters((4,) * 40, [30.0] * 40, [range(40)])
     assert beyond_floats.parts[0].uniform == 0
     reversed_levels = Kronecker.from_levels((2, 3), [-1.0, 0.5])
     for mechanism in (never, many, beyond_floats, reversed_levels, build("optimal", (4,) * 21, np.linspace(0.5, 2.5, 21))):

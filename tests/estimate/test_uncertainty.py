@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from rrcore.estimate import cell_variance, expected_error, expected_pair_errors
-from rrcore.mechanisms import MECHANISMS, Optimal, build
+from rrcore.estimate import cell_variance, expected_error
+from rrcore.mechanisms import MECHANISMS, Optimal, build, expected_pair_errors
 from tests import oracles
 
 SIZES, LEVELS = (3, 2, 4), (1.6, 1.5, 1.7)

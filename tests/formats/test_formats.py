@@ -22,12 +22,10 @@ import pytest
 from rrcore.budget import Pinned, Plan, Questions
 from rrcore.collect.answers import Answers, read_answers
 from rrcore.collect.document import MechanismFile
-from rrcore.dataset import spreadsheet_safe
 from rrcore.keyvalue import KeyValueData, read_long, read_wide
 from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_totals, spent
 from rrcore.mechanisms import Safeguards
-from rrcore.reading import read_table
-from rrcore.schema import Attribute, Schema
+from rrcore.table import Attribute, Schema, read_table, spreadsheet_safe
 
 FILES = Path(__file__).with_name("files")
 EXPECTED = json.loads(Path(__file__).with_name("expected.json").read_text(encoding="utf-8"))
@@ -228,12 +226,12 @@ def test_answers_of_the_form_are_lines_of_json() -> None:
     lines = [json.loads(line) for name in ANSWERS["form"] for line in text(name).splitlines()]
     assert {line["mechanism"] for line in lines} == {mechanism("mixed-groups").sha256}
     said = [[line["answers"][name] for name in FOUR.names] for line in lines]
-    codes = answers(*ANSWERS["form"]).released.codes
+    codes = answers(*ANSWERS["form"]).dataset.codes
     assert [[a.categories[c] for a, c in zip(FOUR.attributes, row, strict=True)] for row in codes.tolist()] == said
 
 
 def test_collected_answers_are_written_again() -> None:
-    assert answers("collected.csv").released.to_csv() == text("collected.csv")
+    assert answers("collected.csv").dataset.to_csv() == text("collected.csv")
 
 
 def test_answers_from_a_spreadsheet_keep_their_other_column() -> None:
@@ -241,8 +239,8 @@ def test_answers_from_a_spreadsheet_keep_their_other_column() -> None:
     assert [column.name for column in read.groupings] == ["region"]
     assert {value: part.n for value, part in read.split("region").items()} == {"=Nord": 19, "Süd; Ost": 20, "ไทย": 19}
     assert sum(rejected.rows for rejected in read.rejected) == 2
-    whole = answers("collected.csv").released.codes[:60]
-    assert np.array_equal(read.released.codes, np.delete(whole, [7, 11], axis=0))
+    whole = answers("collected.csv").dataset.codes[:60]
+    assert np.array_equal(read.dataset.codes, np.delete(whole, [7, 11], axis=0))
 
 
 def test_simulated_release() -> None:
@@ -253,7 +251,7 @@ def test_simulated_release() -> None:
         column = table.columns[i]
         counts = dict(zip(column.values, np.bincount(column.codes).tolist(), strict=True))
         assert [counts[spreadsheet_safe(category)] for category in attribute.categories] == EXPECTED["release"][i]
-    assert answers("simulated-release.csv").released.to_csv() == text("simulated-release.csv")
+    assert answers("simulated-release.csv").dataset.to_csv() == text("simulated-release.csv")
 
 
 @pytest.fixture

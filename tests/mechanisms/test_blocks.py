@@ -99,7 +99,7 @@ def test_from_levels_takes_ten_attributes_a_block():
 
 def test_a_single_part_with_a_bound_is_that_part():
     part = Kronecker.from_levels((2, 3), [1.0, 0.5])
-    mechanism = Blocks(part.sizes, (part,), ((0, 1),), 1.2)
+    mechanism = Blocks(part.sizes, (part,), ((0, 1),), bound=1.2)
     assert (mechanism.total_level, mechanism.lower_bound) == (1.5, 1.2)
     assert mechanism.gap == pytest.approx(0.3)
     assert not mechanism.is_optimal
@@ -142,7 +142,7 @@ def test_interleaved_blocks_lie_together():
 def test_clusters_cost_the_sum_of_the_levels_by_rr_joint_within_each():
     """Section 6.3.2 of seeds/002: e^eps_C / (e^eps_C + cells - 1) on the diagonal, 1 / (e^eps_C + cells - 1) beside it."""
     sizes, levels = (3, 2, 2, 4), (1.0, 0.5, 0.7, 1.2)
-    mechanism = Blocks.clusters(sizes, levels, [(0, 2), (1,), (3,)])
+    mechanism = Blocks.rr_clusters(sizes, levels, [(0, 2), (1,), (3,)])
     assert mechanism.total_level == pytest.approx(3.4, abs=1e-12)
     matrix = oracles.dense(mechanism.marginal_channel([0, 2]))
     expected = np.full((6, 6), 1.0)

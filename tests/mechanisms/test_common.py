@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chi2
 
 from rrcore.errors import InputError
-from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Kronecker, Optimal, build
+from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Kronecker, Listed, Optimal, build
 from rrcore.mechanisms.published import Published
 from rrcore.mechanisms.thinned import Thinned
 from tests import oracles
@@ -179,9 +179,9 @@ def test_mixtures_with_any_weights():
     for k in (1, 1, 1, 2, 2, 2, 3, 3, 4):
         sizes = tuple(int(a) for a in rng.integers(2, 5, k))
         weights = rng.dirichlet(np.ones(k + 2))  # uniform, single lies, keep
-        mechanism = ClosedForm(sizes, float(weights[0]), weights[1:-1], False)
+        mechanism = Listed.at_most_one(sizes, float(weights[0]), weights[1:-1])
         matrix = oracles.dense_mechanism(mechanism)
-        assert mechanism.keep == pytest.approx(weights[-1], abs=1e-14)
+        assert mechanism.probabilities[-1] == pytest.approx(weights[-1], abs=1e-14)
         assert mechanism.total_level == pytest.approx(oracles.total_of(matrix), abs=1e-11)
         np.testing.assert_allclose(mechanism.leakage, oracles.leakage_of(matrix, sizes), rtol=0, atol=1e-11)
         factors = oracles.factors_of_dense(matrix, sizes)

@@ -42,7 +42,7 @@ def test_from_levels_meets_the_strictest_attribute_and_exceeds_none():
     r = [(exp(e) - 1) / (exp(e) + a - 1) for a, e in zip(SIZES, levels, strict=True)]
     strictest = int(np.argmin(r))
     assert mechanism.levels[strictest] == pytest.approx(levels[strictest], abs=1e-11)
-    assert mechanism.keep == pytest.approx(min(r), abs=1e-14)
+    assert mechanism.probabilities[-1] == pytest.approx(min(r), abs=1e-14)
 
 
 def test_from_levels_never_exceeds_in_many_instances():

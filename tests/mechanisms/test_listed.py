@@ -5,7 +5,6 @@ import pytest
 from scipy.stats import chi2
 
 from rrcore.channel.liesets import LieSets
-from rrcore.mechanisms import build
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.tabulated import Tabulated
 from rrcore.table.contingency import cell_numbers
@@ -22,13 +21,15 @@ def pair():
     for row, chance in zip(LYING.astype(int), CHANCES, strict=True):
         q[tuple(row)] += chance
     table = Tabulated(SIZES, LieSets(SIZES, q))
-    return Listed(SIZES, UNIFORM, LYING, CHANCES, table.leakage, table.total_level), table
+    return Listed(SIZES, UNIFORM, LYING, CHANCES), table
 
 
 def test_it_is_the_same_mechanism(pair):
     listed, table = pair
     np.testing.assert_allclose(listed.lies, table.lies, rtol=1e-14)
     np.testing.assert_allclose(listed.levels, table.levels, rtol=1e-12)
+    np.testing.assert_allclose(listed.leakage, table.leakage, rtol=1e-12)
+    assert listed.total_level == pytest.approx(table.total_level, rel=1e-12)
     np.testing.assert_allclose(listed.pair_factors(), table.pair_factors(), atol=1e-14)
     for axes in [(0,), (2, 0), (0, 1, 2), (1, 2)]:
         np.testing.assert_allclose(
@@ -47,20 +48,43 @@ def test_simulated_lies_have_its_probabilities(pair):
 
 
 def test_uniform_records_only():
-    nothing = Listed((2, 2), 1.0, np.zeros((0, 2), dtype=bool), np.zeros(0), np.zeros(2), 0.0)
+    nothing = Listed((2, 2), 1.0, np.zeros((0, 2), dtype=bool), np.zeros(0))
+    assert nothing.total_level == nothing.leakage.max() == 0
     np.testing.assert_allclose(nothing.retentions, 0, atol=1e-15)
     assert nothing.perturb(np.zeros((50, 2), dtype=np.int32), rng=np.random.default_rng(1)).max() == 1
 
 
 def test_more_attributes_than_can_be_tabulated():
-    """RR-Joint over forty attributes is a list of one lie set: every answer, pair and level is that of the mixture."""
-    sizes = (4,) * 40
-    joint = build("joint", sizes, (0.7,) * 40)
-    listed = Listed(
-        sizes, joint.uniform, np.zeros((1, 40), dtype=bool), np.array([1 - joint.uniform]), joint.leakage, joint.total_level
-    )
-    np.testing.assert_allclose(listed.levels, joint.levels, rtol=1e-10)
-    np.testing.assert_allclose(listed.pair_factors(), joint.pair_factors(), atol=1e-13)
-    np.testing.assert_allclose(
-        listed.marginal_channel((39, 0, 7)).probabilities, joint.marginal_channel((39, 0, 7)).probabilities, atol=1e-14
-    )
+    """RR-Joint over forty attributes is a list of one lie set: every answer and every set of answers is kept with probability rho."""
+    sizes, rho = (4,) * 40, 0.2
+    listed = Listed(sizes, 1 - rho, np.zeros((1, 40), dtype=bool), np.array([rho]))
+    np.testing.assert_allclose(listed.levels, np.log1p(4 * rho / (1 - rho)), rtol=1e-10)
+    np.testing.assert_allclose(listed.pair_factors()[np.triu_indices(40, 1)], rho, atol=1e-13)
+    np.testing.assert_allclose(listed.marginal_channel((39, 0, 7)).factors.ravel()[1:], rho, atol=1e-14)
+    assert listed.total_level == pytest.approx(40 * np.log(4) + np.log(rho / (1 - rho)), abs=1e-12)
+    np.testing.assert_allclose(listed.leakage, listed.total_level, rtol=1e-14)
+
+
+@pytest.mark.parametrize("k", [3, 9, 70])
+def test_leakage_against_every_listed_neighbour(k):
+    """Lie sets of any number of attributes, looked up one by one in a dictionary."""
+    rng = np.random.default_rng(k)
+    lying = np.unique(rng.random((40, k)) < 0.5, axis=0)[: 2 ** (k - 1)]
+    near = lying.copy()
+    near[:, k - 1] ^= True
+    lying = np.unique(np.vstack([lying, near[::3]]), axis=0)
+    chances = rng.dirichlet(np.ones(len(lying))) * 0.9
+    sizes = tuple(int(a) for a in rng.integers(2, 5, k))
+    listed = Listed(sizes, 0.1, lying, chances)
+    floor = np.log(0.1) - np.log(sizes).sum()
+    known = {}
+    for row, chance in zip(lying, chances, strict=True):
+        known[tuple(row)] = np.logaddexp(np.log(chance) - np.log(np.array(sizes) - 1) @ row, floor)
+    for i in range(k):
+        steps = []
+        for row, own in known.items():
+            other = (*row[:i], not row[i], *row[i + 1 :])
+            steps.append(abs(own - known.get(other, floor)))
+        assert listed.leakage[i] == pytest.approx(max(steps), abs=1e-11)
+    outputs = [*known.values(), *([floor] if len(known) < 2**k else [])]
+    assert listed.total_level == pytest.approx(max(outputs) - min(outputs), abs=1e-11)

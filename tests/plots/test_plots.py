@@ -5,7 +5,7 @@ import pytest
 
 from rrcore import plots
 from rrcore.budget import Plan, compare
-from rrcore.estimate import expected_pair_errors
+from rrcore.mechanisms import expected_pair_errors
 from rrcore.table.schema import Attribute, Schema
 
 SCHEMA = Schema((Attribute("a", ("x", "y")), Attribute("b", ("p", "q", "r")), Attribute("c", ("u", "v"))))

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.estimate import inversion_pays, published_choice
+from rrcore.estimate import Release, inversion_pays, published_choice
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Kronecker, build
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.schemes import SCHEMES, design, readers
-from rrcore.schemes.simulation import Release, simulate_release
+from rrcore.schemes import SCHEMES, design, readers, simulate_release
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
@@ -327,10 +326,10 @@ def test_what_was_erased_is_said_by_name():
 def test_a_partition_in_any_order_is_read_alike():
     """Clusters named in another order are the same clusters."""
     table = people()
-    codes = Blocks.clusters(SIZES, LEVELS, CLUSTERS).perturb(table.codes, rng=np.random.default_rng(9))
+    codes = Blocks.rr_clusters(SIZES, LEVELS, CLUSTERS).perturb(table.codes, rng=np.random.default_rng(9))
     released = Dataset(table.schema, codes)
     found = [
-        readers.multiplied(Release(released, Blocks.clusters(SIZES, LEVELS, members)))((1, 0, 2))
+        readers.multiplied(Release(released, Blocks.rr_clusters(SIZES, LEVELS, members)))((1, 0, 2))
         for members in (CLUSTERS, ((1,), (0, 2)), ((0, 2), (1,)))
     ]
     for other, cell in product(found[1:], np.ndindex(*found[0].shape)):

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.channel.levels import lie_probability
 from rrcore.mechanisms.base import Floats
-from rrcore.mechanisms.mixture import Mixture
+from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.published.two_attributes import two_attribute_optimum
 
 __all__ = ["EXCEEDED", "Published"]
@@ -24,7 +24,7 @@ EXCEEDED = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Published(Mixture):
+class Published(Listed):
     """The published heuristic as printed. Its result depends on the order of the attributes.
 
     It solves the first two attributes exactly and adds the others one by one. Where an attribute cannot be added with its
@@ -32,7 +32,7 @@ class Published(Mixture):
 
     Parameters
     ----------
-    sizes, uniform, single : as in ``Mixture``
+    sizes, uniform, lying, probabilities : as in ``Listed``
     requested : ndarray of shape (k,)
         The levels asked for, in nats; ``levels`` holds the achieved ones.
     repaired : tuple of int
@@ -49,7 +49,7 @@ class Published(Mixture):
         loss = lie_probability(requested, sizes) * a / (a - 1)  # 1 - r_i
         single = np.zeros(a.size)
         if a.size == 1:
-            return cls(tuple(sizes), float(loss[0]), single, requested, ())
+            return cls.at_most_one(sizes, float(loss[0]), single, requested=requested, repaired=())
         x0, *x = two_attribute_optimum(tuple(sizes[:2]), tuple(requested[:2].tolist())).ratios
         others = a[:2] - 1
         counts = x0 + float(others @ x) + float(others.prod())  # 1 / X_{2,3}
@@ -64,7 +64,7 @@ class Published(Mixture):
                 continue
             single[i] = (a[i] - 1) * share
             keep, largest = keep - single[i], max(largest, share)
-        return cls(tuple(sizes), uniform, single, requested, tuple(repaired))
+        return cls.at_most_one(sizes, uniform, single, requested=requested, repaired=tuple(repaired))
 
     @property
     def method(self) -> str:

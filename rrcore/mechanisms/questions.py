@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rrcore.budget.gains import gains
+from rrcore.mechanisms.accuracy import gains
 from rrcore.mechanisms.designed import Designed, closure
 from rrcore.progress import Report, quiet
 

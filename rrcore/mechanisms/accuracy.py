@@ -1,4 +1,4 @@
-"""How much more accurate a mechanism is than Kronecker with the same total, marginal by marginal (theory.md section 13)."""
+"""How accurate a mechanism is: what error to expect of every pair, and what marginals gain over Kronecker (theory.md sections 7 and 13)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rrcore.estimate import expected_error
-from rrcore.mechanisms import Kronecker, Mechanism
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Gain", "gains"]
+from rrcore.estimate import expected_error
+from rrcore.limits import MIN_FACTOR
+from rrcore.mechanisms.base import Mechanism
+from rrcore.mechanisms.kronecker import Kronecker
+
+__all__ = ["Gain", "expected_pair_errors", "gains"]
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -53,3 +60,21 @@ def _gain(mechanism: Mechanism, reference: Kronecker, axes: tuple[int, ...]) -> 
         return Gain(axes, factor, math.inf)
     error = expected_error(own, 1)
     return Gain(axes, factor, (expected_error(other, 1) / error) ** 2 if error > 0 else math.inf)
+
+
+def expected_pair_errors(mechanism: Mechanism, n: int, *, population: bool = False) -> Floats:
+    """``expected_error`` of every pair (off the diagonal) and every single attribute (on it), for a uniform guess.
+
+    Returns
+    -------
+    ndarray of shape (k, k), shares (0.01 = one point); NaN where a factor is below MIN_FACTOR, i.e. it is erased
+    """
+    sizes = np.asarray(mechanism.sizes, dtype=np.float64)
+    kept, factors = (np.where(np.abs(mu) < MIN_FACTOR, np.nan, mu) for mu in (mechanism.retentions, mechanism.pair_factors()))
+    single = (sizes - 1) * (kept**-2 - 1)
+    pair = np.multiply.outer(sizes - 1, sizes - 1) * (factors**-2 - 1)
+    variance = (np.add.outer(single, single) + pair) / np.multiply.outer(sizes, sizes) ** 2
+    np.fill_diagonal(variance, single / sizes**2)
+    cells = np.multiply.outer(sizes, sizes)
+    np.fill_diagonal(cells, sizes)
+    return np.asarray(np.sqrt((np.maximum(variance, 0.0) + population * (1 - 1 / cells) / cells) / n))

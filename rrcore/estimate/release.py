@@ -1,0 +1,60 @@
+"""A release: randomised records with the way they were randomised. Simulated or collected, it is counted and estimated alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.channel import Channel, Randomization
+from rrcore.estimate.marginal import Estimate, estimate_marginal
+from rrcore.table import Dataset, count_cells
+
+__all__ = ["Release"]
+
+How = TypeVar("How", bound=Randomization, covariant=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Release(Generic[How]):
+    """Released records and the mechanism they went through. Nothing of the truth is in it.
+
+    Parameters
+    ----------
+    dataset : Dataset, the released records
+    mechanism : a Mechanism or a MechanismFile over the same attributes
+    """
+
+    dataset: Dataset
+    mechanism: How
+    _counted: dict[tuple[int, ...], NDArray[np.int64]] = field(default_factory=dict, repr=False, kw_only=True)
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return self.dataset.n
+
+    def channel(self, names: Sequence[str]) -> Channel:
+        """The channel on the marginal over the named attributes."""
+        return self.mechanism.marginal_channel(self.dataset.schema.axes(names))
+
+    def counts(self, names: Sequence[str]) -> NDArray[np.int64]:
+        """Released counts of the marginal over the named attributes; counted once."""
+        axes = self.dataset.schema.axes(names)
+        if axes not in self._counted:
+            codes, sizes = self.dataset.codes[:, list(axes)], [self.dataset.schema.sizes[i] for i in axes]
+            self._counted[axes] = count_cells(codes, sizes)
+        return self._counted[axes]
+
+    def estimate(self, names: Sequence[str]) -> Estimate:
+        """The estimated marginal over the named attributes.
+
+        Raises
+        ------
+        NotIdentifiableError
+            If the mechanism erases one of its interactions.
+        """
+        return estimate_marginal(self.counts(names), self.channel(names), names=names)
