@@ -74,7 +74,7 @@ def chi_square_example() -> None:
         cells = []
         for name, builder in BUILDERS.items():
             try:
-                peer = builder((4,) * 10, levels_for_total((4,) * 10, total, weights, mechanism=builder))
+                peer = levels_for_total((4,) * 10, total, weights, mechanism=builder).mechanism
             except InputError:
                 cells.append(f"{name}: no levels")
                 continue

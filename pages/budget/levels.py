@@ -6,11 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import guards, jobs, state, widgets
-from rrcore.budget import PLAN_MECHANISMS, check_weights, levels_for_total
+from rrcore.budget import check_weights, levels_for_total
 from rrcore.channel import Floats, check_levels, lie_probability
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PAGE_ATTRIBUTES, MAX_TOTAL
-from rrcore.mechanisms import MECHANISMS, Mechanism, build, safeguarded
+from rrcore.mechanisms import RECIPES, Mechanism, build
 from rrcore.progress import Report
 from rrcore.wording import level, odds, percent
 
@@ -183,13 +183,13 @@ def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
         for done, key in enumerate(keys):
 
             def told(fraction: float, text: str, done: int = done, key: str = key) -> None:
-                report((done + fraction) / len(keys), f"{PLAN_MECHANISMS[key]}: {text}")
+                report((done + fraction) / len(keys), f"{RECIPES[key].title}: {text}")
 
             def make(a: tuple[int, ...], eps: Floats, key: str = key) -> Mechanism:
-                return safeguarded(a, eps, safeguards) if key == "safeguarded" else build(key, a, eps)
+                return build(key, a, eps, safeguards=safeguards)
 
             try:
-                found[key] = levels_for_total(sizes, work_total, weights, mechanism=make, report=told)
+                found[key] = levels_for_total(sizes, work_total, weights, mechanism=make, report=told).levels
             except InputError as error:
                 found[key] = str(error)
         return found
@@ -207,7 +207,7 @@ def _show_afforded(work: state.Work) -> None:
     with st.expander("What other mechanisms afford for this total", icon=":material/compare_arrows:"):
         table = {"Attribute": work.chosen}
         for key, levels in afforded.items():
-            title = MECHANISMS[key].title if key in MECHANISMS else PLAN_MECHANISMS[key]
+            title = RECIPES[key].title
             if isinstance(levels, str):
                 widgets.caption(f"{title}: {levels}")
             else:

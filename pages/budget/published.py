@@ -10,7 +10,7 @@ from pages.shared import jobs, state, widgets
 from rrcore.budget import Option, Plan, levels_for_total
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL
-from rrcore.mechanisms import MAX_PUBLISHED, MECHANISMS, Published, build, solve_published_programme, two_attribute_optimum
+from rrcore.mechanisms import MAX_PUBLISHED, MECHANISMS, Published, solve_published_programme, two_attribute_optimum
 from rrcore.papers import CELLS, PUBLISHED_DIFFERENCES, ChiSquareErrors, chi_square_errors
 from rrcore.progress import Report
 from rrcore.wording import counted, level, odds, total
@@ -165,6 +165,6 @@ def _run_example(k: int, spent: float, report: Report) -> dict[str, ChiSquareErr
     keys, found = ("kronecker", "published", "pair-safe", "optimal"), {}
     for done, key in enumerate(keys):
         report(done / (len(keys) + 1), f"{MECHANISMS[key].title} at a total of {total(spent)}")
-        found[key] = build(key, (CELLS,) * k, levels_for_total((CELLS,) * k, spent, [1.0] * k, mechanism=key))
+        found[key] = levels_for_total((CELLS,) * k, spent, [1.0] * k, mechanism=key).mechanism
     errors = chi_square_errors(list(found.values()), rng=np.random.default_rng(0))
     return dict(zip(keys, errors, strict=True))

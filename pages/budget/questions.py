@@ -13,7 +13,7 @@ from rrcore.budget import Gain, Option, Plan, gains, levels_for_total
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
-from rrcore.mechanisms import Mechanism, build
+from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report
 from rrcore.wording import level, odds, points, total
 
@@ -138,9 +138,8 @@ def _pair_safe_at(plan: Plan) -> Mechanism | None:
 
     def seek(report: Report) -> Mechanism | None:
         try:
-            levels = levels_for_total(sizes, spent, [1.0] * len(sizes), mechanism="pair-safe", report=report)
+            return levels_for_total(sizes, spent, [1.0] * len(sizes), mechanism="pair-safe", report=report).mechanism
         except InputError:
             return None
-        return build("pair-safe", sizes, levels)
 
     return jobs.result("pair-safe at total", (sizes, spent), seek, what="Pair-safe at the same total")

@@ -3,7 +3,7 @@
 from rrcore.budget.bargains import Bargain, bargain, common_attributes, unbeaten
 from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
 from rrcore.budget.frontier import Point, accuracy_frontier, error_frontier, leakage_frontier
-from rrcore.budget.inverse import check_weights, levels_for_total
+from rrcore.budget.inverse import Afforded, check_weights, levels_for_total
 from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned
-from rrcore.budget.plan import PLAN_MECHANISMS, PLAN_VERSION, Plan
+from rrcore.budget.plan import PLAN_VERSION, Plan
 from rrcore.mechanisms import Gain, Questions, gains

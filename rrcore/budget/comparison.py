@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.budget.plan import PLAN_MECHANISMS, Plan
+from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.limits import MIN_FACTOR
-from rrcore.mechanisms import MECHANISMS, Kronecker, Mechanism
+from rrcore.mechanisms import MECHANISMS, RECIPES, Kronecker, Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.wording import saving
 
@@ -34,7 +34,7 @@ class Option:
 
     Parameters
     ----------
-    key : a key of ``PLAN_MECHANISMS``
+    key : a key of ``RECIPES``
     title : its name on a page
     mechanism : Mechanism or None
     kronecker : Kronecker at the requested levels, what every option is compared with
@@ -113,14 +113,14 @@ class Option:
 def compare(plan: Plan, keys: Sequence[str] = tuple(MECHANISMS), *, report: Report = quiet) -> tuple[Option, ...]:
     """Every mechanism named in ``keys`` at the plan's levels, in that order.
 
-    ``keys`` may hold any of ``PLAN_MECHANISMS``, the last two where the plan has safeguards and questions.
+    ``keys`` may hold any of ``RECIPES``, the last two where the plan has safeguards and questions.
     """
     kronecker = Kronecker.from_levels(plan.schema.sizes, plan.levels)
     options = []
     for done, key in enumerate(keys):
 
         def told(fraction: float, text: str, done: int = done, key: str = key) -> None:
-            report((done + fraction) / len(keys), f"{PLAN_MECHANISMS[key]}: {text}" if text else PLAN_MECHANISMS[key])
+            report((done + fraction) / len(keys), f"{RECIPES[key].title}: {text}" if text else RECIPES[key].title)
 
         told(0.0, "")
         options.append(_option(plan.with_mechanism(key), kronecker, told))

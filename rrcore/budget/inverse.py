@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from rrcore.mechanisms import Mechanism, build
 from rrcore.progress import Report, quiet
 from rrcore.wording import total as in_nats
 
-__all__ = ["check_weights", "levels_for_total"]
+__all__ = ["Afforded", "check_weights", "levels_for_total"]
 
 _CLOSE = 1e-9
 """Nats of the total that may be left unspent."""
@@ -42,6 +43,20 @@ def check_weights(weights: Sequence[Any] | ArrayLike, names: Sequence[str]) -> F
     return np.array(checked)
 
 
+@dataclass(frozen=True, eq=False)
+class Afforded:
+    """What a record-level budget affords.
+
+    Parameters
+    ----------
+    levels : ndarray of shape (k,), nats
+    mechanism : the Mechanism found for them; it spends the total to within 1e-6 nats and never exceeds it
+    """
+
+    levels: Floats
+    mechanism: Mechanism
+
+
 def levels_for_total(
     sizes: Sequence[int],
     total: float,
@@ -49,7 +64,7 @@ def levels_for_total(
     *,
     mechanism: str | Callable[..., Mechanism] = "kronecker",
     report: Report = quiet,
-) -> Floats:
+) -> Afforded:
     """Levels eps_i = s weight_i with which ``mechanism`` spends at most ``total`` nats on the record, s as large as it can be.
 
     Parameters
@@ -58,10 +73,6 @@ def levels_for_total(
     total : float, nats
     weights : k numbers > 0, the relative importance of the attributes
     mechanism : a key of ``MECHANISMS``, or a builder ``(sizes, levels) -> Mechanism``
-
-    Returns
-    -------
-    ndarray of shape (k,), nats; the total is spent to within 1e-6 nats and never exceeded
 
     Raises
     ------
@@ -74,11 +85,16 @@ def levels_for_total(
     least, most = MIN_LEVEL / float(ratios.min()), MAX_LEVEL / float(ratios.max())
     builder = (lambda a, eps: build(mechanism, a, eps)) if isinstance(mechanism, str) else mechanism
     tried: dict[float, float] = {}
+    made: dict[float, Mechanism] = {}  # the one that may be returned
 
     def excess(scale: float) -> float:
         if scale not in tried:
             report(min(0.95, len(tried) / _EXPECTED_SOLUTIONS), f"trying levels, {len(tried) + 1}")
-            tried[scale] = builder(sizes, np.clip(scale * ratios, MIN_LEVEL, MAX_LEVEL)).total_level - total  # type: ignore[no-untyped-call]
+            found = builder(sizes, np.clip(scale * ratios, MIN_LEVEL, MAX_LEVEL))  # type: ignore[no-untyped-call]
+            tried[scale] = found.total_level - total
+            if tried[scale] <= 0 and scale > max(made, default=0.0):
+                made.clear()
+                made[scale] = found
         return tried[scale]
 
     if least > most:
@@ -97,7 +113,7 @@ def levels_for_total(
     high = low
     while excess(high) <= 0:
         if high >= most and excess(high) > -_CLOSE:
-            return np.asarray(high * ratios)
+            return Afforded(high * ratios, made[high])
         if high >= most:
             raise InputError(
                 f"A total of {in_nats(total)} nats is more than these attributes can use: at the highest level of {MAX_LEVEL:g} they "
@@ -109,4 +125,4 @@ def levels_for_total(
     above = min(scale for scale, over in tried.items() if over > 0)
     while tried[best] < -_CLOSE and best < (middle := (best + above) / 2) < above:
         best, above = (middle, above) if excess(middle) <= 0 else (best, middle)
-    return np.asarray(best * ratios)
+    return Afforded(best * ratios, made[best])

@@ -11,20 +11,14 @@ from typing import Any
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_SLACK
-from rrcore.mechanisms import MECHANISMS, Mechanism, Questions, Safeguards, build, safeguarded
+from rrcore.mechanisms import RECIPES, Mechanism, Questions, Safeguards, build
 from rrcore.progress import Report, quiet
 from rrcore.table.schema import Schema
 
-__all__ = ["PLAN_MECHANISMS", "PLAN_VERSION", "Plan"]
+__all__ = ["PLAN_VERSION", "Plan"]
 
 PLAN_VERSION = 2
 """Schema number of the plan file. Version 1 had neither safeguards nor questions and is still read."""
-
-PLAN_MECHANISMS = {key: recipe.title for key, recipe in MECHANISMS.items()} | {
-    "safeguarded": "Optimum with safeguards",
-    "design": "Designed for questions",
-}
-"""Everything a plan can be carried out by -> its name on a page. The last two need ``safeguards`` and ``questions``."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +30,7 @@ class Plan:
     schema : Schema of k attributes
     levels : k requested levels eps_i in nats; with ``questions``, the levels that Kronecker would spend the total on
     respondents : number of people (expected or at hand), >= 1
-    mechanism : a key of ``PLAN_MECHANISMS``
+    mechanism : a key of ``RECIPES``
     safeguards : floors and caps of the mechanism "safeguarded"
     questions : what the mechanism "design" serves
     """
@@ -55,8 +49,8 @@ class Plan:
             raise InputError(f"The number of people is {self.respondents}: give a whole number of at least 1.")
         if self.respondents > MAX_PEOPLE:
             raise InputError(f"The number of people is above {MAX_PEOPLE:,}: give a smaller one.")
-        if self.mechanism not in PLAN_MECHANISMS:
-            raise InputError(f"There is no mechanism '{self.mechanism}': choose among {', '.join(PLAN_MECHANISMS)}.")
+        if self.mechanism not in RECIPES:
+            raise InputError(f"There is no mechanism '{self.mechanism}': choose among {', '.join(RECIPES)}.")
         if self.mechanism == "design" and self.questions is None:
             raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
         _check_safeguards(self.safeguards, self.schema)
@@ -66,7 +60,7 @@ class Plan:
     @property
     def title(self) -> str:
         """The mechanism's name on a page."""
-        return PLAN_MECHANISMS[self.mechanism]
+        return RECIPES[self.mechanism].title
 
     def with_mechanism(self, mechanism: str) -> Plan:
         """The same plan carried out by another mechanism."""
@@ -74,13 +68,15 @@ class Plan:
 
     def build(self, *, report: Report = quiet) -> Mechanism:
         """The mechanism of this plan. Raises InputError where it cannot meet the levels."""
-        sizes = self.schema.sizes
-        if self.mechanism == "design":
-            assert self.questions is not None
-            return self.questions.build(sizes, report=report)
-        if self.mechanism == "safeguarded":
-            return safeguarded(sizes, check_levels(self.levels, self.schema.names), self.safeguards, report=report)
-        return build(self.mechanism, sizes, self.levels, names=self.schema.names, report=report)
+        return build(
+            self.mechanism,
+            self.schema.sizes,
+            self.levels,
+            safeguards=self.safeguards,
+            questions=self.questions,
+            names=self.schema.names,
+            report=report,
+        )
 
     def to_json(self, mechanism: Mechanism | None = None) -> str:
         """The plan as a JSON document, with what it achieves; ``from_json`` reads it back. No data are in it.

@@ -6,17 +6,18 @@ import argparse
 import math
 import time
 from collections.abc import Sequence
+from functools import partial
 from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 
-from rrcore.budget import EXCEEDED, PLAN_MECHANISMS, Questions, check_weights, levels_for_total
+from rrcore.budget import EXCEEDED, Questions, check_weights, levels_for_total
 from rrcore.channel import Floats, check_levels
 from rrcore.commands.tables import entries
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import MECHANISMS, Designed, Mechanism, Safeguards, build, safeguarded
+from rrcore.mechanisms import MECHANISMS, RECIPES, Designed, Mechanism, Safeguards, build
 from rrcore.wording import level, odds, percent, total
 
 __all__ = ["add_design"]
@@ -43,17 +44,17 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
     names = _attribute_names(options.names, len(sizes))
     workload = _workload(options.workload, names)
+    mechanism: Mechanism
+    extra: dict[str, Any] = {}
     started = time.perf_counter()
     if options.total is not None and options.eps is not None:
         raise InputError("Both --eps and --total are given: give the levels or the total, not both.")
     if options.total is not None and workload and options.floor is None and options.mechanism is None:
         key, designed = "design", _design(options, sizes, workload)
-        mechanism: Mechanism = designed
-        requested = designed.reference.levels
+        mechanism, requested, extra = designed, designed.reference.levels, {"gains": _gains(designed, names)}
     else:
         key, safeguards = _chosen(options, workload, len(sizes))
-        requested = _levels(options, sizes, names, key, safeguards)
-        mechanism = _make(key, sizes, requested, safeguards)
+        requested, mechanism = _levels(options, sizes, names, key, safeguards)
     return {
         "mechanism": key,
         "categories": sizes,
@@ -68,7 +69,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "certified_optimal": mechanism.is_optimal,
         "method": mechanism.method,
         "violations": [] if key == "design" else np.flatnonzero(mechanism.levels > requested + EXCEEDED).tolist(),
-        **({"gains": _gains(mechanism, names)} if isinstance(mechanism, Designed) else {}),
+        **extra,
         "seconds": time.perf_counter() - started,
     }
 
@@ -94,21 +95,25 @@ def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], 
     return "safeguarded", Safeguards(floor, workload, None if options.cap is None else _slacks(options.cap, k))
 
 
-def _levels(options: argparse.Namespace, sizes: list[int], names: Sequence[str], key: str, safeguards: Safeguards) -> Floats:
+def _levels(
+    options: argparse.Namespace,
+    sizes: list[int],
+    names: Sequence[str],
+    key: str,
+    safeguards: Safeguards,
+) -> tuple[Floats, Mechanism]:
     labels = list(names) if options.names else [f"attribute {i}" for i in range(1, len(sizes) + 1)]
     if options.total is None:
         if options.weights is not None:
             raise InputError("--weights share out a total: give --total too, or --eps without --weights.")
         if options.eps is None:
             raise InputError("Neither --eps nor --total is given: give one level an attribute, or a total.")
-        return check_levels(entries(options.eps), labels)
+        levels = check_levels(entries(options.eps), labels)
+        return levels, build(key, sizes, levels, safeguards=safeguards)
     spent = _positive("total", options.total, "a positive number of nats, for example 4")
     weights = check_weights(entries(options.weights) if options.weights else [1.0] * len(sizes), labels)
-    return levels_for_total(sizes, spent, weights, mechanism=lambda a, eps: _make(key, a, eps, safeguards))
-
-
-def _make(key: str, sizes: Sequence[int], levels: Floats, safeguards: Safeguards) -> Mechanism:
-    return safeguarded(sizes, levels, safeguards) if key == "safeguarded" else build(key, sizes, levels)
+    afforded = levels_for_total(sizes, spent, weights, mechanism=partial(build, key, safeguards=safeguards))
+    return afforded.levels, afforded.mechanism
 
 
 def _attribute_names(text: str | None, k: int) -> tuple[str, ...]:
@@ -191,7 +196,7 @@ def _gains(mechanism: Designed, names: Sequence[str]) -> dict[str, float]:
 def _tell(result: dict[str, Any]) -> str:
     share = 1 - result["total"] / result["kronecker_total"]
     saved = percent(share if abs(share) > 1e-9 else 0.0)
-    title = PLAN_MECHANISMS[result["mechanism"]]
+    title = RECIPES[result["mechanism"]].title
     lines = [f"{title}: total {total(result['total'])} nats, odds up to x {odds(result['total'])}"]
     if "gains" in result:
         lines.append(f"Kronecker at equal split: levels {level(result['requested_levels'][0])}, the same total")

@@ -4,78 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from typing import Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
-from rrcore.limits import MAX_COLUMNS, MAX_PROGRAMME_ATTRIBUTES
+from rrcore.limits import MAX_COLUMNS
 from rrcore.mechanisms.base import Floats, Mechanism
 from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.least import least_total, pair_safe
-from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.published import Published
-from rrcore.mechanisms.solve.programme import Floor
+from rrcore.mechanisms.questions import Questions
+from rrcore.mechanisms.safeguards import Safeguards, safeguarded
 from rrcore.progress import Report, quiet
 from rrcore.wording import total
 
-__all__ = ["MECHANISMS", "Recipe", "Safeguards", "build", "safeguarded"]
+__all__ = ["MECHANISMS", "RECIPES", "Recipe", "build"]
 
-
-@dataclass(frozen=True)
-class Safeguards:
-    """What the optimum must keep beside the levels (theory.md section 5).
-
-    Parameters
-    ----------
-    floor : float or None
-        Accuracy of ``marginals`` as a multiple gamma of Kronecker's: mu_T >= floor * prod r_i; None for no floor.
-    marginals : tuple of tuples of positions
-        The interactions T that the floor is for; empty for all pairs.
-    slacks : tuple of k floats or None
-        How far the leakage of each attribute may be above its level, in nats; infinite where it does not matter.
-    """
-
-    floor: float | None = None
-    marginals: tuple[tuple[int, ...], ...] = ()
-    slacks: tuple[float, ...] | None = None
-
-    def floors(self, k: int) -> list[Floor]:
-        """One floor an interaction."""
-        if self.floor is None:
-            return []
-        return [Floor(axes, self.floor) for axes in self.marginals or combinations(range(k), 2)]
-
-    def caps(self, levels: Floats) -> Floats | None:
-        """Largest leakage of each attribute, in nats, shape (k,)."""
-        if self.slacks is None or np.isinf(self.slacks).all():
-            return None
-        return np.asarray(levels + np.asarray(self.slacks, dtype=np.float64))
+_NONE = Safeguards()
 
 
 @dataclass(frozen=True)
 class Recipe:
     """One mechanism: its name on a page, the same everywhere, one line on what it does, and how it is made.
 
-    ``make(sizes, levels, report=report)`` returns the mechanism or raises InputError.
+    ``make(sizes, levels, report=..., safeguards=..., questions=...)`` returns the mechanism or raises InputError; ``needs`` says what
+    it takes beside levels, if anything.
     """
 
     title: str
     summary: str
     make: Callable[..., Mechanism]
+    needs: Literal["", "safeguards", "questions"] = ""
 
 
 def _instant(from_levels: Callable[[Sequence[int], Floats], Mechanism]) -> Callable[..., Mechanism]:
     """A builder that needs no time, so has nothing to report."""
+    return lambda sizes, levels, **_: from_levels(sizes, levels)
 
-    def make(sizes: Sequence[int], levels: Floats, *, report: Report) -> Mechanism:
-        return from_levels(sizes, levels)
 
-    return make
+def _solved(method: Callable[..., Mechanism]) -> Callable[..., Mechanism]:
+    """A builder that takes levels alone."""
+    return lambda sizes, levels, *, report, **_: method(sizes, levels, report=report)
 
 
 def _closed_form(sizes: Sequence[int], levels: Floats) -> Mechanism:
@@ -88,12 +61,16 @@ def _closed_form(sizes: Sequence[int], levels: Floats) -> Mechanism:
     return mechanism
 
 
-MECHANISMS: dict[str, Recipe] = {
+RECIPES: dict[str, Recipe] = {
     "kronecker": Recipe("Kronecker", "Every answer is randomised on its own.", _instant(Kronecker.from_levels)),
     "pair-safe": Recipe(
-        "Pair-safe", "The least total that keeps every pair of attributes at least as accurate as Kronecker does.", pair_safe
+        "Pair-safe",
+        "The least total that keeps every pair of attributes at least as accurate as Kronecker does.",
+        _solved(pair_safe),
     ),
-    "optimal": Recipe("Optimum", "The least total for these levels; what attributes have in common may be lost.", least_total),
+    "optimal": Recipe(
+        "Optimum", "The least total for these levels; what attributes have in common may be lost.", _solved(least_total)
+    ),
     "closed-form": Recipe(
         "Closed form", "At most one lie on purpose, else a uniform record; for strong budgets.", _instant(_closed_form)
     ),
@@ -103,23 +80,23 @@ MECHANISMS: dict[str, Recipe] = {
         "Algorithm 3 of Yamamoto and Shibuya's paper as printed; it may exceed the levels asked.",
         _instant(Published.from_levels),
     ),
+    "safeguarded": Recipe(
+        "Optimum with safeguards",
+        "The least total that keeps the accuracy floors and leakage caps asked for.",
+        lambda sizes, levels, *, report, safeguards, **_: safeguarded(sizes, levels, safeguards, report=report),
+        "safeguards",
+    ),
+    "design": Recipe(
+        "Designed for questions",
+        "A total in, levels out: the marginals asked for survive as well as they can.",
+        lambda sizes, levels, *, report, questions, **_: questions.build(sizes, report=report),
+        "questions",
+    ),
 }
-"""Name on the command line and in files -> recipe."""
+"""Name on the command line and in files -> recipe, of everything that a plan can be carried out by."""
 
-
-def safeguarded(sizes: Sequence[int], levels: Floats, safeguards: Safeguards, *, report: Report = quiet) -> Mechanism:
-    """The least total that also keeps ``safeguards``. Raises InputError where no mechanism can."""
-    caps, floors = safeguards.caps(levels), safeguards.floors(len(sizes))
-    if caps is None and not floors:
-        return least_total(sizes, levels, report=report)
-    if caps is None and not safeguards.marginals and len(sizes) > MAX_PROGRAMME_ATTRIBUTES:
-        return pair_safe(sizes, levels, floor=floors[0].gamma, report=report)
-    try:
-        return Optimal.from_levels(sizes, levels, floors=floors, caps=caps, report=report)
-    except InputError:
-        if len(sizes) > MAX_PROGRAMME_ATTRIBUTES or any(floor.gamma > 1 for floor in floors):
-            raise
-        return Kronecker.from_levels(sizes, levels)  # which keeps every cap, and every floor up to its own accuracy
+MECHANISMS = {key: recipe for key, recipe in RECIPES.items() if not recipe.needs}
+"""Those that are made from levels alone."""
 
 
 def build(
@@ -127,6 +104,8 @@ def build(
     sizes: Sequence[int],
     levels: Sequence[object] | ArrayLike,
     *,
+    safeguards: Safeguards = _NONE,
+    questions: Questions | None = None,
     names: Sequence[str] = (),
     report: Report = quiet,
 ) -> Mechanism:
@@ -134,9 +113,11 @@ def build(
 
     Parameters
     ----------
-    name : a key of ``MECHANISMS``
+    name : a key of ``RECIPES``
     sizes : k ints >= 2
     levels : k numbers in nats
+    safeguards : floors and caps of "safeguarded"
+    questions : what "design" serves; the levels are then those of Kronecker with the same total
     names : k attribute names for the messages; "attribute 1", ... if left out
     report : called now and then by the mechanisms that take time
 
@@ -144,10 +125,18 @@ def build(
     ------
     InputError
         For an unknown name, a bad level, or levels that the mechanism cannot meet.
+
+    Examples
+    --------
+    >>> optimum = build("optimal", [5, 5, 5, 5], [1, 2, 3, 4])
+    >>> round(optimum.total_level, 6), optimum.is_optimal
+    (6.663323, True)
     """
-    if name not in MECHANISMS:
-        raise InputError(f"There is no mechanism '{name}': choose among {', '.join(MECHANISMS)}.")
+    if name not in RECIPES:
+        raise InputError(f"There is no mechanism '{name}': choose among {', '.join(RECIPES)}.")
+    if RECIPES[name].needs == "questions" and questions is None:
+        raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
     if len(sizes) > MAX_COLUMNS:
         raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
     checked = check_levels(levels, list(names) or [f"attribute {i}" for i in range(1, len(sizes) + 1)])
-    return MECHANISMS[name].make(tuple(int(a) for a in sizes), checked, report=report)
+    return RECIPES[name].make(tuple(int(a) for a in sizes), checked, safeguards=safeguards, questions=questions, report=report)

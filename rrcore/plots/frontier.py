@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.budget import PLAN_MECHANISMS, Point
+from rrcore.budget import Point
+from rrcore.mechanisms import RECIPES
 from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress
 from rrcore.wording import odds, points, total
 
@@ -45,7 +46,7 @@ def frontier_figure(
             line={"color": palette.released, "width": 2},
             marker={"color": palette.estimate, "size": 11},
             customdata=[
-                [number, _value(point.value), total(point.total), odds(point.total), PLAN_MECHANISMS[point.plan.mechanism]]
+                [number, _value(point.value), total(point.total), odds(point.total), RECIPES[point.plan.mechanism].title]
                 for number, point in kept
             ],
             hovertemplate="%{customdata[4]}, "
@@ -76,7 +77,7 @@ def errors_figure(
 
     Parameters
     ----------
-    curves : key of ``PLAN_MECHANISMS`` -> Points whose value is an error of a share (0.01 = one point), NaN where not identifiable
+    curves : key of ``RECIPES`` -> Points whose value is an error of a share (0.01 = one point), NaN where not identifiable
     current : error and total of the plan in play
     """
     figure = go.Figure()
@@ -90,9 +91,9 @@ def errors_figure(
             mode="lines+markers",
             line={"color": MECHANISM_COLOURS[key], "width": 2},
             marker={"color": MECHANISM_COLOURS[key], "size": 9},
-            name=PLAN_MECHANISMS[key],
+            name=RECIPES[key].title,
             customdata=[[f"{key}:{number}", total(point.total), points(point.value)] for number, point in kept],
-            hovertemplate=f"{PLAN_MECHANISMS[key]}: total %{{customdata[1]}} nats, off by about %{{customdata[2]}}"
+            hovertemplate=f"{RECIPES[key].title}: total %{{customdata[1]}} nats, off by about %{{customdata[2]}}"
             "<br>click to adopt<extra></extra>",
         )
     if current is not None and math.isfinite(current[0]):

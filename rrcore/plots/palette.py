@@ -60,7 +60,7 @@ MECHANISM_COLOURS = {
     "safeguarded": "#66727F",
     "design": "#A89400",
 }
-"""Key of ``PLAN_MECHANISMS`` -> colour, the same in every figure."""
+"""Key of ``RECIPES`` -> colour, the same in every figure."""
 
 
 def label(text: str) -> str:

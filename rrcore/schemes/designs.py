@@ -59,5 +59,5 @@ def design(
         parts = tuple(Joint.from_levels([sizes[i] for i in block], levels[list(block)]) for block in members)
         return Blocks(tuple(sizes), parts, members)
     if spend == "total":
-        levels = levels_for_total(sizes, whole, levels / levels.mean(), mechanism=key, report=report)
+        return levels_for_total(sizes, whole, levels / levels.mean(), mechanism=key, report=report).mechanism
     return build(key, sizes, levels, report=report)

@@ -6,9 +6,9 @@ from math import inf
 import numpy as np
 import pytest
 
-from rrcore.budget import PLAN_MECHANISMS, PLAN_VERSION, Plan, Questions
+from rrcore.budget import PLAN_VERSION, Plan, Questions
 from rrcore.errors import InputError
-from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Kronecker, Optimal, Safeguards, build
+from rrcore.mechanisms import MECHANISMS, RECIPES, ClosedForm, Joint, Kronecker, Optimal, Safeguards, build
 from rrcore.mechanisms.published import Published
 from rrcore.table.schema import Attribute, Schema
 
@@ -142,8 +142,8 @@ def test_a_plan_is_pair_safe_unless_told_otherwise():
 
 
 def test_titles():
-    assert list(PLAN_MECHANISMS) == [*MECHANISMS, "safeguarded", "design"]
-    assert len(set(PLAN_MECHANISMS.values())) == 8
+    assert list(RECIPES) == [*MECHANISMS, "safeguarded", "design"]
+    assert len({recipe.title for recipe in RECIPES.values()}) == 8
     assert all(Plan(SCHEMA, LEVELS, 5, key).title == MECHANISMS[key].title for key in MECHANISMS)
 
 

@@ -97,7 +97,7 @@ def test_table_of_section_13(sizes, total, pairs, singles, both, only):
 @pytest.mark.parametrize(("sizes", "total", "pairs", "singles", "both", "only"), TABLE)
 def test_pair_safe_column_of_section_13(sizes, total, pairs, singles, both, only):
     """Levels alike and as high as the total allows; the printed figures are rounded to one decimal."""
-    levels = levels_for_total(sizes, total, np.ones(8), mechanism="pair-safe")
+    levels = levels_for_total(sizes, total, np.ones(8), mechanism="pair-safe").levels
     mechanism, kronecker = build("pair-safe", sizes, levels), Kronecker.from_levels(sizes, np.full(8, total / 8))
     upper = np.triu_indices(8, 1)
     gains = (mechanism.pair_factors() / kronecker.pair_factors())[upper]

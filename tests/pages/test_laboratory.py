@@ -62,7 +62,7 @@ def plan_file(session):
 @pytest.mark.parametrize("mechanism", ["pair-safe", "kronecker", "optimal"])
 def test_a_total_is_spent_by_the_levels_of_the_chosen_mechanism(from_total, mechanism):
     from_total.set("number_input", TOTAL, 5.0).set("radio", MECHANISM, mechanism)
-    expected = levels_for_total(SIZES, 5.0, [1.0] * 4, mechanism=mechanism)
+    expected = levels_for_total(SIZES, 5.0, [1.0] * 4, mechanism=mechanism).levels
     plan = plan_file(from_total)
     assert plan.levels == pytest.approx(expected, abs=1e-9)
     assert plan.build().total_level == pytest.approx(5.0, abs=1e-6)

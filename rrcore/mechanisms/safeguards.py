@@ -1,0 +1,66 @@
+"""Safeguards: accuracy floors and leakage caps that the optimum keeps beside its levels (theory.md section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
+from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.kronecker import Kronecker
+from rrcore.mechanisms.least import least_total, pair_safe
+from rrcore.mechanisms.optimal import Optimal
+from rrcore.mechanisms.solve.programme import Floor
+from rrcore.progress import Report, quiet
+
+__all__ = ["Safeguards", "safeguarded"]
+
+
+@dataclass(frozen=True)
+class Safeguards:
+    """What the optimum must keep beside the levels (theory.md section 5).
+
+    Parameters
+    ----------
+    floor : float or None
+        Accuracy of ``marginals`` as a multiple gamma of Kronecker's: mu_T >= floor * prod r_i; None for no floor.
+    marginals : tuple of tuples of positions
+        The interactions T that the floor is for; empty for all pairs.
+    slacks : tuple of k floats or None
+        How far the leakage of each attribute may be above its level, in nats; infinite where it does not matter.
+    """
+
+    floor: float | None = None
+    marginals: tuple[tuple[int, ...], ...] = ()
+    slacks: tuple[float, ...] | None = None
+
+    def floors(self, k: int) -> list[Floor]:
+        """One floor an interaction."""
+        if self.floor is None:
+            return []
+        return [Floor(axes, self.floor) for axes in self.marginals or combinations(range(k), 2)]
+
+    def caps(self, levels: Floats) -> Floats | None:
+        """Largest leakage of each attribute, in nats, shape (k,)."""
+        if self.slacks is None or np.isinf(self.slacks).all():
+            return None
+        return np.asarray(levels + np.asarray(self.slacks, dtype=np.float64))
+
+
+def safeguarded(sizes: Sequence[int], levels: Floats, safeguards: Safeguards, *, report: Report = quiet) -> Mechanism:
+    """The least total that also keeps ``safeguards``. Raises InputError where no mechanism can."""
+    caps, floors = safeguards.caps(levels), safeguards.floors(len(sizes))
+    if caps is None and not floors:
+        return least_total(sizes, levels, report=report)
+    if caps is None and not safeguards.marginals and len(sizes) > MAX_PROGRAMME_ATTRIBUTES:
+        return pair_safe(sizes, levels, floor=floors[0].gamma, report=report)
+    try:
+        return Optimal.from_levels(sizes, levels, floors=floors, caps=caps, report=report)
+    except InputError:
+        if len(sizes) > MAX_PROGRAMME_ATTRIBUTES or any(floor.gamma > 1 for floor in floors):
+            raise
+        return Kronecker.from_levels(sizes, levels)  # which keeps every cap, and every floor up to its own accuracy
