@@ -96,7 +96,8 @@ class Listed(Mechanism):
         ends = np.cumsum(np.r_[self.uniform, self.probabilities])[:-1]
         drawn = np.searchsorted(ends, rng.random(n), side="right")
         chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)
-        at_random = rng.random((self.k, n)) < chance[:, None]
-        if not self.probabilities.size:
-            return np.asarray(at_random)
-        return np.where(drawn > 0, self.lying[drawn - 1].T, at_random)
+        lies = rng.random((self.k, n)) < chance[:, None]
+        lies &= drawn == 0
+        chosen = np.vstack([np.zeros((1, self.k), dtype=np.bool_), self.lying])
+        lies |= np.take(np.ascontiguousarray(chosen.T), drawn, axis=1, mode="clip")
+        return np.asarray(lies)
