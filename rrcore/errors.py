@@ -9,18 +9,23 @@ class InputError(ValueError):
     Parameters
     ----------
     message : str
+        What cannot be printed in it (a control character in a name) is written as an escape.
     quoted : str
         The part of ``message``, if any, that is quoted from the rows of a file and so may be somebody's answer.
     """
 
     def __init__(self, message: str, *, quoted: str = "") -> None:
-        super().__init__(message)
-        self.quoted = quoted
+        super().__init__(_printable(message))
+        self.quoted = _printable(quoted)
 
     @property
     def discreet(self) -> str:
         """The sentence without what it quotes from rows: fit for a log."""
         return str(self).replace(self.quoted, "...") if self.quoted else str(self)
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 
 class NotIdentifiableError(InputError):

@@ -68,7 +68,7 @@ class Listed(Mechanism):
 
     @cached_property
     def leakage(self) -> Floats:
-        packed = np.packbits(self.lying, axis=1)
+        packed = np.ascontiguousarray(np.packbits(self.lying, axis=1))
         names = packed.view(f"S{packed.shape[1]}").ravel()
         order = np.argsort(names)
         leaks = np.zeros(self.k)

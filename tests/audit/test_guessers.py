@@ -69,7 +69,7 @@ def test_the_formula_is_the_observers():
     )
     for one in found:
         seen = observe(mechanism, one.axis, np.full(mechanism.sizes[one.axis], 1 / mechanism.sizes[one.axis]))
-        assert one.formula == getattr(seen, one.sees)
+        assert one.formula == pytest.approx(getattr(seen, one.sees), abs=1e-13)
     assert [(one.axis, one.sees) for one in found] == [(i, sees) for i in range(3) for sees in ("alone", "full")]
 
 

@@ -28,7 +28,7 @@ TRUE = load_demo("berkeley")
 def answers(mechanism="pair-safe", level=2.0, dataset=TRUE):
     sizes = dataset.schema.sizes
     file = MechanismFile(dataset.schema, integer_groups(build(mechanism, sizes, np.full(len(sizes), level))))
-    return Answers(file, collect(file, dataset))
+    return Answers(collect(file, dataset), file)
 
 
 def mixed():
@@ -38,7 +38,7 @@ def mixed():
         ((1,), read_design("Gender", "matrix", 2, "9/10, 1/10; 1/5, 4/5")),
     )
     file = MechanismFile(TRUE.schema, groups)
-    return Answers(file, collect(file, TRUE))
+    return Answers(collect(file, TRUE), file)
 
 
 @pytest.mark.parametrize("made", [answers, mixed])

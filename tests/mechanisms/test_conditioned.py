@@ -34,7 +34,7 @@ HANDMADE = (3, 4, 2, 5), (1.0, 1.5, 0.7, 1.2)
 def built(name):
     if name == "handmade":
         sizes, levels = HANDMADE
-        return Conditioned(sizes, np.array(levels), np.array([2.5, 3.0, 3.5, 4.0]), 4.5, 0.3, 1.5)
+        return Conditioned(sizes, np.array(levels), np.array([2.5, 3.0, 3.5, 4.0]), 4.5, 0.3, bound=1.5)
     return Conditioned.from_levels(*SMALL[name])
 
 

@@ -241,7 +241,7 @@ def test_axes_come_in_the_order_asked_for(releases, name):
 def test_a_reader_answers_any_number_of_times_and_leaves_the_release_alone(releases, name):
     key, reader = READERS[name]
     before = releases[key].dataset.codes.copy()
-    counts = releases[key].counts((0, 2)).copy()
+    counts = releases[key].counts(["A", "C"]).copy()
     read = reader(releases[key])
     first = read((0, 2)).copy()
     for axes in AXES:
@@ -249,7 +249,7 @@ def test_a_reader_answers_any_number_of_times_and_leaves_the_release_alone(relea
     np.testing.assert_array_equal(read((0, 2)), first)
     np.testing.assert_array_equal(reader(releases[key])((0, 2)), first)
     np.testing.assert_array_equal(releases[key].dataset.codes, before)
-    np.testing.assert_array_equal(releases[key].counts((0, 2)), counts)
+    np.testing.assert_array_equal(releases[key].counts(["A", "C"]), counts)
 
 
 @pytest.mark.parametrize("name", READERS)
