@@ -1,6 +1,6 @@
 """Error measures between a true and an estimated table of shares, each under its exact name.
 
-Two papers call different things "AVD": seeds/000 means ``largest_absolute_error``, seeds/001 means ``half_l1``
+Two papers call different things "AVD": the Castell paper means ``largest_absolute_error``, the LoPub paper means ``half_l1``
 (theory.md section 10). They are never compared with each other here.
 """
 
@@ -28,12 +28,12 @@ Floats = NDArray[np.float64]
 
 
 def largest_absolute_error(truth: Floats, estimate: Floats) -> float:
-    """max over cells of |truth - estimate|: the "AVD" of seeds/000."""
+    """max over cells of |truth - estimate|: the "AVD" of the Castell paper."""
     return float(np.abs(truth - estimate).max())
 
 
 def half_l1(truth: Floats, estimate: Floats) -> float:
-    """Half the sum of |truth - estimate|, the total variation distance: the "AVD" of seeds/001."""
+    """Half the sum of |truth - estimate|, the total variation distance: the "AVD" of the LoPub paper."""
     return float(np.abs(truth - estimate).sum() / 2)
 
 
@@ -60,7 +60,7 @@ def coverage(truth: Floats, low: Floats, high: Floats) -> float:
 
 
 def random_query(shape: Sequence[int], fraction: float, *, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """A random set of cells of a table: ``fraction`` of them (0..1, at least one cell), as in seeds/002 section 6.5.
+    """A random set of cells of a table: ``fraction`` of them (0..1, at least one cell), as in Multi-Dimensional RR, section 6.5.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def random_query(shape: Sequence[int], fraction: float, *, rng: np.random.Genera
 
 
 def count_query_errors(truth: Floats, estimate: Floats, query: NDArray[np.bool_], n: int) -> tuple[float, float]:
-    """Error of "how many of the n people are in these cells?" (seeds/002 section 6.5, eq. 16).
+    """Error of "how many of the n people are in these cells?" (Multi-Dimensional RR, section 6.5, eq. 16).
 
     Returns
     -------

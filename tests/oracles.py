@@ -233,7 +233,7 @@ def plain_optimum(sizes, levels):
 
 
 def ratio_optimum(sizes, levels):
-    """eps_total by another route (the ratios of seeds/003): minimise t over 1 <= x_S <= t with the given truth probabilities."""
+    """eps_total by another route (Privacy-Optimized RR): minimise t over 1 <= x_S <= t with the given truth probabilities."""
     k = len(sizes)
     lies = lie_rates(sizes, levels)
     counts = np.array([outputs_with(s, sizes) for s in lie_sets(k)], dtype=float)

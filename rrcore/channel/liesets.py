@@ -83,7 +83,7 @@ def _apply_from(table: Floats, factors: Floats, axis: int) -> Floats:
 
 
 def castell(table: Floats, retentions: Floats) -> Floats:
-    """Invert a Kronecker channel one axis at a time: (lambda - mean) / r_i + mean (Castell paper, section III).
+    """Invert a Kronecker channel one axis at a time: (lambda - mean) / r_i + mean (Castell, section III).
 
     Parameters
     ----------

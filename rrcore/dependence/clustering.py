@@ -1,4 +1,4 @@
-"""Clusters of attributes that depend on each other (seeds/002 section 4, Algorithm 1)."""
+"""Clusters of attributes that depend on each other (Multi-Dimensional RR, section 4, Algorithm 1)."""
 
 from __future__ import annotations
 

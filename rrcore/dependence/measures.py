@@ -1,4 +1,4 @@
-"""How strongly two attributes depend on each other, from their joint shares (seeds/002 section 4)."""
+"""How strongly two attributes depend on each other, from their joint shares (Multi-Dimensional RR, section 4)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def phi_squared(table: Floats) -> float:
 
 
 def cramers_v(table: Floats, n: int = 0) -> float:
-    """Cramer's V in [0, 1], eq. (9) of seeds/002: sqrt(phi^2 / (min(a, b) - 1)), a and b all categories, also those that nobody has.
+    """Cramer's V in [0, 1], eq. (9) of the Multi-Dimensional RR paper: sqrt(phi^2 / (min(a, b) - 1)).
+
+    a and b count all categories, also those that nobody has.
 
     ``n`` is not used; it is there so that all measures share one signature.
     """
@@ -53,7 +55,7 @@ def mutual_information(table: Floats, n: int = 0) -> float:
 
 
 def pearson(table: Floats, n: int = 0) -> float:
-    """|Pearson's correlation| of the category numbers, for ordinal attributes, eq. (8) of seeds/002; 0 where one is constant."""
+    """|Pearson's correlation| of the category numbers, eq. (8) of the Multi-Dimensional RR paper; 0 where one is constant."""
     rows, columns = (np.arange(a) for a in table.shape)
     first, second = table.sum(axis=1), table.sum(axis=0)
     rows, columns = rows - rows @ first, columns - columns @ second

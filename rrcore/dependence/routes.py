@@ -1,6 +1,6 @@
 """Ways to find out which attributes depend on each other without seeing anybody's answers, and what each costs.
 
-The three of seeds/002 (sections 4.1 to 4.3), and a fourth: the dependence behind the one release that is made anyway.
+The three of the Multi-Dimensional RR paper (sections 4.1 to 4.3), and a fourth: the dependence behind the one release that is made anyway.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Route:
 
     Parameters
     ----------
-    title : name, with the section of seeds/002
+    title : name, with the section of the Multi-Dimensional RR paper
     v : ndarray of shape (k, k), Cramer's V, NaN on the diagonal
     low, high : ends of its interval, or None
     cost : nats, what finding out costs every respondent by sequential composition; infinite where exact counts are published

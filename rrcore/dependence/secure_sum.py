@@ -1,4 +1,4 @@
-"""A secure sum, simulated message by message: many parties learn the sum of their numbers and nothing else (seeds/002 section 4.2).
+"""A secure sum, simulated message by message: many learn a sum and nothing else (Multi-Dimensional RR, section 4.2).
 
 Every party splits zero into random shares modulo a public modulus and gives one to each of the others; then everybody broadcasts the
 own number plus all shares received. The shares cancel in the sum of the broadcasts. This shows what such a protocol costs and what

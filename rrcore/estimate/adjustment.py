@@ -1,4 +1,4 @@
-"""RR-Adjustment: weights on the released records that give them the estimated marginals (seeds/002 section 5, Algorithm 2)."""
+"""RR-Adjustment: weights on the released records that give them the estimated marginals (Multi-Dimensional RR, section 5, Algorithm 2)."""
 
 from __future__ import annotations
 

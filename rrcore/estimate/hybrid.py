@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Thresholds of seeds/000 appendix C: RR-Ind-Joint above ``n`` people, above the level ``eps`` (nats, summed over the marginal),
+    """Thresholds of Castell, appendix C: RR-Ind-Joint above ``n`` people, above the level ``eps`` (nats, summed over the marginal),
     below ``w`` attributes; RR-Independent otherwise. ``eps`` is infinite where no level is enough.
     """
 

@@ -1,4 +1,4 @@
-"""The joint distribution as a product of marginals: RR-Independent and RR-Clusters (seeds/002 sections 3.1 and 4)."""
+"""The joint distribution as a product of marginals: RR-Independent and RR-Clusters (Multi-Dimensional RR, sections 3.1 and 4)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 def clip_and_rescale(shares: Floats) -> Floats:
-    """Negative shares become 0 and the rest are divided by their sum (seeds/002 section 2.1, "proper" distribution)."""
+    """Negative shares become 0 and the rest are divided by their sum (Multi-Dimensional RR, section 2.1, "proper" distribution)."""
     clipped = np.maximum(shares, 0.0)
     return np.asarray(clipped / clipped.sum())
 

@@ -1,4 +1,4 @@
-"""The truncated scheme of Castell: no joint share above any of its marginals (seeds/000 section III-E, Algorithm 4)."""
+"""The truncated scheme of Castell: no joint share above any of its marginals (Castell, section III-E, Algorithm 4)."""
 
 from __future__ import annotations
 

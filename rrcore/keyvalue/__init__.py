@@ -1,4 +1,4 @@
-"""Key-value data under local differential privacy (seeds/004): frequencies, means, and conditional questions."""
+"""Key-value data under local differential privacy (Key-Value paper): frequencies, means, and conditional questions."""
 
 from rrcore.keyvalue.conditional import WAYS, Answer, Collection, Question, collect_states, true_answer
 from rrcore.keyvalue.data import SHAPES, KeyValueData, invented, read_long, read_wide

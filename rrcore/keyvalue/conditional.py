@@ -1,4 +1,4 @@
-"""Conditional questions: how often, and how highly, do people with some keys rate another one? (seeds/004 section V)
+"""Conditional questions: how often, and how highly, do people with some keys rate another one? (Key-Value, section V)
 
 Three ways to answer at equal level: IOH as published; and, since the three states of a key are a categorical attribute, randomized response
 on the d ternary attributes, independent (RR-Ind-Joint) or coupled (pair-safe), inverted on the few keys that a question names.

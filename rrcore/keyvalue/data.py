@@ -1,4 +1,4 @@
-"""Key-value data: who has which keys, and with what value (seeds/004 section II-B)."""
+"""Key-value data: who has which keys, and with what value (Key-Value, section II-B)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""F2M: presence and value randomised apart, a default value where the key is missing (seeds/004 section IV-A)."""
+"""F2M: presence and value randomised apart, a default value where the key is missing (Key-Value, section IV-A)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""IOH: all keys of a user in one index, sent as 3^d randomised bits (seeds/004 section V, Algorithm 6)."""
+"""IOH: all keys of a user in one index, sent as 3^d randomised bits (Key-Value, section V, Algorithm 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""KVOH: one bit for each of the three states, each bit randomised at eps / 2 (seeds/004 section IV-C)."""
+"""KVOH: one bit for each of the three states, each bit randomised at eps / 2 (Key-Value, section IV-C)."""
 
 from __future__ import annotations
 

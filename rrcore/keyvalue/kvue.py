@@ -1,4 +1,4 @@
-"""KVUE: the three states of a key through generalised randomized response (seeds/004 section IV-B)."""
+"""KVUE: the three states of a key through generalised randomized response (Key-Value, section IV-B)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PrivKV (seeds/004 Algorithms 1 and 2) and its unbiased counts (section III, PrivKV-A)."""
+"""PrivKV (Key-Value, Algorithms 1 and 2) and its unbiased counts (section III, PrivKV-A)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PrivKVM: PrivKV in rounds, the mean of the last round taking the place of invented values (seeds/004 sections II-C and VI)."""
+"""PrivKVM: PrivKV in rounds, the mean of the last round taking the place of invented values (Key-Value, sections II-C and VI)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LoPub (seeds/001): Bloom-filter reports, joint distributions from them, the dependency graph, and a synthetic table."""
+"""LoPub: Bloom-filter reports, joint distributions from them, the dependency graph, and a synthetic table."""
 
 from rrcore.lopub.bloom import BloomFilter, best_hashes, best_length, flip_probability, level
 from rrcore.lopub.contest import Standing, contest

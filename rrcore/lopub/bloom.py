@@ -1,4 +1,4 @@
-"""Bloom filters of categories, and the randomization of their bits (seeds/001 section V-B)."""
+"""Bloom filters of categories, and the randomization of their bits (LoPub, section V-B)."""
 
 from __future__ import annotations
 

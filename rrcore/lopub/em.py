@@ -1,4 +1,4 @@
-"""EM_JD: the joint distribution under which the reports are likeliest (seeds/001 Algorithm 1, corrected as theory.md section 10 says).
+"""EM_JD: the joint distribution under which the reports are likeliest (LoPub, Algorithm 1, corrected as theory.md section 10 says).
 
 The likelihood of a report is a product over attributes, so all reports and combinations are handled by two matrix products; reports that
 say the same are counted once.

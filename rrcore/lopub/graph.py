@@ -1,4 +1,4 @@
-"""Which attributes belong together: the dependency graph of LoPub, its junction tree and the entropy pruning (seeds/001 section V-E)."""
+"""Which attributes belong together: the dependency graph of LoPub, its junction tree and the entropy pruning (LoPub, section V-E)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lasso_JD, Lasso+EM_JD (seeds/001 Algorithms 2 and 3), and Lasso on pairs of bits, which identifies what goes together."""
+"""Lasso_JD, Lasso+EM_JD (LoPub, Algorithms 2 and 3), and Lasso on pairs of bits, which identifies what goes together."""
 
 from __future__ import annotations
 

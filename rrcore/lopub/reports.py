@@ -1,4 +1,4 @@
-"""What LoPub's respondents send: one randomised Bloom filter an attribute (seeds/001 section V-B2)."""
+"""What LoPub's respondents send: one randomised Bloom filter an attribute (LoPub, section V-B2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A synthetic table pieced together from clique marginals, through the junction tree (seeds/001 Algorithm 6)."""
+"""A synthetic table pieced together from clique marginals, through the junction tree (LoPub, Algorithm 6)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def synthesize(
     joint : gives the shares, non-negative with sum 1, of the attributes of a clique, from any estimator
     n : number of records, >= 1
     repeat : bool
-        Combinations are repeated as often as they are estimated to occur instead of drawn (seeds/002 section 3.2): no sampling noise is
+        Combinations are repeated as often as they are estimated to occur instead of drawn: no sampling noise is
         added, whatever is left over by rounding goes to the largest remainders.
 
     Raises

@@ -1,4 +1,4 @@
-"""What a synthetic table is still good for: marginals, dependence, and classifiers trained on it (seeds/001 section VI)."""
+"""What a synthetic table is still good for: marginals, dependence, and classifiers trained on it (LoPub, section VI)."""
 
 from __future__ import annotations
 

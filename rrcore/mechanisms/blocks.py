@@ -59,7 +59,7 @@ class Blocks(Mechanism):
     @classmethod
     def rr_clusters(cls, sizes: Sequence[int], levels: ArrayLike, members: Sequence[Sequence[int]]) -> Blocks:
         """RR-Clusters: RR-Joint within each cluster, of level eps_C = the sum over the cluster, so that the record costs what it does
-        under Kronecker (seeds/002 section 6.3.2). A single answer may then give away more than its level.
+        under Kronecker (Multi-Dimensional RR, section 6.3.2). A single answer may then give away more than its level.
         """
         eps = np.asarray(levels, dtype=np.float64)
         blocks = tuple(tuple(cluster) for cluster in members)

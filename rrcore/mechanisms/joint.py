@@ -1,4 +1,4 @@
-"""RR-Joint: keep the whole record, or report a uniform one (seeds/002 section 3.2; theory.md section 1)."""
+"""RR-Joint: keep the whole record, or report a uniform one (Multi-Dimensional RR, section 3.2; theory.md section 1)."""
 
 from __future__ import annotations
 

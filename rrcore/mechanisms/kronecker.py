@@ -1,4 +1,4 @@
-"""Kronecker (RR-Independent): every attribute randomised on its own (seeds/002 section 3.1, seeds/003 section III)."""
+"""Kronecker (RR-Independent): every attribute randomised on its own (Multi-Dimensional RR, 3.1; Privacy-Optimized RR, III)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chi-square example of seeds/003 section V-B: tables of allele by disease status for k SNPs, released at a given total.
+"""The chi-square example of Privacy-Optimized RR, section V-B: tables of allele by disease status for k SNPs, released at a given total.
 
 Each SNP is one attribute of four categories, the cells A, B, C, D of its 2 x 2 table. Only its own level decides what becomes
 of its table, so the comparison is about the levels that a mechanism affords at equal record-level budgets.

@@ -1,4 +1,4 @@
-"""What the key-value paper (seeds/004) says about its protocols, and what is measured here: one line each."""
+"""What the key-value paper says about its protocols, and what is measured here: one line each."""
 
 from __future__ import annotations
 

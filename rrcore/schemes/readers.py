@@ -115,7 +115,7 @@ def blended(release: Release[Mechanism]) -> Reader:
 
 
 def published_hybrid(release: Release[Mechanism]) -> Reader:
-    """Inversion or the product of marginals, by the bounds printed in seeds/000 appendix C."""
+    """Inversion or the product of marginals, by the bounds printed in Castell, appendix C."""
     joint, product = inverted(release), multiplied(release)
     sizes, levels, n = release.dataset.schema.sizes, release.mechanism.levels, release.n
 

@@ -35,7 +35,7 @@ class Scheme:
     projected: bool = False
 
 
-_CASTELL, _MULTI, _OURS = "Castell paper (seeds/000)", "Multi-Dimensional RR paper (seeds/002)", "this workbench"
+_CASTELL, _MULTI, _OURS = "Castell paper", "Multi-Dimensional RR paper", "this workbench"
 
 SCHEMES: dict[str, Scheme] = {
     "rr-independent": Scheme(

@@ -60,7 +60,7 @@ class Outcome:
 
 
 def find_clusters(dataset: Dataset, *, max_cells: int, min_dependence: float) -> Clustering:
-    """Clusters of the attributes by Algorithm 1 of seeds/002, from the dependence in the true table (T_v, T_d)."""
+    """Clusters of the attributes by Algorithm 1 of the Multi-Dimensional RR paper, from the dependence in the true table (T_v, T_d)."""
     ordinal = [attribute.kind == "ordinal" for attribute in dataset.schema.attributes]
     found = measure_pairs(PairTables.count(dataset.codes, dataset.schema.sizes), ordinal=ordinal)
     return cluster_attributes(found, dataset.schema.sizes, max_cells=max_cells, min_dependence=min_dependence)

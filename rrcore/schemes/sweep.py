@@ -45,7 +45,7 @@ class Sweep:
     study : Study
     varied : what is varied. "people" and "eps" are varied on the table at hand, the other two on invented tables.
     values : its values; not used for "nothing"
-    invention : the rest of the invented tables (seeds/000 appendix D)
+    invention : the rest of the invented tables (Castell, appendix D)
     level : of every attribute of an invented table, nats
     """
 

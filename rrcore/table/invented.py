@@ -1,6 +1,6 @@
 """Tables of invented people whose attributes depend on each other as strongly as asked.
 
-After the synthetic data of the Castell paper (seeds/000, appendix D): shares like Zipf's law, and a chosen Cramer's V between two
+After the synthetic data of the Castell paper (appendix D): shares like Zipf's law, and a chosen Cramer's V between two
 attributes. The paper does not say how it reaches its V; here a mixture of independence and full correspondence does, of which
 Cramer's V is linear in the share of correspondence.
 """

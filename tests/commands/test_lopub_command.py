@@ -35,7 +35,7 @@ def test_lopub_reports_its_bits_and_flipping(capsys):
     )
     result = json.loads(out)
     assert code == 0
-    assert result["flip"] == pytest.approx(0.5)  # 8.79 = 2 * 4 * ln 3, seeds/001 section VI-A2
+    assert result["flip"] == pytest.approx(0.5)  # 8.79 = 2 * 4 * ln 3, LoPub, section VI-A2
     assert (result["bits"], result["total"]) == (512, pytest.approx(4 * 8.788898309344878))
 
 

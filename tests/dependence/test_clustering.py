@@ -1,4 +1,4 @@
-"""Clusters of attributes, against a literal reading of Algorithm 1 of seeds/002."""
+"""Clusters of attributes, against a literal reading of Algorithm 1 of the Multi-Dimensional RR paper."""
 
 from itertools import combinations
 from math import prod

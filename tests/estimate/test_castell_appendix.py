@@ -1,4 +1,4 @@
-"""Appendix B of the Castell paper (seeds/000): every figure of its worked example."""
+"""Appendix B of the Castell paper: every figure of its worked example."""
 
 import numpy as np
 import pytest

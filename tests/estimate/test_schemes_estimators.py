@@ -225,7 +225,7 @@ def test_adjustment_over_clusters_is_fitting_of_their_tables():
 
 
 def test_the_toy_example_of_the_paper():
-    """Example 1 of seeds/002: the two records in the middle lose all weight, the others share what is left; that takes for ever."""
+    """Example 1 of the Multi-Dimensional RR paper: the two records in the middle lose all weight, the others share what is left."""
     codes = as_codes(np.array([[4, 2], [0, 4]]))
     found = adjust(codes, (2, 2), [(0,), (1,)], [np.array([0.5, 0.5]), np.array([0.5, 0.5])], most=2000)
     np.testing.assert_allclose(found.weights, [1 / 8] * 4 + [0] * 2 + [1 / 8] * 4, rtol=0, atol=2e-3)
@@ -266,7 +266,7 @@ def test_the_printed_bound_of_theorem_6_is_none():
 
 
 def test_frequency_errors_hold_together_with_the_stated_confidence():
-    """Eq. (5) of seeds/002 at 95 %: over 2,000 multinomial samples no cell is off by more in at least 95 % (less 3 standard errors)."""
+    """Eq. (5) of the Multi-Dimensional RR paper at 95 %: over 2,000 multinomial samples no cell is off by more in 95 % (less 3 s.e.)."""
     shares, n, rng = np.array([0.5, 0.3, 0.15, 0.05]), 400, np.random.default_rng(11)
     bound = np.sqrt(chi2.isf(0.05 / 4, 1) * shares * (1 - shares) / n)
     assert absolute_frequency_error(shares, n) == pytest.approx(bound.max())

@@ -1,6 +1,6 @@
 """Filters, reports and graphs written down by hand, and Algorithm 1 as plain loops.
 
-The alumni are those of seeds/001 Tables V and VI.
+The alumni are those of LoPub, Tables V and VI.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ def test_interleaved_blocks_lie_together():
 
 
 def test_clusters_cost_the_sum_of_the_levels_by_rr_joint_within_each():
-    """Section 6.3.2 of seeds/002: e^eps_C / (e^eps_C + cells - 1) on the diagonal, 1 / (e^eps_C + cells - 1) beside it."""
+    """Multi-Dimensional RR, section 6.3.2: e^eps_C / (e^eps_C + cells - 1) on the diagonal, 1 / (e^eps_C + cells - 1) beside it."""
     sizes, levels = (3, 2, 2, 4), (1.0, 0.5, 0.7, 1.2)
     mechanism = Blocks.rr_clusters(sizes, levels, [(0, 2), (1,), (3,)])
     assert mechanism.total_level == pytest.approx(3.4, abs=1e-12)

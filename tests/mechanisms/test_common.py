@@ -313,7 +313,8 @@ def test_build_names_the_attribute_or_numbers_it():
 
 
 def test_build_lists_the_mechanisms():
-    expected = r"^There is no mechanism 'magic': choose among kronecker, pair-safe, optimal, closed-form, joint, published, safeguarded, design\.$"
+    keys = "kronecker, pair-safe, optimal, closed-form, joint, published, safeguarded, design"
+    expected = rf"^There is no mechanism 'magic': choose among {keys}\.$"
     with pytest.raises(InputError, match=expected):
         build("magic", (2, 3), (1.0, 1.0))
 

@@ -349,7 +349,7 @@ def test_tables_that_do_not_fit_the_study_are_refused(sizes, ways, sentence):
 
 @pytest.mark.skipif(not ADULT.exists(), reason="the table of UCI Adult is not part of the product and not beside it")
 def test_adult_at_level_4_is_off_by_a_few_thousandths_at_any_number_of_attributes():
-    """theory.md section 10: mean largest cell error of about 0.002, where Table VI of seeds/000 prints 0.0004 to 0.3384."""
+    """theory.md section 10: mean largest cell error of about 0.002, where Table VI of the Castell paper prints 0.0004 to 0.3384."""
     text = read_table(ADULT.read_bytes(), "adult.csv")
     people = recode(text, {column.name: ColumnRule() for column in text.columns})
     assert (people.n, people.schema.sizes) == (32_561, (9, 16, 7, 15, 6, 5, 2, 2))

@@ -1,4 +1,4 @@
-"""The methods of seeds/003 ("Privacy-Optimized Randomized Response") as published, to compare with."""
+"""The methods of the Privacy-Optimized RR paper ("Privacy-Optimized Randomized Response") as published, to compare with."""
 
 from rrcore.mechanisms.published.inductive import Published
 from rrcore.mechanisms.published.matrices import (

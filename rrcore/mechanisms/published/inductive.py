@@ -1,4 +1,4 @@
-"""The published heuristic: k attributes from k - 1 (seeds/003 section IV-B3, Algorithm 3; theory.md section 4).
+"""The published heuristic: k attributes from k - 1 (Privacy-Optimized RR, section IV-B3, Algorithm 3; theory.md section 4).
 
 The paper's ratios x_j grow like the number of cells. Here each is held as the probability that its lie set has beyond a
 uniform record's share: the induction leaves those of the earlier attributes alone, and so works for any k.

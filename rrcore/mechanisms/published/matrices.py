@@ -1,4 +1,4 @@
-"""The optimum as its paper writes it: a dense linear programme over 2^k - 1 ratios (seeds/003 section IV-A, Algorithms 1 and 2).
+"""The optimum as its paper writes it: a dense linear programme over 2^k - 1 ratios (Privacy-Optimized RR, section IV-A, Algorithms 1 and 2).
 
 An oracle of ``Optimal``, which solves the same problem as (P) with k rows instead of k 2^(k-1) + k.
 """

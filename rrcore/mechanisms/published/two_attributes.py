@@ -1,4 +1,4 @@
-"""The optimum for two attributes in closed form (seeds/003 section IV-B1)."""
+"""The optimum for two attributes in closed form (Privacy-Optimized RR, section IV-B1)."""
 
 from __future__ import annotations
 
