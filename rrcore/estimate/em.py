@@ -52,7 +52,8 @@ def maximum_likelihood(
     """The shares under which the released ones are most likely, from a uniform start.
 
     pi_v <- pi_v * sum over u of P(u | v) lambda_u / (P pi)_u, the iterative Bayesian update of Multi-Dimensional RR, section 2.1;
-    it stops on max |change| <= ``tolerance`` (theory.md section 10) or after ``most`` iterations. Sampling noise makes it lean towards extremes
+    it stops on
+    max |change| <= ``tolerance`` (theory.md section 10) or after ``most`` iterations. Sampling noise makes it lean towards extremes
     where cells are many and people few: it is not unbiased.
 
     Parameters
