@@ -27,7 +27,12 @@ def _run(options: argparse.Namespace) -> None:
     if options.address is not None:
         flags.append(f"--server.address={options.address}")
     streamlit = need("streamlit.web.cli", "The dashboard")
-    streamlit.main(["run", str(_script()), *flags], prog_name="rrcore app", standalone_mode=False)
+    try:
+        streamlit.main(["run", str(_script()), *flags], prog_name="rrcore app", standalone_mode=False)
+    except OSError as error:
+        raise InputError(
+            f"The dashboard cannot be served there ({error.strerror}): choose another --address or --port."
+        ) from error
 
 
 def _script() -> Path:
