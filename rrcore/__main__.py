@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 from collections.abc import Container, Sequence
 from importlib import import_module
@@ -17,7 +18,7 @@ from rrcore import __version__
 from rrcore.commands.files import STANDARD, say
 from rrcore.errors import InputError, need
 
-__all__ = ["main"]
+__all__ = ["command", "main"]
 
 COMMANDS = {
     "describe": ("describe", "rows, columns, categories and warnings of a table"),
@@ -37,7 +38,8 @@ COMMANDS = {
 """Command -> (its module in rrcore.commands, which is imported when the command is chosen; what it does)."""
 
 _FILES_WRITTEN = ("out", "report", "csv")
-_INTERRUPTED, _BROKEN_PIPE = 130, 141
+_BROKEN_PIPE = 141
+"""What a shell gives for a program that wrote to a broken pipe."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -62,14 +64,12 @@ class _PrintCompletion(argparse.Action):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0, 2 after one sentence on standard error, or a shell's for an interrupt or a broken pipe."""
+    """Run one command; returns the exit code: 0, 2 after one sentence on standard error, 141 where nobody reads the output to its end."""
     try:
         _run(sys.argv[1:] if arguments is None else arguments)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        return _INTERRUPTED
     except BrokenPipeError:
         return _BROKEN_PIPE
     return 0
@@ -105,5 +105,12 @@ def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser
     return parser
 
 
+def command() -> int:
+    """The program ``rrcore``: ``main``, and an interrupt ends it at once and quietly, even while a library is being imported."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return main()
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command())

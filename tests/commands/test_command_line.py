@@ -118,14 +118,20 @@ def test_a_full_disk_is_told_in_a_sentence(mechanism):
             assert done.stderr == "Standard output cannot be written (No space left on device): make room, or write elsewhere.\n"
 
 
-def test_an_interrupt_ends_quietly(monkeypatch, capsys):
-    class Waiting(io.BytesIO):
-        def read(self, size=-1):
-            signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Waiting()))
-    assert main(["describe", "--in", "-"]) == 130
-    assert capsys.readouterr() == ("", "")
+def test_an_interrupt_ends_quietly():
+    """While the command waits for standard input; a shell gives 130 for a program that a signal 2 ended."""
+    script = """
+import io, os, signal, sys
+class Waiting(io.BytesIO):
+    def read(self, size=-1):
+        os.kill(os.getpid(), signal.SIGINT)
+        return b"a\\nx\\n"
+sys.stdin = io.TextIOWrapper(Waiting())
+from rrcore.__main__ import command
+sys.exit(command())
+"""
+    done = python("-c", script, "describe", "--in", "-", stdout=subprocess.PIPE)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
 
 
 def test_a_shell_completes_commands_options_and_files(capsys, tmp_path):
