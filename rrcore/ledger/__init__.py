@@ -1,5 +1,6 @@
 """The ledger of releases: what has been released about the same people, and what one more release would add. Never any answers."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rrcore.errors import need
@@ -15,4 +16,4 @@ def __getattr__(name: str) -> Any:
     if name not in ("LEDGER_VERSION", "Ledger"):
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     need("sqlalchemy", "The ledger")
-    return getattr(need("rrcore.ledger.store", "The ledger"), name)
+    return getattr(import_module("rrcore.ledger.store"), name)
