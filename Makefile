@@ -1,13 +1,15 @@
 # make run    opens the dashboard        make test   installs what tests need and runs them all
 # make lint   style and types            make bench  speed, as ratios
+# make lock   pins in requirements.txt what pyproject.toml asks for (UPGRADE=--upgrade takes the newest)
+# make test-oldest   the fast tests on the oldest versions that pyproject.toml allows
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test lint bench clean
+.PHONY: run test test-oldest lint bench lock clean
 
 run: .venv/installed
-	$(BIN)/streamlit run app.py
+	$(BIN)/rrcore app
 
 test: lint
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder # slow browser files start early
@@ -20,10 +22,23 @@ lint: .venv/installed-dev
 bench: .venv/installed-dev
 	for file in benchmarks/bench_*.py; do PYTHONPATH=. $(BIN)/python $$file || exit 1; done
 
-.venv/installed: requirements.txt
+lock: .venv/installed-dev
+	$(BIN)/uv pip compile --quiet pyproject.toml --extra app --universal --python-version 3.11 --no-annotate \
+		--custom-compile-command "make lock" $(UPGRADE) --output-file requirements.txt
+
+test-oldest: .venv-oldest/installed
+	.venv-oldest/bin/python -m pytest -n auto -m "not slow and not browser"
+
+.venv-oldest/installed: .venv/installed-dev pyproject.toml
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-oldest
+	$(BIN)/uv pip install --quiet --python .venv-oldest --resolution lowest-direct --editable '.[all]' -r requirements-dev.txt
+	touch $@
+
+.venv/installed: requirements.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
 
 .venv/installed-dev: .venv/installed requirements-dev.txt
@@ -31,4 +46,4 @@ bench: .venv/installed-dev
 	touch $@
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,10 +1,12 @@
-"""RR Workbench: page configuration and navigation. Run with ``streamlit run app.py``."""
+"""RR Workbench: page configuration and navigation. Run with ``rrcore app`` or ``streamlit run app.py``."""
+
+from pathlib import Path
 
 import streamlit as st
 
 from pages.shared import pins, state
 
-st.set_page_config(page_title="RR Workbench", page_icon="assets/icon.svg", layout="wide")
+st.set_page_config(page_title="RR Workbench", page_icon=Path(__file__).parent / "assets" / "icon.svg", layout="wide")
 
 state.keep_uploads_in_memory()
 state.mark_navigated()

@@ -1,6 +1,9 @@
 """The one kind of error a user may see: a sentence that says what was found, where, and what to do."""
 
-__all__ = ["InputError", "NotIdentifiableError"]
+from importlib import import_module
+from typing import Any
+
+__all__ = ["InputError", "MissingExtraError", "NotIdentifiableError", "need"]
 
 
 class InputError(ValueError):
@@ -40,3 +43,50 @@ class NotIdentifiableError(InputError):
     def __init__(self, message: str, lost: tuple[tuple[int, ...], ...]) -> None:
         super().__init__(message)
         self.lost = lost
+
+
+_EXTRAS = {
+    "networkx": ("networkx", "synthesis"),
+    "openpyxl": ("openpyxl", "excel"),
+    "pandas": ("pandas", "notebooks"),
+    "plotly": ("Plotly", "plots"),
+    "shtab": ("shtab", "completion"),
+    "sklearn": ("scikit-learn", "synthesis"),
+    "sqlalchemy": ("SQLAlchemy", "ledger"),
+    "streamlit": ("Streamlit", "app"),
+}
+"""Libraries that only some uses need: package -> (its name, the extra of rr-workbench that installs it)."""
+
+
+class MissingExtraError(InputError, ImportError):
+    """A library that this use needs is not installed."""
+
+
+def need(module: str, user: str) -> Any:
+    """Import a library that an extra installs, where it is used.
+
+    Parameters
+    ----------
+    module : str
+        For example "sklearn.svm".
+    user : str
+        What needs it, as the beginning of a sentence.
+
+    Raises
+    ------
+    MissingExtraError
+        With the extra to install.
+
+    Examples
+    --------
+    >>> need("networkx", "A dependency graph").is_tree.__name__
+    'is_tree'
+    """
+    package = module.partition(".")[0]
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
+        library, extra = _EXTRAS[package]
+        raise MissingExtraError(f"{user} needs {library}: install rr-workbench[{extra}].") from None

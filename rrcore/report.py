@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from rrcore.collect.answers import Answers
 from rrcore.collect.certificate import nats
 from rrcore.collect.summary import MarginalSummary, PairSummary
 from rrcore.plots import LIGHT, association_map, estimate_bars, shown_note
 from rrcore.wording import cell_label, count, counted, percent, points
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 __all__ = ["html_report"]
 

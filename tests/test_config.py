@@ -1,8 +1,11 @@
 """The promises of the configuration: this machine only, no telemetry, no question at the start, uploads kept in memory."""
 
+import asyncio
+import inspect
 import tomllib
 from pathlib import Path
 
+from starlette.datastructures import Headers
 from starlette.formparsers import MultiPartParser
 
 from pages.shared import state
@@ -20,6 +23,28 @@ def test_the_server_answers_this_machine_only_and_asks_nothing():
     assert CONFIG["server"]["maxUploadSize"] * 2**20 > MAX_FILE_BYTES  # so that our sentence is the one that is read
 
 
-def test_an_upload_within_the_limit_never_reaches_the_disk():
+def uploaded(size):
+    """The file that Starlette's parser, which Streamlit's server uses, makes of an upload of ``size`` bytes."""
+
+    async def body():
+        yield b'--cut\r\nContent-Disposition: form-data; name="file"; filename="answers.csv"\r\nContent-Type: text/csv\r\n\r\n'
+        for _ in range(size // 2**16):
+            yield b"x" * 2**16
+        yield b"\r\n--cut--\r\n"
+
+    headers = Headers({"content-type": "multipart/form-data; boundary=cut"})
+    form = asyncio.run(MultiPartParser(headers, body()).parse())
+    assert form["file"].size == size
+    return form["file"].file
+
+
+def test_an_upload_within_the_limit_never_reaches_the_disk(monkeypatch):
+    monkeypatch.setattr(MultiPartParser, "spool_max_size", 2**20)
+    assert uploaded(3 * 2**20)._rolled  # what this test would see if Starlette went by another attribute
     state.keep_uploads_in_memory()
     assert CONFIG["server"]["maxUploadSize"] * 2**20 <= MultiPartParser.spool_max_size
+    assert not uploaded(3 * 2**20)._rolled
+
+
+def test_the_installed_starlette_has_the_attribute_that_keeps_uploads_in_memory():
+    assert "\n    spool_max_size = " in inspect.getsource(MultiPartParser)

@@ -1,1 +1,1 @@
-"""The larger commands of ``python -m rrcore``, one a file."""
+"""The commands of ``rrcore``: each module is imported when one of its commands is chosen."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 import math
-from pathlib import Path
 from typing import Any
 
 from rrcore.collect import Answers, collect, collection_dict, pair_summaries, read_answers, summarise_marginal
-from rrcore.commands.files import load, load_mechanism, save
+from rrcore.commands.files import load, load_mechanism, save, title
 from rrcore.commands.tables import entries
 from rrcore.errors import InputError
-from rrcore.report import html_report
 from rrcore.wording import count, counted, percent
 
 __all__ = ["add_collect", "add_read"]
@@ -44,7 +42,7 @@ def add_read(command: argparse.ArgumentParser) -> None:
 def _collect(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
     try:
-        answers = read_answers([(load(options.input), Path(options.input).name)], mechanism)
+        answers = read_answers([(load(options.input), title(options.input))], mechanism)
     except InputError as error:
         raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
     if answers.rejected:
@@ -67,7 +65,7 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
-    answers = read_answers([(load(name), Path(name).name) for name in options.input], mechanism)
+    answers = read_answers([(load(name), title(name)) for name in options.input], mechanism)
     population = options.against == "population"
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in mechanism.schema.names]
     marginals = [summarise_marginal(answers, names) for names in asked]
@@ -76,6 +74,8 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     if options.by:
         result["by"] = {"column": options.by, "groups": _groups(answers, options.by, asked, population)}
     if options.report:
+        from rrcore.report import html_report
+
         save(options.report, html_report(answers, marginals, pairs, population=population))
     return result
 

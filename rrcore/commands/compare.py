@@ -1,4 +1,4 @@
-"""The command ``python -m rrcore compare``: schemes on the same simulated releases of a table."""
+"""The command ``compare``: schemes on the same simulated releases of a table."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rrcore.errors import InputError
 from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, STUDY_METRICS, VARIED, Study, Sweep, summarise
 from rrcore.wording import count, level, numbers
 
-__all__ = ["add_comparison"]
+__all__ = ["add_compare"]
 
 
-def add_comparison(command: argparse.ArgumentParser) -> None:
+def add_compare(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``compare``, what it runs and how its result is told."""
     add = command.add_argument
     add_input(command)

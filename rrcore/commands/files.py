@@ -1,18 +1,29 @@
-"""Reading and writing the files that commands name, with one sentence where that fails."""
+"""Reading and writing the files that commands name, with one sentence where that fails; ``-`` is standard input or output."""
 
 from __future__ import annotations
 
+import io
+import os
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 
-__all__ = ["load", "load_mechanism", "save"]
+if TYPE_CHECKING:
+    from rrcore.collect import MechanismFile
+
+__all__ = ["STANDARD", "load", "load_mechanism", "save", "say", "title"]
+
+STANDARD = "-"
+"""In place of a file's name: standard input where a command reads, standard output where it writes."""
 
 
 def load(name: str) -> bytes:
-    """The content of a file."""
+    """The content of a file, or what is piped in."""
+    if name == STANDARD:
+        return _piped()
     path = Path(name)
     try:
         if path.exists() and not path.is_file():
@@ -25,14 +36,57 @@ def load(name: str) -> bytes:
         raise InputError(f"The file '{name}' cannot be read ({error.strerror}): check its name and place.") from error
 
 
+def _piped() -> bytes:
+    content = b"" if sys.stdin is None else sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    if not content:
+        raise InputError("Nothing is left on standard input: pipe one file into the command, and write '-' for that one only.")
+    if len(content) > MAX_FILE_BYTES:
+        raise InputError(f"There is more than {MAX_FILE_BYTES // 2**20} MB on standard input: at most that much is read.")
+    return content
+
+
+def title(name: str) -> str:
+    """What a file is called in results: its name without folders."""
+    return "standard input" if name == STANDARD else Path(name).name
+
+
 def load_mechanism(name: str) -> MechanismFile:
     """A mechanism file."""
+    from rrcore.collect import MechanismFile
+
     return MechanismFile.from_bytes(load(name))
 
 
 def save(name: str, text: str) -> None:
-    """Write ``text`` to a file."""
+    """Write ``text`` to a file, or to standard output."""
+    if name == STANDARD:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8", newline="")  # what a file would hold
+        say(text, end="")
+        return
     try:
         Path(name).write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         raise InputError(f"The file '{name}' cannot be written ({error.strerror}): choose another place.") from error
+
+
+def say(text: str, end: str = "\n") -> None:
+    """Write to standard output, at once.
+
+    Raises
+    ------
+    BrokenPipeError
+        Where nobody reads on, as with ``| head``.
+    InputError
+        Where it cannot be written.
+    """
+    if sys.stdout is None:
+        raise InputError("Standard output is closed: leave it open, or write to a file.")
+    try:
+        sys.stdout.write(text + end)
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left unwritten goes there as Python ends
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise InputError(f"Standard output cannot be written ({error.strerror}): make room, or write elsewhere.") from error

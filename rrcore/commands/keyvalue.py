@@ -1,4 +1,4 @@
-"""The command ``python -m rrcore keyvalue``: frequencies and means of keys, and conditional questions, by every protocol."""
+"""The command ``keyvalue``: frequencies and means of keys, and conditional questions, by every protocol."""
 
 from __future__ import annotations
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import load_mechanism, save
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_totals, spent, written_nats
+from rrcore.ledger import Entry, entries_csv, populations, running_totals, spent, written_nats
 from rrcore.wording import counted
+
+if TYPE_CHECKING:
+    from rrcore.ledger import Ledger
 
 __all__ = ["add_ledger"]
 
@@ -35,8 +38,14 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=_run, tell=_tell)
 
 
+def _open(options: argparse.Namespace, *, create: bool = False) -> Ledger:
+    from rrcore.ledger import Ledger
+
+    return Ledger.open(options.db, create=create)
+
+
 def _create(options: argparse.Namespace) -> dict[str, Any]:
-    return {"ledger": Ledger.open(options.db, create=True).shown}
+    return {"ledger": _open(options, create=True).shown}
 
 
 def _tell_create(result: dict[str, Any]) -> list[str]:
@@ -44,7 +53,7 @@ def _tell_create(result: dict[str, Any]) -> list[str]:
 
 
 def _list(options: argparse.Namespace) -> dict[str, Any]:
-    ledger = Ledger.open(options.db)
+    ledger = _open(options)
     entries = ledger.entries(options.population)
     if options.csv:
         save(options.csv, entries_csv(entries))
@@ -70,7 +79,7 @@ def _tell_list(result: dict[str, Any]) -> list[str]:
 
 
 def _plan(options: argparse.Namespace) -> dict[str, Any]:
-    ledger = Ledger.open(options.db)
+    ledger = _open(options)
     return {"ledger": ledger.shown} | ledger.planned(_entry(options)).to_dict()
 
 
@@ -79,7 +88,7 @@ def _tell_plan(result: dict[str, Any]) -> list[str]:
 
 
 def _add(options: argparse.Namespace) -> dict[str, Any]:
-    ledger = Ledger.open(options.db)
+    ledger = _open(options)
     entry = ledger.add(_entry(options))
     return {"ledger": ledger.shown, "release": entry.to_dict(), "after": ledger.spent(entry.population).to_dict()}
 
@@ -92,7 +101,7 @@ def _tell_add(result: dict[str, Any]) -> list[str]:
 def _remove(options: argparse.Namespace) -> dict[str, Any]:
     if options.number is None:
         raise InputError("The number of the entry is not given: add --number, for example --number 3.")
-    ledger, number = Ledger.open(options.db), _whole("number of the entry", options.number)
+    ledger, number = _open(options), _whole("number of the entry", options.number)
     ledger.remove(number)
     return {"ledger": ledger.shown, "removed": number}
 

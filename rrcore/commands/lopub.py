@@ -1,4 +1,4 @@
-"""The command ``python -m rrcore lopub``: a synthetic table pieced together from estimated marginals, and how far it carries."""
+"""The command ``lopub``: a synthetic table pieced together from estimated marginals, and how far it carries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``python -m rrcore plan``: from levels, or from a total, to a mechanism and what it costs."""
+"""The command ``plan``: from levels, or from a total, to a mechanism and what it costs."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
 from rrcore.mechanisms import MECHANISMS, RECIPES, Designed, Mechanism, Safeguards, build
 from rrcore.wording import level, odds, percent, total
 
-__all__ = ["add_design"]
+__all__ = ["add_plan"]
 
 
-def add_design(command: argparse.ArgumentParser) -> None:
+def add_plan(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``plan``, what it runs and how its result is told."""
     add = command.add_argument
     add("--categories", required=True, help="numbers of categories, for example 5,5,5,5")

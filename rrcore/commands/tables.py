@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NoReturn
 
-from rrcore.commands.files import load
+from rrcore.commands.files import load, title
 from rrcore.errors import InputError
 from rrcore.table import DEMOS, Dataset, TextTable, as_table, default_rule, describe, load_demo, read_table, recode
 
@@ -33,7 +32,7 @@ def read(name: str) -> tuple[TextTable, dict[str, Any]]:
     """The table of a file or demo, and the rule of each of its columns."""
     if name.startswith("demo:"):
         return as_table(load_demo(name.removeprefix("demo:")))
-    table = read_table(load(name), Path(name).name)
+    table = read_table(load(name), title(name))
     return table, {column.name: default_rule(column, table.n) for column in table.columns}
 
 

@@ -1,5 +1,19 @@
 """The ledger of releases: what has been released about the same people, and what one more release would add. Never any answers."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from rrcore.errors import need
 from rrcore.ledger.composition import Planned, Spent, entries_csv, plan_release, populations, running_totals, spent
 from rrcore.ledger.entry import Entry, Nats, added, parse_nats, people_key, written_nats
-from rrcore.ledger.store import LEDGER_VERSION, Ledger
+
+if TYPE_CHECKING:
+    from rrcore.ledger.store import LEDGER_VERSION, Ledger
+
+
+def __getattr__(name: str) -> Any:
+    """The ledger itself is imported when it is asked for: it alone needs SQLAlchemy."""
+    if name not in ("LEDGER_VERSION", "Ledger"):
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    need("sqlalchemy", "The ledger")
+    return getattr(import_module("rrcore.ledger.store"), name)

@@ -7,19 +7,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.dependence import mutual_information
-from rrcore.errors import InputError
+from rrcore.errors import InputError, need
 from rrcore.progress import Report, quiet
 
 __all__ = ["DependencyGraph", "Edges", "compare_edges", "information_matrix", "kept_by_entropy", "thresholds"]
 
 Floats = NDArray[np.float64]
 Clique = tuple[int, ...]
+
+
+def _networkx() -> Any:
+    return need("networkx", "A dependency graph")
 
 
 def thresholds(sizes: Sequence[int], phi: float) -> Floats:
@@ -53,7 +57,8 @@ class DependencyGraph:
             return tuple((i, j) for i, j in combinations(range(len(self.sizes)), 2) if self.information[i, j] >= tau[i, j])
 
     @cached_property
-    def _chordal(self) -> nx.Graph:
+    def _chordal(self) -> Any:
+        nx = _networkx()
         graph = nx.Graph()
         graph.add_nodes_from(range(len(self.sizes)))
         graph.add_edges_from(self.edges)
@@ -69,11 +74,12 @@ class DependencyGraph:
     @cached_property
     def cliques(self) -> tuple[Clique, ...]:
         """Clusters of attributes whose joint distributions are needed, sorted."""
-        return tuple(sorted(tuple(sorted(clique)) for clique in nx.chordal_graph_cliques(self._chordal)))
+        return tuple(sorted(tuple(sorted(clique)) for clique in _networkx().chordal_graph_cliques(self._chordal)))
 
     @cached_property
     def tree(self) -> tuple[tuple[Clique, Clique, Clique], ...]:
         """The junction tree (a forest where the graph falls apart): clique, clique, and their separator."""
+        nx = _networkx()
         graph = nx.Graph()
         graph.add_nodes_from(self.cliques)
         for one, other in combinations(self.cliques, 2):
@@ -90,6 +96,7 @@ class DependencyGraph:
         """The cliques in an order for piecing records together, each with the attributes that are known by then; every part of the
         forest from its first clique on.
         """
+        nx = _networkx()
         forest = nx.Graph()
         forest.add_nodes_from(self.cliques)
         forest.add_edges_from((one, other) for one, other, _ in self.tree)

@@ -9,10 +9,8 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import Lasso
 
-from rrcore.errors import InputError
+from rrcore.errors import InputError, need
 from rrcore.limits import MAX_LASSO_CELLS
 from rrcore.lopub.em import TOLERANCE, em_joint
 from rrcore.lopub.joint import JointEstimate
@@ -93,9 +91,11 @@ def _fit(rows: Floats, counts: Floats, noise: float, sizes: Sequence[int], repor
     report(0.6, "Lasso")
     longest = float(np.sqrt((rows**2).sum(axis=0).max()))
     penalty = _PENALTY * noise * longest * math.sqrt(2 * math.log(rows.shape[1])) / len(counts)
-    model = Lasso(alpha=penalty, positive=True, fit_intercept=False, max_iter=_MOST, tol=1e-6)
+    model = need("sklearn.linear_model", "Lasso").Lasso(
+        alpha=penalty, positive=True, fit_intercept=False, max_iter=_MOST, tol=1e-6
+    )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # told by ``converged``
+        warnings.simplefilter("ignore", need("sklearn.exceptions", "Lasso").ConvergenceWarning)  # told by ``converged``
         model.fit(rows, counts)
     shares = np.asarray(model.coef_, dtype=np.float64).reshape(tuple(sizes))
     return JointEstimate(shares, int(np.count_nonzero(shares)), np.zeros(0), bool(model.n_iter_ < _MOST))

@@ -9,12 +9,9 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.preprocessing import OneHotEncoder
-from sklearn.svm import LinearSVC
 
 from rrcore.dependence import PairTables, measure_pairs
-from rrcore.errors import InputError
+from rrcore.errors import InputError, need
 from rrcore.limits import MAX_CELLS
 from rrcore.metrics import half_l1
 from rrcore.table.contingency import count_cells
@@ -106,14 +103,16 @@ def accuracies(
 
 def _score(kind: str, axis: int, train: Dataset, test: Dataset, seed: int) -> float:
     features = [i for i in range(train.k) if i != axis]
-    encoder = OneHotEncoder(categories=[np.arange(train.schema.sizes[i]) for i in features], dtype=np.float32)
+    encoder = need("sklearn.preprocessing", "A classifier").OneHotEncoder(
+        categories=[np.arange(train.schema.sizes[i]) for i in features], dtype=np.float32
+    )
     known, labels = encoder.fit_transform(train.codes[:, features]), train.codes[:, axis]
     if len(np.unique(labels)) < 2:
         return float((test.codes[:, axis] == labels[0]).mean())
     model = (
-        RandomForestClassifier(n_estimators=100, min_samples_leaf=2, random_state=seed)
+        need("sklearn.ensemble", "A classifier").RandomForestClassifier(n_estimators=100, min_samples_leaf=2, random_state=seed)
         if kind == "forest"
-        else LinearSVC(random_state=seed)
+        else need("sklearn.svm", "A classifier").LinearSVC(random_state=seed)
     )
     model.fit(known, labels)
     return float((model.predict(encoder.transform(test.codes[:, features])) == test.codes[:, axis]).mean())

@@ -1,5 +1,9 @@
 """Plotly figures from results. No Streamlit here: they work in a notebook too, and compute no statistic beyond a difference."""
 
+from rrcore.errors import need
+
+need("plotly", "A figure")
+
 from rrcore.plots.audit import audit_figure
 from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
 from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map

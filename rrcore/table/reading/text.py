@@ -147,8 +147,7 @@ def read_text(data: bytes) -> tuple[Columns, list[str]]:
     if not delimiter.join(names).strip():
         refuse_empty()
     names = checked_names(names)
-    ending = delimiter.join(['""'] * len(names))
-    body = b"".join([memoryview(text)[used[0] :], f"\n{ending}\n".encode()])
+    body = _owned(memoryview(text)[used[0] :], "\n{}\n".format(delimiter.join(['""'] * len(names))).encode())
     table = _parse(body, delimiter, len(names))
     if any(column[-1].as_py() for column in table.columns):
         _refuse_row(body, delimiter, len(names), "")
@@ -157,7 +156,15 @@ def read_text(data: bytes) -> tuple[Columns, list[str]]:
     return [make_column(name, *encoded(column)) for name, column in zip(names, table.columns, strict=True)], notes
 
 
-def _parse(body: bytes, delimiter: str, width: int) -> Any:
+def _owned(*parts: bytes | memoryview) -> Any:
+    """Bytes in a row, in Arrow's own memory: Python's, let go by a thread of Arrow's, may abort Python at its end before pyarrow 25."""
+    sink = pa.BufferOutputStream()
+    for part in parts:
+        sink.write(part)
+    return sink.getvalue()
+
+
+def _parse(body: Any, delimiter: str, width: int) -> Any:
     """An Arrow table of dictionary-encoded texts, still with the row of empty cells that ends ``body``.
 
     That row is how an unclosed quotation mark shows: it swallows the row.
@@ -190,7 +197,7 @@ def _parse(body: bytes, delimiter: str, width: int) -> Any:
     refuse("The file cannot be cut into rows and columns.", SAVE_AS)
 
 
-def _refuse_row(body: bytes, delimiter: str, width: int, text: str) -> NoReturn:
+def _refuse_row(body: Any, delimiter: str, width: int, text: str) -> NoReturn:
     """Say which row of ``body`` has the wrong number of values or an unclosed quote; ``text`` serves if none is found."""
     number, record, row = 1, [""], "A row"
     reader = _records(body, delimiter)

@@ -9,9 +9,9 @@ from datetime import date, datetime, time
 from typing import Any
 
 import numpy as np
-import openpyxl
 import pyarrow as pa
 
+from rrcore.errors import need
 from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
 from rrcore.table.reading.columns import LESS, MIB, SAVE_AS, Columns, check_rows, checked_names, make_column, name_count, refuse
 
@@ -33,6 +33,7 @@ def _cell(value: Any) -> str | None:
 
 def read_workbook(data: bytes) -> tuple[Columns, list[str]]:
     """Columns and notes of the first sheet of an XLSX workbook. A damaged file may raise any exception."""
+    openpyxl = need("openpyxl", "An Excel workbook")
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = archive.infolist()
     if "xl/workbook.xml" not in {part.filename for part in parts}:

@@ -1,0 +1,109 @@
+"""The command ``simulate``: perturb a table and estimate a marginal from the release."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from typing import Any
+
+import numpy as np
+
+from rrcore.budget import Plan
+from rrcore.commands.files import save
+from rrcore.commands.tables import add_input, entries, seed, select
+from rrcore.errors import NotIdentifiableError
+from rrcore.estimate import PROJECTIONS, Estimate
+from rrcore.mechanisms import MECHANISMS
+from rrcore.metrics import METRICS, coverage
+from rrcore.schemes import simulate_release
+from rrcore.table import check_cells, contingency
+from rrcore.wording import count, percent, total
+
+__all__ = ["add_simulate"]
+
+
+def add_simulate(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``simulate``, what it runs and how its result is told."""
+    add_input(command)
+    command.add_argument("--attributes", required=True, help="columns that are randomised together, for example a,b,c")
+    command.add_argument("--eps", required=True, help="levels in nats, one an attribute, for example 1,2,3,4")
+    command.add_argument("--mechanism", default="pair-safe", help=f"one of {', '.join(MECHANISMS)} (default pair-safe)")
+    command.add_argument("--marginal", required=True, help="attributes whose joint distribution is estimated, for example a,b")
+    command.add_argument(
+        "--missing",
+        choices=("category", "drop"),
+        default="category",
+        help="empty cells are a category of their own, or their rows go",
+    )
+    command.add_argument("--seed", default="0", help="seed of the simulated release (default 0)")
+    command.add_argument("--out", metavar="FILE", help="write the perturbed table as CSV")
+    command.set_defaults(run=_run, tell=_tell)
+
+
+def _run(options: argparse.Namespace) -> dict[str, Any]:
+    attributes, marginal = entries(options.attributes), entries(options.marginal)
+    dataset = select(options.input, attributes, options.missing)
+    plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, options.mechanism)  # type: ignore[arg-type]
+    schema = dataset.schema.select(marginal)
+    check_cells(schema.sizes)
+    truth = contingency(dataset, marginal) / dataset.n
+    release = simulate_release(dataset, plan.build(), rng=np.random.default_rng(seed(options.seed)))
+    if options.out:
+        save(options.out, release.dataset.to_csv())
+        print("The release is simulated: whoever knows the seed can undo it, so do not publish it as real.", file=sys.stderr)
+    result: dict[str, Any] = {
+        "mechanism": options.mechanism,
+        "n": dataset.n,
+        "attributes": attributes,
+        "levels": list(plan.levels),
+        "achieved_levels": release.mechanism.levels.tolist(),
+        "total": release.mechanism.total_level,
+        "marginal": marginal,
+        "categories": [list(attribute.categories) for attribute in schema.attributes],
+        "truth": truth.tolist(),
+        "identifiable": True,
+    }
+    try:
+        return result | _estimated(truth, release.estimate(marginal))
+    except NotIdentifiableError as error:
+        print(error, file=sys.stderr)
+        return result | {"identifiable": False, "reason": str(error), "estimate": None, "standard_errors": None, "metrics": None}
+
+
+def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:
+    low, high = estimate.interval()
+    shares = {"estimate": estimate.shares, "released": estimate.released}
+    shares |= {name: project(estimate.shares) for name, project in PROJECTIONS.items()}
+    return {
+        "estimate": estimate.shares.tolist(),
+        "standard_errors": estimate.standard_error().tolist(),
+        "population_standard_errors": estimate.standard_error(population=True).tolist() if estimate.n > 1 else None,
+        "released": estimate.released.tolist(),
+        "projections": {name: shares[name].tolist() for name in PROJECTIONS},
+        "metrics": {name: _measures(truth, table) for name, table in shares.items()},
+        "interval_coverage": coverage(truth, low, high),
+    }
+
+
+def _measures(truth: np.ndarray, shares: np.ndarray) -> dict[str, float | None]:
+    values = {name: measure(truth, shares) for name, measure in METRICS.items()}
+    return {name: None if math.isnan(value) else value for name, value in values.items()}
+
+
+def _tell(result: dict[str, Any]) -> str:
+    lines = [
+        f"{count(result['n'])} people, total {total(result['total'])} nats; joint distribution of {', '.join(result['marginal'])}"
+    ]
+    if not result["identifiable"]:
+        return "\n".join([*lines, result["reason"]])
+    cells = zip(
+        np.ndindex(*np.shape(result["truth"])),
+        *(np.ravel(result[name]) for name in ("truth", "estimate", "standard_errors")),
+        strict=True,
+    )
+    for index, truth, shares, error in cells:
+        label = ", ".join(categories[i] for categories, i in zip(result["categories"], index, strict=True))
+        lines.append(f"{label}: truth {percent(truth)}, estimate {percent(shares)} +- {100 * error:.1f} points")
+    lines += [f"{name}: {value:.4g}" for name, value in result["metrics"]["estimate"].items() if value is not None]
+    return "\n".join(lines)

@@ -1,0 +1,77 @@
+"""The command app: this project's dashboard, under this project's configuration, wherever it is started from."""
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from rrcore.__main__ import main
+
+ROOT = Path(__file__).parents[2]
+CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+
+
+def flat(table, prefix=""):
+    """Options by their full name, as Streamlit has them."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def in_force(folder, *arguments):
+    """The script that Streamlit is about to serve, and the options in force, when ``rrcore app`` is started in ``folder``."""
+    script = f"""
+import json, sys
+from streamlit import config
+from streamlit.web import bootstrap
+from rrcore.__main__ import main
+options = {[name for name, _ in flat(CONFIG)] + ["server.port"]!r}
+bootstrap.run = lambda script, *_: print(json.dumps([script, {{name: config.get_option(name) for name in options}}]))
+sys.exit(main(["app", *sys.argv[1:]]))
+"""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
+    environment |= {"PYTHONPATH": str(ROOT), "HOME": str(folder)}
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
+def test_the_configuration_is_in_force_in_a_folder_that_has_another(tmp_path):
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "config.toml").write_text(
+        '[client]\nshowErrorDetails = "full"\n[server]\naddress = "0.0.0.0"\n[browser]\ngatherUsageStats = true\n',
+        encoding="utf-8",
+    )
+    script, options = in_force(tmp_path)
+    assert script == str(ROOT / "app.py")
+    for name, value in flat(CONFIG):
+        assert options[name] == value, name
+    assert {"server.address", "client.showErrorDetails", "client.toolbarMode", "browser.gatherUsageStats"} <= set(options)
+    assert any(name.startswith("theme.") for name in options)
+
+
+def test_port_address_and_browser_are_the_commands_to_choose(tmp_path):
+    _, options = in_force(tmp_path, "--port", "8777", "--address", "127.0.0.1", "--no-browser")
+    assert (options["server.port"], options["server.address"], options["server.headless"]) == (8777, "127.0.0.1", True)
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "http", "-1", "9" * 5000])
+def test_a_port_is_a_number(capsys, port):
+    assert main(["app", f"--port={port}"]) == 2
+    assert capsys.readouterr().err == f"The port is '{port[:40]}': give a whole number from 1 to 65535.\n"
+
+
+def test_an_address_that_does_not_exist_is_told_in_a_sentence(tmp_path):
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--address", "nowhere.invalid"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("The dashboard cannot be served there (")
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,213 @@
+"""The command line as a tool among others: pipes, interrupts, completion, and only what the chosen command needs."""
+
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rrcore import __version__
+from rrcore.__main__ import COMMANDS, main
+from rrcore.budget import Plan
+from rrcore.collect import MechanismFile, integer_groups
+from rrcore.table import load_demo, read_table
+
+ROOT = Path(__file__).parents[2]
+TITANIC = load_demo("titanic").select(("Sex", "Survived"))
+PLAN = Plan(TITANIC.schema, (2.0, 2.0), TITANIC.n, "pair-safe")
+MECHANISM = MechanismFile(PLAN.schema, integer_groups(PLAN.build()))
+SMALL_PLAN = ["plan", "--categories", "3,2", "--eps", "1,1"]
+HEAVY = ("networkx", "openpyxl", "pandas", "plotly", "shtab", "sklearn", "sqlalchemy", "streamlit")
+
+
+@pytest.fixture
+def mechanism(tmp_path):
+    file = tmp_path / "mech.json"
+    file.write_text(MECHANISM.to_json(), encoding="utf-8")
+    return str(file)
+
+
+@pytest.fixture
+def piped(monkeypatch, capsys):
+    """Runs a command with text on standard input: its exit code, output and messages."""
+
+    def run(text, *arguments):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        code = main(arguments)
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def python(*arguments, **options):
+    """Python in a process of its own, with this checkout in its path."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        [sys.executable, *arguments], env=environment, stderr=subprocess.PIPE, text=True, check=False, **options
+    )
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"rrcore {__version__}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(capsys, name):
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: rrcore {name} [-h]")
+
+
+def test_a_plan_piped_in_comes_out_as_a_mechanism_file(piped, mechanism):
+    code, out, err = piped(PLAN.to_json(), "mechanism", "--plan", "-", "--out", "-")
+    assert code == 0
+    assert out == MECHANISM.to_json()
+    assert err.endswith(f"sha256 {MECHANISM.sha256}\n")
+    code, out, err = piped(out, "certify", "--mechanism", "-", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["sha256"] == MECHANISM.sha256
+
+
+def test_answers_are_randomised_and_read_in_a_pipe(piped, mechanism):
+    code, released, err = piped(TITANIC.to_csv(), "collect", "--mechanism", mechanism, "--in", "-", "--out", "-")
+    assert code == 0
+    assert err.startswith("2,201 records randomised")
+    assert read_table(released.encode(), "released.csv").n == TITANIC.n
+    code, report, err = piped(released, "read", "--mechanism", mechanism, "--in", "-", "--report", "-", "--json")
+    assert code == 0
+    assert report.endswith("</html>\n")
+    assert json.loads(err)["answers"] == TITANIC.n
+
+
+def test_a_table_piped_in_is_called_standard_input(piped):
+    code, out, err = piped("a,b\nx,é\ny,z\n", "describe", "--in", "-", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["table"] == "standard input"
+
+
+def test_only_one_file_can_come_from_standard_input(piped):
+    code, out, err = piped(MECHANISM.to_json(), "collect", "--mechanism", "-", "--in", "-", "--out", "-")
+    assert (code, out) == (2, "")
+    assert err == "Nothing is left on standard input: pipe one file into the command, and write '-' for that one only.\n"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], [*SMALL_PLAN, "--json"], ["simulate", "--help"]])
+def test_nobody_reads_on(arguments):
+    reads, writes = os.pipe()
+    os.close(reads)
+    done = python("-m", "rrcore", *arguments, stdout=writes)
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_full_disk_is_told_in_a_sentence(mechanism):
+    for arguments in (["--version"], SMALL_PLAN, ["collect", "--mechanism", mechanism, "--in", "demo:titanic", "--out", "-"]):
+        with Path("/dev/full").open("w") as full:
+            done = python("-m", "rrcore", *arguments, stdout=full)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        if "--in" not in arguments:
+            assert done.stderr == "Standard output cannot be written (No space left on device): make room, or write elsewhere.\n"
+
+
+def test_an_interrupt_ends_quietly():
+    """While the command waits for standard input; a shell gives 130 for a program that a signal 2 ended."""
+    script = """
+import io, os, signal, sys
+class Waiting(io.BytesIO):
+    def read(self, size=-1):
+        os.kill(os.getpid(), signal.SIGINT)
+        return b"a\\nx\\n"
+sys.stdin = io.TextIOWrapper(Waiting())
+from rrcore.__main__ import command
+sys.exit(command())
+"""
+    done = python("-c", script, "describe", "--in", "-", stdout=subprocess.PIPE)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+def test_a_shell_completes_commands_options_and_files(capsys, tmp_path):
+    with pytest.raises(SystemExit):
+        main(["--print-completion", "bash"])
+    (tmp_path / "quagmire.json").touch()
+    script = capsys.readouterr().out + (
+        'try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _shtab_rrcore; echo "${COMPREPLY[@]}"; }\n'
+        "try rrcore pl; try rrcore certify --mech; try rrcore compare --equal t; try rrcore certify --mechanism quag"
+    )
+    done = subprocess.run([shutil.which("bash"), "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["plan", "--mechanism", "total", "quagmire.json"]
+    assert main(["--print-completion", "nushell"]) == 2
+    assert "There is no completion for 'nushell': choose among bash, zsh" in capsys.readouterr().err
+
+
+def test_help_and_certify_load_no_heavy_library(mechanism):
+    script = f"""
+import contextlib, io, json, sys
+def loaded(*names):
+    return [name for name in names if name in sys.modules]
+import rrcore
+assert not loaded({", ".join(map(repr, HEAVY))}), "import rrcore"
+from rrcore.__main__ import main
+with contextlib.suppress(SystemExit):
+    main(["--help"])
+assert not loaded("numpy", "scipy", "pyarrow", {", ".join(map(repr, HEAVY))}), "rrcore --help"
+assert main(["certify", "--mechanism", {mechanism!r}]) == 0
+assert not loaded({", ".join(map(repr, HEAVY))}), "rrcore certify"
+"""
+    done = python("-c", script, stdout=subprocess.DEVNULL)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_without_extras_the_core_works_and_the_rest_says_what_to_install(mechanism, tmp_path):
+    """In a process where no library of an extra can be imported."""
+    (tmp_path / "book.xlsx").write_bytes(b"PK\x03\x04")
+    works = [
+        SMALL_PLAN,
+        ["simulate", "--in", "demo:titanic", "--attributes", "Sex,Age", "--eps", "1,1", "--marginal", "Sex"],
+        ["collect", "--mechanism", mechanism, "--in", "demo.csv", "--out", "released.csv"],
+        ["read", "--mechanism", mechanism, "--in", "released.csv"],
+        ["ledger", "--help"],
+    ]
+    fails = [
+        ["app"],
+        ["ledger", "--db", "x.db", "list"],
+        ["lopub", "--in", "demo:titanic", "--eps", "2"],
+        ["lopub", "--in", "demo:titanic", "--eps", "2", "--source", "pair-safe"],
+        ["read", "--mechanism", mechanism, "--in", "released.csv", "--report", "report.html"],
+        ["describe", "--in", "book.xlsx"],
+        ["--print-completion", "bash"],
+    ]
+    (tmp_path / "demo.csv").write_text(TITANIC.to_csv(), encoding="utf-8")
+    script = f"""
+import contextlib, sys
+class Missing:
+    def find_spec(name, path=None, target=None):
+        if name in {HEAVY!r}:
+            raise ModuleNotFoundError(f"No module named '{{name}}'", name=name)
+sys.meta_path.insert(0, Missing)
+from rrcore.__main__ import main
+for arguments in {works!r}:
+    with contextlib.suppress(SystemExit):
+        assert main(arguments) == 0, arguments
+for arguments in {fails!r}:
+    assert main(arguments) == 2, arguments
+"""
+    done = python("-c", script, stdout=subprocess.DEVNULL, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines() == [
+        "The dashboard needs Streamlit: install rr-workbench[app].",
+        "The ledger needs SQLAlchemy: install rr-workbench[ledger].",
+        "Lasso needs scikit-learn: install rr-workbench[synthesis].",
+        "A dependency graph needs networkx: install rr-workbench[synthesis].",
+        "A figure needs Plotly: install rr-workbench[plots].",
+        "An Excel workbook needs openpyxl: install rr-workbench[excel].",
+        "Tab completion needs shtab: install rr-workbench[completion].",
+    ]

@@ -1,0 +1,136 @@
+"""From the built wheel alone, in a fresh environment outside the checkout: the library, the command, the form and the dashboard."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from rrcore import __version__
+from rrcore.budget import Plan
+from rrcore.table import load_demo, read_table
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[1]
+TITANIC = load_demo("titanic").select(("Sex", "Survived"))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT], check=True)
+    (built,) = folder.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Runs a program of an environment that holds the wheel, its extra ``app`` and nothing else, in an empty folder; gives its output."""
+    folder = tmp_path_factory.mktemp("installed")
+    uv = [sys.executable, "-m", "uv"]
+    subprocess.run([*uv, "venv", "--quiet", "--python", sys.executable, folder / "venv"], check=True)
+    pins = ["--constraint", ROOT / "requirements.txt"]
+    into = ["--quiet", "--python", folder / "venv"]
+    subprocess.run([*uv, "pip", "install", *into, *pins, f"rr-workbench[app] @ {wheel.as_uri()}"], check=True)
+    (folder / "work").mkdir()
+
+    def run(*command, start=subprocess.check_output):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "STREAMLIT_"))}
+        environment["HOME"] = str(folder)
+        program = folder / "venv" / "bin" / command[0]
+        return start([program, *command[1:]], cwd=folder / "work", env=environment, text=True)
+
+    run.folder = folder / "work"
+    return run
+
+
+def test_the_wheel_holds_all_that_is_needed_and_is_small(wheel):
+    assert wheel.stat().st_size < 2 * 2**20
+    names = set(zipfile.ZipFile(wheel).namelist())
+    checkout = [*ROOT.glob("rrcore/**/*"), *ROOT.glob("pages/**/*.py")]
+    needed = {file.relative_to(ROOT) for file in checkout if file.suffix in (".py", ".typed", ".html", ".css", ".js", ".json")}
+    needed |= {Path(name) for name in ("app.py", "assets/icon.svg", ".streamlit/config.toml")}
+    expected = {(file if file.parts[0] == "rrcore" else Path("rrcore", "_dashboard") / file).as_posix() for file in needed}
+    assert {"rrcore/py.typed", "rrcore/collect/assets/form.js", "rrcore/_dashboard/pages/start/page.py"} <= expected
+    assert {name for name in names if ".dist-info/" not in name} == expected
+
+
+def test_the_package_is_imported_from_where_it_is_installed(installed):
+    told = installed(
+        "python", "-c", "import rrcore, importlib.util as u; print(rrcore.__file__, u.find_spec('pages'), u.find_spec('app'))"
+    )
+    file, *top_level = told.split()
+    assert Path(file).parents[1] in (installed.folder.parent / "venv").glob("lib/*/site-packages")
+    assert top_level == ["None", "None"]
+    assert installed("rrcore", "--version") == f"rrcore {__version__}\n"
+
+
+def test_from_a_plan_to_a_form_and_to_estimates(installed):
+    folder = installed.folder
+    plan = json.loads(installed("rrcore", "plan", "--categories", "2,2", "--eps", "2,2", "--json"))
+    assert plan["mechanism"] == "pair-safe"
+    (folder / "plan.json").write_text(Plan(TITANIC.schema, (2.0, 2.0), TITANIC.n, "pair-safe").to_json(), encoding="utf-8")
+    (folder / "true.csv").write_text(TITANIC.to_csv(), encoding="utf-8")
+    assert "sha256" in installed("rrcore", "mechanism", "--plan", "plan.json", "--out", "mech.json")
+    form = installed(
+        "python",
+        "-c",
+        "from rrcore.collect import MechanismFile, respondent_form; from pathlib import Path; "
+        "print(respondent_form(MechanismFile.from_bytes(Path('mech.json').read_bytes()), title='On board'))",
+    )
+    for asset in (ROOT / "rrcore" / "collect" / "assets").glob("*.js"):
+        assert asset.read_text(encoding="utf-8").strip().splitlines()[-1] in form
+    assert installed("rrcore", "collect", "--mechanism", "mech.json", "--in", "true.csv", "--out", "out.csv").startswith(
+        "2,201 records"
+    )
+    assert read_table((folder / "out.csv").read_bytes(), "out.csv").n == TITANIC.n
+    read = json.loads(
+        installed("rrcore", "read", "--mechanism", "mech.json", "--in", "out.csv", "--pairs", "--report", "report.html", "--json")
+    )
+    assert read["answers"] == TITANIC.n
+    assert "</html>" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_dashboard_answers_on_localhost(installed):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = installed("rrcore", "app", "--port", str(port), "--no-browser", start=subprocess.Popen)
+    try:
+        for _ in range(300):
+            try:
+                with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=2) as health:
+                    assert health.read() == b"ok"
+                break
+            except OSError:
+                assert server.poll() is None
+                time.sleep(0.2)
+        with urllib.request.urlopen(f"http://localhost:{port}/budget", timeout=10) as page:
+            assert b'<div id="root">' in page.read()
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def test_every_page_of_the_installed_dashboard_opens(installed):
+    """By Streamlit's own test driver, in the new environment."""
+    script = """
+from pathlib import Path
+from streamlit.testing.v1 import AppTest
+import rrcore
+dashboard = Path(rrcore.__file__).parent / "_dashboard"
+app = AppTest.from_file(str(dashboard / "app.py"), default_timeout=120).run()
+for page in sorted(path.relative_to(dashboard) for path in dashboard.glob("pages/*/page.py")):
+    app.switch_page(str(page)).run()
+    assert not app.exception, (page, app.exception)
+    print(page.parent.name)
+"""
+    (installed.folder / "open.py").write_text(script, encoding="utf-8")
+    assert installed("python", "open.py").split() == sorted(path.parent.name for path in ROOT.glob("pages/*/page.py"))
