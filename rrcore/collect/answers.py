@@ -16,7 +16,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import Release
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from rrcore.table.dataset import Dataset, spreadsheet_safe
-from rrcore.table.reading import TextColumn, TextTable, read_table
+from rrcore.table.reading import TextColumn, TextTable, read_text_table
 from rrcore.table.schema import Attribute
 
 __all__ = ["Answers", "Rejected", "read_answers"]
@@ -129,7 +129,7 @@ def _read(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
         )
     if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         return _from_lines(content, name, mechanism)
-    return _from_table(read_table(content, name), name, mechanism)
+    return _from_table(read_text_table(content, name), name, mechanism)
 
 
 def _lookup(attribute: Attribute) -> dict[str, int]:

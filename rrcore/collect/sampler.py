@@ -22,7 +22,7 @@ from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
 
-__all__ = ["collect"]
+__all__ = ["randomise"]
 
 Entropy = Callable[[int], bytes]
 
@@ -33,7 +33,7 @@ _WORD = 64
 """Draws of more bits are Python integers, of fewer are machine words."""
 
 
-def collect(mechanism: MechanismFile, answers: Dataset) -> Dataset:
+def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
     """Randomise true answers for real.
 
     Parameters

@@ -13,12 +13,12 @@ from rrcore.mechanisms import Mechanism
 from rrcore.metrics import coverage
 from rrcore.table.dataset import Dataset
 
-__all__ = ["Repeats", "repeat_estimates", "simulate_release"]
+__all__ = ["Repeats", "perturb", "repeat_estimates"]
 
 Floats = NDArray[np.float64]
 
 
-def simulate_release(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
+def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
     """Randomise every record once, from a seeded generator."""
     released = mechanism.perturb(dataset.codes, rng=rng)
     return Release(Dataset(dataset.schema, released, dataset.title), mechanism)
@@ -44,7 +44,7 @@ def repeat_estimates(
     """
     while True:
         people = dataset if n is None else dataset.resample(n, rng=rng)
-        yield simulate_release(people, mechanism, rng=rng).estimate(names)
+        yield perturb(people, mechanism, rng=rng).estimate(names)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.mechanisms import MECHANISMS, Optimal, build
-from rrcore.schemes.simulation import Repeats, repeat_estimates, simulate_release
+from rrcore.schemes.simulation import Repeats, perturb, repeat_estimates
 from rrcore.table.contingency import contingency
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
@@ -28,7 +28,7 @@ def dataset():
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_release_estimates_from_released_records_only(dataset, name):
-    release = simulate_release(dataset, build(name, SIZES, LEVELS), rng=np.random.default_rng(32))
+    release = perturb(dataset, build(name, SIZES, LEVELS), rng=np.random.default_rng(32))
     assert release.dataset.schema == dataset.schema
     assert release.dataset.title == "people"
     assert (release.dataset.codes != dataset.codes).any()
@@ -43,7 +43,7 @@ def test_release_estimates_from_released_records_only(dataset, name):
 
 def test_same_seed_same_release(dataset):
     mechanism = build("optimal", SIZES, LEVELS)
-    first, again, other = (simulate_release(dataset, mechanism, rng=np.random.default_rng(seed)) for seed in (1, 1, 2))
+    first, again, other = (perturb(dataset, mechanism, rng=np.random.default_rng(seed)) for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.dataset.codes, again.dataset.codes)
     assert (first.dataset.codes != other.dataset.codes).any()
 
@@ -51,7 +51,7 @@ def test_same_seed_same_release(dataset):
 def test_what_is_erased_is_refused_by_name():
     schema = Schema(tuple(Attribute(name, ("no", "yes")) for name in ("age", "sex", "drug")))
     codes = np.random.default_rng(33).integers(0, 2, (100, 3))
-    release = simulate_release(Dataset(schema, codes), Optimal.from_levels((2,) * 3, [0.5] * 3), rng=np.random.default_rng(0))
+    release = perturb(Dataset(schema, codes), Optimal.from_levels((2,) * 3, [0.5] * 3), rng=np.random.default_rng(0))
     with pytest.raises(NotIdentifiableError, match=r"erases how 'drug' and 'age' go together"):
         release.estimate(["drug", "age"])
     with pytest.raises(InputError, match=r"^There is no attribute 'name'"):
