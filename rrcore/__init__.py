@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from rrcore.budget import Plan, Questions, compare
     from rrcore.collect import Answers, Certificate, MechanismFile, randomise, read_answers, respondent_form
     from rrcore.errors import InputError, NotIdentifiableError
-    from rrcore.estimate import Estimate
+    from rrcore.estimate import Estimate, Release
     from rrcore.mechanisms import Mechanism, Safeguards, build
     from rrcore.report import html_report
-    from rrcore.schemes import Release, perturb
+    from rrcore.schemes import perturb
     from rrcore.table import Attribute, Dataset, Schema, load_demo, read_table
 
 __version__ = "0.2.0"
@@ -58,10 +58,10 @@ _ROOMS = {
     "budget": "Plan Questions compare",
     "collect": "Answers Certificate MechanismFile randomise read_answers respondent_form",
     "errors": "InputError NotIdentifiableError",
-    "estimate": "Estimate",
+    "estimate": "Estimate Release",
     "mechanisms": "Mechanism Safeguards build",
     "report": "html_report",
-    "schemes": "Release perturb",
+    "schemes": "perturb",
     "table": "Attribute Dataset Schema load_demo read_table",
 }
 """Where the names stand."""

@@ -57,4 +57,4 @@ class Release(Generic[How]):
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        return estimate_marginal(self.counts(names), self.channel(names), names=names)
+        return estimate_marginal(self.counts(names), self.channel(names), schema=self.dataset.schema.select(names))
