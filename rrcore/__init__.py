@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rrcore.budget import Plan, Questions, compare
-    from rrcore.collect import Answers, Certificate, MechanismFile, randomise, read_answers, respondent_form
+    from rrcore.collect import Answers, Certificate, MechanismFile, integer_groups, randomise, read_answers, respondent_form
     from rrcore.errors import InputError, NotIdentifiableError
     from rrcore.estimate import Estimate, Release
     from rrcore.mechanisms import Mechanism, Safeguards, build
@@ -46,6 +46,7 @@ __all__ = [
     "build",
     "compare",
     "html_report",
+    "integer_groups",
     "load_demo",
     "perturb",
     "randomise",
@@ -56,7 +57,7 @@ __all__ = [
 
 _ROOMS = {
     "budget": "Plan Questions compare",
-    "collect": "Answers Certificate MechanismFile randomise read_answers respondent_form",
+    "collect": "Answers Certificate MechanismFile integer_groups randomise read_answers respondent_form",
     "errors": "InputError NotIdentifiableError",
     "estimate": "Estimate Release",
     "mechanisms": "Mechanism Safeguards build",

@@ -38,6 +38,15 @@ def html_report(
     answers : what was read
     marginals, pairs : what was found
     population : what the errors are against, as in ``cell_variance``
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.collect import nigeria, summarise_marginal
+    >>> answers = nigeria()
+    >>> page = rr.html_report(answers, [summarise_marginal(answers, ["connected to an armed group"])])
+    >>> page.startswith("<!doctype html>")
+    True
     """
     parts = [_head(answers), _promise(answers)]
     figures = 0

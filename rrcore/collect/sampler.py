@@ -45,6 +45,14 @@ def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
     ------
     InputError
         If the answers are to other questions than the mechanism is for.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic").select(["Sex", "Survived"])
+    >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
+    >>> rr.randomise(file, table).n  # other records at every call: there is no seed
+    2201
     """
     if answers.schema != mechanism.schema:
         raise InputError(

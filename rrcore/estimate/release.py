@@ -26,6 +26,15 @@ class Release(Generic[How]):
     ----------
     dataset : Dataset, the released records
     mechanism : a Mechanism or a MechanismFile over the same attributes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic")
+    >>> release = rr.perturb(table, rr.Plan.for_levels(table, 2.0).build(), rng=np.random.default_rng(0))
+    >>> release.counts(["Survived"]).tolist(), release.estimate(["Sex", "Survived"]).shares.shape
+    ([1390, 811], (2, 2))
     """
 
     dataset: Dataset

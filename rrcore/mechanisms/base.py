@@ -40,6 +40,15 @@ class Mechanism(ABC):
     bound : float, keyword-only
         Certified lower bound, in nats, on the total of every mechanism with these levels (and floors and caps); None where none is
         known.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> mechanism = rr.build("pair-safe", (2, 2, 3), [1, 1, 1])
+    >>> isinstance(mechanism, rr.Mechanism), mechanism.levels.round(6).tolist()
+    (True, [1.0, 1.0, 1.0])
+    >>> mechanism.total_level < 3 <= 3 * mechanism.leakage.max()  # cheaper for the record, dearer for one answer
+    np.True_
     """
 
     sizes: tuple[int, ...]

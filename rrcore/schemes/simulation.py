@@ -19,7 +19,17 @@ Floats = NDArray[np.float64]
 
 
 def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
-    """Randomise every record once, from a seeded generator."""
+    """Randomise every record once, from a seeded generator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic")
+    >>> release = rr.perturb(table, rr.Plan.for_levels(table, 2.0).build(), rng=np.random.default_rng(0))
+    >>> release.n
+    2201
+    """
     released = mechanism.perturb(dataset.codes, rng=rng)
     return Release(Dataset(dataset.schema, released, dataset.title), mechanism)
 

@@ -48,9 +48,9 @@ class Dataset:
 
     Examples
     --------
-    >>> from rrcore import Attribute, Schema
-    >>> schema = Schema((Attribute("sex", ("f", "m")), Attribute("smokes", ("no", "yes"))))
-    >>> table = Dataset(schema, [[0, 1], [1, 0], [0, 0]])
+    >>> import rrcore as rr
+    >>> schema = rr.Schema((rr.Attribute("sex", ("f", "m")), rr.Attribute("smokes", ("no", "yes"))))
+    >>> table = rr.Dataset(schema, [[0, 1], [1, 0], [0, 0]])
     >>> table.n, table.k
     (3, 2)
     >>> table.shares(["smokes"]).round(2).tolist()

@@ -44,8 +44,9 @@ def read_table(
     Examples
     --------
     >>> import pyarrow as pa
+    >>> import rrcore as rr
     >>> frame = pa.table({"smokes": ["no", "yes", "no", None], "age": [31, 45, 31, 60]})
-    >>> table = read_table(frame, columns=["age", "smokes"])
+    >>> table = rr.read_table(frame, columns=["age", "smokes"])
     >>> table.schema.names, table.schema.attributes[1].categories
     (('age', 'smokes'), ('no', 'yes', '(missing)'))
     """
