@@ -10,18 +10,18 @@ Examples
 >>> mechanism = rr.Plan.for_levels(table, {"Class": 2, "Sex": 1, "Survived": 2}).build()
 >>> release = rr.perturb(table, mechanism, rng=np.random.default_rng(0))
 >>> release.estimate(["Survived"]).shares.round(2).tolist()
-[0.68, 0.32]
+[0.67, 0.33]
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rrcore.budget import Plan, Questions, compare
+    from rrcore.budget import Plan, compare
     from rrcore.collect import Answers, Certificate, MechanismFile, integer_groups, randomise, read_answers, respondent_form
     from rrcore.errors import InputError, NotIdentifiableError
     from rrcore.estimate import Estimate, Release
-    from rrcore.mechanisms import Mechanism, Safeguards, build
+    from rrcore.mechanisms import Mechanism, Questions, Safeguards, build
     from rrcore.report import html_report
     from rrcore.schemes import perturb
     from rrcore.table import Attribute, Dataset, Schema, load_demo, read_table
@@ -56,11 +56,11 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "budget": "Plan Questions compare",
+    "budget": "Plan compare",
     "collect": "Answers Certificate MechanismFile integer_groups randomise read_answers respondent_form",
     "errors": "InputError NotIdentifiableError",
     "estimate": "Estimate Release",
-    "mechanisms": "Mechanism Safeguards build",
+    "mechanisms": "Mechanism Questions Safeguards build",
     "report": "html_report",
     "schemes": "perturb",
     "table": "Attribute Dataset Schema load_demo read_table",

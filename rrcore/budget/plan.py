@@ -94,7 +94,7 @@ class Plan:
         ----------
         table : a Dataset, or a Schema where no answers are at hand
         levels : nats, from ``MIN_LEVEL`` to ``MAX_LEVEL``: one number for all, k numbers, or name -> number
-        mechanism : a key of ``PLAN_MECHANISMS``; with ``safeguards`` it is "safeguarded"
+        mechanism : a key of ``RECIPES``; with ``safeguards`` it is "safeguarded"
         respondents : number of people; those of the table by default, to be given with a Schema
 
         Raises
@@ -123,10 +123,10 @@ class Plan:
         """The plan that spends ``total`` nats on the record, its levels in the ratio of ``weights``; the rest as in ``for_levels``."""
         plan = cls.for_levels(table, 1.0, mechanism=mechanism, safeguards=safeguards, respondents=respondents)
         ratios = check_weights(_in_order(weights, plan.schema, "weight"), plan.schema.names)
-        levels = levels_for_total(
+        found = levels_for_total(
             plan.schema.sizes, total, ratios, mechanism=lambda _, eps: replace(plan, levels=tuple(eps)).build()
         )
-        return replace(plan, levels=tuple(levels))
+        return replace(plan, levels=tuple(found.levels))
 
     @classmethod
     def for_questions(
