@@ -29,31 +29,10 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 __all__ = [
-    "Answers",
-    "Attribute",
-    "Certificate",
-    "Dataset",
-    "Estimate",
-    "InputError",
-    "Mechanism",
-    "MechanismFile",
-    "NotIdentifiableError",
-    "Plan",
-    "Questions",
-    "Release",
-    "Safeguards",
-    "Schema",
-    "build",
-    "compare",
-    "html_report",
-    "integer_groups",
-    "load_demo",
-    "perturb",
-    "randomise",
-    "read_answers",
-    "read_table",
-    "respondent_form",
-]
+    "Answers", "Attribute", "Certificate", "Dataset", "Estimate", "InputError", "Mechanism", "MechanismFile",
+    "NotIdentifiableError", "Plan", "Questions", "Release", "Safeguards", "Schema", "build", "compare", "html_report",
+    "integer_groups", "load_demo", "perturb", "randomise", "read_answers", "read_table", "respondent_form",
+]  # fmt: skip
 
 _ROOMS = {
     "budget": "Plan compare",

@@ -49,12 +49,10 @@ class NotIdentifiableError(InputError):
     --------
     At small levels the optimum erases every pair:
 
-    >>> import numpy as np
     >>> import rrcore as rr
     >>> table = rr.load_demo("titanic").select(["Sex", "Age", "Survived"])
-    >>> release = rr.perturb(table, rr.build("optimal", (2, 2, 2), [0.5, 0.5, 0.5]), rng=np.random.default_rng(0))
     >>> try:
-    ...     release.estimate(["Sex", "Survived"])
+    ...     rr.Release(table, rr.build("optimal", (2, 2, 2), [0.5, 0.5, 0.5])).estimate(["Sex", "Survived"])
     ... except rr.NotIdentifiableError as error:
     ...     print(error.lost)
     ((0, 1),)

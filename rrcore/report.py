@@ -96,21 +96,13 @@ def _marginal(marginal: MarginalSummary, population: bool, *, first: bool) -> st
     low, high = estimate.interval(population=population)
     likeliest = None if marginal.likelihood is None else marginal.likelihood.shares
     figure = estimate_bars(schema, None, estimate.released, estimate.shares, (low, high), LIGHT, likeliest=likeliest)
-    order = (
-        np.argsort(-estimate.shares, axis=None, kind="stable")
-        if estimate.shares.size > _MOST_ROWS
-        else np.arange(estimate.shares.size)
-    )
-    categories = [attribute.categories for attribute in schema.attributes]
     rows = []
-    for cell in order[:_MOST_ROWS]:
-        index = np.unravel_index(int(cell), estimate.shares.shape)
-        label = cell_label([names[i] for names, i in zip(categories, index, strict=True)])
+    for index, names in estimate.cells(_MOST_ROWS):
         em = "" if likeliest is None else percent(float(likeliest[index]))
         told = f"{percent(float(low[index]))} to {percent(float(high[index]))}" if math.isfinite(float(low[index])) else "unknown"
         error = points(float(estimate.standard_error(population=population)[index]))
         released = f"{count(int(marginal.counts[index]))} ({percent(float(estimate.released[index]))})"
-        rows.append([label, released, percent(float(estimate.shares[index])), error, told, em])
+        rows.append([cell_label(names), released, percent(float(estimate.shares[index])), error, told, em])
     heads = (" · ".join(schema.names), "Released", "Estimate", "Standard error", "95 % interval", "EM")
     note = shown_note(estimate.shares.size, schema.names).replace("the download has them all", "the largest are listed below")
     return (

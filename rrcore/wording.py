@@ -9,19 +9,8 @@ from html import escape
 from rrcore.errors import InputError
 
 __all__ = [
-    "MOST_ROWS",
-    "cell_label",
-    "count",
-    "counted",
-    "html_table",
-    "level",
-    "numbers",
-    "odds",
-    "percent",
-    "points",
-    "saving",
-    "total",
-]
+    "MOST_ROWS", "cell_label", "count", "counted", "html_table", "level", "numbers", "odds", "percent", "points", "saving", "total",
+]  # fmt: skip
 
 MOST_ROWS = 24
 """Most rows of a table that a notebook shows by itself."""
@@ -123,6 +112,6 @@ def html_table(heads: Iterable[str], rows: Iterable[Sequence[str]], *, numbers: 
         cells = (f'<{tag} style="text-align:{side}">{escape(text)}</{tag}>' for side, text in zip(sides, texts, strict=True))
         return f"<tr>{''.join(cells)}</tr>"
 
-    body = "".join(line("td", row) for row in rows)
     above, below = f"<p>{escape(title)}</p>" if title else "", f"<p>... and {more:,} more</p>" if more else ""
+    body = "".join(line("td", row) for row in rows)
     return f"{above}<table><thead>{line('th', tuple(heads))}</thead><tbody>{body}</tbody></table>{below}"

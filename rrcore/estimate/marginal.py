@@ -68,6 +68,13 @@ class Estimate:
         half = margin(self.standard_error(population=population), confidence)
         return self.shares - half, self.shares + half
 
+    def cells(self, most: int) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
+        """Index and categories of every cell in order; of more than ``most``, those with the largest shares."""
+        size = self.shares.size
+        chosen = np.arange(size) if size <= most else np.argsort(-self.shares, axis=None, kind="stable")[:most]
+        found = zip(*(axis.tolist() for axis in np.unravel_index(chosen, self.shares.shape)), strict=True)
+        return [(i, tuple(a.categories[c] for a, c in zip(self.schema.attributes, i, strict=True))) for i in found]
+
     def people_for(self, error: float, confidence: float = 0.95) -> int:
         """How many respondents in all make every share's interval reach at most ``error`` (a share) to each side, if shares stay alike.
 
@@ -112,16 +119,13 @@ class Estimate:
     def _repr_html_(self) -> str:
         """What a notebook shows: the cells, of many the largest, with shares in percent and 95 % intervals."""
         low, high = self.interval()
-        size = self.shares.size
-        cells = np.arange(size) if size <= MOST_ROWS else np.argsort(-self.shares, axis=None, kind="stable")[:MOST_ROWS]
-        rows = []
-        for cell in zip(*np.unravel_index(cells, self.shares.shape), strict=True):
-            names = [attribute.categories[i] for attribute, i in zip(self.schema.attributes, cell, strict=True)]
-            between = f"{percent(low[cell])} to {percent(high[cell])}"
-            rows.append([*names, percent(self.released[cell]), percent(self.shares[cell]), between])
+        rows = [
+            [*names, percent(self.released[i]), percent(self.shares[i]), f"{percent(low[i])} to {percent(high[i])}"]
+            for i, names in self.cells(MOST_ROWS)
+        ]
         heads = (*self.schema.names, "released", "estimate", "95 % interval")
-        title = f"{counted(self.n, 'person', 'people')}, {counted(size, 'cell', 'cells')}"
-        return html_table(heads, rows, numbers=3, title=title, more=size - len(rows))
+        title = f"{counted(self.n, 'person', 'people')}, {counted(self.shares.size, 'cell', 'cells')}"
+        return html_table(heads, rows, numbers=3, title=title, more=self.shares.size - len(rows))
 
     @cached_property
     def _errors(self) -> tuple[Floats, Floats]:

@@ -140,4 +140,4 @@ class Dataset:
         attributes = self.schema.attributes[:MOST_ROWS]
         rows = [[a.name, a.kind, shorten(", ".join(a.categories), 80, placeholder=" ..."), str(a.size)] for a in attributes]
         title = f"{self.title or 'table'}: {counted(self.n, 'person', 'people')}, {counted(self.k, 'attribute', 'attributes')}"
-        return html_table(("attribute", "kind", "categories", ""), rows, numbers=1, title=title, more=self.k - len(rows))
+        return html_table(("attribute", "kind", "categories", "number"), rows, numbers=1, title=title, more=self.k - len(rows))
