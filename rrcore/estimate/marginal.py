@@ -100,17 +100,8 @@ class Estimate:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def plot(self, *, truth: Floats | None = None, population: bool = False, dark: bool = False) -> Any:
-        """A plotly Figure: released and estimated shares of the largest cells with 95 % intervals, beside ``truth`` where it is given.
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Where plotly is not installed.
-        """
-        try:
-            plots = import_module("rrcore.plots")  # by name, since figures stand floors above
-        except ModuleNotFoundError as error:
-            raise ModuleNotFoundError("Figures need plotly, which is not installed: run 'pip install plotly'.") from error
+        """A plotly Figure: released and estimated shares of the largest cells with 95 % intervals, beside ``truth`` where it is given."""
+        plots = import_module("rrcore.plots")  # by name, since figures stand floors above
         palette = plots.DARK if dark else plots.LIGHT
         interval = self.interval(population=population)
         figure = plots.estimate_bars(self.schema, truth, self.released, self.shares, interval, palette)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.errors import InputError
 from rrcore.estimate import Estimate, Release
 from rrcore.mechanisms import Mechanism
 from rrcore.metrics import coverage
@@ -19,7 +20,12 @@ Floats = NDArray[np.float64]
 
 
 def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
-    """Randomise every record once, from a seeded generator.
+    """Randomise every record once, from a seeded generator: for learning and planning, not for releasing anybody's answers.
+
+    Raises
+    ------
+    InputError
+        If the mechanism is for other numbers of categories than the table has.
 
     Examples
     --------
@@ -30,8 +36,17 @@ def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator)
     >>> release.n
     2201
     """
+    if mechanism.sizes != dataset.schema.sizes:
+        raise InputError(
+            f"The mechanism is for attributes with {_listed(mechanism.sizes)} categories and the table has "
+            f"{_listed(dataset.schema.sizes)}: build it from a plan for this table."
+        )
     released = mechanism.perturb(dataset.codes, rng=rng)
     return Release(Dataset(dataset.schema, released, dataset.title), mechanism)
+
+
+def _listed(sizes: Sequence[int]) -> str:
+    return ", ".join(map(str, sizes[:20])) + (", ..." if len(sizes) > 20 else "")
 
 
 def repeat_estimates(

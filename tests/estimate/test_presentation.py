@@ -1,7 +1,6 @@
 """How an estimate shows itself: tables with names, a small table in a notebook, a figure."""
 
 import re
-import sys
 
 import numpy as np
 import pandas as pd
@@ -75,11 +74,3 @@ def test_the_figure_stands_on_ground_of_its_own(dark):
     assert isinstance(figure, go.Figure)
     assert figure.layout.paper_bgcolor == (DARK if dark else LIGHT).background
     np.testing.assert_allclose(figure.data[-1].y, 100 * made().shares.ravel())
-
-
-def test_without_plotly_one_sentence_says_so(monkeypatch):
-    for name in [name for name in sys.modules if name.split(".")[0] == "plotly" or name.startswith("rrcore.plots")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "plotly", None)
-    with pytest.raises(ModuleNotFoundError, match=r"^Figures need plotly, which is not installed: run 'pip install plotly'\.$"):
-        made().plot()

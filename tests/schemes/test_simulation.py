@@ -11,6 +11,7 @@ from rrcore.mechanisms import MECHANISMS, Optimal, build
 from rrcore.schemes.simulation import Repeats, perturb, repeat_estimates
 from rrcore.table.contingency import contingency
 from rrcore.table.dataset import Dataset
+from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles
 
@@ -93,3 +94,9 @@ def test_repeats_by_hand(dataset):
     assert runs.coverage == 0.5
     one = Repeats(truth, np.array([[0.5, 0.5]]), np.array([1.0]))
     np.testing.assert_array_equal(one.spread, [0, 0])
+
+
+def test_a_mechanism_for_another_table_is_refused():
+    table = load_demo("titanic")
+    with pytest.raises(InputError, match=r"for attributes with 2, 2, 2, 4 categories and the table has 4, 2, 2, 2: build it"):
+        perturb(table, build("kronecker", (2, 2, 2, 4), [1.0] * 4), rng=np.random.default_rng(0))

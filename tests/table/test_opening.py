@@ -107,7 +107,7 @@ REFUSED = {
     "no file": ("nowhere.csv", "'nowhere.csv' cannot be read"),
     "mixed": (pd.DataFrame({"a": [1, "x"]}), "cannot be read through Arrow"),
     "twice": (pd.DataFrame([[1, 2]], columns=["a", "a"]), "cannot be read through Arrow"),
-    "a series": (pd.Series([1, 2]), "cannot be read through Arrow"),
+    "a series": (pd.Series([1, 2]), "cannot be read through Arrow|a Series was given"),
     "lists": (pl.DataFrame({"a": [[1], [2]]}), "Column 'a' holds lists or records"),
     "bytes": (pl.DataFrame({"a": [b"x", b"\xff"]}), "Column 'a' holds values of type binary_view"),
     "no rows": (pl.DataFrame({"a": []}), "column names but no rows"),
