@@ -11,7 +11,7 @@ from time import perf_counter
 
 import numpy as np
 
-from rrcore.collect import MechanismFile, collect, integer_groups
+from rrcore.collect import MechanismFile, integer_groups, randomise
 from rrcore.mechanisms import build
 from rrcore.table import Attribute, Dataset, Schema
 
@@ -30,7 +30,7 @@ def main() -> int:
         for eps in (2.0, 4.0):
             mechanism = build(name, SIZES, np.full(len(SIZES), eps))
             file = MechanismFile(schema, integer_groups(mechanism))
-            jobs = (lambda m=mechanism: m.perturb(answers.codes, rng=rng), lambda f=file: collect(f, answers))
+            jobs = (lambda m=mechanism: m.perturb(answers.codes, rng=rng), lambda f=file: randomise(f, answers))
             best = [np.inf, np.inf]
             for _ in range(RUNS):
                 for i, job in enumerate(jobs):

@@ -1,3 +1,58 @@
-"""Plan, run and read multi-attribute randomized response. The pages and the command line are thin layers over this."""
+"""Plan, run and read multi-attribute randomized response. The pages and the command line are thin layers over this.
+
+These names are the public face; each is loaded when it is first asked for, so that ``import rrcore`` itself takes no time.
+
+Examples
+--------
+>>> import numpy as np
+>>> import rrcore as rr
+>>> table = rr.load_demo("titanic").select(["Class", "Sex", "Survived"])
+>>> mechanism = rr.Plan.for_levels(table, {"Class": 2, "Sex": 1, "Survived": 2}).build()
+>>> release = rr.perturb(table, mechanism, rng=np.random.default_rng(0))
+>>> release.estimate(["Survived"]).shares.round(2).tolist()
+[0.67, 0.33]
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rrcore.budget import Plan, compare
+    from rrcore.collect import Answers, Certificate, MechanismFile, integer_groups, randomise, read_answers, respondent_form
+    from rrcore.errors import InputError, NotIdentifiableError
+    from rrcore.estimate import Estimate, Release
+    from rrcore.mechanisms import Mechanism, Questions, Safeguards, build
+    from rrcore.report import html_report
+    from rrcore.schemes import perturb
+    from rrcore.table import Attribute, Dataset, Schema, load_demo, read_table
 
 __version__ = "0.2.0"
+
+__all__ = [
+    "Answers", "Attribute", "Certificate", "Dataset", "Estimate", "InputError", "Mechanism", "MechanismFile",
+    "NotIdentifiableError", "Plan", "Questions", "Release", "Safeguards", "Schema", "build", "compare", "html_report",
+    "integer_groups", "load_demo", "perturb", "randomise", "read_answers", "read_table", "respondent_form",
+]  # fmt: skip
+
+_ROOMS = {
+    "budget": "Plan compare",
+    "collect": "Answers Certificate MechanismFile integer_groups randomise read_answers respondent_form",
+    "errors": "InputError NotIdentifiableError",
+    "estimate": "Estimate Release",
+    "mechanisms": "Mechanism Questions Safeguards build",
+    "report": "html_report",
+    "schemes": "perturb",
+    "table": "Attribute Dataset Schema load_demo read_table",
+}
+"""Where the names stand."""
+
+
+def __getattr__(name: str) -> Any:
+    for room, names in _ROOMS.items():
+        if name in names.split():
+            return getattr(import_module(f"rrcore.{room}"), name)
+    raise AttributeError(f"module 'rrcore' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -15,6 +15,15 @@ class InputError(ValueError):
         What cannot be printed in it (a control character in a name) is written as an escape.
     quoted : str
         The part of ``message``, if any, that is quoted from the rows of a file and so may be somebody's answer.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> try:
+    ...     rr.load_demo("atlantis")
+    ... except rr.InputError as error:
+    ...     print(error)
+    There is no demo 'atlantis': choose among titanic, berkeley, haireye, census.
     """
 
     def __init__(self, message: str, *, quoted: str = "") -> None:
@@ -38,6 +47,18 @@ class NotIdentifiableError(InputError):
     ----------
     lost : tuple of tuple of int
         The erased interactions, each as the axes (of the requested marginal) that it involves.
+
+    Examples
+    --------
+    At small levels the optimum erases every pair:
+
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic").select(["Sex", "Age", "Survived"])
+    >>> try:
+    ...     rr.Release(table, rr.build("optimal", (2, 2, 2), [0.5, 0.5, 0.5])).estimate(["Sex", "Survived"])
+    ... except rr.NotIdentifiableError as error:
+    ...     print(error.lost)
+    ((0, 1),)
     """
 
     def __init__(self, message: str, lost: tuple[tuple[int, ...], ...]) -> None:

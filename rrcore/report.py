@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from rrcore.collect.answers import Answers
 from rrcore.collect.certificate import nats
 from rrcore.collect.summary import MarginalSummary, PairSummary
 from rrcore.plots import LIGHT, association_map, estimate_bars, shown_note
-from rrcore.wording import cell_label, count, counted, percent, points
+from rrcore.wording import cell_label, count, counted, html_table, percent, points
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -41,6 +41,15 @@ def html_report(
     answers : what was read
     marginals, pairs : what was found
     population : what the errors are against, as in ``cell_variance``
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.collect import nigeria, summarise_marginal
+    >>> answers = nigeria()
+    >>> page = rr.html_report(answers, [summarise_marginal(answers, ["connected to an armed group"])])
+    >>> page.startswith("<!doctype html>")
+    True
     """
     parts = [_head(answers), _promise(answers)]
     figures = 0
@@ -66,7 +75,8 @@ def _head(answers: Answers) -> str:
     if answers.rejected:
         rows = [[each.reason, count(each.rows), each.first] for each in answers.rejected]
         lines.append(
-            f"<p>{counted(answers.left_out, 'row was', 'rows were')} left out:</p>" + _table(("Reason", "Rows", "First"), rows)
+            f"<p>{counted(answers.left_out, 'row was', 'rows were')} left out:</p>"
+            + html_table(("Reason", "Rows", "First"), rows)
         )
     return "".join(lines)
 
@@ -79,7 +89,7 @@ def _promise(answers: Answers) -> str:
     ]
     return (
         "<h2>What was promised</h2>"
-        + _table(("Attribute", "Level (nats)", "Leakage (nats)"), rows)
+        + html_table(("Attribute", "Level (nats)", "Leakage (nats)"), rows)
         + f"<p>Whole record: {nats(made.certificate.total)} nats. Exact, rounded up; mechanism file <code>{made.sha256}</code>.</p>"
     )
 
@@ -89,26 +99,18 @@ def _marginal(marginal: MarginalSummary, population: bool, *, first: bool) -> st
     low, high = estimate.interval(population=population)
     likeliest = None if marginal.likelihood is None else marginal.likelihood.shares
     figure = estimate_bars(schema, None, estimate.released, estimate.shares, (low, high), LIGHT, likeliest=likeliest)
-    order = (
-        np.argsort(-estimate.shares, axis=None, kind="stable")
-        if estimate.shares.size > _MOST_ROWS
-        else np.arange(estimate.shares.size)
-    )
-    categories = [attribute.categories for attribute in schema.attributes]
     rows = []
-    for cell in order[:_MOST_ROWS]:
-        index = np.unravel_index(int(cell), estimate.shares.shape)
-        label = cell_label([names[i] for names, i in zip(categories, index, strict=True)])
+    for index, names in estimate.cells(_MOST_ROWS):
         em = "" if likeliest is None else percent(float(likeliest[index]))
         told = f"{percent(float(low[index]))} to {percent(float(high[index]))}" if math.isfinite(float(low[index])) else "unknown"
         error = points(float(estimate.standard_error(population=population)[index]))
         released = f"{count(int(marginal.counts[index]))} ({percent(float(estimate.released[index]))})"
-        rows.append([label, released, percent(float(estimate.shares[index])), error, told, em])
+        rows.append([cell_label(names), released, percent(float(estimate.shares[index])), error, told, em])
     heads = (" · ".join(schema.names), "Released", "Estimate", "Standard error", "95 % interval", "EM")
     note = shown_note(estimate.shares.size, schema.names).replace("the download has them all", "the largest are listed below")
     return (
         f"<h2>{escape(' with '.join(schema.names))}</h2>{_figure(figure, first=first)}<p class=note>{escape(note)}</p>"
-        f'<div class="wide">{_table(heads, rows)}</div>'
+        f'<div class="wide">{html_table(heads, rows)}</div>'
     )
 
 
@@ -129,7 +131,8 @@ def _pairs(answers: Answers, pairs: Sequence[PairSummary], *, first: bool) -> st
         for pair in pairs
     ]
     heads = ("Pair", "Cramér's V", "95 % interval", "p-value of independence", "Note")
-    return f"<h2>What goes together</h2>{_figure(association_map(v, names, LIGHT), first=first)}<div class=wide>{_table(heads, rows)}</div>"
+    figure = _figure(association_map(v, names, LIGHT), first=first)
+    return f"<h2>What goes together</h2>{figure}<div class=wide>{html_table(heads, rows)}</div>"
 
 
 def _method(population: bool) -> str:
@@ -146,9 +149,3 @@ def _method(population: bool) -> str:
 
 def _figure(figure: go.Figure, *, first: bool) -> str:
     return str(figure.to_html(full_html=False, include_plotlyjs=first, config={"displaylogo": False, "displayModeBar": False}))
-
-
-def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
-    body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

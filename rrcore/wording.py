@@ -1,13 +1,19 @@
-"""Numbers as people read them: the same digits and words on every page, in every figure and on the command line."""
+"""Numbers and small tables as people read them: the same digits and words on pages, in figures, notebooks and on the command line."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from html import escape
 
 from rrcore.errors import InputError
 
-__all__ = ["cell_label", "count", "counted", "level", "numbers", "odds", "percent", "points", "saving", "total"]
+__all__ = [
+    "MOST_ROWS", "cell_label", "count", "counted", "html_table", "level", "numbers", "odds", "percent", "points", "saving", "total",
+]  # fmt: skip
+
+MOST_ROWS = 24
+"""Most rows of a table that a notebook shows by itself."""
 
 
 def count(number: int) -> str:
@@ -88,3 +94,24 @@ def numbers(text: str) -> list[float]:
 def cell_label(categories: Sequence[str]) -> str:
     """One cell of a marginal: its categories in order."""
     return " · ".join(categories)
+
+
+def html_table(heads: Iterable[str], rows: Iterable[Sequence[str]], *, numbers: int = 0, title: str = "", more: int = 0) -> str:
+    """A table in HTML with every text escaped, in the colours of the page around it.
+
+    Parameters
+    ----------
+    heads, rows : the texts
+    numbers : how many columns, the last ones, hold numbers and are aligned to the right
+    title : a line above the table
+    more : how many rows are not shown; a line below says so
+    """
+
+    def line(tag: str, texts: Sequence[str]) -> str:
+        sides = ["left"] * (len(texts) - numbers) + ["right"] * numbers
+        cells = (f'<{tag} style="text-align:{side}">{escape(text)}</{tag}>' for side, text in zip(sides, texts, strict=True))
+        return f"<tr>{''.join(cells)}</tr>"
+
+    above, below = f"<p>{escape(title)}</p>" if title else "", f"<p>... and {more:,} more</p>" if more else ""
+    body = "".join(line("td", row) for row in rows)
+    return f"{above}<table><thead>{line('th', tuple(heads))}</thead><tbody>{body}</tbody></table>{below}"

@@ -54,3 +54,12 @@ def test_a_total_is_rounded_up_and_by_less_than_a_hundredth(eps):
 def test_odds_are_rounded_up_and_by_less_than_one_percent(eps):
     printed = float(wording.odds(eps).replace(",", ""))
     assert math.exp(eps) * (1 - 1e-6) <= printed <= math.exp(eps) * 1.011
+
+
+def test_tables_are_escaped_aligned_and_say_what_they_leave_out():
+    shown = wording.html_table(("<a>", "n"), [["&", "1"]], numbers=1, title="<t>", more=1200)
+    assert shown == (
+        '<p>&lt;t&gt;</p><table><thead><tr><th style="text-align:left">&lt;a&gt;</th><th style="text-align:right">n</th></tr></thead>'
+        '<tbody><tr><td style="text-align:left">&amp;</td><td style="text-align:right">1</td></tr></tbody></table><p>... and 1,200 more</p>'
+    )
+    assert "<p>" not in wording.html_table(("a",), [["1"]])

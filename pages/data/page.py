@@ -6,7 +6,7 @@ from pages.shared import columns, declare, state, synthetic
 from pages.shared.widgets import caption, complain, header, plain
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.table import DEMOS, as_table, default_rule, load_demo, read_table
+from rrcore.table import DEMOS, as_table, default_rule, load_demo, read_text_table
 from rrcore.wording import count, counted
 
 SOURCES = {"demo": "Demo table", "upload": "Upload a file", "synthetic": "Make one up", "declare": "Declare only"}
@@ -37,7 +37,7 @@ def upload(work: state.Work) -> None:
         work.upload_id, work.upload_problem = chosen.file_id, ""
         try:
             with st.spinner("Reading the table..."):
-                table = read_table(chosen.getvalue(), chosen.name)
+                table = read_text_table(chosen.getvalue(), chosen.name)
                 work.adopt_table(table, {c.name: default_rule(c, table.n) for c in table.columns}, source="upload")
         except InputError as error:
             work.upload_problem = str(error)

@@ -28,7 +28,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report
-from rrcore.schemes import simulate_release
+from rrcore.schemes import perturb
 from rrcore.table import Dataset
 from rrcore.wording import count, total
 
@@ -42,7 +42,7 @@ def released_routes(work: state.Work, dataset: Dataset, plan: Plan, mechanism: M
     """The two routes that need nothing but the release; None while they are at work."""
 
     def seek(report: Report) -> list[Route]:
-        release = simulate_release(dataset, mechanism, rng=np.random.default_rng(work.seed))
+        release = perturb(dataset, mechanism, rng=np.random.default_rng(work.seed))
         tables = PairTables.count(release.dataset.codes, dataset.schema.sizes)
         return [debiased_route(tables, mechanism, report=report), released_route(tables, mechanism)]
 

@@ -9,7 +9,7 @@ from pages.shared import state, widgets
 from rrcore.errors import InputError
 from rrcore.keyvalue import SHAPES, KeyValueData, invented, read_long, read_wide
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.table import TextTable, read_table
+from rrcore.table import TextTable, read_text_table
 from rrcore.wording import count, counted
 
 _SOURCES = {"make": "Generate a set", "file": "Upload ratings"}
@@ -55,7 +55,7 @@ def _uploaded(work: state.Work) -> KeyValueData | None:
         help="CSV, XLSX or Parquet. Either one row a rating (user, key, value) or one row a user with a column for each key.",
     )
     if chosen is not None:
-        work.ratings = work.remember("ratings_table", chosen.file_id, lambda: read_table(chosen.getvalue(), chosen.name))
+        work.ratings = work.remember("ratings_table", chosen.file_id, lambda: read_text_table(chosen.getvalue(), chosen.name))
     if work.ratings is None:
         st.info("Choose a file of ratings.", icon=":material/upload_file:")
         return None

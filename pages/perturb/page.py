@@ -14,7 +14,7 @@ from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import PROJECTIONS, Estimate, Release, estimate_csv, estimate_table, margin
 from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
 from rrcore.metrics import METRICS, coverage
-from rrcore.schemes import simulate_release
+from rrcore.schemes import perturb
 from rrcore.table import Dataset, Schema, check_cells, contingency
 from rrcore.wording import count, percent, points
 
@@ -174,7 +174,7 @@ people = work.remember(
 release = work.remember(
     "release",
     (work.version, plan.with_mechanism(option.key), work.people, work.seed),
-    lambda: simulate_release(people, mechanism, rng=np.random.default_rng(work.seed)),
+    lambda: perturb(people, mechanism, rng=np.random.default_rng(work.seed)),
 )
 schema = table.schema.select(names)
 with right:

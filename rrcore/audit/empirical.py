@@ -13,7 +13,7 @@ from rrcore.audit.bounds import best_event, reach, shown
 from rrcore.audit.claims import KINDS, Claim, Question
 from rrcore.audit.parts import Codes, Floats, Record
 from rrcore.collect.document import MechanismFile
-from rrcore.collect.sampler import collect
+from rrcore.collect.sampler import randomise
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS, MIN_AUDIT_RUNS
 from rrcore.mechanisms import Mechanism
@@ -45,7 +45,7 @@ _DIGITS = 9
 
 def exact_sampler(file: MechanismFile) -> Randomiser:
     """A mechanism file as it randomises real answers: integers, entropy of the operating system."""
-    return lambda codes: collect(file, Dataset(file.schema, codes)).codes
+    return lambda codes: randomise(file, Dataset(file.schema, codes)).codes
 
 
 def simulated(mechanism: Mechanism, *, rng: np.random.Generator) -> Randomiser:

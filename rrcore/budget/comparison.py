@@ -114,6 +114,16 @@ def compare(plan: Plan, keys: Sequence[str] = tuple(MECHANISMS), *, report: Repo
     """Every mechanism named in ``keys`` at the plan's levels, in that order.
 
     ``keys`` may hold any of ``RECIPES``, the last two where the plan has safeguards and questions.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 1.0)
+    >>> for option in rr.compare(plan, ["kronecker", "pair-safe", "optimal"]):
+    ...     print(f"{option.title}: {option.mechanism.total_level:.2f} nats, {option.lost_pairs} pairs lost")
+    Kronecker: 4.00 nats, 0 pairs lost
+    Pair-safe: 2.55 nats, 0 pairs lost
+    Optimum: 2.31 nats, 0 pairs lost
     """
     kronecker = Kronecker.from_levels(plan.schema.sizes, plan.levels)
     options = []

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
+from rrcore.budget.inverse import check_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_SLACK
 from rrcore.mechanisms import RECIPES, Mechanism, Questions, Safeguards, build
 from rrcore.progress import Report, quiet
-from rrcore.table.schema import Schema
+from rrcore.table import Dataset, Schema
+from rrcore.wording import MOST_ROWS, counted, html_table, odds
+from rrcore.wording import level as in_nats
 
 __all__ = ["PLAN_VERSION", "Plan"]
 
@@ -33,6 +38,22 @@ class Plan:
     mechanism : a key of ``RECIPES``
     safeguards : floors and caps of the mechanism "safeguarded"
     questions : what the mechanism "design" serves
+
+    Examples
+    --------
+    Levels for each attribute, one total shared out by weights, or one total for the questions that matter:
+
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic")
+    >>> plan = rr.Plan.for_levels(table, {"Class": 2, "Sex": 1, "Age": 1, "Survived": 2})
+    >>> round(plan.build().total_level, 2)
+    3.91
+    >>> plan = rr.Plan.for_total(table, 4, weights={"Class": 2, "Sex": 1, "Age": 1, "Survived": 2})
+    >>> [round(level, 2) for level in plan.levels]
+    [2.06, 1.03, 1.03, 2.06]
+    >>> plan = rr.Plan.for_questions(table, 4, [["Sex", "Survived"]])
+    >>> plan.title, plan.respondents
+    ('Designed for questions', 2201)
     """
 
     schema: Schema
@@ -57,6 +78,66 @@ class Plan:
         if self.questions is not None:
             _check_questions(self.questions)
 
+    @classmethod
+    def for_levels(
+        cls,
+        table: Dataset | Schema,
+        levels: Any,
+        *,
+        mechanism: str = "pair-safe",
+        safeguards: Safeguards | None = None,
+        respondents: int | None = None,
+    ) -> Plan:
+        """The plan with these levels.
+
+        Parameters
+        ----------
+        table : a Dataset, or a Schema where no answers are at hand
+        levels : nats, from ``MIN_LEVEL`` to ``MAX_LEVEL``: one number for all, k numbers, or name -> number
+        mechanism : a key of ``RECIPES``; with ``safeguards`` it is "safeguarded"
+        respondents : number of people; those of the table by default, to be given with a Schema
+
+        Raises
+        ------
+        InputError
+            For a level that is missing or no such number, or where nobody knows how many people there are.
+        """
+        schema, people = (table.schema, table.n) if isinstance(table, Dataset) else (table, None)
+        respondents = people if respondents is None else respondents
+        if respondents is None:
+            raise InputError("The number of people is not known from a schema: give respondents, for example respondents=1000.")
+        key, kept = (mechanism, Safeguards()) if safeguards is None else ("safeguarded", safeguards)
+        return cls(schema, tuple(_in_order(levels, schema, "level")), respondents, key, kept)
+
+    @classmethod
+    def for_total(
+        cls,
+        table: Dataset | Schema,
+        total: float,
+        *,
+        weights: Any = 1.0,
+        mechanism: str = "pair-safe",
+        safeguards: Safeguards | None = None,
+        respondents: int | None = None,
+    ) -> Plan:
+        """The plan that spends ``total`` nats on the record, its levels in the ratio of ``weights``; the rest as in ``for_levels``."""
+        plan = cls.for_levels(table, 1.0, mechanism=mechanism, safeguards=safeguards, respondents=respondents)
+        ratios = check_weights(_in_order(weights, plan.schema, "weight"), plan.schema.names)
+        found = levels_for_total(
+            plan.schema.sizes, total, ratios, mechanism=lambda _, eps: replace(plan, levels=tuple(eps)).build()
+        )
+        return replace(plan, levels=tuple(found.levels))
+
+    @classmethod
+    def for_questions(
+        cls, table: Dataset | Schema, total: float, questions: Iterable[Iterable[str]], *, respondents: int | None = None
+    ) -> Plan:
+        """The plan that spends ``total`` nats on the record so that the joint distributions named in ``questions`` come out best."""
+        schema = table.schema if isinstance(table, Dataset) else table
+        asked = Questions(total, tuple(schema.axes(names) for names in questions))
+        plan = cls.for_levels(table, total / len(schema.names), respondents=respondents)
+        return replace(plan, mechanism="design", questions=asked)
+
     @property
     def title(self) -> str:
         """The mechanism's name on a page."""
@@ -77,6 +158,14 @@ class Plan:
             names=self.schema.names,
             report=report,
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: every attribute with its level and the most by which its answer can shift anyone's odds."""
+        columns = list(zip(self.schema.attributes, self.levels, strict=True))[:MOST_ROWS]
+        rows = [[a.name, str(a.size), in_nats(eps), f"× {odds(eps)}"] for a, eps in columns]
+        title = f"{self.title}, {counted(self.respondents, 'person', 'people')}"
+        heads = ("attribute", "categories", "level (nats)", "odds up to")
+        return html_table(heads, rows, numbers=3, title=title, more=len(self.levels) - len(rows))
 
     def to_json(self, mechanism: Mechanism | None = None) -> str:
         """The plan as a JSON document, with what it achieves; ``from_json`` reads it back. No data are in it.
@@ -144,6 +233,16 @@ class Plan:
             raise
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InputError(f"The plan file lacks a field ({error}): choose a file saved by 'Download plan'.") from error
+
+
+def _in_order(given: Any, schema: Schema, what: str) -> Sequence[Any]:
+    """A number for every attribute of ``schema``, in its order, from one for all, a sequence or name -> number."""
+    if not isinstance(given, Mapping):
+        return [given] * len(schema.names) if np.ndim(given) == 0 else list(given)
+    schema.axes(given)
+    if missing := [name for name in schema.names if name not in given]:
+        raise InputError(f"'{missing[0]}' has no {what}: give one for every attribute, or leave that column out of the table.")
+    return [given[name] for name in schema.names]
 
 
 def _check_safeguards(safeguards: Safeguards, schema: Schema) -> None:

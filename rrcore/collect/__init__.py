@@ -4,11 +4,11 @@ Nothing here uses a seeded generator: draws come from the operating system, or f
 """
 
 from rrcore.collect.answers import Answers, read_answers
-from rrcore.collect.certificate import Ratio, nats
+from rrcore.collect.certificate import Certificate, Ratio, nats
 from rrcore.collect.designs import DESIGNS, read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.example import NIGERIA_SOURCE, nigeria
 from rrcore.collect.form import respondent_form
 from rrcore.collect.rounding import integer_groups, lie_mechanism
-from rrcore.collect.sampler import collect
+from rrcore.collect.sampler import randomise
 from rrcore.collect.summary import MarginalSummary, PairSummary, collection_dict, pair_summaries, summarise_marginal

@@ -16,7 +16,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import Release
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from rrcore.table.dataset import Dataset, spreadsheet_safe
-from rrcore.table.reading import TextColumn, TextTable, read_table
+from rrcore.table.reading import TextColumn, TextTable, read_text_table
 from rrcore.table.schema import Attribute
 
 __all__ = ["Answers", "Rejected", "read_answers"]
@@ -48,6 +48,16 @@ class Answers(Release[MechanismFile]):
     groupings : columns of the files that are no randomised answers, cut to the rows of ``dataset``; for estimates by group
     rejected : what was left out, and why
     notes : sentences about what reading did
+
+    Examples
+    --------
+    >>> from rrcore.collect import nigeria
+    >>> answers = nigeria()  # asked with a die in the Niger Delta
+    >>> answers.n, answers.left_out
+    (2435, 22)
+    >>> low, high = answers.estimate(["connected to an armed group"]).interval(population=True)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.71, 0.234], [0.766, 0.29])
     """
 
     groupings: tuple[TextColumn, ...] = ()
@@ -85,6 +95,16 @@ def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -
     ------
     InputError
         If a file is no such thing, or no row can be used; rows that cannot be used are left out and counted otherwise.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic").select(["Sex", "Survived"])
+    >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
+    >>> released = rr.randomise(file, table).to_csv().encode()
+    >>> answers = rr.read_answers([(released, "answers.csv")], file)
+    >>> answers.n, answers.left_out
+    (2201, 0)
     """
     found = [_read(content, name, mechanism) for content, name in files]
     if not found:
@@ -129,7 +149,7 @@ def _read(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
         )
     if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         return _from_lines(content, name, mechanism)
-    return _from_table(read_table(content, name), name, mechanism)
+    return _from_table(read_text_table(content, name), name, mechanism)
 
 
 def _lookup(attribute: Attribute) -> dict[str, int]:

@@ -42,6 +42,15 @@ class Certificate:
     levels : the most by which seeing one released answer can move the odds about that answer
     leakage : the same for someone who sees the whole released record and knows the other true answers
     total : the most by which the whole released record can move the odds between any two people's answers
+
+    Examples
+    --------
+    >>> from rrcore.collect import nigeria
+    >>> file = nigeria().mechanism  # a die: 1 says no, 6 says yes, else the truth
+    >>> file.certificate.levels
+    (Fraction(5, 1),)
+    >>> print(file.certificate.text(file.schema.names).splitlines()[2])
+    whole record: 1.609437913 nats, odds 5/1
     """
 
     levels: tuple[Ratio, ...]

@@ -47,6 +47,14 @@ class MechanismFile:
     ------
     InputError
         If the groups do not fit the schema.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> plan = rr.Plan.for_levels(rr.Schema((rr.Attribute("smokes", ("no", "yes")),)), 1.0, respondents=500)
+    >>> file = rr.MechanismFile(plan.schema, rr.integer_groups(plan.build()), note="Pilot")
+    >>> rr.MechanismFile.from_json(file.to_json()) == file
+    True
     """
 
     schema: Schema

@@ -63,6 +63,15 @@ def respondent_form(
     ------
     InputError
         For an empty or too long text, a question about no attribute, or an address that is not https (or http on this computer).
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
+    >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
+    >>> form = rr.respondent_form(file, title="Pilot", questions={"smokes": "Do you smoke?"})
+    >>> file.sha256 in form and "Do you smoke?" in form
+    True
     """
     wordings = _wordings(mechanism, questions)
     _check_texts(

@@ -35,6 +35,13 @@ def integer_groups(mechanism: Mechanism) -> tuple[Group, ...]:
     ------
     InputError
         Where the mechanism has too many lie sets to list, or levels too large for integers of ``MAX_WEIGHT_BITS`` bits.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> groups = rr.integer_groups(rr.build("kronecker", (2, 3), [1.0, 2.0]))
+    >>> [places for places, weights in groups]
+    [(0,), (1,)]
     """
     groups = tuple((places, _weights(part)) for places, part in mechanism.apart())
     found = certify(groups)

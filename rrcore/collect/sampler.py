@@ -22,7 +22,7 @@ from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
 
-__all__ = ["collect"]
+__all__ = ["randomise"]
 
 Entropy = Callable[[int], bytes]
 
@@ -33,7 +33,7 @@ _WORD = 64
 """Draws of more bits are Python integers, of fewer are machine words."""
 
 
-def collect(mechanism: MechanismFile, answers: Dataset) -> Dataset:
+def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
     """Randomise true answers for real.
 
     Parameters
@@ -45,6 +45,14 @@ def collect(mechanism: MechanismFile, answers: Dataset) -> Dataset:
     ------
     InputError
         If the answers are to other questions than the mechanism is for.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic").select(["Sex", "Survived"])
+    >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
+    >>> rr.randomise(file, table).n  # other records at every call: there is no seed
+    2201
     """
     if answers.schema != mechanism.schema:
         raise InputError(

@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import Any
 
-from rrcore.collect import Answers, collect, collection_dict, pair_summaries, read_answers, summarise_marginal
+from rrcore.collect import Answers, collection_dict, pair_summaries, randomise, read_answers, summarise_marginal
 from rrcore.commands.files import load, load_mechanism, save, title
 from rrcore.commands.tables import entries
 from rrcore.errors import InputError
@@ -51,7 +51,7 @@ def _collect(options: argparse.Namespace) -> dict[str, Any]:
             f"{counted(answers.left_out, 'row', 'rows')} cannot be randomised: {first.reason} ({first.first}). Complete these rows or "
             "remove them; nothing was written."
         )
-    save(options.out, collect(mechanism, answers.dataset).to_csv())
+    save(options.out, randomise(mechanism, answers.dataset).to_csv())
     return {
         "records": answers.n,
         "mechanism": mechanism.sha256,

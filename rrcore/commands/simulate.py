@@ -16,7 +16,7 @@ from rrcore.errors import NotIdentifiableError
 from rrcore.estimate import PROJECTIONS, Estimate
 from rrcore.mechanisms import MECHANISMS
 from rrcore.metrics import METRICS, coverage
-from rrcore.schemes import simulate_release
+from rrcore.schemes import perturb
 from rrcore.table import check_cells, contingency
 from rrcore.wording import count, percent, total
 
@@ -48,7 +48,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     schema = dataset.schema.select(marginal)
     check_cells(schema.sizes)
     truth = contingency(dataset, marginal) / dataset.n
-    release = simulate_release(dataset, plan.build(), rng=np.random.default_rng(seed(options.seed)))
+    release = perturb(dataset, plan.build(), rng=np.random.default_rng(seed(options.seed)))
     if options.out:
         save(options.out, release.dataset.to_csv())
         print("The release is simulated: whoever knows the seed can undo it, so do not publish it as real.", file=sys.stderr)

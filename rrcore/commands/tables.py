@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, Literal
 
 from rrcore.commands.files import load, title
 from rrcore.errors import InputError
-from rrcore.table import DEMOS, Dataset, TextTable, as_table, default_rule, describe, load_demo, read_table, recode
+from rrcore.table import DEMOS, Dataset, TextTable, as_table, default_rule, load_demo, read_text_table, recode_some
 
 __all__ = ["add_input", "entries", "read", "seed", "select"]
 
@@ -32,25 +31,13 @@ def read(name: str) -> tuple[TextTable, dict[str, Any]]:
     """The table of a file or demo, and the rule of each of its columns."""
     if name.startswith("demo:"):
         return as_table(load_demo(name.removeprefix("demo:")))
-    table = read_table(load(name), title(name))
+    table = read_text_table(load(name), title(name))
     return table, {column.name: default_rule(column, table.n) for column in table.columns}
 
 
-def select(name: str, attributes: Sequence[str] | None, missing: str = "category") -> Dataset:
+def select(name: str, attributes: Sequence[str] | None, missing: Literal["category", "drop"] = "category") -> Dataset:
     """The named columns of a file or demo as a dataset; without names, all that can be attributes."""
-    table, rules = read(name)
-    wanted = list(attributes) if attributes is not None else [key for key, rule in rules.items() if rule.use]
-    for column in wanted:
-        table.column(column)
-        if not rules[column].use:
-            _refuse_column(table, column)
-    return recode(table, {column: replace(rules[column], missing=missing) for column in wanted}).select(wanted)
-
-
-def _refuse_column(table: TextTable, name: str) -> NoReturn:
-    summary = next(summary for summary in describe(table) if summary.name == name)
-    reason = " ".join(f"{warning.message} {warning.action}" for warning in summary.warnings[:1])
-    raise InputError(f"The column '{name}' cannot be an attribute. {reason or 'Choose another column.'}")
+    return recode_some(*read(name), attributes, missing=missing)
 
 
 def seed(text: str) -> int:

@@ -5,20 +5,28 @@ from __future__ import annotations
 import csv
 import io
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.estimate.marginal import Estimate
 from rrcore.estimate.projection import PROJECTIONS
 from rrcore.table.dataset import spreadsheet_safe
 from rrcore.table.schema import Schema
+
+if TYPE_CHECKING:
+    from rrcore.estimate.marginal import Estimate
 
 __all__ = ["estimate_csv", "estimate_table"]
 
 
 def estimate_table(
-    schema: Schema, truth: NDArray[np.float64] | None, estimate: Estimate, *, population: bool = False
+    schema: Schema,
+    truth: NDArray[np.float64] | None,
+    estimate: Estimate,
+    *,
+    population: bool = False,
+    projections: bool = True,
 ) -> dict[str, list[str] | list[float]]:
     """Columns, one row a cell: categories, true, released and estimated share, standard error, 95 % interval, projections.
 
@@ -28,6 +36,7 @@ def estimate_table(
     truth : ndarray of shape ``schema.sizes``, true shares; None where nobody knows them
     estimate : Estimate over the same attributes
     population : as in ``cell_variance``
+    projections : whether the shares put back to probabilities are listed too
     """
     low, high = estimate.interval(population=population)
     numbers = {} if truth is None else {"truth": truth}
@@ -38,7 +47,8 @@ def estimate_table(
         "low": low,
         "high": high,
     }
-    numbers |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
+    if projections:
+        numbers |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
     names = [f"{name} (answer)" if name in numbers else name for name in schema.names]
     cells = zip(*product(*(attribute.categories for attribute in schema.attributes)), strict=True)
     columns: dict[str, list[str] | list[float]] = {name: list(texts) for name, texts in zip(names, cells, strict=True)}

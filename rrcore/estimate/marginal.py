@@ -5,15 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate.export import estimate_table
 from rrcore.estimate.uncertainty import cell_variance, margin
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
+from rrcore.table import Attribute, Schema
+from rrcore.wording import MOST_ROWS, counted, html_table, percent
 
 __all__ = ["Estimate", "estimate_marginal"]
 
@@ -32,12 +37,27 @@ class Estimate:
     channel : Channel
         The one that was inverted.
     n : number of respondents
+    schema : Schema of the marginal, its axes in their order
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic").select(["Sex", "Survived"])
+    >>> release = rr.perturb(table, rr.build("kronecker", (2, 2), [1, 2]), rng=np.random.default_rng(0))
+    >>> estimate = release.estimate(["Survived"])
+    >>> low, high = estimate.interval(0.95)
+    >>> (low < table.shares(["Survived"])).all() and (table.shares(["Survived"]) < high).all()
+    np.True_
+    >>> estimate.to_arrow().column_names
+    ['Survived', 'released', 'estimate', 'standard error', 'low', 'high']
     """
 
     released: Floats
     shares: Floats
     channel: Channel
     n: int
+    schema: Schema
 
     def standard_error(self, *, population: bool = False) -> Floats:
         """Standard error of every share; ``population`` as in ``cell_variance``."""
@@ -48,6 +68,13 @@ class Estimate:
         half = margin(self.standard_error(population=population), confidence)
         return self.shares - half, self.shares + half
 
+    def cells(self, most: int) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
+        """Index and categories of every cell in order; of more than ``most``, those with the largest shares."""
+        size = self.shares.size
+        chosen = np.arange(size) if size <= most else np.argsort(-self.shares, axis=None, kind="stable")[:most]
+        found = zip(*(axis.tolist() for axis in np.unravel_index(chosen, self.shares.shape)), strict=True)
+        return [(i, tuple(a.categories[c] for a, c in zip(self.schema.attributes, i, strict=True))) for i in found]
+
     def people_for(self, error: float, confidence: float = 0.95) -> int:
         """How many respondents in all make every share's interval reach at most ``error`` (a share) to each side, if shares stay alike.
 
@@ -55,6 +82,41 @@ class Estimate:
         """
         widest = float(margin(self.standard_error(population=True), confidence).max())
         return math.ceil(self.n * (widest / error) ** 2)
+
+    def to_arrow(self, *, truth: Floats | None = None, population: bool = False) -> Any:
+        """A pyarrow Table, one row for each cell: categories, released share, estimate, standard error, 95 % interval (low, high).
+
+        ``truth`` (ndarray of the shape of ``shares``, for example of ``Dataset.shares``) puts the true share before them.
+        """
+        import pyarrow as pa
+
+        return pa.table(estimate_table(self.schema, truth, self, population=population, projections=False))
+
+    def to_pandas(self, *, truth: Floats | None = None, population: bool = False) -> Any:
+        """The same as a pandas DataFrame."""
+        return self.to_arrow(truth=truth, population=population).to_pandas()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def plot(self, *, truth: Floats | None = None, population: bool = False, dark: bool = False) -> Any:
+        """A plotly Figure: released and estimated shares of the largest cells with 95 % intervals, beside ``truth`` where it is given."""
+        plots = import_module("rrcore.plots")  # by name, since figures stand floors above
+        palette = plots.DARK if dark else plots.LIGHT
+        interval = self.interval(population=population)
+        figure = plots.estimate_bars(self.schema, truth, self.released, self.shares, interval, palette)
+        return figure.update_layout(paper_bgcolor=palette.background)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the cells, of many the largest, with shares in percent and 95 % intervals."""
+        low, high = self.interval()
+        rows = [
+            [*names, percent(self.released[i]), percent(self.shares[i]), f"{percent(low[i])} to {percent(high[i])}"]
+            for i, names in self.cells(MOST_ROWS)
+        ]
+        heads = (*self.schema.names, "released", "estimate", "95 % interval")
+        title = f"{counted(self.n, 'person', 'people')}, {counted(self.shares.size, 'cell', 'cells')}"
+        return html_table(heads, rows, numbers=3, title=title, more=self.shares.size - len(rows))
 
     @cached_property
     def _errors(self) -> tuple[Floats, Floats]:
@@ -66,7 +128,12 @@ class Estimate:
         return np.sqrt(finite), np.sqrt(sampled * self.n / (self.n - 1))  # n - 1: the shares come from the same people
 
 
-def estimate_marginal(counts: NDArray[np.int64], channel: Channel, *, names: Sequence[str] = ()) -> Estimate:
+@cache
+def _numbered(sizes: tuple[int, ...]) -> Schema:
+    return Schema(tuple(Attribute(f"attribute {i}", tuple(map(str, range(1, a + 1)))) for i, a in enumerate(sizes, 1)))
+
+
+def estimate_marginal(counts: NDArray[np.int64], channel: Channel, *, schema: Schema | None = None) -> Estimate:
     """Invert released counts.
 
     Parameters
@@ -74,7 +141,7 @@ def estimate_marginal(counts: NDArray[np.int64], channel: Channel, *, names: Seq
     counts : ndarray of shape ``channel.sizes``, counts of the released records
     channel : Channel
         ``mechanism.marginal_channel(axes)`` of the mechanism that released them.
-    names : names of the axes, for messages
+    schema : Schema of the marginal; its attributes and categories are numbered by default
 
     Raises
     ------
@@ -90,17 +157,17 @@ def estimate_marginal(counts: NDArray[np.int64], channel: Channel, *, names: Seq
     n = int(counts.sum())
     if n == 0:
         raise InputError("There are no released records: at least one is needed for an estimate.")
+    schema = schema or _numbered(channel.sizes)
     lost = channel.lost()
     if lost:
-        labels = list(names) or [f"attribute {i}" for i in range(1, counts.ndim + 1)]
-        erased = "; ".join(_erased([labels[i] for i in axes]) for axes in lost[:3])
+        erased = "; ".join(_erased([schema.names[i] for i in axes]) for axes in lost[:3])
         raise NotIdentifiableError(
             f"Not identifiable: this mechanism erases {erased} (|mu_T| is below {MIN_FACTOR:g}). "
             "Choose Pair-safe or Kronecker, which keep every pair, or raise the levels.",
             lost,
         )
     released = counts / n
-    return Estimate(released, channel.invert(released), channel, n)
+    return Estimate(released, channel.invert(released), channel, n, schema)
 
 
 def _erased(names: Sequence[str]) -> str:

@@ -26,6 +26,15 @@ class Release(Generic[How]):
     ----------
     dataset : Dataset, the released records
     mechanism : a Mechanism or a MechanismFile over the same attributes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic")
+    >>> release = rr.perturb(table, rr.Plan.for_levels(table, 2.0).build(), rng=np.random.default_rng(0))
+    >>> release.counts(["Survived"]).tolist(), release.estimate(["Sex", "Survived"]).shares.shape
+    ([1390, 811], (2, 2))
     """
 
     dataset: Dataset
@@ -57,4 +66,4 @@ class Release(Generic[How]):
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        return estimate_marginal(self.counts(names), self.channel(names), names=names)
+        return estimate_marginal(self.counts(names), self.channel(names), schema=self.dataset.schema.select(names))

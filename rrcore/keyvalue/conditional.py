@@ -25,7 +25,7 @@ from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.schemes import design
-from rrcore.schemes.simulation import simulate_release
+from rrcore.schemes.simulation import perturb
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 
@@ -175,7 +175,7 @@ def collect_states(way: str, data: KeyValueData, eps: float, *, rng: np.random.G
         return Collection(way, eps, float(3**data.d), summed)
     schema = Schema(tuple(Attribute(key, STATES, "ordinal") for key in data.keys))
     mechanism = _mechanism(way, data.d, eps, report)
-    release = simulate_release(Dataset(schema, data.states(rng=rng).astype(np.int32)), mechanism, rng=rng)
+    release = perturb(Dataset(schema, data.states(rng=rng).astype(np.int32)), mechanism, rng=rng)
 
     def inverted(axes: Sequence[int]) -> tuple[Floats, Callable[[Floats], float]]:
         found = release.estimate([data.keys[i] for i in axes])

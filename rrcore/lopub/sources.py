@@ -19,7 +19,7 @@ from rrcore.lopub.lasso import METHODS
 from rrcore.lopub.reports import Protocol, simulate_reports, uniform_protocol
 from rrcore.progress import Report, quiet
 from rrcore.schemes import Spend, design
-from rrcore.schemes.simulation import simulate_release
+from rrcore.schemes.simulation import perturb
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
@@ -135,7 +135,7 @@ def make_source(
     mechanism = design(
         "kronecker" if key == "rr-ind-joint" else key, dataset.schema.sizes, np.full(d, float(eps)), spend=spend, report=report
     )
-    release = simulate_release(dataset, mechanism, rng=rng)
+    release = perturb(dataset, mechanism, rng=rng)
 
     def inverted(axes: Sequence[int], report: Report) -> Floats:
         return clip_and_rescale(release.estimate([names[i] for i in axes]).shares)

@@ -14,6 +14,8 @@ from rrcore.channel.levels import level_from_lie
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
+from rrcore.wording import MOST_ROWS, html_table, odds, total
+from rrcore.wording import level as in_nats
 
 __all__ = ["PROVED", "Mechanism"]
 
@@ -40,6 +42,15 @@ class Mechanism(ABC):
     bound : float, keyword-only
         Certified lower bound, in nats, on the total of every mechanism with these levels (and floors and caps); None where none is
         known.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> mechanism = rr.build("pair-safe", (2, 2, 3), [1, 1, 1])
+    >>> isinstance(mechanism, rr.Mechanism), mechanism.levels.round(6).tolist()
+    (True, [1.0, 1.0, 1.0])
+    >>> mechanism.total_level < 3 <= 3 * mechanism.leakage.max()  # cheaper for the record, dearer for one answer
+    np.True_
     """
 
     sizes: tuple[int, ...]
@@ -162,6 +173,14 @@ class Mechanism(ABC):
         if self.k < 2:
             return None
         return float(self.pair_ratios()[np.triu_indices(self.k, 1)].min())
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the record's total, and of every attribute its level and its leakage."""
+        columns = list(zip(self.sizes, self.levels, self.leakage, strict=True))[:MOST_ROWS]
+        rows = [[str(i), str(size), in_nats(eps), in_nats(leak)] for i, (size, eps, leak) in enumerate(columns, 1)]
+        title = f"The whole record: {total(self.total_level)} nats, odds up to × {odds(self.total_level)}"
+        heads = ("attribute", "categories", "level (nats)", "leakage (nats)")
+        return html_table(heads, rows, numbers=3, title=title, more=self.k - len(rows))
 
     def perturb(self, codes: NDArray[np.int32], *, rng: np.random.Generator) -> NDArray[np.int32]:
         """Simulate the release of a table: seeded, in floating point, for what-ifs; not for collecting real answers.

@@ -24,6 +24,13 @@ class Questions:
     ----------
     total : float, nats
     marginals : tuple of tuples of positions
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> questions = rr.Questions(4.0, ((0, 1), (0, 2)))
+    >>> questions.build((2, 2, 3)).total_level <= 4
+    True
     """
 
     total: float

@@ -128,9 +128,10 @@ def build(
 
     Examples
     --------
-    >>> optimum = build("optimal", [5, 5, 5, 5], [1, 2, 3, 4])
-    >>> round(optimum.total_level, 6), optimum.is_optimal
-    (6.663323, True)
+    >>> import rrcore as rr
+    >>> mechanism = rr.build("optimal", (5, 5, 5, 5), [1, 2, 3, 4])
+    >>> round(mechanism.total_level, 2), mechanism.is_optimal
+    (6.66, True)
     """
     if name not in RECIPES:
         raise InputError(f"There is no mechanism '{name}': choose among {', '.join(RECIPES)}.")

@@ -8,20 +8,45 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.errors import InputError
 from rrcore.estimate import Estimate, Release
 from rrcore.mechanisms import Mechanism
 from rrcore.metrics import coverage
 from rrcore.table.dataset import Dataset
 
-__all__ = ["Repeats", "repeat_estimates", "simulate_release"]
+__all__ = ["Repeats", "perturb", "repeat_estimates"]
 
 Floats = NDArray[np.float64]
 
 
-def simulate_release(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
-    """Randomise every record once, from a seeded generator."""
+def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
+    """Randomise every record once, from a seeded generator: for learning and planning, not for releasing anybody's answers.
+
+    Raises
+    ------
+    InputError
+        If the mechanism is for other numbers of categories than the table has.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic")
+    >>> release = rr.perturb(table, rr.Plan.for_levels(table, 2.0).build(), rng=np.random.default_rng(0))
+    >>> release.n
+    2201
+    """
+    if mechanism.sizes != dataset.schema.sizes:
+        raise InputError(
+            f"The mechanism is for attributes with {_listed(mechanism.sizes)} categories and the table has "
+            f"{_listed(dataset.schema.sizes)}: build it from a plan for this table."
+        )
     released = mechanism.perturb(dataset.codes, rng=rng)
     return Release(Dataset(dataset.schema, released, dataset.title), mechanism)
+
+
+def _listed(sizes: Sequence[int]) -> str:
+    return ", ".join(map(str, sizes[:20])) + (", ..." if len(sizes) > 20 else "")
 
 
 def repeat_estimates(
@@ -44,7 +69,7 @@ def repeat_estimates(
     """
     while True:
         people = dataset if n is None else dataset.resample(n, rng=rng)
-        yield simulate_release(people, mechanism, rng=rng).estimate(names)
+        yield perturb(people, mechanism, rng=rng).estimate(names)
 
 
 @dataclass(frozen=True)

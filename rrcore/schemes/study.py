@@ -22,7 +22,7 @@ from rrcore.progress import Report, quiet
 from rrcore.schemes.designs import SPENDS, Spend, design
 from rrcore.schemes.readers import Reader
 from rrcore.schemes.registry import SCHEMES
-from rrcore.schemes.simulation import simulate_release
+from rrcore.schemes.simulation import perturb
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
@@ -174,7 +174,7 @@ class Study:
     def release(self, people: Dataset, mechanism: Mechanism, key: str, release: int) -> Release[Mechanism]:
         """Release number ``release`` through the mechanism called ``key``: always the same for the same seed."""
         seed = (self.seed, 3, release, *key.encode())
-        return simulate_release(people, mechanism, rng=np.random.default_rng(seed))
+        return perturb(people, mechanism, rng=np.random.default_rng(seed))
 
     def estimate(self, scheme: str, read: Reader, axes: tuple[int, ...]) -> Floats:
         """The shares that ``scheme`` estimates, put back to probabilities where that is asked for. Raises InputError."""

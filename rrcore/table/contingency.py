@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
-from rrcore.table.dataset import Dataset
+
+if TYPE_CHECKING:
+    from rrcore.table.dataset import Dataset
 
 __all__ = ["cell_numbers", "check_cells", "contingency", "count_cells"]
 

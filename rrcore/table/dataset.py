@@ -5,14 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.errors import InputError
+from rrcore.table.contingency import count_cells
 from rrcore.table.schema import Schema
+from rrcore.wording import MOST_ROWS, counted, html_table
 
 __all__ = ["Dataset", "spreadsheet_safe"]
 
@@ -41,6 +45,18 @@ class Dataset:
     ------
     InputError
         If the shape does not fit the schema, there is no record, or a code is out of range.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> schema = rr.Schema((rr.Attribute("sex", ("f", "m")), rr.Attribute("smokes", ("no", "yes"))))
+    >>> table = rr.Dataset(schema, [[0, 1], [1, 0], [0, 0]])
+    >>> table.n, table.k
+    (3, 2)
+    >>> table.shares(["smokes"]).round(2).tolist()
+    [0.67, 0.33]
+    >>> table.to_arrow()["sex"].to_pylist()
+    ['f', 'm', 'f']
     """
 
     schema: Schema
@@ -81,6 +97,11 @@ class Dataset:
         axes = self.schema.axes(names)
         return Dataset(Schema(tuple(self.schema.attributes[i] for i in axes)), self.codes[:, list(axes)], self.title)
 
+    def shares(self, names: Sequence[str]) -> NDArray[np.float64]:
+        """The true joint distribution of the named attributes: one axis for each, in their order, summing to 1."""
+        axes = self.schema.axes(names)
+        return count_cells(self.codes[:, list(axes)], [self.schema.sizes[i] for i in axes]) / self.n
+
     def resample(self, n: int, *, rng: np.random.Generator) -> Dataset:
         """``n`` records drawn with replacement: what a survey of n people from this population might look like."""
         if n < 1:
@@ -98,3 +119,25 @@ class Dataset:
         writer.writerow([spreadsheet_safe(name) for name in self.schema.names])
         writer.writerows(zip(*columns, strict=True))
         return out.getvalue()
+
+    def to_arrow(self) -> Any:
+        """The records as a pyarrow Table: one dictionary column for each attribute, ordered where the attribute is ordinal."""
+        import pyarrow as pa
+
+        attributes = zip(self.schema.attributes, self.codes.T, strict=True)
+        columns = [pa.DictionaryArray.from_arrays(codes, a.categories, ordered=a.kind == "ordinal") for a, codes in attributes]
+        return pa.table(columns, names=self.schema.names)
+
+    def to_pandas(self) -> Any:
+        """The records as a pandas DataFrame: one Categorical column for each attribute."""
+        return self.to_arrow().to_pandas()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: how many people, and the attributes with their categories."""
+        attributes = self.schema.attributes[:MOST_ROWS]
+        rows = [[a.name, a.kind, shorten(", ".join(a.categories), 80, placeholder=" ..."), str(a.size)] for a in attributes]
+        title = f"{self.title or 'table'}: {counted(self.n, 'person', 'people')}, {counted(self.k, 'attribute', 'attributes')}"
+        return html_table(("attribute", "kind", "categories", "number"), rows, numbers=1, title=title, more=self.k - len(rows))

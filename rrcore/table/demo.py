@@ -35,6 +35,12 @@ def load_demo(key: str) -> Dataset:
     ------
     InputError
         If there is no such demo; the known ones are listed.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> rr.load_demo("titanic").schema.names
+    ('Class', 'Sex', 'Age', 'Survived')
     """
     if key not in DEMOS:
         raise InputError(f"There is no demo '{key}': choose among {', '.join(DEMOS)}.")

@@ -34,6 +34,12 @@ class Attribute:
     ------
     InputError
         With one sentence naming the attribute and what to do.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> rr.Attribute("age", ("under 30", "30 to 60", "over 60"), "ordinal").size
+    3
     """
 
     name: str
@@ -81,7 +87,15 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The attributes of a record, in order, with distinct names."""
+    """The attributes of a record, in order, with distinct names.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> schema = rr.Schema((rr.Attribute("sex", ("f", "m")), rr.Attribute("age", ("under 30", "30 to 60", "over 60"))))
+    >>> schema.names, schema.sizes, schema.cells
+    (('sex', 'age'), (2, 3), 6)
+    """
 
     attributes: tuple[Attribute, ...]
 

@@ -9,7 +9,7 @@ import pytest
 from rrcore.budget import Bargain, Option, Pin, Plan, bargain, common_attributes, compare, unbeaten
 from rrcore.errors import InputError
 from rrcore.mechanisms import Kronecker
-from rrcore.schemes.simulation import simulate_release
+from rrcore.schemes.simulation import perturb
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 
@@ -41,7 +41,7 @@ def test_the_expected_error_is_that_of_repeated_releases():
     dataset = Dataset(SCHEMA, codes)
     truth = np.zeros((3, 2))
     np.add.at(truth, (codes[:, 2], codes[:, 0]), 1 / 600)
-    errors = [simulate_release(dataset, option.mechanism, rng=rng).estimate(["c", "a"]).shares - truth for _ in range(400)]
+    errors = [perturb(dataset, option.mechanism, rng=rng).estimate(["c", "a"]).shares - truth for _ in range(400)]
     assert found.error == pytest.approx(math.sqrt(np.mean(np.square(errors))), rel=0.1)
 
 

@@ -10,7 +10,7 @@ from rrcore.budget import PLAN_VERSION, Plan, Questions
 from rrcore.errors import InputError
 from rrcore.mechanisms import MECHANISMS, RECIPES, ClosedForm, Joint, Kronecker, Optimal, Safeguards, build
 from rrcore.mechanisms.published import Published
-from rrcore.table.schema import Attribute, Schema
+from rrcore.table import Attribute, Dataset, Schema
 
 SCHEMA = Schema(
     (
@@ -139,6 +139,59 @@ def test_version_1_is_still_read():
 def test_a_plan_is_pair_safe_unless_told_otherwise():
     assert Plan(SCHEMA, LEVELS, 5).mechanism == "pair-safe"
     assert Plan(SCHEMA, LEVELS, 5).build().min_pair_ratio() >= 1 - 1e-9
+
+
+PEOPLE = Dataset(SCHEMA, np.zeros((7, 3), dtype=np.int32))
+NAMED = dict(zip(SCHEMA.names, LEVELS, strict=True))
+
+
+@pytest.mark.parametrize("levels", [LEVELS, np.array(LEVELS), NAMED, dict(reversed(NAMED.items()))])
+def test_levels_by_name_or_in_order(levels):
+    assert Plan.for_levels(PEOPLE, levels) == Plan(SCHEMA, LEVELS, 7)
+    assert Plan.for_levels(SCHEMA, levels, respondents=9, mechanism="optimal") == Plan(SCHEMA, LEVELS, 9, "optimal")
+
+
+def test_one_level_for_all_and_safeguards():
+    assert Plan.for_levels(PEOPLE, 2).levels == (2.0, 2.0, 2.0)
+    assert Plan.for_levels(PEOPLE, 2, safeguards=Safeguards(1.0)) == Plan(SCHEMA, (2, 2, 2), 7, "safeguarded", Safeguards(1.0))
+
+
+@pytest.mark.parametrize("options", [{}, {"mechanism": "kronecker"}, {"safeguards": Safeguards(slacks=(0.0, 0.0, 0.0))}])
+def test_a_total_is_spent_in_the_ratio_of_the_weights(options):
+    plan = Plan.for_total(PEOPLE, 3, weights={"smokes": 2, "âge": 1, 'he said "x"': 1}, **options)
+    np.testing.assert_allclose(np.array(plan.levels) / plan.levels[0], [1, 2, 1])
+    assert plan.build().total_level == pytest.approx(3, abs=1e-6)
+    assert plan == Plan.for_levels(PEOPLE, plan.levels, **options)
+
+
+def test_questions_by_name():
+    plan = Plan.for_questions(PEOPLE, 3.3, [["âge", 'he said "x"'], ["smokes"]])
+    assert plan == Plan(SCHEMA, (3.3 / 3,) * 3, 7, "design", questions=QUESTIONS)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Plan.for_levels(SCHEMA, 1.0), "number of people is not known from a schema"),
+        (lambda: Plan.for_levels(PEOPLE, {"smokes": 1}), "'âge' has no level: give one for every attribute"),
+        (lambda: Plan.for_levels(PEOPLE, NAMED | {"drinks": 1}), "no attribute 'drinks'"),
+        (lambda: Plan.for_levels(PEOPLE, [1.0, 2.0]), "2 levels for 3 attributes"),
+        (lambda: Plan.for_total(PEOPLE, 4, weights={"smokes": 1}), "'âge' has no weight"),
+        (lambda: Plan.for_total(PEOPLE, -1), "The total is -1: give a positive number"),
+        (lambda: Plan.for_questions(PEOPLE, 4, [["drinks"]]), "no attribute 'drinks'"),
+        (lambda: Plan.for_questions(PEOPLE, 4, []), "no question"),
+    ],
+)
+def test_what_is_missing_is_said_in_one_sentence(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_a_plan_in_a_notebook():
+    shown = Plan.for_levels(PEOPLE, LEVELS)._repr_html_()
+    assert "Pair-safe, 7 people" in shown
+    assert "he said &quot;x&quot;" in shown
+    assert "× 2.72" in shown
 
 
 def test_titles():

@@ -12,7 +12,7 @@ from rrcore.collect.designs import read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.example import nigeria
 from rrcore.collect.rounding import integer_groups
-from rrcore.collect.sampler import collect
+from rrcore.collect.sampler import randomise
 from rrcore.collect.summary import collection_dict, pair_summaries, summarise_marginal
 from rrcore.dependence import cramers_v
 from rrcore.mechanisms import build
@@ -28,7 +28,7 @@ TRUE = load_demo("berkeley")
 def answers(mechanism="pair-safe", level=2.0, dataset=TRUE):
     sizes = dataset.schema.sizes
     file = MechanismFile(dataset.schema, integer_groups(build(mechanism, sizes, np.full(len(sizes), level))))
-    return Answers(collect(file, dataset), file)
+    return Answers(randomise(file, dataset), file)
 
 
 def mixed():
@@ -38,7 +38,7 @@ def mixed():
         ((1,), read_design("Gender", "matrix", 2, "9/10, 1/10; 1/5, 4/5")),
     )
     file = MechanismFile(TRUE.schema, groups)
-    return Answers(collect(file, TRUE), file)
+    return Answers(randomise(file, TRUE), file)
 
 
 @pytest.mark.parametrize("made", [answers, mixed])

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import chi2
 
 from rrcore.collect import sampler
-from rrcore.collect.sampler import _randomise, collect
+from rrcore.collect.sampler import _randomise, randomise
 from rrcore.collect.weights import LieWeights
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
@@ -28,7 +28,7 @@ def test_a_million_draws_have_the_exact_probabilities(name):
     records = np.array(list(itertools.product(*(range(a) for a in sizes))), dtype=np.int32)
     per_record = n // len(records)
     true = np.repeat(records, per_record, axis=0)
-    released = collect(file, Dataset(file.schema, true)).codes
+    released = randomise(file, Dataset(file.schema, true)).codes
     counts = np.zeros((len(records), len(records)))
     number = np.ravel_multi_index(tuple(released.T), sizes)
     np.add.at(counts, (np.repeat(np.arange(len(records)), per_record), number), 1)
@@ -177,7 +177,7 @@ def test_weights_at_the_border_of_a_machine_word():
 
 def test_uniform_records_only():
     file = file_of((((0, 1), LieWeights((2, 3), 7, ())),))
-    found = collect(file, Dataset(file.schema, np.zeros((6000, 2), dtype=np.int32))).codes
+    found = randomise(file, Dataset(file.schema, np.zeros((6000, 2), dtype=np.int32))).codes
     assert chi2.sf(((np.bincount(found[:, 0] * 3 + found[:, 1], minlength=6) - 1000) ** 2 / 1000).sum(), 5) > 1e-6
 
 
@@ -193,19 +193,19 @@ def test_nobody_is_released_where_nobody_answers_and_other_schemas_are_refused()
     file = file_of(ZOO["skew"])
     assert _randomise(file, np.zeros((0, 1), dtype=np.int32), Tape(0)).shape == (0, 1)
     with pytest.raises(InputError, match="other attributes or categories"):
-        collect(file, Dataset(file_of(ZOO["forced"]).schema, np.zeros((3, 1), dtype=np.int32)))
+        randomise(file, Dataset(file_of(ZOO["forced"]).schema, np.zeros((3, 1), dtype=np.int32)))
 
 
 def test_two_collections_differ_and_the_true_answers_are_left_alone():
     file = file_of(ZOO["planned"])
     true = Dataset(file.schema, np.zeros((200, 3), dtype=np.int32))
-    one, other = collect(file, true), collect(file, true)
+    one, other = randomise(file, true), randomise(file, true)
     assert (one.codes != other.codes).any()
     assert (true.codes == 0).all()
 
 
 def test_there_is_no_seed():
-    assert list(inspect.signature(collect).parameters) == ["mechanism", "answers"]
+    assert list(inspect.signature(randomise).parameters) == ["mechanism", "answers"]
 
 
 def test_no_seeded_generator_no_float_and_no_division_on_the_path():

@@ -13,7 +13,7 @@ from rrcore.__main__ import main
 from rrcore.budget import Plan
 from rrcore.collect.document import MechanismFile
 from rrcore.table.demo import load_demo
-from rrcore.table.reading import read_table
+from rrcore.table.reading import read_text_table
 
 TITANIC = load_demo("titanic")
 
@@ -175,7 +175,7 @@ def test_a_table_without_names_does_not_have_its_first_row_told(tmp_path, capsys
 def test_the_release_holds_randomised_answers_only(tmp_path, capsys):
     mech, table = planted(tmp_path)
     assert run(capsys, "collect", "--mechanism", mech, "--in", table, "--out", tmp_path / "out.csv")[0] == 0
-    released = read_table((tmp_path / "out.csv").read_bytes(), "out.csv")
-    true = read_table(table.read_bytes(), "true.csv")
+    released = read_text_table((tmp_path / "out.csv").read_bytes(), "out.csv")
+    true = read_text_table(table.read_bytes(), "true.csv")
     assert released.names == ("q", "free")
     assert any((released.column(name).codes != true.column(name).codes).any() for name in released.names)

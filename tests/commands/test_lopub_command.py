@@ -7,7 +7,7 @@ import pytest
 
 from rrcore.__main__ import main
 from rrcore.table.demo import load_demo
-from rrcore.table.reading import read_table
+from rrcore.table.reading import read_text_table
 
 
 def run(capsys, *arguments):
@@ -24,7 +24,7 @@ def test_a_synthetic_table_is_written_and_told(capsys, tmp_path):
     assert result["records"] == 800
     assert {name for clique in result["cliques"] for name in clique} == set(load_demo("titanic").schema.names)
     assert 0 < result["half_l1"]["2"] < 0.2
-    table = read_table((tmp_path / "s.csv").read_bytes(), "s.csv")
+    table = read_text_table((tmp_path / "s.csv").read_bytes(), "s.csv")
     assert (table.n, table.names) == (800, load_demo("titanic").schema.names)
     assert run(capsys, *arguments, "--json")[1] == out  # the same seed, the same table
 

@@ -11,7 +11,7 @@ from rrcore.__main__ import main
 from rrcore.mechanisms import MECHANISMS
 from rrcore.table.contingency import contingency
 from rrcore.table.demo import load_demo
-from rrcore.table.reading import read_table
+from rrcore.table.reading import read_text_table
 
 
 def run(capsys, *arguments):
@@ -95,7 +95,7 @@ def test_simulate_writes_the_perturbed_table(capsys, tmp_path):
     out = tmp_path / "released.csv"
     arguments = ["--attributes", "Sex,Age", "--eps", "1,1", "--marginal", "Sex", "--out", str(out), "--json"]
     assert run(capsys, "simulate", "--in", "demo:titanic", *arguments)[0] == 0
-    released = read_table(out.read_bytes(), out.name)
+    released = read_text_table(out.read_bytes(), out.name)
     assert (released.n, released.names) == (2201, ("Sex", "Age"))
     assert released.column("Sex").values == ("Female", "Male")
 

@@ -7,6 +7,7 @@ from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import estimate_marginal
 from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import MECHANISMS, Kronecker, Optimal, build
+from rrcore.table import Attribute, Schema
 from rrcore.table.contingency import count_cells
 from tests import oracles
 
@@ -94,13 +95,14 @@ def test_estimate_is_the_dense_one_and_carries_what_it_used():
 def test_erased_interactions_are_refused_by_name():
     channel = Optimal.from_levels((2, 2, 2), [0.5] * 3).marginal_channel((0, 1, 2))
     counts = np.full((2, 2, 2), 10)
+    schema = Schema(tuple(Attribute(name, ("a", "b")) for name in ("age", "sex", "drug")))
     expected = (
         r"^Not identifiable: this mechanism erases how 'age' and 'sex' go together; how 'age' and 'drug' go together; "
         r"how 'sex' and 'drug' go together "
         r"\(\|mu_T\| is below 1e-06\)\. Choose Pair-safe or Kronecker, which keep every pair, or raise the levels\.$"
     )
     with pytest.raises(NotIdentifiableError, match=expected) as caught:
-        estimate_marginal(counts, channel, names=["age", "sex", "drug"])
+        estimate_marginal(counts, channel, schema=schema)
     assert caught.value.lost[:3] == ((0, 1), (0, 2), (1, 2))
     pair = Optimal.from_levels((2, 2, 2), [0.5] * 3).marginal_channel((2, 0))
     with pytest.raises(NotIdentifiableError, match=r"how 'attribute 1' and 'attribute 2' go together") as caught:

@@ -25,7 +25,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.keyvalue import KeyValueData, read_long, read_wide
 from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_totals, spent
 from rrcore.mechanisms import Safeguards
-from rrcore.table import Attribute, Schema, read_table, spreadsheet_safe
+from rrcore.table import Attribute, Schema, read_text_table, spreadsheet_safe
 
 FILES = Path(__file__).with_name("files")
 EXPECTED = json.loads(Path(__file__).with_name("expected.json").read_text(encoding="utf-8"))
@@ -244,7 +244,7 @@ def test_answers_from_a_spreadsheet_keep_their_other_column() -> None:
 
 
 def test_simulated_release() -> None:
-    table = read_table((FILES / "simulated-release.csv").read_bytes(), "simulated-release.csv")
+    table = read_text_table((FILES / "simulated-release.csv").read_bytes(), "simulated-release.csv")
     assert table.n == 120
     assert list(table.names) == [spreadsheet_safe(name) for name in FOUR.names]
     for i, attribute in enumerate(FOUR.attributes):
@@ -331,11 +331,11 @@ def check_ratings(data: KeyValueData, wanted: dict[str, Any]) -> None:
 
 
 def test_ratings_one_row_each() -> None:
-    table = read_table((FILES / "ratings-long.csv").read_bytes(), "ratings-long.csv")
+    table = read_text_table((FILES / "ratings-long.csv").read_bytes(), "ratings-long.csv")
     columns = {"user": "user", "key": "=key", "value": "Bewertung, 1–5"}
     check_ratings(read_long(table, **columns, low=1, high=5, keys=KEYS), EXPECTED["ratings"]["long"])
 
 
 def test_ratings_one_row_a_user() -> None:
-    table = read_table((FILES / "ratings-wide.csv").read_bytes(), "ratings-wide.csv")
+    table = read_text_table((FILES / "ratings-wide.csv").read_bytes(), "ratings-wide.csv")
     check_ratings(read_wide(table, KEYS, low=1, high=5), EXPECTED["ratings"]["wide"])

@@ -358,3 +358,9 @@ def test_bounds_gaps_and_words(name, sizes, levels):
         assert cheapest is None or mechanism.lower_bound <= cheapest + 1e-6
     assert isinstance(mechanism.method, str)
     assert not isinstance(mechanism, (Optimal, Thinned)) or mechanism.method
+
+
+def test_a_mechanism_in_a_notebook_shows_its_total_levels_and_leakage():
+    shown = build("kronecker", (2, 3), [1.0, 2.5])._repr_html_()
+    assert "The whole record: 3.50 nats, odds up to × 33.2" in shown
+    assert shown.count(">2.50<") == 2

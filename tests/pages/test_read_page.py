@@ -8,7 +8,7 @@ import pytest
 from rrcore.collect.designs import read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.rounding import integer_groups
-from rrcore.collect.sampler import collect
+from rrcore.collect.sampler import randomise
 from rrcore.mechanisms import build
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
@@ -16,7 +16,7 @@ from rrcore.table.schema import Attribute, Schema
 
 TITANIC = load_demo("titanic")
 FILE = MechanismFile(TITANIC.schema, integer_groups(build("pair-safe", TITANIC.schema.sizes, np.full(4, 2.0))))
-RELEASED = collect(FILE, TITANIC)
+RELEASED = randomise(FILE, TITANIC)
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_mixed_designs_are_read(read):
     groups = (((0,), read_design("drugs", "forced", 2, "2/3,1/6,1/6")), ((1,), read_design("region", "k-ary", 3, "3/5")))
     file = MechanismFile(schema, groups)
     rng = np.random.default_rng(0)
-    answers = collect(
+    answers = randomise(
         file, Dataset(schema, np.stack([rng.integers(0, 2, 900), rng.integers(0, 3, 900)], axis=1).astype(np.int32))
     )
     choose(read, file, ("released.csv", answers.to_csv().encode()))
@@ -141,7 +141,7 @@ def test_an_erased_pair_is_said_in_place(read):
     schema = Schema(tuple(Attribute(name, ("no", "yes")) for name in "abc"))
     file = MechanismFile(schema, integer_groups(build("optimal", (2, 2, 2), [0.5, 0.5, 0.5])))
     truth = Dataset(schema, np.random.default_rng(0).integers(0, 2, (400, 3)).astype(np.int32))
-    choose(read, file, ("released.csv", collect(file, truth).to_csv().encode()))
+    choose(read, file, ("released.csv", randomise(file, truth).to_csv().encode()))
     assert "Not identifiable: this mechanism erases how 'a' and 'b' go together" in read.errors[0]
     read.set("multiselect", "Joint distribution of", ["a"])
     assert read.errors == []

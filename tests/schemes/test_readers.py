@@ -11,7 +11,7 @@ from rrcore.estimate import Release, inversion_pays, published_choice
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Kronecker, build
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.schemes import SCHEMES, design, readers, simulate_release
+from rrcore.schemes import SCHEMES, design, perturb, readers
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
@@ -61,7 +61,7 @@ def releases():
     made = {}
     for key in ("kronecker", "joint", "pair-safe", "clusters"):
         mechanism = design(key, SIZES, LEVELS, spend="total", clusters=CLUSTERS if key == "clusters" else ())
-        made[key] = simulate_release(people(), mechanism, rng=np.random.default_rng(2))
+        made[key] = perturb(people(), mechanism, rng=np.random.default_rng(2))
     return made
 
 
@@ -145,7 +145,7 @@ def test_published_hybrid_follows_the_printed_bounds(releases, axes):
 def test_published_hybrid_looks_at_the_levels_of_the_attributes_asked_for():
     """Attributes 0 and 1 are told nearly truthfully, attribute 2 hardly at all: only the pair of the first two is inverted."""
     few = Dataset(schema(SIZES), people().codes[::7])
-    release = simulate_release(few, Kronecker.from_levels(SIZES, [6.0, 6.0, 0.1]), rng=np.random.default_rng(10))
+    release = perturb(few, Kronecker.from_levels(SIZES, [6.0, 6.0, 0.1]), rng=np.random.default_rng(10))
     for axes in combinations(range(3), 2):
         expected = slow_inverse(release, axes) if axes == (0, 1) else slow_product(release, axes, singles(axes))
         np.testing.assert_allclose(readers.published_hybrid(release)(axes), expected, rtol=0, atol=1e-9)
@@ -154,7 +154,7 @@ def test_published_hybrid_looks_at_the_levels_of_the_attributes_asked_for():
 def test_both_hybrids_go_either_way():
     """Nearly everybody's truth: inversion. Four people under noise: independence."""
     for reader in (readers.hybrid, readers.published_hybrid):
-        clear = simulate_release(people(), Kronecker.from_levels(SIZES, [9.0] * 3), rng=np.random.default_rng(3))
+        clear = perturb(people(), Kronecker.from_levels(SIZES, [9.0] * 3), rng=np.random.default_rng(3))
         np.testing.assert_allclose(reader(clear)((0, 1)), slow_inverse(clear, (0, 1)), rtol=0, atol=1e-12)
         few = Release(Dataset(clear.dataset.schema, people().codes[::600]), Kronecker.from_levels(SIZES, [0.3] * 3))
         np.testing.assert_allclose(reader(few)((0, 1)), slow_product(few, (0, 1), [(0,), (1,)]), rtol=0, atol=1e-11)
@@ -268,7 +268,7 @@ def test_a_release_without_lies_is_read_as_it_is_by_what_inverts(name):
     levels = np.full(3, 25.0)
     clusters = CLUSTERS if key == "clusters" else ()
     mechanism = design(key, SIZES, levels, spend="levels", clusters=clusters)
-    release = simulate_release(table, mechanism, rng=np.random.default_rng(4))
+    release = perturb(table, mechanism, rng=np.random.default_rng(4))
     np.testing.assert_array_equal(release.dataset.codes, table.codes)
     truth = count_cells(table.codes, SIZES) / table.n
     found = reader(release)((0, 1, 2))
@@ -315,7 +315,7 @@ def test_tables_beyond_the_limit_are_refused(reader):
 def test_what_was_erased_is_said_by_name():
     mechanism = build("optimal", (2, 2, 2), (0.5,) * 3)
     codes = np.random.default_rng(7).integers(0, 2, (200, 3))
-    release = simulate_release(Dataset(schema((2, 2, 2)), codes), mechanism, rng=np.random.default_rng(8))
+    release = perturb(Dataset(schema((2, 2, 2)), codes), mechanism, rng=np.random.default_rng(8))
     with pytest.raises(InputError) as caught:
         readers.inverted(release)((2, 0))
     assert "C" in str(caught.value)

@@ -8,9 +8,10 @@ import pytest
 
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.mechanisms import MECHANISMS, Optimal, build
-from rrcore.schemes.simulation import Repeats, repeat_estimates, simulate_release
+from rrcore.schemes.simulation import Repeats, perturb, repeat_estimates
 from rrcore.table.contingency import contingency
 from rrcore.table.dataset import Dataset
+from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles
 
@@ -28,7 +29,7 @@ def dataset():
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_release_estimates_from_released_records_only(dataset, name):
-    release = simulate_release(dataset, build(name, SIZES, LEVELS), rng=np.random.default_rng(32))
+    release = perturb(dataset, build(name, SIZES, LEVELS), rng=np.random.default_rng(32))
     assert release.dataset.schema == dataset.schema
     assert release.dataset.title == "people"
     assert (release.dataset.codes != dataset.codes).any()
@@ -43,7 +44,7 @@ def test_release_estimates_from_released_records_only(dataset, name):
 
 def test_same_seed_same_release(dataset):
     mechanism = build("optimal", SIZES, LEVELS)
-    first, again, other = (simulate_release(dataset, mechanism, rng=np.random.default_rng(seed)) for seed in (1, 1, 2))
+    first, again, other = (perturb(dataset, mechanism, rng=np.random.default_rng(seed)) for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.dataset.codes, again.dataset.codes)
     assert (first.dataset.codes != other.dataset.codes).any()
 
@@ -51,7 +52,7 @@ def test_same_seed_same_release(dataset):
 def test_what_is_erased_is_refused_by_name():
     schema = Schema(tuple(Attribute(name, ("no", "yes")) for name in ("age", "sex", "drug")))
     codes = np.random.default_rng(33).integers(0, 2, (100, 3))
-    release = simulate_release(Dataset(schema, codes), Optimal.from_levels((2,) * 3, [0.5] * 3), rng=np.random.default_rng(0))
+    release = perturb(Dataset(schema, codes), Optimal.from_levels((2,) * 3, [0.5] * 3), rng=np.random.default_rng(0))
     with pytest.raises(NotIdentifiableError, match=r"erases how 'drug' and 'age' go together"):
         release.estimate(["drug", "age"])
     with pytest.raises(InputError, match=r"^There is no attribute 'name'"):
@@ -93,3 +94,9 @@ def test_repeats_by_hand(dataset):
     assert runs.coverage == 0.5
     one = Repeats(truth, np.array([[0.5, 0.5]]), np.array([1.0]))
     np.testing.assert_array_equal(one.spread, [0, 0])
+
+
+def test_a_mechanism_for_another_table_is_refused():
+    table = load_demo("titanic")
+    with pytest.raises(InputError, match=r"for attributes with 2, 2, 2, 4 categories and the table has 4, 2, 2, 2: build it"):
+        perturb(table, build("kronecker", (2, 2, 2, 4), [1.0] * 4), rng=np.random.default_rng(0))

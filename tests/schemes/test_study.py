@@ -14,12 +14,12 @@ from rrcore.limits import MAX_STUDY_CELLS
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.metrics import METRICS, count_query_errors, random_query
 from rrcore.schemes import SCHEMES, STUDY_METRICS, Study, find_clusters, readers, summarise
-from rrcore.schemes.simulation import simulate_release
+from rrcore.schemes.simulation import perturb
 from rrcore.schemes.study import ABSOLUTE, RELATIVE
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
-from rrcore.table.reading import read_table
+from rrcore.table.reading import read_text_table
 from rrcore.table.recoding import ColumnRule, recode
 from rrcore.table.schema import Attribute, Schema
 
@@ -350,7 +350,7 @@ def test_tables_that_do_not_fit_the_study_are_refused(sizes, ways, sentence):
 @pytest.mark.skipif(not ADULT.exists(), reason="the table of UCI Adult is not part of the product and not beside it")
 def test_adult_at_level_4_is_off_by_a_few_thousandths_at_any_number_of_attributes():
     """theory.md section 10: mean largest cell error of about 0.002, where Table VI of the Castell paper prints 0.0004 to 0.3384."""
-    text = read_table(ADULT.read_bytes(), "adult.csv")
+    text = read_text_table(ADULT.read_bytes(), "adult.csv")
     people = recode(text, {column.name: ColumnRule() for column in text.columns})
     assert (people.n, people.schema.sizes) == (32_561, (9, 16, 7, 15, 6, 5, 2, 2))
     found = outcomes(Study(("rr-ind-joint",), (2, 3, 4, 5, 6), repeats=3), people, (4.0,) * 8)
@@ -364,5 +364,5 @@ def test_releases_are_seeded_by_seed_number_and_mechanism_alone():
     people, study = table(SIZES), Study(("em",), (1,), seed=9)
     mechanism = study.designs(people, np.array(LEVELS))["kronecker"]
     seed = (9, 3, 2, *b"kronecker")
-    slow = simulate_release(people, mechanism, rng=np.random.default_rng(seed))
+    slow = perturb(people, mechanism, rng=np.random.default_rng(seed))
     np.testing.assert_array_equal(study.release(people, mechanism, "kronecker", 2).dataset.codes, slow.dataset.codes)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from rrcore.table.describe import ColumnSummary, describe
-from rrcore.table.reading import TextColumn, TextTable, read_table
+from rrcore.table.reading import TextColumn, TextTable, read_text_table
 
 
 def summary(texts):
     rows = "\n".join(f"1,{text}" for text in texts)
-    return describe(read_table(f"row,q\n{rows}\n".encode(), "t"))[1]
+    return describe(read_text_table(f"row,q\n{rows}\n".encode(), "t"))[1]
 
 
 def test_counts():

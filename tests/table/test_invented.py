@@ -10,7 +10,7 @@ from scipy.stats.contingency import association
 from rrcore.errors import InputError
 from rrcore.table.contingency import contingency
 from rrcore.table.invented import TOLERANCE, make_table
-from rrcore.table.reading import read_table
+from rrcore.table.reading import read_text_table
 from rrcore.table.recoding import ColumnRule, recode
 
 
@@ -179,7 +179,7 @@ def test_ages_in_twenty_year_bins_by_sex():
         "Age": ColumnRule(binning="edges", edges=(0, 20, 40, 60, 80, 100)),
         "Sex": ColumnRule(categories=("Female", "Male")),
     }
-    table = recode(read_table(text.encode(), "census.csv"), rules)
+    table = recode(read_text_table(text.encode(), "census.csv"), rules)
     assert table.schema.attributes[0].categories == ("0 to <20", "20 to <40", "40 to <60", "60 to <80", "80 to 100")
     assert table.schema.attributes[0].kind == "ordinal"
     assert np.array_equal(contingency(table, ["Age", "Sex"]), wanted)

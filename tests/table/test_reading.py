@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
-from rrcore.table.reading import TextColumn, TextTable, read_table, to_numbers
+from rrcore.table.reading import TextColumn, TextTable, read_text_table, to_numbers
 
 
 def cells(table, name):
@@ -109,19 +109,19 @@ def test_refusals_say_what_and_where(name):
     data, fragment = REFUSED[name]
     start = time.perf_counter()
     with pytest.raises(InputError) as caught:
-        read_table(data, "file.csv")
+        read_text_table(data, "file.csv")
     assert fragment in str(caught.value)
     assert str(caught.value).endswith(".")
     assert time.perf_counter() - start < 10
 
 
 def test_unpacking_stops_at_the_limit(monkeypatch):
-    for module in ("text", "workbook", "parquet"):
+    for module in ("text", "workbook", "arrow"):
         monkeypatch.setattr(f"rrcore.table.reading.{module}.MAX_UNPACKED_BYTES", 2**20)
     bomb = gzip.compress(b"a\n" + b"1\n" * 2**20)
     for data in (bomb, archive(xl__workbook_xml=bytes(2**21)), parquet(a=np.random.default_rng(1).random(2**18))):
         with pytest.raises(InputError, match="unpacks to more than the limit of 1 MB"):
-            read_table(data, "bomb")
+            read_text_table(data, "bomb")
 
 
 EXACT = ["NA", "None", "007", "TRUE", "null", "1e5", "nan", "N/A", "1.50", "-0", "<NA>", "#N/A", "+1", "1,5"]
@@ -137,7 +137,7 @@ def test_texts_survive_exactly(delimiter, encoding, packed):
     writer.writerow(["Größe", "second name"])
     writer.writerows([text, "x"] for text in EXACT)
     data = out.getvalue().encode(encoding)
-    table = read_table(gzip.compress(data) if packed else data, "folder/my.table.csv.gz")
+    table = read_text_table(gzip.compress(data) if packed else data, "folder/my.table.csv.gz")
     assert table.names == ("Größe", "second name")
     assert cells(table, "Größe") == EXACT
     assert table.n == len(EXACT)
@@ -148,18 +148,18 @@ def test_texts_survive_exactly(delimiter, encoding, packed):
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_blank_lines_spaces_and_missing(end):
-    table = read_table(end.join(["", "a,b", "", " x , y", "   ", ',""', '" x",', ""]).encode(), "t")
+    table = read_text_table(end.join(["", "a,b", "", " x , y", "   ", ',""', '" x",', ""]).encode(), "t")
     assert cells(table, "a") == ["x", None, "x"]
     assert cells(table, "b") == ["y", None, None]
     assert table.notes == ("Spaces around values were removed in 2 columns.",)
 
 
 def test_one_column_takes_only_quoted_empty_lines():
-    assert cells(read_table(b'a\nx\n\n""\ny\n', "t"), "a") == ["x", None, "y"]
+    assert cells(read_text_table(b'a\nx\n\n""\ny\n', "t"), "a") == ["x", None, "y"]
 
 
 def test_values_are_sorted_so_that_row_order_does_not_show():
-    table = read_table(b"n;d;t\n10;2,5;b\n9;10;a\n-1;3;10\n9;3;9\n", "t")
+    table = read_text_table(b"n;d;t\n10;2,5;b\n9;10;a\n-1;3;10\n9;3;9\n", "t")
     assert table.column("n").values == ("-1", "9", "10")
     assert table.column("d").values == ("2,5", "3", "10")
     assert table.column("t").values == ("10", "9", "a", "b")
@@ -168,11 +168,11 @@ def test_values_are_sorted_so_that_row_order_does_not_show():
 
 def test_rows_longer_than_a_block():
     data = b"a,b\n1,2\n" * 1 + b"3," + b"x" * 9_000_000 + b"\n5,6\n"
-    assert [len(value) for value in cells(read_table(data, "t"), "b")] == [1, 9_000_000, 1]
+    assert [len(value) for value in cells(read_text_table(data, "t"), "b")] == [1, 9_000_000, 1]
 
 
 def test_numbers_as_names_draw_a_note():
-    assert "All column names are numbers" in read_table(b"1,2\n3,4\n", "t").notes[0]
+    assert "All column names are numbers" in read_text_table(b"1,2\n3,4\n", "t").notes[0]
 
 
 def test_workbook_cells():
@@ -186,7 +186,7 @@ def test_workbook_cells():
         [" 007 ", None, "NA"],
         sheets=["two", "three"],
     )
-    table = read_table(data, "book.xlsx")
+    table = read_text_table(data, "book.xlsx")
     assert cells(table, "a") == ["7", "7", "0.3", "007"]
     assert cells(table, "b") == ["TRUE", "FALSE", "TRUE", None]
     assert cells(table, "c") == ["2024-01-31", "2024-01-31 12:30:00", None, "NA"]
@@ -209,7 +209,7 @@ def test_parquet_cells():
         c=pa.array(["u", "v", "u"]).dictionary_encode(),
         n=[None] * 3,
     )
-    table = read_table(data, "x.parquet")
+    table = read_text_table(data, "x.parquet")
     assert cells(table, "a.b") == ["NA", None, "007"]
     assert cells(table, "f") == ["7", None, "0.5"]
     assert cells(table, "i") == ["7", "8", None]
@@ -242,7 +242,7 @@ def test_speed():
     rng = np.random.default_rng(1)
     rows = "\n".join(",".join(f"answer {c}" for c in row) for row in rng.integers(0, 16, (32_561, 8)))
     start = time.perf_counter()
-    table = read_table(f"a,b,c,d,e,f,g,h\n{rows}\n".encode(), "t")
+    table = read_text_table(f"a,b,c,d,e,f,g,h\n{rows}\n".encode(), "t")
     assert (table.n, time.perf_counter() - start < 1.5) == (32_561, True)
 
 
@@ -265,7 +265,7 @@ def test_any_table_survives(data, width, delimiter, quoting):
     writer = csv.writer(out, delimiter=delimiter, quoting=quoting, lineterminator=data.draw(st.sampled_from(["\n", "\r\n"])))
     names = [f"name {i}" for i in range(width)]
     writer.writerows([names, *rows])
-    table = read_table(out.getvalue().encode(encoding), "t.csv")
+    table = read_text_table(out.getvalue().encode(encoding), "t.csv")
     assert table.names == tuple(names)
     for i, name in enumerate(names):
         assert cells(table, name) == [row[i].strip() or None for row in rows]
@@ -273,7 +273,7 @@ def test_any_table_survives(data, width, delimiter, quoting):
 
 def reads_or_refuses(data):
     try:
-        table = read_table(data, "x")
+        table = read_text_table(data, "x")
     except InputError as error:
         return bool(str(error))
     return table.n > 0

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rrcore.errors import InputError
-from rrcore.table.reading import TextColumn, TextTable, read_table
+from rrcore.table.reading import TextColumn, TextTable, read_text_table
 from rrcore.table.recoding import (
     MISSING,
     OTHER,
@@ -25,7 +25,7 @@ from rrcore.table.recoding import (
 def column(*texts, name="q"):
     """A column as reading makes it; None is missing."""
     quoted = "\n".join("1," if text is None else f'1,"{text}"' for text in texts)
-    return read_table(f"row,{name}\n{quoted}\n".encode(), "t").column(name)
+    return read_text_table(f"row,{name}\n{quoted}\n".encode(), "t").column(name)
 
 
 def labels(attribute, codes):
@@ -169,7 +169,7 @@ def test_identifiers():
 
 
 def test_a_whole_table():
-    table = read_table(b"id,age,likes\n1,20,yes\n2,,no\n3,40,\n4,50,no\n", "survey.csv")
+    table = read_text_table(b"id,age,likes\n1,20,yes\n2,,no\n3,40,\n4,50,no\n", "survey.csv")
     age = ColumnRule(missing="drop", binning="edges", edges=(0, 30, 60))
     rules = {"likes": ColumnRule(), "age": age, "id": ColumnRule(use=False)}
     data = recode(table, rules)
@@ -180,7 +180,7 @@ def test_a_whole_table():
 
 
 def test_whole_table_refusals():
-    table = read_table(b"a,b\nx,\n,y\nz,\n", "t")
+    table = read_text_table(b"a,b\nx,\n,y\nz,\n", "t")
     drop = ColumnRule(missing="drop", categories=("x", "y", "z"))
     with pytest.raises(InputError, match="Every row has a missing value in 'a', 'b'"):
         recode(table, {"a": drop, "b": drop})

@@ -12,14 +12,14 @@ import re
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.table.reading.arrow import read_parquet
 from rrcore.table.reading.columns import LESS, MIB, refuse, refuse_empty
-from rrcore.table.reading.parquet import read_parquet
 from rrcore.table.reading.table import TextColumn, TextTable, to_numbers
 from rrcore.table.reading.text import read_text, unpack
 from rrcore.table.reading.workbook import read_workbook
 
 
-def read_table(data: bytes, filename: str) -> TextTable:
+def read_text_table(data: bytes, filename: str) -> TextTable:
     """Read a file that a person chose.
 
     Parameters

@@ -99,7 +99,7 @@ def checked_names(names: list[str]) -> list[str]:
 def check_rows(n: int) -> None:
     """Refuse a table without rows, or with more than the limit."""
     if n <= 0:
-        refuse("The file has column names but no rows of answers.", "Add a row for each person under the first row.")
+        refuse("The table has column names but no rows of answers.", "Add a row for each person under the first row.")
     if n > MAX_ROWS:
         refuse(f"The table has more than {MAX_ROWS:,} rows.", "Choose a sample of the rows.")
 

@@ -1,0 +1,98 @@
+"""Any table an analyst has at hand as a Dataset: a file, or a data frame of any library, by the rules the Data page starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Literal
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_CATEGORIES
+from rrcore.table.dataset import Dataset
+from rrcore.table.describe import describe
+from rrcore.table.reading import TextTable, read_text_table
+from rrcore.table.reading.arrow import ArrowStream, read_arrow
+from rrcore.table.recoding import ColumnRule, default_rule, recode
+from rrcore.table.schema import Schema
+
+__all__ = ["read_table", "recode_some"]
+
+
+def read_table(
+    source: str | PathLike[str] | bytes | ArrowStream, *, columns: Iterable[str] | Schema | None = None, title: str = ""
+) -> Dataset:
+    """Read a table of answers, one row for each person.
+
+    Numbers of many kinds fall into 5 intervals of about equal counts, missing values become a category, and identifiers, constants
+    and columns of too many texts are left out. Categorical columns keep their declared categories in their order.
+
+    Parameters
+    ----------
+    source : path, bytes or data frame
+        CSV and its cousins, XLSX or Parquet; or a table of pandas, polars, pyarrow or any library with ``__arrow_c_stream__``.
+    columns : names, Schema or None
+        The columns to take, in this order; with a Schema also their categories. None takes all that can be attributes.
+    title : what the table is called; the name of the file by default
+
+    Raises
+    ------
+    InputError
+        With one sentence: what cannot be read, or which column cannot be an attribute and why.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import rrcore as rr
+    >>> frame = pa.table({"smokes": ["no", "yes", "no", None], "age": [31, 45, 31, 60]})
+    >>> table = rr.read_table(frame, columns=["age", "smokes"])
+    >>> table.schema.names, table.schema.attributes[1].categories
+    (('age', 'smokes'), ('no', 'yes', '(missing)'))
+    """
+    rules = {}
+    if isinstance(source, str | PathLike | bytes):
+        table = read_text_table(*_content(source))
+    elif hasattr(source, "__arrow_c_stream__"):
+        found, declared = read_arrow(source)
+        table = TextTable(tuple(column for column, _ in found), "table")
+        for name, (categories, ordered) in declared.items():
+            if 2 <= len(categories) <= MAX_CATEGORIES:
+                rules[name] = ColumnRule(kind="ordinal" if ordered else "nominal", categories=categories)
+    else:
+        raise InputError(
+            f"A table was expected and a {type(source).__name__} was given: give a path, bytes, or a table of pandas, polars or pyarrow."
+        )
+    table = replace(table, title=title or table.title)
+    if isinstance(columns, Schema):
+        return recode(table, {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in columns.attributes}).select(
+            columns.names
+        )
+    return recode_some(table, {column.name: default_rule(column, table.n) for column in table.columns} | rules, columns)
+
+
+def recode_some(
+    table: TextTable,
+    rules: Mapping[str, ColumnRule],
+    names: Iterable[str] | None,
+    *,
+    missing: Literal["category", "drop"] = "category",
+) -> Dataset:
+    """The named columns of ``table`` in this order, or all that ``rules`` use; refuses a named one that cannot be an attribute."""
+    wanted = list(names) if names is not None else [name for name, rule in rules.items() if rule.use]
+    for column in (table.column(name) for name in wanted):
+        if not rules[column.name].use:
+            (summary,) = describe(replace(table, columns=(column,)))
+            reason = " ".join(f"{warning.message} {warning.action}" for warning in summary.warnings[:1])
+            raise InputError(f"The column '{column.name}' cannot be an attribute. {reason or 'Choose another column.'}")
+    return recode(table, {name: replace(rules[name], missing=missing) for name in wanted}).select(wanted)
+
+
+def _content(source: str | PathLike[str] | bytes) -> tuple[bytes, str]:
+    if isinstance(source, bytes):
+        return source, "table"
+    path = Path(source)
+    try:
+        return path.read_bytes(), path.name
+    except OSError as error:
+        raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from error

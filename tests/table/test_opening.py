@@ -1,0 +1,140 @@
+"""A table at hand becomes a Dataset: files, pandas, polars, pyarrow, and whatever else has the Arrow PyCapsule interface."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from rrcore.errors import InputError
+from rrcore.table import Attribute, Dataset, Schema, load_demo, read_table
+
+COLUMNS = {
+    "smokes": ["no", "yes", None, "no"],
+    "age": [31, 45, 31, 60],
+    "member": [True, False, None, True],
+    "visits": [1, None, 3, 3],
+}
+
+
+class OnlyCapsule:
+    """A table of a library that nobody here has heard of."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+LIBRARIES = {
+    "pandas": pd.DataFrame,
+    "pandas with an index": lambda columns: pd.DataFrame(columns, index=["u", "v", "w", "x"]),
+    "pandas by numpy": lambda columns: pd.DataFrame({name: np.array(values, dtype=object) for name, values in columns.items()}),
+    "polars": pl.DataFrame,
+    "pyarrow": pa.table,
+    "a stream": lambda columns: pa.table(columns).to_reader(max_chunksize=1),
+    "a batch": pa.record_batch,
+    "a capsule only": lambda columns: OnlyCapsule(pa.table(columns)),
+}
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_every_library_gives_the_same_dataset(library):
+    table = read_table(LIBRARIES[library](COLUMNS))
+    assert table.schema == Schema(
+        (
+            Attribute("smokes", ("no", "yes", "(missing)")),
+            Attribute("age", ("31", "45", "60"), "ordinal"),
+            Attribute("member", ("FALSE", "TRUE", "(missing)")),
+            Attribute("visits", ("1", "3", "(missing)"), "ordinal"),
+        )
+    )
+    assert table.codes.tolist() == [[0, 0, 1, 0], [1, 1, 0, 2], [2, 0, 2, 1], [0, 2, 1, 1]]
+
+
+CATEGORICAL = {
+    "pandas": pd.DataFrame({"a": pd.Categorical(["mid", None, "low"], ["low", "mid", "high"], ordered=True)}),
+    "polars": pl.DataFrame({"a": ["mid", None, "low"]}, schema={"a": pl.Enum(["low", "mid", "high"])}),
+    "pyarrow": pa.table({"a": pa.DictionaryArray.from_arrays([1, None, 0], ["low", "mid", "high"], ordered=True)}),
+}
+
+
+@pytest.mark.parametrize("library", CATEGORICAL)
+def test_declared_categories_stay_even_those_nobody_has(library):
+    table = read_table(CATEGORICAL[library])
+    assert table.schema.attributes == (Attribute("a", ("low", "mid", "high", "(missing)"), "ordinal"),)
+    assert table.codes.ravel().tolist() == [1, 3, 0]
+
+
+def test_dictionaries_in_pieces_are_one():
+    halves = [pl.DataFrame({"a": part}, schema={"a": pl.Categorical}) for part in (["x", "y"], ["z", "y"])]
+    table = read_table(pl.concat(halves, rechunk=False))
+    assert table.schema.attributes[0] == Attribute("a", ("x", "y", "z"))
+    assert table.codes.ravel().tolist() == [0, 1, 2, 1]
+
+
+def test_files_by_path_and_by_content(tmp_path):
+    path = tmp_path / "survey.csv"
+    path.write_text("sex,age\nf,31\nm,45\nf,60\n")
+    for source in (path, str(path), path.read_bytes()):
+        table = read_table(source)
+        assert table.schema.names == ("sex", "age")
+        assert table.title == ("table" if isinstance(source, bytes) else "survey")
+    assert read_table(path, title="Pilot").title == "Pilot"
+
+
+def test_columns_are_chosen_in_their_order_or_by_a_schema():
+    frame = pl.DataFrame(COLUMNS)
+    assert read_table(frame, columns=["visits", "smokes"]).schema.names == ("visits", "smokes")
+    asked = Schema((Attribute("member", ("TRUE", "FALSE", "(missing)")), Attribute("smokes", ("yes", "no", "(missing)"))))
+    table = read_table(frame, columns=asked)
+    assert table.schema == asked
+    assert table.codes.tolist() == [[0, 1], [1, 0], [2, 2], [0, 1]]
+
+
+def test_a_dataset_comes_back_from_arrow_pandas_and_polars():
+    dataset = load_demo("titanic")
+    for frame in (dataset, dataset.to_arrow(), dataset.to_pandas(), pl.DataFrame(dataset)):
+        back = read_table(frame, columns=dataset.schema if isinstance(frame, pl.DataFrame) else None)
+        assert back.schema == dataset.schema
+        np.testing.assert_array_equal(back.codes, dataset.codes)
+    assert isinstance(dataset.to_pandas()["Class"].dtype, pd.CategoricalDtype)
+
+
+REFUSED = {
+    "a list": ([1, 2], "a list was given: give a path, bytes"),
+    "no file": ("nowhere.csv", "'nowhere.csv' cannot be read"),
+    "mixed": (pd.DataFrame({"a": [1, "x"]}), "cannot be read through Arrow"),
+    "twice": (pd.DataFrame([[1, 2]], columns=["a", "a"]), "cannot be read through Arrow"),
+    "a series": (pd.Series([1, 2]), "cannot be read through Arrow|a Series was given"),
+    "lists": (pl.DataFrame({"a": [[1], [2]]}), "Column 'a' holds lists or records"),
+    "bytes": (pl.DataFrame({"a": [b"x", b"\xff"]}), "Column 'a' holds values of type binary_view"),
+    "no rows": (pl.DataFrame({"a": []}), "column names but no rows"),
+    "nothing to use": (pl.DataFrame({"a": ["x", "x"]}), "No column is used"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_no_table_is_refused_in_one_sentence(case):
+    source, sentence = REFUSED[case]
+    with pytest.raises(InputError, match=sentence):
+        read_table(source)
+
+
+def test_a_column_that_cannot_be_an_attribute_is_refused_by_name():
+    frame = pl.DataFrame({"id": [f"person {i}" for i in range(80)], "sex": ["f", "m"] * 40})
+    assert read_table(frame).schema.names == ("sex",)
+    with pytest.raises(InputError, match=r"'id' cannot be an attribute. Nearly every person"):
+        read_table(frame, columns=["id", "sex"])
+    with pytest.raises(InputError, match="There is no column 'age': choose among id, sex"):
+        read_table(frame, columns=["age"])
+
+
+def test_a_dataset_is_a_small_table_in_a_notebook():
+    dataset = Dataset(Schema((Attribute("<b>", tuple("abcdefghij")), Attribute("sex", ("f", "m")))), [[0, 1], [3, 0]], "Pilot")
+    shown = dataset._repr_html_()
+    assert "Pilot" in shown
+    assert "2 people" in shown
+    assert "&lt;b&gt;" in shown
+    assert "<b>" not in shown

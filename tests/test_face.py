@@ -1,0 +1,90 @@
+"""The public face: light, complete, explained by examples that run; and the README's ten lines run as they are printed."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbclient
+import nbformat
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+import rrcore
+
+ROOT = Path(__file__).parents[1]
+HEAVY = {"numpy", "scipy", "pandas", "pyarrow", "plotly", "sklearn", "networkx", "sqlalchemy", "openpyxl", "streamlit"}
+
+
+def test_importing_loads_nothing_heavy_and_names_load_when_asked():
+    code = (
+        "import sys, rrcore; assert set(rrcore.__all__) <= set(dir(rrcore)); early = set(sys.modules); "
+        "rrcore.InputError; print(*early); print(*sys.modules)"
+    )
+    early, late = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert not HEAVY & set(early.split())
+    assert not HEAVY & set(late.split())
+    assert "rrcore.errors" in late.split()
+
+
+def test_every_name_stands_in_the_room_that_says_so():
+    listed = [(room, name) for room, names in rrcore._ROOMS.items() for name in names.split()]
+    assert sorted(name for _, name in listed) == rrcore.__all__
+    for room, name in listed:
+        assert getattr(rrcore, name) is getattr(importlib.import_module(f"rrcore.{room}"), name)
+        assert getattr(rrcore, name).__module__.startswith(f"rrcore.{room}")
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = rrcore.nothing
+
+
+@pytest.mark.parametrize("name", rrcore.__all__)
+def test_every_public_name_is_explained_with_an_example(name):
+    assert ">>>" in (getattr(rrcore, name).__doc__ or "")
+
+
+WITH_EXAMPLES = [
+    found.name
+    for found in pkgutil.walk_packages(rrcore.__path__, "rrcore.")
+    if ">>>" in Path(importlib.util.find_spec(found.name).origin).read_text(encoding="utf-8")
+]
+
+
+@pytest.mark.parametrize("module", ["rrcore", *WITH_EXAMPLES])
+def test_examples_run(module):
+    result = doctest.testmod(importlib.import_module(module), raise_on_error=False)
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_the_examples_of_every_public_name_are_among_those_that_run():
+    assert {getattr(rrcore, name).__module__ for name in rrcore.__all__} <= set(WITH_EXAMPLES)
+
+
+def test_the_lines_of_the_readme_run(capsys):
+    (lines,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    code = [line for line in lines.splitlines() if line.strip() and not line.startswith(("import", "from"))]
+    assert len(code) <= 10
+    names = {
+        "frame": pd.DataFrame({"sex": ["f", "m", "f", "m"] * 50, "age": [20, 30, 40, 50, 60] * 40, "smokes": [True, False] * 100})
+    }
+    exec(lines, names)
+    assert "nats" in capsys.readouterr().out
+    assert isinstance(names["figure"], go.Figure)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("notebook", sorted((ROOT / "examples").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_notebooks_run_and_are_kept_without_outputs(notebook, tmp_path, monkeypatch):
+    book = nbformat.read(notebook, as_version=4)
+    assert not any(cell.get("outputs") for cell in book.cells)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    resources = {"metadata": {"path": str(tmp_path)}}
+    nbclient.NotebookClient(book, timeout=300, kernel_name="python3", resources=resources).execute()
+    assert not any(output.output_type == "error" for cell in book.cells for output in cell.get("outputs", []))
