@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import json
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest, local_script_runner
 
@@ -161,6 +162,14 @@ class Session:
     def captions_of_mechanisms(self) -> dict[str, str]:
         choice = self.widget("radio", "Mechanism of the plan")
         return dict(zip(choice.options, choice.proto.captions, strict=True))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _components_are_looked_for_once():
+    """Every session would read the metadata of all installed packages before its first page: half the time of these tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture(autouse=True)
