@@ -1,16 +1,23 @@
 # make run    opens the dashboard        make test   installs what tests need and runs them all
-# make lint   style and types            make bench  speed, as ratios
+# make lint   style and types            make quick  the same without slow tests and browsers
+# make bench  speed, as ratios
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test lint bench clean
+.PHONY: run test quick lint bench clean
 
 run: .venv/installed
 	$(BIN)/streamlit run app.py
 
+# Browser tests mostly wait, so more workers than cores; slow files start early, and compiled tests are kept.
+test quick: export PYTHONDONTWRITEBYTECODE =
+
 test: lint
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder # slow browser files start early
+	$(BIN)/python -m pytest -n $$(($$(nproc) * 2)) --dist loadfile --no-loadscope-reorder
+
+quick: .venv/installed-dev
+	$(BIN)/python -m pytest -n auto -m "not slow and not browser"
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

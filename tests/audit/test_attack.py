@@ -120,6 +120,7 @@ def sampler_of(file, rng):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["optimal", "kronecker", "pram beside a coupling", "forced"])
 def test_honest_mechanisms_are_accused_no_more_often_than_stated(name):
     """Any of the promises contradicted, in 120 audits at 90 % confidence."""
@@ -195,6 +196,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_level_ten_percent_too_high_is_caught_after_the_runs_that_are_said(name):
     """Missed at most once in 1,000 each; with a quarter of the runs it is missed more often than not."""
@@ -222,6 +224,7 @@ def test_a_broken_coupling_is_caught_in_the_whole_record_too():
     assert bounds[-1].part > 1
 
 
+@pytest.mark.slow
 def test_runs_that_catch_are_enough_and_not_many_too_many():
     """The probability that the bound passes the claim, summed over both binomial distributions."""
     p, q, claim, confidence = exp(1.1) / (1 + exp(1.1)), 1 / (1 + exp(1.1)), 1.0, 0.95

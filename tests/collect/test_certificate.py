@@ -90,6 +90,7 @@ def test_nats_of_ratios_next_to_one_are_written_out(power):
     assert written_nats(parse_nats(told)) == told
 
 
+@pytest.mark.slow
 def test_nats_of_the_largest_total_a_file_can_have():
     """Forty attributes with 160 bits each, to 3,000 digits."""
     ratio = Fraction((1 << 160) - 1, 1) ** 40

@@ -22,6 +22,7 @@ from tests.collect.make_form_vectors import released
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["coupled", "skew", "planned", "huge", "two-groups"])
 def test_a_million_draws_have_the_exact_probabilities(name):
     """Chi-square over all (true, released) cells; false alarm 1e-6."""

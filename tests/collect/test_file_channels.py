@@ -65,6 +65,7 @@ def test_weights_beyond_double_precision():
     np.testing.assert_array_equal(found.probabilities, [0.875, 0.125])
 
 
+@pytest.mark.slow
 def test_as_many_lie_sets_as_a_file_may_have():
     """Seconds, where adding up the weights anew for every lie set would take many minutes."""
     lies = tuple((f"{s:016b}", 1 + s) for s in range(MAX_FILE_SETS))

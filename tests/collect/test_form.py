@@ -131,12 +131,14 @@ def test_vectors_hold_every_kind_of_group():
     assert max(weights.whole.bit_length() for file in mechanisms() for _, weights in file.groups) > 128
 
 
+@pytest.mark.browser
 def test_node_reproduces_every_vector():
     command = [node(), "--test", str(HERE / "form_sampler.test.mjs")]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert run.returncode == 0, run.stdout[-3000:]
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize(
     "file",
     [
