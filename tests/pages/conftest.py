@@ -13,7 +13,8 @@ import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.media_file_manager import MediaFileManager
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from pages.shared import jobs
 
@@ -165,10 +166,12 @@ class Session:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _components_are_looked_for_once():
-    """Every session would read the metadata of all installed packages before its first page: half the time of these tests."""
+def _installed_packages_and_scripts_are_read_once():
+    """A session would search all installed packages for components, and every run compile its page: half the time of these tests."""
+    scripts = ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        patch.setattr(app_test, "ScriptCache", lambda: scripts)
         yield
 
 
