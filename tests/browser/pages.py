@@ -9,7 +9,7 @@ from urllib.parse import urlparse
 from playwright.sync_api import Browser, Page, expect
 
 DESKTOP = {"width": 1360, "height": 900}
-LOADED = 30_000
+LOADED = 60_000
 """Milliseconds that a page may take."""
 
 
