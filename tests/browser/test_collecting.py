@@ -15,7 +15,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.estimate import estimate_marginal
 from rrcore.table.contingency import count_cells
 from rrcore.table.demo import load_demo
-from tests.browser.pages import LOADED, go, opened, saved, settled
+from tests.browser.steps import LOADED, go, opened, saved, settled
 
 pytestmark = pytest.mark.browser
 

@@ -18,7 +18,7 @@ from rrcore.collect.rounding import integer_groups
 from rrcore.collect.weights import MatrixWeights
 from rrcore.mechanisms import build
 from rrcore.table.schema import Attribute, Schema
-from tests.browser.pages import DESKTOP, keep_picture
+from tests.browser.steps import DESKTOP, keep_picture
 
 pytestmark = pytest.mark.browser
 

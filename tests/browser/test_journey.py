@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from rrcore.budget import Plan
-from tests.browser.pages import DESKTOP, LOADED, keep_picture, opened, settled
+from tests.browser.steps import DESKTOP, LOADED, keep_picture, opened, settled
 
 pytestmark = pytest.mark.browser
 

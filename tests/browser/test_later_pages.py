@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.pages import LOADED, go, opened, settled
+from tests.browser.steps import LOADED, go, opened, settled
 
 pytestmark = pytest.mark.browser
 
