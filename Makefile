@@ -1,4 +1,5 @@
 # make run    opens the dashboard        make test   installs what tests need and runs them all
+# make quick  the same without lint, slow tests and browsers, in a minute
 # make lint   style and types            make bench  speed, as ratios
 # make lock   pins in requirements.txt what pyproject.toml asks for (UPGRADE=--upgrade takes the newest)
 # make test-oldest   the fast tests on the oldest versions that pyproject.toml allows
@@ -6,13 +7,19 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test test-oldest lint bench lock clean
+.PHONY: run test quick test-oldest lint bench lock clean
 
 run: .venv/installed
 	$(BIN)/rrcore app
 
+# Browser tests mostly wait, so more workers than cores; slow files start early, and compiled tests are kept.
+test quick: export PYTHONDONTWRITEBYTECODE =
+
 test: lint
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder # slow browser files start early
+	$(BIN)/python -m pytest -n $$(($$(nproc) * 2)) --dist loadfile --no-loadscope-reorder
+
+quick: .venv/installed-dev
+	$(BIN)/python -m pytest -n auto -m "not slow and not browser"
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

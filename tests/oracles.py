@@ -5,11 +5,15 @@ Matrices over cells have the input cell as row and the output cell as column; ce
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import cache
 from itertools import pairwise, product
 from math import exp, log, prod
 
 import numpy as np
 from scipy.optimize import linprog
+
+from rrcore.collect.weights import MatrixWeights
 
 
 def cells(sizes):
@@ -124,6 +128,77 @@ def marginalise(matrix, sizes, axes):
             out[target] = summed[row]
         np.testing.assert_allclose(out[target], summed[row], rtol=0, atol=1e-13)
     return out
+
+
+# the channel of integer weights, in fractions
+
+
+def sizes_of(groups):
+    """Numbers of categories, in the order of the attributes, of the ((places, weights), ...) of a mechanism file."""
+    found = {}
+    for places, weights in groups:
+        found |= dict(zip(places, weights.sizes, strict=True))
+    return tuple(found[i] for i in sorted(found))
+
+
+def _group_channel(weights):
+    """P(released | true) of one group, by going through everything that may happen: dict of (true, released) -> Fraction."""
+    records = cells(weights.sizes)
+    chances = dict.fromkeys(product(records, records), Fraction(0))
+    for true in records:
+        if isinstance(weights, MatrixWeights):
+            for released, weight in zip(records, weights.rows[true[0]], strict=True):
+                chances[true, released] += Fraction(weight, weights.whole)
+            continue
+        for released in records:
+            chances[true, released] += Fraction(weights.uniform, weights.whole * len(records))
+            lies = "".join("1" if t != r else "0" for t, r in zip(true, released, strict=True))
+            alike = outputs_with(map(int, lies), weights.sizes)
+            chances[true, released] += Fraction(dict(weights.lies).get(lies, 0), weights.whole * alike)
+    return chances
+
+
+@cache
+def exact_channel(groups):
+    """P(released | true) of all attributes: dict of (true, released) -> Fraction."""
+    records = cells(sizes_of(groups))
+    parts = [(places, _group_channel(weights)) for places, weights in groups]
+    return {
+        (true, released): prod(part[tuple(true[i] for i in places), tuple(released[i] for i in places)] for places, part in parts)
+        for true, released in product(records, records)
+    }
+
+
+@cache
+def exact_matrix(groups):
+    """M x M matrix of ``exact_channel`` in doubles."""
+    records = cells(sizes_of(groups))
+    return np.array(list(map(float, exact_channel(groups).values()))).reshape(len(records), len(records))
+
+
+@cache
+def exact_promises(groups):
+    """(levels, leakage, total) as ratios, None where unbounded, by comparing all records and outputs."""
+    chances, sizes = exact_channel(groups), sizes_of(groups)
+    records = cells(sizes)
+
+    def ratio(one, other):
+        if one == other:
+            return Fraction(1)
+        return None if other == 0 or one == 0 else max(one, other) / min(one, other)
+
+    def largest(found):
+        found = list(found)
+        return None if None in found else max(found, default=Fraction(1))
+
+    total = largest(ratio(chances[x, o], chances[y, o]) for x in records for y in records for o in records)
+    levels, leakage = [], []
+    for i in range(len(sizes)):
+        near = [(x, y) for x in records for y in records if all(x[j] == y[j] for j in range(len(sizes)) if j != i)]
+        leakage.append(largest(ratio(chances[x, o], chances[y, o]) for x, y in near for o in records))
+        own = {(x, c): sum(chances[x, o] for o in records if o[i] == c) for x in records for c in range(sizes[i])}
+        levels.append(largest(ratio(own[x, c], own[y, c]) for x, y in near for c in range(sizes[i])))
+    return tuple(levels), tuple(leakage), total
 
 
 # what the dense channel says about privacy and accuracy

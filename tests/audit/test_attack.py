@@ -65,7 +65,7 @@ def test_records_and_scores_are_those_of_the_dense_channel(name):
     file = zoo.FILES[name]
     claim = Claim.of_file(file)
     outputs = codes(*oracles.cells(claim.sizes))
-    likelihood = {record: dense_row(file, record) for question in claim.questions() for record in question.records}
+    likelihood = dict(zip(oracles.cells(claim.sizes), oracles.exact_matrix(file.groups), strict=True))
     kinds = []
     for question in claim.questions():
         first, second = question.records
@@ -82,24 +82,6 @@ def test_records_and_scores_are_those_of_the_dense_channel(name):
         assert logs.max() == pytest.approx(question.claim, abs=2e-9)
         assert sum(x != y for x, y in zip(first, second, strict=True)) == 1 or question.kind == "total"
     assert kinds == ["level"] * claim.k + ["leakage"] * claim.k + ["total"]
-
-
-def dense_row(file, record):
-    """Probability of every output for one true record, straight from the weights."""
-    out = []
-    for released in oracles.cells(file.schema.sizes):
-        chance = 1.0
-        for places, weights in file.groups:
-            x, y = ([record[i] for i in places], [released[i] for i in places])
-            if isinstance(weights, LieWeights):
-                lies = "".join(str(int(u != v)) for u, v in zip(x, y, strict=True))
-                alike = oracles.outputs_with(map(int, lies), weights.sizes)
-                listed = dict(weights.lies).get(lies, 0)
-                chance *= weights.uniform / weights.whole / np.prod(weights.sizes) + listed / weights.whole / alike
-            else:
-                chance *= weights.rows[x[0]][y[0]] / weights.whole
-        out.append(chance)
-    return np.array(out)
 
 
 @pytest.mark.parametrize(
@@ -128,18 +110,17 @@ def test_too_many_attributes_ask_for_a_file():
 
 def sampler_of(file, rng):
     """A seeded sampler of a small file: outputs drawn from the dense rows."""
-    space, rows = codes(*oracles.cells(file.schema.sizes)), {}
+    space, rows = codes(*oracles.cells(file.schema.sizes)), oracles.exact_matrix(file.groups)
 
     def run(true):
-        record = tuple(true[0].tolist())
         assert (true == true[0]).all()
-        if record not in rows:
-            rows[record] = dense_row(file, record)
+        record = np.ravel_multi_index(tuple(true[0]), file.schema.sizes)
         return space[rng.choice(len(space), size=len(true), p=rows[record])]
 
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["optimal", "kronecker", "pram beside a coupling", "forced"])
 def test_honest_mechanisms_are_accused_no_more_often_than_stated(name):
     """Any of the promises contradicted, in 120 audits at 90 % confidence."""
@@ -215,6 +196,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_level_ten_percent_too_high_is_caught_after_the_runs_that_are_said(name):
     """Missed at most once in 1,000 each; with a quarter of the runs it is missed more often than not."""
@@ -242,6 +224,7 @@ def test_a_broken_coupling_is_caught_in_the_whole_record_too():
     assert bounds[-1].part > 1
 
 
+@pytest.mark.slow
 def test_runs_that_catch_are_enough_and_not_many_too_many():
     """The probability that the bound passes the claim, summed over both binomial distributions."""
     p, q, claim, confidence = exp(1.1) / (1 + exp(1.1)), 1 / (1 + exp(1.1)), 1.0, 0.95

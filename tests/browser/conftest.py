@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -37,13 +38,14 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="session")
-def address() -> Iterator[str]:
+@contextmanager
+def serving(**options: object) -> Iterator[str]:
+    """The address of a server of its own."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port", str(port)]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(command, cwd=ROOT, **options)
     url = f"http://localhost:{port}"
     try:
         for _ in range(150):
@@ -56,3 +58,20 @@ def address() -> Iterator[str]:
     finally:
         server.terminate()
         server.wait(10)
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    with serving(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as url:
+        yield url
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[tuple[str, Path, Path]]:
+    """A server whose home and temporary folder are empty at first, and whose output is kept."""
+    home, log = tmp_path / "home", tmp_path / "server.log"
+    home.mkdir()
+    places = dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME"), str(home))
+    environment = os.environ | places | {"STREAMLIT_LOGGER_LEVEL": "debug"}
+    with log.open("wb") as out, serving(stdout=out, stderr=out, env=environment) as url:
+        yield url, home, log

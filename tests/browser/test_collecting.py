@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 from scipy.stats import binom
 
 from rrcore.collect.answers import read_answers
@@ -16,10 +15,10 @@ from rrcore.collect.document import MechanismFile
 from rrcore.estimate import estimate_marginal
 from rrcore.table.contingency import count_cells
 from rrcore.table.demo import load_demo
+from tests.browser.steps import LOADED, go, opened, saved, settled
 
 pytestmark = pytest.mark.browser
 
-LOADED = 30_000
 PEOPLE = 2000
 FRESH = 50
 
@@ -65,35 +64,12 @@ SURVEYS = """([people, surveys]) => {
 """The form's own sampler, again and again."""
 
 
-def settled(page: Page) -> None:
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=LOADED)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-
-
-def open_page(browser: Browser, address: str, title: str) -> Page:
-    page = browser.new_context(viewport={"width": 1360, "height": 900}, accept_downloads=True).new_page()
-    page.goto(address)
-    expect(page.get_by_role("heading", name="RR Workbench")).to_be_visible(timeout=LOADED)
-    settled(page)
-    page.get_by_role("link", name=title, exact=True).click()
-    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=LOADED)
-    settled(page)
-    return page
-
-
-def saved(page: Page, button: str, folder: Path) -> Path:
-    with page.expect_download() as downloaded:
-        page.get_by_role("button", name=button).click()
-    path = folder / downloaded.value.suggested_filename
-    downloaded.value.save_as(path)
-    return path
-
-
 @pytest.fixture(scope="module")
 def collected(browser, address, tmp_path_factory):
     """The steward's two files, and what 2,000 scripted respondents hand in."""
     folder = tmp_path_factory.mktemp("survey")
-    page = open_page(browser, address, "Collect")
+    page = opened(browser, address)
+    go(page, "Collect")
     expect(page.get_by_text("The whole record: 4.48")).to_be_visible(timeout=LOADED)
     mechanism, form = saved(page, "Download mechanism file", folder), saved(page, "Download form", folder)
     page.context.close()
@@ -110,7 +86,8 @@ def collected(browser, address, tmp_path_factory):
 
 def test_answers_of_the_form_are_read_on_the_page(browser, address, collected, tmp_path):
     mechanism, _, answers, people = collected
-    page = open_page(browser, address, "Read")
+    page = opened(browser, address)
+    go(page, "Read")
     page.locator("input[type=file]").nth(0).set_input_files(mechanism)
     expect(page.get_by_text("Mechanism of 4 attributes")).to_be_visible(timeout=LOADED)
     settled(page)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import threading
 from collections.abc import Iterator
@@ -19,12 +18,12 @@ from rrcore.collect.rounding import integer_groups
 from rrcore.collect.weights import MatrixWeights
 from rrcore.mechanisms import build
 from rrcore.table.schema import Attribute, Schema
+from tests.browser.steps import DESKTOP, keep_picture
 
 pytestmark = pytest.mark.browser
 
 VECTORS = Path(__file__).parents[1] / "collect" / "form_vectors.json"
 PHONE = {"width": 390, "height": 844}
-DESK = {"width": 1360, "height": 900}
 AREAS = tuple(f"Area {number}" for number in range(1, 15))
 QUESTIONS = {
     "smokes": "Have you smoked in the last 30 days?",
@@ -110,7 +109,7 @@ def visit(browser: Browser, tmp_path: Path) -> Iterator[object]:
     def opened(html: str, **options: object) -> tuple[Page, list[str]]:
         path = tmp_path / "form.html"
         path.write_text(html, encoding="utf-8")
-        context = browser.new_context(**({"viewport": DESK} | options))
+        context = browser.new_context(**({"viewport": DESKTOP} | options))
         contexts.append(context)
         page = context.new_page()
         asked: list[str] = []
@@ -125,14 +124,6 @@ def visit(browser: Browser, tmp_path: Path) -> Iterator[object]:
     yield opened
     for context in contexts:
         context.close()
-
-
-def keep_picture(page: Page, name: str) -> None:
-    """Save a screenshot for looking at, where RR_SCREENSHOTS says."""
-    if folder := os.environ.get("RR_SCREENSHOTS"):
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        page.wait_for_timeout(200)  # a transition takes 150 ms
-        page.screenshot(path=Path(folder) / f"form-{name}.png", full_page=True)
 
 
 def answer(page: Page) -> None:
@@ -159,15 +150,15 @@ def test_full_pass_without_a_network(visit, tmp_path):
     file = survey()
     page, asked = visit(form(), offline=True, accept_downloads=True)
     expect(page.get_by_role("heading", name="Health in the city")).to_be_visible()
-    keep_picture(page, "1-desk")
+    keep_picture(page, "form-1-desk", full_page=True)
     page.get_by_role("button", name="Go to the questions").click()
     expect(page.get_by_role("heading", name="Your answers", exact=True)).to_be_focused()
     answer(page)
-    keep_picture(page, "2-desk")
+    keep_picture(page, "form-2-desk", full_page=True)
     page.get_by_role("button", name="Randomise my answers").click()
     expect(page.get_by_role("heading", name="Your randomised answers")).to_be_focused()
     expect(page.get_by_text("Any of these answers may be false")).to_be_visible()
-    keep_picture(page, "3-desk")
+    keep_picture(page, "form-3-desk", full_page=True)
 
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Download as a file").click()
@@ -230,7 +221,7 @@ def test_missing_answers_are_pointed_out(visit):
     expect(summary).to_be_focused()
     expect(summary).to_contain_text("3 questions have no answer yet:")
     expect(page.get_by_text("Choose an answer.", exact=True).filter(visible=True)).to_have_count(3)
-    keep_picture(page, "missing-desk")
+    keep_picture(page, "form-missing-desk", full_page=True)
     described = page.get_by_label(QUESTIONS["area"])
     expect(described).to_have_attribute("aria-invalid", "true")
     expect(described).to_have_accessible_description("Choose an answer.")
@@ -277,15 +268,15 @@ def test_a_phone_shows_everything_without_scrolling_sideways(visit, scheme):
     def fits() -> bool:
         return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-    keep_picture(page, f"1-phone-{scheme}")
+    keep_picture(page, f"form-1-phone-{scheme}", full_page=True)
     assert fits()
     page.get_by_role("button", name="Go to the questions").click()
-    keep_picture(page, f"2-phone-{scheme}")
+    keep_picture(page, f"form-2-phone-{scheme}", full_page=True)
     assert fits()
     answer(page)
     page.get_by_role("button", name="Randomise my answers").click()
     page.get_by_text("The exact text that is handed in").first.click()
-    keep_picture(page, f"3-phone-{scheme}")
+    keep_picture(page, f"form-3-phone-{scheme}", full_page=True)
     assert fits()
     heights = page.evaluate("Array.from(document.querySelectorAll('button'), (b) => b.getClientRects()[0]?.height ?? 44)")
     assert min(heights) >= 44
@@ -381,7 +372,7 @@ def test_answers_go_to_the_typed_address_and_nowhere_else(visit, inboxes):
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("status")).to_contain_text(f"Sent to 127.0.0.1:{inbox.server_port}, which has confirmed it.")
     expect(page.get_by_role("button", name="Sent")).to_be_disabled()
-    keep_picture(page, "sent-desk")
+    keep_picture(page, "form-sent-desk", full_page=True)
     [(path, headers, body)] = inbox.posted
     assert path == "/answers?survey=7"
     assert json.loads(body) == record
@@ -419,7 +410,7 @@ def test_nothing_is_lost_when_sending_fails(visit, inboxes, status):
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("status")).to_contain_text("Not sent: ")
     expect(page.get_by_role("status")).to_contain_text("still on this page")
-    keep_picture(page, f"failed-{status}")
+    keep_picture(page, f"form-failed-{status}", full_page=True)
     assert "GET /elsewhere" not in inbox.asked
     assert "POST /elsewhere" not in inbox.asked
     with page.expect_download() as downloading:

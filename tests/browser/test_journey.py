@@ -6,46 +6,26 @@ import json
 import os
 import re
 from pathlib import Path
-from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from rrcore.budget import Plan
+from tests.browser.steps import DESKTOP, LOADED, keep_picture, opened, settled
 
 pytestmark = pytest.mark.browser
 
-SIZES = {"desktop": {"width": 1360, "height": 900}, "tablet": {"width": 820, "height": 1180}}
-LOADED = 30_000
+MORE_PICTURES = [("desktop", "dark"), ("tablet", "light")] if os.environ.get("RR_SCREENSHOTS") else []
+SIZES = {"desktop": DESKTOP, "tablet": {"width": 820, "height": 1180}}
 
 
-def settled(page: Page) -> None:
-    """Wait until the script has run to its end, and no page shows an exception."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=LOADED)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-
-
-def keep_picture(page: Page, name: str) -> None:
-    """Save a screenshot for looking at, where RR_SCREENSHOTS says."""
-    if folder := os.environ.get("RR_SCREENSHOTS"):
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=Path(folder) / f"{name}.png")
-
-
-def open_start(browser: Browser, address: str, size: str, scheme: str) -> tuple[Page, list[str]]:
-    """The start page in a fresh session, and the list of hosts that are asked for anything from then on."""
-    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, accept_downloads=True)
-    page = context.new_page()
-    hosts: list[str] = []
-    page.on("request", lambda request: hosts.append(urlparse(request.url).hostname or ""))
-    page.goto(address)
-    expect(page.get_by_role("heading", name="RR Workbench")).to_be_visible(timeout=LOADED)
-    settled(page)
-    return page, hosts
+def fits(page: Page, size: str) -> None:
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= SIZES[size]["width"], "the page is wider than its window"
 
 
 def test_a_link_into_a_page_of_a_fresh_server_arrives(browser, address):
-    page = browser.new_context(viewport=SIZES["desktop"]).new_page()
+    page = browser.new_page()
     page.goto(f"{address}/budget")
     page.get_by_role("link", name="Budget", exact=True).click()
     expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
@@ -53,15 +33,17 @@ def test_a_link_into_a_page_of_a_fresh_server_arrives(browser, address):
     page.context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("tablet", "dark"), *MORE_PICTURES])
 def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(browser, address, size, scheme):
-    page, hosts = open_start(browser, address, size, scheme)
+    hosts: list[str] = []
+    page = opened(browser, address, hosts, viewport=SIZES[size], color_scheme=scheme)
+    fits(page, size)
     keep_picture(page, f"start-{size}-{scheme}")
 
     page.get_by_role("link", name="Look at the data").click()
     expect(page.get_by_text("4 attributes, 32 combinations, 2,201 people")).to_be_visible(timeout=LOADED)
     settled(page)
+    fits(page, size)
     keep_picture(page, f"data-{size}-{scheme}")
 
     page.get_by_role("link", name="Next: set the budget").click()
@@ -73,6 +55,7 @@ def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(brows
     page.get_by_test_id("stRadio").get_by_text("Optimum", exact=True).click()
     expect(page.get_by_text("keeps 100.0 % of the interaction")).to_have_count(0, timeout=LOADED)
     settled(page)
+    fits(page, size)
     keep_picture(page, f"budget-{size}-{scheme}")
     with page.expect_download() as downloaded:
         page.get_by_role("button", name="Download plan").click()
@@ -88,16 +71,15 @@ def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(brows
     legend = page.locator(".js-plotly-plot").first.locator(".legendtext")
     assert [entry.strip() for entry in legend.all_text_contents()] == ["truth", "released", "estimate, with 95 % interval"]
     expect(page.get_by_role("radio", name=re.compile("Optimum"))).to_be_checked()
+    fits(page, size)
     keep_picture(page, f"perturb-{size}-{scheme}")
 
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= SIZES[size]["width"], "the page is wider than its window"
     assert set(hosts) <= {"localhost", "127.0.0.1", ""}, "something was asked of another machine"
     page.context.close()
 
 
 def test_a_point_of_a_trade_off_is_adopted_pinned_and_loaded_back(browser, address):
-    page, _ = open_start(browser, address, "desktop", "light")
+    page = opened(browser, address)
     page.get_by_role("link", name="Budget", exact=True).click()
     expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
     settled(page)
@@ -123,7 +105,7 @@ def test_a_point_of_a_trade_off_is_adopted_pinned_and_loaded_back(browser, addre
 
 def test_slow_work_leaves_what_was_chosen_alone(browser, address):
     """While levels are sought the widgets below are gone for a moment; they must come back as they were."""
-    page, _ = open_start(browser, address, "desktop", "light")
+    page = opened(browser, address)
     page.get_by_role("button", name="Use this table").nth(3).click()
     expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
     settled(page)
@@ -139,7 +121,7 @@ def test_slow_work_leaves_what_was_chosen_alone(browser, address):
 
 
 def test_moving_the_slider_redraws_the_estimate(browser, address):
-    page, _ = open_start(browser, address, "desktop", "light")
+    page = opened(browser, address)
     page.get_by_role("link", name="Perturb and estimate").click()
     expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=LOADED)
     settled(page)
@@ -154,7 +136,7 @@ def test_moving_the_slider_redraws_the_estimate(browser, address):
 
 
 def test_a_downloaded_figure_opens_without_a_network(browser, address, tmp_path):
-    page, _ = open_start(browser, address, "desktop", "light")
+    page = opened(browser, address)
     page.get_by_role("link", name="Perturb and estimate").click()
     expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=LOADED)
     settled(page)
@@ -172,7 +154,7 @@ def test_a_downloaded_figure_opens_without_a_network(browser, address, tmp_path)
 
 
 def test_an_upload_and_a_bad_upload(browser, address):
-    page, _ = open_start(browser, address, "desktop", "light")
+    page = opened(browser, address)
     page.get_by_role("link", name="Data", exact=True).first.click()
     page.get_by_text("Upload a file", exact=True).click()
     chooser = page.locator("input[type=file]")
@@ -187,7 +169,7 @@ def test_an_upload_and_a_bad_upload(browser, address):
 
 
 def test_schemes_are_compared_live_and_a_click_shows_one(browser, address):
-    page, _ = open_start(browser, address, "desktop", "light")
+    page = opened(browser, address)
     page.get_by_role("link", name="Compare", exact=True).click()
     expect(page.get_by_text("What each scheme spends")).to_be_visible(timeout=LOADED)
     settled(page)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
+
+from tests.browser.steps import LOADED, go, opened, settled
 
 pytestmark = pytest.mark.browser
 
-LOADED = 30_000
 PAGES = {
     "Synthesize": "Cliques:",
     "Key-value": "exact level 1.00 nats",
@@ -17,19 +18,10 @@ PAGES = {
 }
 
 
-def settled(page: Page) -> None:
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=LOADED)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-
-
 def test_every_page_opens_and_fits(browser, address):
-    page = browser.new_context(viewport={"width": 1360, "height": 900}).new_page()
-    page.goto(address)
-    expect(page.get_by_role("heading", name="RR Workbench")).to_be_visible(timeout=LOADED)
-    settled(page)
+    page = opened(browser, address)
     for title, text in PAGES.items():
-        page.get_by_role("link", name=title, exact=True).first.click()
-        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=LOADED)
+        go(page, title)
         expect(page.get_by_text(text).first).to_be_visible(timeout=LOADED)
         settled(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 1360, title
@@ -37,11 +29,8 @@ def test_every_page_opens_and_fits(browser, address):
 
 
 def test_a_question_about_ratings_is_answered_in_every_way(browser, address):
-    page = browser.new_context(viewport={"width": 1360, "height": 900}).new_page()
-    page.goto(address)
-    expect(page.get_by_role("heading", name="RR Workbench")).to_be_visible(timeout=LOADED)
-    settled(page)
-    page.get_by_role("link", name="Key-value", exact=True).first.click()
+    page = opened(browser, address)
+    go(page, "Key-value")
     expect(page.get_by_text("exact level 1.00 nats")).to_be_visible(timeout=LOADED)
     settled(page)
     page.get_by_label("Keys", exact=True).fill("3")

@@ -273,15 +273,18 @@ def test_a_mechanism_that_cannot_meet_the_levels_says_so_when_it_is_built():
             use()
 
 
+GOOD = Plan(SCHEMA, LEVELS, 10).to_json()
+
+
 def changed(**changes):
     """A valid plan file with top-level fields replaced, or removed where the value is ``...``."""
-    document = json.loads(Plan(SCHEMA, LEVELS, 10).to_json()) | changes
+    document = json.loads(GOOD) | changes
     return json.dumps({key: value for key, value in document.items() if value is not ...})
 
 
 def with_attribute(**changes):
     """The same with fields of the second attribute replaced or removed."""
-    attributes = json.loads(Plan(SCHEMA, LEVELS, 10).to_json())["attributes"]
+    attributes = json.loads(GOOD)["attributes"]
     attributes[1] = {key: value for key, value in (attributes[1] | changes).items() if value is not ...}
     return changed(attributes=attributes)
 

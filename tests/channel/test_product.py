@@ -73,6 +73,7 @@ def test_variances_are_those_of_the_multinomial(layout, population):
     np.testing.assert_allclose(found.ravel(), expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_em_climbs_to_the_inverse_where_that_is_inside():
     channel, matrix = mixed(LAYOUTS[0])
     shares = np.random.default_rng(2).dirichlet(np.full(len(matrix), 50.0)).reshape(channel.sizes)

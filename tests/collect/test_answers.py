@@ -143,6 +143,7 @@ def outcome(content):
         return str(error).strip(), None
 
 
+@pytest.mark.slow
 @settings(max_examples=1500, deadline=None)
 @given(
     st.sampled_from([GOOD, TABLE]),

@@ -4,7 +4,6 @@ import math
 import re
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -14,38 +13,14 @@ from rrcore.collect.certificate import certify, nats
 from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.errors import InputError
 from rrcore.ledger.entry import parse_nats, written_nats
-from tests.collect.designs_zoo import ZOO, channel, sizes_of
-
-
-@cache
-def slow(groups):
-    """Levels, leakage and total by comparing all records and outputs."""
-    chances, sizes = channel(groups), sizes_of(groups)
-    records = sorted({true for true, _ in chances})
-
-    def ratio(one, other):
-        if one == other:
-            return Fraction(1)
-        return None if other == 0 or one == 0 else max(one, other) / min(one, other)
-
-    def largest(found):
-        found = list(found)
-        return None if None in found else max(found, default=Fraction(1))
-
-    total = largest(ratio(chances[x, o], chances[y, o]) for x in records for y in records for o in records)
-    levels, leakage = [], []
-    for i in range(len(sizes)):
-        near = [(x, y) for x in records for y in records if all(x[j] == y[j] for j in range(len(sizes)) if j != i)]
-        leakage.append(largest(ratio(chances[x, o], chances[y, o]) for x, y in near for o in records))
-        own = {(x, c): sum(chances[x, o] for o in records if o[i] == c) for x in records for c in range(sizes[i])}
-        levels.append(largest(ratio(own[x, c], own[y, c]) for x, y in near for c in range(sizes[i])))
-    return tuple(levels), tuple(leakage), total
+from tests import oracles
+from tests.collect.designs_zoo import ZOO
 
 
 @pytest.mark.parametrize("name", ZOO)
 def test_it_is_what_the_written_out_channel_gives(name):
     found = certify(ZOO[name])
-    assert (found.levels, found.leakage, found.total) == slow(ZOO[name])
+    assert (found.levels, found.leakage, found.total) == oracles.exact_promises(ZOO[name])
 
 
 weights = st.integers(0, 40)
@@ -61,7 +36,7 @@ def test_random_coupled_groups(sizes, data):
         return
     groups = ((tuple(range(len(sizes))), LieWeights(tuple(sizes), uniform, lies)),)
     found = certify(groups)
-    assert (found.levels, found.leakage, found.total) == slow(groups)
+    assert (found.levels, found.leakage, found.total) == oracles.exact_promises(groups)
 
 
 @settings(max_examples=60, deadline=None)
@@ -75,7 +50,7 @@ def test_random_groups_side_by_side(lies, entries, swapped):
     coupled = LieWeights((2, 2), lies[0], tuple(zip(("00", "01", "11"), lies[1:], strict=True)))
     groups = (((0, 2), coupled), ((1,), matrix)) if swapped else (((1,), matrix), ((2, 0), coupled))
     found = certify(groups)
-    assert (found.levels, found.leakage, found.total) == slow(groups)
+    assert (found.levels, found.leakage, found.total) == oracles.exact_promises(groups)
 
 
 @settings(max_examples=150, deadline=None)
@@ -91,7 +66,7 @@ def test_random_matrices(size, data):
         assert "cannot be undone" in str(error) or "All weights are 0" in str(error)  # noqa: PT017
         return
     found = certify(groups)
-    assert (found.levels, found.leakage, found.total) == slow(groups)
+    assert (found.levels, found.leakage, found.total) == oracles.exact_promises(groups)
 
 
 @settings(max_examples=300, deadline=None)
@@ -115,6 +90,7 @@ def test_nats_of_ratios_next_to_one_are_written_out(power):
     assert written_nats(parse_nats(told)) == told
 
 
+@pytest.mark.slow
 def test_nats_of_the_largest_total_a_file_can_have():
     """Forty attributes with 160 bits each, to 3,000 digits."""
     ratio = Fraction((1 << 160) - 1, 1) ** 40

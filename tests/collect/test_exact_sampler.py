@@ -15,25 +15,27 @@ from rrcore.collect.sampler import _randomise, randomise
 from rrcore.collect.weights import LieWeights
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
-from tests.collect.designs_zoo import ZOO, channel, file_of, sizes_of
+from tests import oracles
+from tests.collect.designs_zoo import ZOO, file_of
+from tests.collect.make_form_vectors import released
 
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["coupled", "skew", "planned", "huge", "two-groups"])
 def test_a_million_draws_have_the_exact_probabilities(name):
     """Chi-square over all (true, released) cells; false alarm 1e-6."""
     file, n = file_of(ZOO[name]), 1_000_000
-    sizes = sizes_of(ZOO[name])
-    records = np.array(list(itertools.product(*(range(a) for a in sizes))), dtype=np.int32)
+    sizes = oracles.sizes_of(ZOO[name])
+    records = np.array(oracles.cells(sizes), dtype=np.int32)
     per_record = n // len(records)
     true = np.repeat(records, per_record, axis=0)
-    released = randomise(file, Dataset(file.schema, true)).codes
+    drawn = randomise(file, Dataset(file.schema, true)).codes
     counts = np.zeros((len(records), len(records)))
-    number = np.ravel_multi_index(tuple(released.T), sizes)
+    number = np.ravel_multi_index(tuple(drawn.T), sizes)
     np.add.at(counts, (np.repeat(np.arange(len(records)), per_record), number), 1)
-    exact = channel(ZOO[name])
-    expected = np.array([[float(exact[tuple(map(int, x)), tuple(map(int, y))]) for y in records] for x in records]) * per_record
+    expected = oracles.exact_matrix(ZOO[name]) * per_record
     assert (counts[expected == 0] == 0).all()
     live = expected > 0
     statistic = float(((counts - expected)[live] ** 2 / expected[live]).sum())
@@ -51,47 +53,13 @@ class Tape:
         return self.rng.bytes(count)
 
 
-def by_the_book(groups, sizes, record, tape):
-    """One record as the docstring of the sampler says, step by step."""
-
-    def below(limit):
-        bits = (limit - 1).bit_length()
-        if bits == 0:
-            return 0
-        while True:
-            draw = int.from_bytes(tape((bits + 7) // 8), "big") % (1 << bits)
-            if draw < limit:
-                return draw
-
-    def pick(weights):
-        draw = below(sum(weights))
-        for position, weight in enumerate(weights):
-            if draw < weight:
-                return position
-            draw -= weight
-        raise AssertionError
-
-    released = list(record)
-    for places, weights in groups:
-        if not isinstance(weights, LieWeights):
-            released[places[0]] = pick(weights.rows[record[places[0]]])
-            continue
-        drawn = pick([weight for _, weight in weights.lies] + [weights.uniform])
-        for i, place in enumerate(places):
-            if drawn == len(weights.lies):
-                released[place] = below(sizes[place])
-            elif weights.lies[drawn][0][i] == "1":
-                released[place] = (record[place] + 1 + below(sizes[place] - 1)) % sizes[place]
-    return released
-
-
 @pytest.mark.parametrize("name", ZOO)
 def test_bytes_are_used_in_the_documented_order(name):
-    file, sizes = file_of(ZOO[name]), sizes_of(ZOO[name])
-    for seed, record in enumerate(list(itertools.product(*(range(a) for a in sizes))) * 3):
+    file, sizes = file_of(ZOO[name]), oracles.sizes_of(ZOO[name])
+    for seed, record in enumerate(oracles.cells(sizes) * 3):
         one, other = Tape(seed), Tape(seed)
         found = _randomise(file, np.array([record], dtype=np.int32), one)
-        assert found[0].tolist() == by_the_book(ZOO[name], sizes, record, other)
+        assert found[0].tolist() == released(file, list(record), other)
         assert one.used == other.used
 
 
@@ -133,7 +101,7 @@ def many_by_the_book(groups, sizes, records, tape):
 
 @pytest.mark.parametrize("name", ZOO)
 def test_bytes_are_used_in_the_documented_order_for_many_records(name):
-    file, sizes = file_of(ZOO[name]), sizes_of(ZOO[name])
+    file, sizes = file_of(ZOO[name]), oracles.sizes_of(ZOO[name])
     records = np.column_stack([np.random.default_rng(5).integers(0, a, 300) for a in sizes]).astype(np.int32)
     one, other = Tape(7), Tape(7)
     assert _randomise(file, records, one).tolist() == many_by_the_book(ZOO[name], sizes, records.tolist(), other)
@@ -142,7 +110,7 @@ def test_bytes_are_used_in_the_documented_order_for_many_records(name):
 
 def test_chunks_follow_each_other():
     """One record more than a chunk: the last one is drawn after all the others, from the same tape."""
-    file, sizes = file_of(ZOO["coupled"]), sizes_of(ZOO["coupled"])
+    file, sizes = file_of(ZOO["coupled"]), oracles.sizes_of(ZOO["coupled"])
     records = np.zeros((sampler._CHUNK + 1, 2), dtype=np.int32)
     one, other = Tape(11), Tape(11)
     whole = _randomise(file, records, one)

@@ -1,7 +1,6 @@
 """A mechanism file as the estimators see it, against the channel that is written out."""
 
-from functools import cache
-from itertools import permutations, product
+from itertools import permutations
 from time import perf_counter
 
 import numpy as np
@@ -13,21 +12,8 @@ from rrcore.collect.certificate import nats
 from rrcore.collect.rounding import lie_mechanism
 from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.limits import MAX_FILE_SETS
-from tests.collect.designs_zoo import ZOO, channel, file_of, sizes_of
-
-written_out = cache(channel)
-
-
-def marginal(groups, axes):
-    """P(released | true) on a marginal, dense, by adding up the fractions; the other true answers are all 0."""
-    sizes = sizes_of(groups)
-    cells = list(product(*(range(sizes[i]) for i in axes)))
-    found = np.zeros((len(cells), len(cells)))
-    for (true, released), chance in written_out(groups).items():
-        if any(true[i] for i in range(len(sizes)) if i not in axes):
-            continue
-        found[cells.index(tuple(true[i] for i in axes)), cells.index(tuple(released[i] for i in axes))] += float(chance)
-    return found
+from tests import oracles
+from tests.collect.designs_zoo import ZOO, file_of
 
 
 def every_order(k):
@@ -36,11 +22,11 @@ def every_order(k):
 
 @pytest.mark.parametrize("name", ZOO)
 def test_every_marginal_in_every_order(name):
-    file, k = file_of(ZOO[name]), len(sizes_of(ZOO[name]))
+    file, k = file_of(ZOO[name]), len(oracles.sizes_of(ZOO[name]))
     for axes in every_order(k):
         found = file.marginal_channel(axes)
-        assert found.sizes == tuple(sizes_of(ZOO[name])[i] for i in axes)
-        matrix = marginal(ZOO[name], axes)
+        assert found.sizes == tuple(oracles.sizes_of(ZOO[name])[i] for i in axes)
+        matrix = oracles.marginalise(oracles.exact_matrix(ZOO[name]), file.sizes, axes)
         for cell in range(len(matrix)):
             point = np.zeros(len(matrix))
             point[cell] = 1.0
@@ -52,7 +38,7 @@ def test_it_is_symmetric_where_no_attribute_has_a_matrix(name):
     file = file_of(ZOO[name])
     matrices = [places[0] for places, weights in ZOO[name] if isinstance(weights, MatrixWeights)]
     assert (lie_mechanism(file) is None) == bool(matrices)
-    for i, size in enumerate(sizes_of(ZOO[name])):
+    for i, size in enumerate(oracles.sizes_of(ZOO[name])):
         found = file.marginal_channel([i])
         assert isinstance(found, MatrixChannel if i in matrices else LieSets)
         assert found.sizes == (size,)
@@ -79,6 +65,7 @@ def test_weights_beyond_double_precision():
     np.testing.assert_array_equal(found.probabilities, [0.875, 0.125])
 
 
+@pytest.mark.slow
 def test_as_many_lie_sets_as_a_file_may_have():
     """Seconds, where adding up the weights anew for every lie set would take many minutes."""
     lies = tuple((f"{s:016b}", 1 + s) for s in range(MAX_FILE_SETS))

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.table.schema import Attribute, Schema
+from tests import oracles
 from tests.collect.designs_zoo import ZOO, file_of
-from tests.collect.test_certificate import slow
 
 FILES = {name: file_of(groups, made_by="Büro", note="first") for name, groups in ZOO.items()}
 
@@ -245,7 +245,9 @@ def check(text):
         assert_one_sentence(str(error))
         return False
     claim = json.loads(content)["claim"]
-    levels, leakage, total = slow(accepted.groups) if len(accepted.groups) < 3 else astuple(accepted.certificate)
+    levels, leakage, total = (
+        oracles.exact_promises(accepted.groups) if len(accepted.groups) < 3 else astuple(accepted.certificate)
+    )
     assert [read(entry["level"]) for entry in claim["attributes"]] == list(levels)
     assert [read(entry["leakage"]) for entry in claim["attributes"]] == list(leakage)
     assert read(claim["total"]) == total
@@ -265,6 +267,7 @@ def read(told):
     return ratio
 
 
+@pytest.mark.slow
 @settings(max_examples=1500, deadline=None)
 @given(st.sampled_from(["forced", "skew", "coupled", "backwards", "unbounded", "two-groups"]), st.booleans(), st.data())
 def test_thousands_of_mutations_end_in_a_sentence_or_a_true_claim(name, seal, data):
@@ -288,6 +291,7 @@ def test_thousands_of_mutations_end_in_a_sentence_or_a_true_claim(name, seal, da
     check(text)
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(st.sampled_from(list(FILES)), st.floats(0, 1), st.integers(0, 30), st.text(max_size=4))
 def test_cut_and_garbled_texts_end_in_a_sentence(name, where, gone, new):
@@ -304,6 +308,7 @@ def test_changed_bytes_end_in_a_sentence(name, where, new, gone):
     check(content[:at] + new + content[at + gone :])
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.recursive(JUNK, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3)))
 def test_any_json_is_refused_alone_and_in_place_of_a_part(value):

@@ -1,9 +1,9 @@
 """The commands mechanism, certify, collect and read: the whole way without a browser, and nothing true left behind."""
 
 import json
-import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -120,6 +120,13 @@ def test_an_incomplete_table_is_not_collected_in_part(survey, capsys):
 
 PLANTED = ("zanzibar-7f3a", "quagmire-91bc")
 """True answers that occur nowhere else."""
+TAILS = (
+    f"yes,{PLANTED[0]},x\n",
+    f"{PLANTED[1]},a,x\n",
+    f"yes,a,{PLANTED[0]},{PLANTED[1]}\n",
+    f'"{PLANTED[0]}\n',
+)
+"""Last lines that make the table of true answers a wrong one."""
 
 
 def planted(folder: Path, tail: str = "") -> tuple[Path, Path]:
@@ -132,35 +139,51 @@ def planted(folder: Path, tail: str = "") -> tuple[Path, Path]:
     return mech, table
 
 
-@pytest.mark.parametrize(
-    "tail", ["", f"yes,{PLANTED[0]},x\n", f"{PLANTED[1]},a,x\n", f"yes,a,{PLANTED[0]},{PLANTED[1]}\n", f'"{PLANTED[0]}\n']
-)
-def test_nothing_true_is_written_logged_or_cached(tmp_path, capsys, tail):
+def traces(folder: Path, home: Path, tail: str, collect: Callable[[list[str]], tuple[int, str, str]]) -> None:
     """Of the files, output and messages of a collection none holds a planted true answer, be the table right or wrong."""
+    mech, table = planted(folder, tail)
+    before = set(folder.rglob("*"))
+    code, *told = collect(["collect", "--mechanism", str(mech), "--in", str(table), "--out", str(folder / "out.csv")])
+    assert code == (0 if not tail else 2)
+    written = [path for path in set(folder.rglob("*")) - before if path.is_file()]
+    assert {path.name for path in written} <= {"out.csv"}
+    assert home in before
+    for content in (*told, *(path.read_text() for path in written)):
+        assert not any(word in content for word in PLANTED)
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """An empty folder for whatever is cached or written on the way."""
     home = tmp_path / "home"
     home.mkdir()
-    mech, table = planted(tmp_path, tail)
-    capsys.readouterr()
-    before = set(tmp_path.rglob("*"))
-    environment = os.environ | {"HOME": str(home), "TMPDIR": str(home), "XDG_CACHE_HOME": str(home)}
-    command = [
-        sys.executable,
-        "-m",
-        "rrcore",
-        "collect",
-        "--mechanism",
-        str(mech),
-        "--in",
-        str(table),
-        "--out",
-        str(tmp_path / "out.csv"),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=Path(__file__).parents[2], timeout=60)
-    assert done.returncode == (0 if not tail else 2)
-    written = [path for path in set(tmp_path.rglob("*")) - before if path.is_file()]
-    assert {path.name for path in written} <= {"out.csv"}
-    for content in (done.stdout, done.stderr, *(path.read_text() for path in written)):
-        assert not any(word in content for word in PLANTED)
+    for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(home))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    return home
+
+
+@pytest.mark.parametrize("tail", ["", *TAILS])
+def test_nothing_true_is_written_logged_or_cached(tmp_path, home, capfd, caplog, tail):
+    def collect(arguments):
+        capfd.readouterr()
+        code = main(arguments)
+        return code, *capfd.readouterr()
+
+    caplog.set_level(0)
+    traces(tmp_path, home, tail, collect)
+    assert not any(word in caplog.text for word in PLANTED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tail", ["", TAILS[-1]])
+def test_a_program_of_its_own_leaves_no_trace_either(tmp_path, home, tail):
+    def collect(arguments):
+        command = [sys.executable, "-m", "rrcore", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2], timeout=60)
+        return done.returncode, done.stdout, done.stderr
+
+    traces(tmp_path, home, tail, collect)
 
 
 @pytest.mark.parametrize("text", [f"{PLANTED[0]},yes\nno,a\n", f"{PLANTED[0]},{PLANTED[0]}\nno,a\n"])

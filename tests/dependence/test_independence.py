@@ -49,6 +49,7 @@ def test_the_general_score_reduces_to_pearsons(name):
     assert _score(deviation, expected, channel(name), int(counts.sum())) == pytest.approx(pearson, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kronecker", "matrix", "optimal", "pair-safe", "joint"])
 def test_independent_attributes_are_called_dependent_as_often_as_said(name):
     """1,500 surveys at the 5 % level; false alarm 1e-5 for each mechanism."""
@@ -56,6 +57,7 @@ def test_independent_attributes_are_called_dependent_as_often_as_said(name):
     assert binomtest(hits, 1500, 0.05).pvalue > 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["matrix", "optimal", "joint"])
 def test_dependent_attributes_are_found_and_v_is_covered(name):
     """400 surveys; coverage of a 95 % interval below 90 % has a chance of 1e-5. A matrix is read approximately: 88 %."""

@@ -28,6 +28,7 @@ def test_shares_follow_bayes_rule_and_add_up(name):
     np.testing.assert_allclose(found.group, SHARES.sum(axis=1), atol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["coupled", "mixed"])
 @pytest.mark.parametrize("given", [(0,), (1,)])
 def test_standard_errors_are_the_spread_of_simulated_surveys(name, given):

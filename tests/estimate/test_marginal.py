@@ -28,6 +28,7 @@ def assert_covers(covered):
     assert covered.mean(axis=0).max() <= 0.985
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("population", [False, True])
 def test_intervals_cover(name, population):
@@ -47,6 +48,7 @@ def test_intervals_cover(name, population):
     assert_covers(covered)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_intervals_cover_after_real_perturbation(name):
     mechanism = build(name, SIZES, LEVELS)

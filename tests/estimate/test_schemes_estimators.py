@@ -145,6 +145,7 @@ def test_published_thresholds_are_one_inequality_solved_twice():
     assert published_thresholds(16, 3, n=100, eps=1.0).eps == np.inf
 
 
+@pytest.mark.slow
 def test_weighing_inversion_against_independence_agrees_with_simulation():
     """Expected sums of squared errors of both estimates of a dependent triple, over 4,000 releases: to 4 %."""
     rng = np.random.default_rng(8)

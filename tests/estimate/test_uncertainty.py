@@ -89,6 +89,7 @@ RUNS = 8000
 deviations: 3e-10 a cell, below 1e-7 for the 24 cells x 4 mechanisms x 2 populations here. The seed is fixed."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("population", [False, True])
 def test_variance_is_what_a_simulation_shows(name, population):

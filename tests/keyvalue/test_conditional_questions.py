@@ -85,6 +85,7 @@ def test_ioh_refuses_many_keys():
         IOH(1.0, 11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_intervals_cover_the_truth(way):
     """30 collections, four questions each: at least 85 % covered at a nominal 95 % (chance below 1e-5 even in pairs)."""
@@ -111,6 +112,7 @@ def root_mean_square(way, data, eps, runs, rng):
     return math.sqrt(np.nanmean(np.square(errors)))
 
 
+@pytest.mark.slow
 def test_pair_safe_is_far_closer_than_ioh_for_eight_keys():
     """The expectation was about 5 times at eps = 4; measured 7 to 10. A factor of 3 leaves room for 20 noisy answers."""
     rng = np.random.default_rng(4)
@@ -119,6 +121,7 @@ def test_pair_safe_is_far_closer_than_ioh_for_eight_keys():
     assert ioh > 3 * safe
 
 
+@pytest.mark.slow
 def test_a_design_for_pairs_is_no_worse_than_pair_safe():
     rng = np.random.default_rng(5)
     data = invented(100_000, 8, frequency=0.8, mean=-0.8, spread=0.2, rng=rng)

@@ -53,6 +53,7 @@ def test_the_channel_is_what_the_algorithm_does(key):
         assert (np.abs(shares - channel[state]) < 5 * np.sqrt(channel[state] * (1 - channel[state]) / n)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", UNBIASED)
 @pytest.mark.parametrize("eps", [0.5, 2.0])
 def test_counts_are_unbiased(key, eps):
@@ -149,6 +150,7 @@ def test_levels_by_enumeration(eps):
     assert make_protocol("privkvm", eps).exact_level <= eps + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key in PROTOCOLS if key != "privkvm"])
 def test_standard_errors_are_the_spread_over_collections(key):
     """1,500 collections of fresh people from the same population; variances within 1 +- 6 sqrt(2 / 1500)."""

@@ -531,6 +531,7 @@ for number in range(15):
 """
 
 
+@pytest.mark.slow
 def test_two_programs_write_at_once_and_nothing_is_lost(ledger):
     started = [
         subprocess.Popen(

@@ -141,6 +141,7 @@ def survey(n, seed=0):
 MAJORITY = 0.64 * (1 - NOISE) + 0.36 * NOISE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 def test_a_faithful_table_is_as_good_as_the_truth(kind):
     """Trained on the same rows or on other people of the same kind: 0.9 within 5 sigma of 6,000 tested people and 0.01 of learning."""
@@ -155,6 +156,7 @@ def test_a_faithful_table_is_as_good_as_the_truth(kind):
     assert copy.majority == other.majority < 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 def test_a_table_of_independent_answers_is_as_good_as_guessing(kind):
     """Every column shuffled on its own keeps all marginals; what is learned from it is worth the majority at most, and a bit of noise."""
@@ -185,6 +187,7 @@ def test_a_synthetic_table_with_one_answer_guesses_it(kind):
     assert found.true > found.synthetic
 
 
+@pytest.mark.slow
 def test_the_target_may_be_any_attribute():
     """The second column copies the first, whatever is predicted from what, with answers unknown to the synthetic table."""
     rows = np.stack([np.arange(200) % 4, np.arange(200) % 4], axis=1)
@@ -195,6 +198,7 @@ def test_the_target_may_be_any_attribute():
         assert (found.true, found.synthetic, found.majority) == (1.0, 0.5, 0.25)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_accuracy():
     train, test = survey(300), survey(200, 1)
     one, same = (accuracies("forest", "A3", train=train, synthetic=train, test=test, rng=rng_of(5)) for _ in range(2))

@@ -20,6 +20,7 @@ def random_instances(count, seed):
         yield sizes, np.log1p(r / (1 - r) * np.array(sizes))  # the level at which attribute i survives with r_i
 
 
+@pytest.mark.slow
 def test_equals_the_optimum_exactly_where_it_says_so():
     """300 instances: to 1e-9 where flagged, strictly above it where not, refused exactly where the formulas have no solution."""
     flagged, many_lies, short = 0, 0, 0
@@ -165,6 +166,7 @@ def test_thousand_attributes_need_no_product_of_the_domain():
     assert mechanism.min_pair_ratio() == pytest.approx(1 / (1 - lie * a / (a - 1)), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_thousand_unequal_attributes():
     rng = np.random.default_rng(16)
     sizes = tuple(int(a) for a in rng.integers(2, 6, 1000))

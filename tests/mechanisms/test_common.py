@@ -68,6 +68,7 @@ def test_levels_are_those_of_the_channel_and_never_exceed_the_requested_ones(nam
         np.testing.assert_allclose(mechanism.levels, levels, rtol=0, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_levels_never_exceed_the_requested_ones_in_many_random_instances():
     rng = np.random.default_rng(7)
     built = dict.fromkeys(MECHANISMS, 0)
@@ -313,9 +314,8 @@ def test_build_names_the_attribute_or_numbers_it():
 
 
 def test_build_lists_the_mechanisms():
-    keys = "kronecker, pair-safe, optimal, closed-form, joint, published, safeguarded, design"
-    expected = rf"^There is no mechanism 'magic': choose among {keys}\.$"
-    with pytest.raises(InputError, match=expected):
+    choices = r"kronecker, pair-safe, optimal, closed-form, joint, published, safeguarded, design\.$"
+    with pytest.raises(InputError, match=rf"^There is no mechanism 'magic': choose among {choices}"):
         build("magic", (2, 3), (1.0, 1.0))
 
 

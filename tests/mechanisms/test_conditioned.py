@@ -67,6 +67,7 @@ def log_weights(q, sizes):
     return np.log(q.ravel() / [oracles.outputs_with(s, sizes) for s in oracles.lie_sets(len(sizes))]).reshape(q.shape)
 
 
+@pytest.mark.slow
 @small
 def test_levels_are_the_requested_ones_and_never_exceeded(name):
     m, levels = built(name), built(name).requested
@@ -110,6 +111,7 @@ def test_marginals_and_pairs_are_those_of_every_lie_set(name):
         assert pairs[j, i] == pytest.approx(pairs[i, j], abs=1e-14)
 
 
+@pytest.mark.slow
 def test_pairs_and_marginals_agree_for_many_attributes():
     m = many(100, 1, 10)
     pairs = m.pair_factors()
@@ -132,6 +134,7 @@ def test_the_leakage_bound_is_reached_where_the_costs_of_others_lie_close_togeth
     assert (m.leakage - leaks < 0.02).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [6, 8, 10, 12])
 @pytest.mark.parametrize(("low", "high"), [(0.3, 2), (1, 5)])
 def test_the_exact_optimum_lies_between_the_bounds(k, low, high):
@@ -149,6 +152,7 @@ def many(k, low, high):
     return Conditioned.from_levels(rng.integers(2, 6, k), rng.uniform(low, high, k))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("k", "low", "high", "total", "bound"),
     [(50, 1, 10, 59.567, 59.563), (50, 0.5, 2, 15.362, 15.353), (100, 1, 10, 111.937, 111.928)],
@@ -198,6 +202,7 @@ def test_released_records_keep_pairs_as_computed():
     assert np.abs(means - np.multiply.outer(m.retentions, m.retentions)[upper]).max() > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "levels"),
     [
@@ -215,6 +220,7 @@ def test_extremes_are_certified_or_refused(sizes, levels):
     check(sizes, np.array(levels))
 
 
+@pytest.mark.slow
 def test_random_extremes_are_certified_or_refused():
     rng = np.random.default_rng(11)
     found = sum(

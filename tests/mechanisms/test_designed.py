@@ -94,6 +94,7 @@ def test_table_of_section_13(sizes, total, pairs, singles, both, only):
         assert (1 - 1.001 * SPARE) * design.gamma_bound <= design.gamma <= (1 + 1e-9) * design.gamma_bound
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sizes", "total", "pairs", "singles", "both", "only"), TABLE)
 def test_pair_safe_column_of_section_13(sizes, total, pairs, singles, both, only):
     """Levels alike and as high as the total allows; the printed figures are rounded to one decimal."""
@@ -106,6 +107,7 @@ def test_pair_safe_column_of_section_13(sizes, total, pairs, singles, both, only
     assert (gains.min(), gains.max()) == pytest.approx(singles, abs=0.055)
 
 
+@pytest.mark.slow
 def test_least_gain_is_that_of_the_plain_programme():
     rng = np.random.default_rng(3)
     for _ in range(60):
@@ -127,6 +129,7 @@ def test_total_is_spent_and_not_exceeded_by_any_pair_of_cells(sizes, total, work
     assert found > total - 1e-6
 
 
+@pytest.mark.slow
 def test_no_total_is_exceeded_even_by_rounding():
     rng = np.random.default_rng(5)
     for _ in range(150):
@@ -233,6 +236,7 @@ def test_pairs_only_may_make_single_attributes_useless():
     assert -0.75 < design.gains((0,)) < -0.65
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "total", "workload"),
     [

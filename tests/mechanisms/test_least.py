@@ -35,6 +35,7 @@ def test_least_total_is_the_slow_optimum(k):
         assert mechanism.is_optimal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [12, 13, 16, 20])
 def test_up_to_20_attributes_the_total_meets_its_bound(k):
     """The bound is (D) for some lambda, so it holds if it is one; here one found from the total's own side agrees to 1e-6."""
@@ -49,6 +50,7 @@ def test_up_to_20_attributes_the_total_meets_its_bound(k):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [21, 25, 30, 40])
 def test_beyond_20_attributes_the_total_is_far_below_kronecker(k):
     sizes, levels = random_instance(np.random.default_rng(180 + k), k)
@@ -103,6 +105,7 @@ def test_pair_safe_is_the_slow_programme_with_floors_on_all_pairs(k):
             assert mechanism.min_pair_ratio() >= floor - 1e-8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [*range(2, 12), 13, 15, 21, 25, 30])
 def test_pair_safe_keeps_every_pair(k):
     """mu_ij >= r_i r_j for all pairs, from channels of two attributes and the levels asked, at no more than Kronecker's total."""
@@ -145,6 +148,7 @@ def test_pair_safe_costs_no_less_than_the_optimum():
         assert pair_safe(sizes, levels, floor=0.5).total_level <= safe.total_level + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 3, 10, 14, 24])
 @pytest.mark.parametrize("builder", [least_total, pair_safe])
 def test_building_reports_and_can_be_stopped(builder, k):

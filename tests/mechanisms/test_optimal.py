@@ -35,6 +35,7 @@ def test_limit_on_attributes_on_both_sides():
         Optimal.from_levels((2,) * 21, [1.0] * 21)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"caps": [2.0] * 13}, {"floors": [Floor((0, 1), 1.0)]}], ids=["caps", "floors"])
 def test_limit_on_attributes_with_floors_and_caps_on_both_sides(options):
     shorter = {key: value[:12] for key, value in options.items()}
@@ -118,6 +119,7 @@ def test_the_lower_bound_is_sound_for_the_mechanism_itself():
         assert mechanism.lower_bound <= oracles.ratio_optimum(sizes, levels) + 1e-5
 
 
+@pytest.mark.slow
 def test_no_level_is_exceeded_even_by_rounding():
     """Lies are made 1e-12 more frequent than asked for, which is above every rounding error here."""
     rng = np.random.default_rng(37)

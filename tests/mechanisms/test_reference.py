@@ -123,6 +123,7 @@ def twelve(seed):
     return tuple(int(a) for a in rng.integers(2, 6, 12)), rng.uniform(1, 10, 12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_twelve_attributes_above_14_nats_meet_a_bound_found_without_the_library(seed):
     """Here a plain solver's tolerance is far larger than c = e^-eps_total (section 2, "Numerics that matter")."""
@@ -168,6 +169,7 @@ def instances(draw):
     return sizes, np.array(levels), np.array(direction)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(instances())
 def test_optimum_is_never_below_a_dual_bound_nor_above_kronecker(instance):

@@ -63,6 +63,7 @@ def violations(name, sizes, levels):
     return [promise for promise, broken in found.items() if broken]
 
 
+@pytest.mark.slow
 def test_a_thousand_random_instances_keep_every_promise():
     """All but the published heuristic; RR-Joint is exempt from meeting levels and from Kronecker's total (theory.md section 1)."""
     rng = np.random.default_rng(220)
@@ -75,6 +76,7 @@ def test_a_thousand_random_instances_keep_every_promise():
     assert min(built.values()) >= 150, built
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "top"), [(13, 1.0), (14, 4.0), (16, 2.0)])
 def test_instances_of_13_to_20_attributes_keep_every_promise(k, top):
     rng = np.random.default_rng(230 + k)
@@ -83,6 +85,7 @@ def test_instances_of_13_to_20_attributes_keep_every_promise(k, top):
         assert not violations(name, sizes, levels), (name, sizes, levels.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [21, 33, 47, 60])
 def test_instances_of_21_to_60_attributes_keep_every_promise(k):
     rng = np.random.default_rng(240 + k)
@@ -114,6 +117,7 @@ EXTREMES = [(k, sizes, levels) for k in (1, 2, 3, 6) for sizes in EXTREME_SIZES 
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "sizes", "levels"), EXTREMES)
 def test_extremes_get_an_answer_or_one_sentence_without_a_warning(k, sizes, levels):
     a, eps = EXTREME_SIZES[sizes](k), np.array(EXTREME_LEVELS[levels](k))
@@ -154,6 +158,7 @@ def test_equal_levels_leave_no_negative_probability_in_any_mechanism(sizes, leve
             assert np.isfinite(mechanism.total_level), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_random_extremes(seed):
     """Levels log-uniform in .01..30, sizes log-uniform in 2..10,000, up to 6 attributes: nothing but answers and sentences."""

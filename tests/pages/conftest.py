@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 import json
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.media_file_manager import MediaFileManager
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from pages.shared import jobs
 
@@ -161,6 +163,16 @@ class Session:
     def captions_of_mechanisms(self) -> dict[str, str]:
         choice = self.widget("radio", "Mechanism of the plan")
         return dict(zip(choice.options, choice.proto.captions, strict=True))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _installed_packages_and_scripts_are_read_once():
+    """A session would search all installed packages for components, and every run compile its page: half the time of these tests."""
+    scripts = ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        patch.setattr(app_test, "ScriptCache", lambda: scripts)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -50,6 +50,7 @@ def test_another_mechanism_has_another_claim(session):
     assert claims["whole record", "total"] == "8.00" or float(claims["whole record", "total"]) == pytest.approx(8, abs=0.02)
 
 
+@pytest.mark.slow
 def test_broken_on_purpose_it_is_caught(session):
     audit(session).set("radio", RUNS, 100_000).set("checkbox", BREAK, True)
     (line,) = outcome(session)

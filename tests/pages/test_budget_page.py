@@ -223,6 +223,7 @@ def test_one_attribute_alone_is_a_plan(budget):
     assert Plan.from_json(budget.download("plan.json")).schema.names == ("Class",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_the_downloaded_plan_says_what_the_page_says(budget, mechanism):
     budget.edit({0: {"eps": 1.25}}).set("number_input", "People", 750).set("radio", MECHANISM, mechanism)

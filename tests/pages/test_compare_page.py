@@ -80,6 +80,7 @@ def test_something_varied_gives_a_map_of_winners(compare, varied, values, axis):
     assert {float(row[0]) for row in rows[1:]} == {float(value) for value in values.split(",")}
 
 
+@pytest.mark.slow
 def test_a_closer_look_at_another_scheme(compare):
     finish(small(compare).click("Compare"))
     compare.set("selectbox", "Scheme", "truncated")
@@ -88,6 +89,7 @@ def test_a_closer_look_at_another_scheme(compare):
     assert "half L1" in compare.text
 
 
+@pytest.mark.slow
 def test_a_closer_look_says_how_iterations_ended(compare):
     compare.set("multiselect", "Schemes", ["em", "adjustment"])
     finish(small(compare).click("Compare"))
@@ -109,6 +111,7 @@ def test_no_scheme_is_one_sentence(compare):
     assert compare.errors == ["No scheme is chosen: choose at least one."]
 
 
+@pytest.mark.slow
 def test_stopping_keeps_what_is_finished(compare, monkeypatch):
     monkeypatch.setattr(jobs, "PATIENCE", 0.3)
     compare.set("number_input", "Releases", 2000).click("Compare")
@@ -124,6 +127,7 @@ def test_stopping_keeps_what_is_finished(compare, monkeypatch):
     assert "comparison" in compare.figures
 
 
+@pytest.mark.slow
 def test_results_for_other_settings_say_so(compare):
     finish(small(compare).click("Compare"))
     assert "other settings" not in compare.text
@@ -132,6 +136,7 @@ def test_results_for_other_settings_say_so(compare):
     assert "comparison" in compare.figures
 
 
+@pytest.mark.slow
 def test_a_scheme_that_cannot_be_says_why(compare):
     compare.set("multiselect", "Schemes", ["naive", "em"])
     finish(small(compare).click("Compare"))

@@ -82,6 +82,7 @@ def test_drawing_again_changes_what_is_found(dependence):
     assert table(dependence, "Route").to_dict() != before
 
 
+@pytest.mark.slow
 def test_pairs_about_which_a_release_says_nothing_are_marked(session):
     session.go("budget").set("slider", "Scale all levels", 0.1).go("dependence")
     assert "its own release says next to nothing" in table(session, "95 % interval")["Note"].tolist()

@@ -49,6 +49,7 @@ def test_options_belong_to_their_protocol(ratings):
     assert ratings.has("number_input", "Rounds")
 
 
+@pytest.mark.slow
 def test_all_protocols_against_the_level(ratings):
     section(ratings, "level")
     measure(ratings, "Measure all protocols")
@@ -80,6 +81,7 @@ def test_a_question_in_words(ratings):
     assert "did not rate key 3" in ratings.text
 
 
+@pytest.mark.slow
 def test_more_keys_than_ioh_takes_are_refused_in_its_row(ratings):
     ratings.set("number_input", "Keys", 11)
     section(ratings, "question")

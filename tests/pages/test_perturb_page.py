@@ -33,6 +33,7 @@ def metrics(session):
     return [frame.value for frame in session.at.dataframe if "raw estimate" in frame.value]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1, 2, 3, 4])
 @pytest.mark.parametrize("mechanism", ["kronecker", "joint", "closed-form", "optimal"])
 def test_marginals_of_one_to_four_attributes_are_estimated(perturb, width, mechanism):

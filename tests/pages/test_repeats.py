@@ -71,6 +71,7 @@ def test_another_page_can_be_visited_while_it_repeats(half_way):
     assert "truth-and-estimate" in half_way.figures
 
 
+@pytest.mark.slow
 def test_another_widget_of_the_page_can_be_used_while_it_repeats(half_way):
     half_way.run()
     assert half_way.has("number_input", "Seed")
@@ -85,6 +86,7 @@ def test_another_draw_ends_the_repetition(half_way, monkeypatch):
     assert "intervals covered the truth" not in half_way.text
 
 
+@pytest.mark.slow
 def test_results_stay_until_a_choice_changes(session):
     session.go("perturb")
     session.at.button(key="repeat_toggle").click()
@@ -97,6 +99,7 @@ def test_results_stay_until_a_choice_changes(session):
     assert "intervals covered the truth" not in session.text
 
 
+@pytest.mark.slow
 def test_repeating_does_not_depend_on_the_speed_of_the_machine(open_session, monkeypatch):
     found = []
     for seconds in (0.02, 30.0):

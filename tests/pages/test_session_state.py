@@ -14,6 +14,7 @@ def visit_all(session):
     return session
 
 
+@pytest.mark.slow
 def test_levels_and_scale_survive_and_hold_everywhere(session):
     session.go("budget").edit({0: {"eps": 1.0}, 2: {"eps": 3.0}}).set("slider", SCALE, 0.5)
     visit_all(session).go("budget")
@@ -76,6 +77,7 @@ def test_levels_survive_an_edit_of_a_column(session):
     assert session.levels == [1.0, 2.0, 2.0, 2.0]
 
 
+@pytest.mark.slow
 def test_two_sessions_share_nothing(open_session):
     one, other = open_session(), open_session()
     one.upload(b"secret,answer\n" + b"confidential a,yes\nconfidential b,no\n" * 50, "confidential.csv")

@@ -44,6 +44,7 @@ def test_statistic_is_zero_where_a_row_or_column_is_empty(table):
     assert chi_square(np.array([table, (1, 2, 3, 5)]))[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [(0.4, 1.5), (2.5, 4.0)])
 def test_errors_are_those_of_multinomial_draws_and_a_matrix_inverse(levels):
     """400 runs each way; the means stay within 4.5 standard errors (false alarm 7e-6 a comparison)."""
@@ -88,6 +89,7 @@ def test_authors_run_gives_kronecker_the_total_and_the_ratios_the_heuristic_achi
     np.testing.assert_allclose(kronecker.levels / kronecker.levels[0], heuristic.levels / heuristic.levels[0], rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_published_differences_are_those_of_releasing_the_last_snp_for_all():
     """10 to 100 SNPs, 20 runs each. Over the ten sizes the published means are 20.0 and 62.2; the printed code gives 22 and 64 here.
 

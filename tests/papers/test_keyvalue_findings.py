@@ -19,6 +19,7 @@ def test_every_finding_has_a_verdict_and_numbers():
         assert any(character.isdigit() for character in finding.measured)
 
 
+@pytest.mark.slow
 def test_kvue_has_the_lowest_errors_and_privkvm_the_highest():
     data = invented(100_000, 20, frequency=0.5, mean=0.2, spread=0.5, rng=np.random.default_rng(0))
     for eps in (0.5, 1.0, 2.0):

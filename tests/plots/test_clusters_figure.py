@@ -77,6 +77,7 @@ def test_a_dotted_line_at_the_least_dependence():
     assert (line.x0, line.x1, line.line.dash) == (0.3, 0.3, "dot")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_lines_never_cross(seed):
     """Members of a cluster stand in neighbouring rows, at every merge; two clusters have different colours."""

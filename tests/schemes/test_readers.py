@@ -160,6 +160,7 @@ def test_both_hybrids_go_either_way():
         np.testing.assert_allclose(reader(few)((0, 1)), slow_product(few, (0, 1), [(0,), (1,)]), rtol=0, atol=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axes", AXES, ids=str)
 def test_truncated_is_between_0_and_the_marginals_of_one_attribute_less(releases, axes):
     release = releases["kronecker"]
@@ -224,6 +225,7 @@ def test_adjusted_is_proportional_fitting_of_the_released_table(releases, key, g
 # what all readers share
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_axes_come_in_the_order_asked_for(releases, name):
     key, reader = READERS[name]
@@ -237,6 +239,7 @@ def test_axes_come_in_the_order_asked_for(releases, name):
                 np.testing.assert_allclose(turned, straight.transpose(order), rtol=0, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_a_reader_answers_any_number_of_times_and_leaves_the_release_alone(releases, name):
     key, reader = READERS[name]
@@ -252,6 +255,7 @@ def test_a_reader_answers_any_number_of_times_and_leaves_the_release_alone(relea
     np.testing.assert_array_equal(releases[key].counts(["A", "C"]), counts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_shares_sum_to_1_but_for_truncation(releases, name):
     key, reader = READERS[name]

@@ -60,6 +60,7 @@ def test_what_is_erased_is_refused_by_name():
     assert release.estimate(["drug"]).shares.sum() == pytest.approx(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kronecker", "optimal"])
 @pytest.mark.parametrize("n", [None, 1500])
 def test_repeats_show_an_unbiased_estimator_with_honest_error_bars(dataset, name, n):

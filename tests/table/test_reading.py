@@ -297,6 +297,7 @@ SEEDS = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(
     st.sampled_from(SEEDS),

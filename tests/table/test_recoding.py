@@ -98,6 +98,7 @@ def test_equal_count():
     assert outcome(["0"] * 90 + ["7", "8", "9"], binning="equal-count")[0] == ("0 to <7", "7 to 9")
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     numbers=st.lists(st.floats(-1e6, 1e6) | st.integers(-50, 50), min_size=2, max_size=60),

@@ -82,12 +82,14 @@ def test_the_bound_is_below_the_optimum_of_another_programme():
         assert bound == pytest.approx(oracles.ratio_optimum(sizes, levels), abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [(1.0, 10.0), (0.1, 3.0)], ids=["weak", "strong"])
 @pytest.mark.parametrize("seed", range(15))
 def test_certified_at_13_to_16_attributes(seed, levels):
     certified(*random_instance(seed, 13 + (seed == 0) + 2 * (seed == 1), *levels))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "low", "high"), [(0, 1.0, 10.0), (1, 0.1, 3.0)])
 def test_certified_at_20_attributes(seed, low, high):
     certified(*random_instance(seed, 20, low, high))
@@ -114,11 +116,13 @@ def test_attributes_that_are_nearly_identical_tie_by_the_thousand(spread):
     assert low - 1e-9 <= bound <= found.total_level <= high + 1e-8  # a total grows with every level
 
 
+@pytest.mark.slow
 def test_many_ties_that_are_not_symmetric():
     """Sizes 2 to 5 at levels 1 to 1.001: the sets with 8 lies of 17 attributes tie, 24,310 in all."""
     certified(*random_instance(4, 18, 1.0, 1.001))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 8])
 def test_levels_up_to_30_are_met_and_the_gap_is_small(seed):
     rng = np.random.default_rng(seed)

@@ -65,6 +65,7 @@ def test_the_slow_programme_gives_the_numbers_of_section_11(sizes, levels, optim
 # agreement with it
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 4])
 def test_random_floors_and_caps_agree_with_the_slow_programme(k):
     """Floors on any interactions, each with its own gamma, and caps on some attributes: same totals, same refusals."""
@@ -244,6 +245,7 @@ def named_gamma(sizes, levels, marginals, gamma, caps=None):
     return float(found[3])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
 def test_the_largest_gamma_is_named_and_is_so_on_both_sides(k):
     """Possible as printed, impossible 0.2 % above; the supremum itself from a programme of its own."""
@@ -294,6 +296,7 @@ def test_caps_above_the_sum_of_the_levels_bind_once_floors_cost_more_than_kronec
     assert mechanism.total_level == pytest.approx(oracles.guarded_optimum(sizes, levels, floors, caps), abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slack", [0.0, 1e-9, 1e-6, 1e-3, 0.1])
 @pytest.mark.parametrize("gamma", [0.5, 1.0])
 def test_what_kronecker_keeps_is_never_refused(gamma, slack):

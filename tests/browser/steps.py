@@ -1,0 +1,54 @@
+"""What every browser test does: open the app, wait until a page has come to rest, follow a link, save a file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from urllib.parse import urlparse
+
+from playwright.sync_api import Browser, Page, expect
+
+DESKTOP = {"width": 1360, "height": 900}
+LOADED = 60_000
+"""Milliseconds that a page may take."""
+
+
+def settled(page: Page) -> None:
+    """Wait until the script has run to its end, and no page shows an exception."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=LOADED)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def opened(browser: Browser, address: str, hosts: list[str] | None = None, **context: object) -> Page:
+    """The start page in a fresh session. Every host that is asked for anything is added to ``hosts``."""
+    page = browser.new_context(**({"viewport": DESKTOP, "accept_downloads": True} | context)).new_page()
+    asked = [] if hosts is None else hosts
+    page.on("request", lambda request: asked.append(urlparse(request.url).hostname or ""))
+    page.goto(address)
+    expect(page.get_by_role("heading", name="RR Workbench")).to_be_visible(timeout=LOADED)
+    settled(page)
+    return page
+
+
+def go(page: Page, title: str) -> None:
+    """Follow the link to a page, which has the same heading."""
+    page.get_by_role("link", name=title, exact=True).first.click()
+    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=LOADED)
+    settled(page)
+
+
+def saved(page: Page, button: str, folder: Path) -> Path:
+    """The file that a download button gives."""
+    with page.expect_download() as downloaded:
+        page.get_by_role("button", name=button).click()
+    path = folder / downloaded.value.suggested_filename
+    downloaded.value.save_as(path)
+    return path
+
+
+def keep_picture(page: Page, name: str, **options: object) -> None:
+    """Save a screenshot for looking at, where RR_SCREENSHOTS says."""
+    if folder := os.environ.get("RR_SCREENSHOTS"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.wait_for_timeout(200)  # a transition takes 150 ms
+        page.screenshot(path=Path(folder) / f"{name}.png", **options)

@@ -1,0 +1,49 @@
+"""The order of floors: rooms of rrcore import from lower ones only, so nothing goes round in circles."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = (
+    "errors limits progress wording metrics | table channel | estimate | mechanisms | dependence budget | schemes | collect"
+    " | audit ledger lopub keyvalue papers | plots report | commands | __init__ __main__"
+)
+"""The floors from the bottom, between bars. A room may import from rooms of its own floor that stand before it."""
+ORDER = ROOMS.replace("|", "").split()
+
+
+def imported(file):
+    """Modules, and names in modules, that a file imports anywhere: inside functions and for type checkers too."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file} imports relatively"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def room(name):
+    """The room of rrcore that a dotted name stands in; the public face where it is none."""
+    return next((part for part in name.split(".")[1:2] if part in ORDER), "__init__")
+
+
+@pytest.mark.parametrize("own", ORDER)
+def test_rooms_import_from_rooms_that_stand_before_them(own):
+    place = ROOT / "rrcore" / own
+    for file in place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]:
+        others = {room(name) for name in imported(file) if name.split(".")[0] == "rrcore"} - {own}
+        assert not [other for other in others if ORDER.index(other) > ORDER.index(own)], file
+
+
+def test_every_room_has_its_place_and_there_are_few():
+    found = {place.stem for place in (ROOT / "rrcore").iterdir() if place.suffix == ".py" or (place / "__init__.py").exists()}
+    assert found == set(ORDER)
+    assert len(found - {"__init__"}) <= 22
+
+
+@pytest.mark.parametrize(("folder", "forbidden"), [("rrcore", {"streamlit", "pages"}), ("pages", {"scipy"})])
+def test_what_a_folder_never_imports(folder, forbidden):
+    for file in (ROOT / folder).rglob("*.py"):
+        assert not forbidden & {name.split(".")[0] for name in imported(file)}, file
