@@ -3,6 +3,7 @@
 import copy
 import json
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -74,6 +75,15 @@ def test_version_1_is_valid():
     document = {key: value for key, value in DOCUMENTS[0].items() if key != "lower_bound"} | {"version": 1}
     PLAN_VALIDATOR.validate(document)
     assert Plan.from_dict(document) == PLANS[0]
+
+
+FORMER = sorted((Path(__file__).parents[1] / "formats/files").glob("p*.json"))
+
+
+@pytest.mark.parametrize("path", FORMER, ids=lambda path: path.stem)
+def test_plans_of_former_versions_are_valid(path):
+    validator = PINNED_VALIDATOR if path.stem.startswith("pinned") else PLAN_VALIDATOR
+    validator.validate(json.loads(path.read_text("utf-8")))
 
 
 def refused(document):

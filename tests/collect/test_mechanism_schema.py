@@ -3,6 +3,7 @@
 import copy
 import json
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -62,6 +63,14 @@ def test_schema_has_the_limits_of_the_library():
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_file_that_is_written_is_valid(name):
     VALIDATOR.validate(DOCUMENTS[name])
+
+
+FORMER = sorted((Path(__file__).parents[1] / "formats/files").glob("mechanism-*.json"))
+
+
+@pytest.mark.parametrize("path", FORMER, ids=lambda path: path.stem)
+def test_files_of_former_versions_are_valid(path):
+    VALIDATOR.validate(json.loads(path.read_text("utf-8")))
 
 
 def refused(document):
