@@ -133,5 +133,5 @@ def test_every_command_is_documented_with_its_help():
     commands = set(re.findall(r"^    (\w+)(?:  |$)", hooks.help_of("--help"), re.MULTILINE))
     assert {"describe", "mechanism", "ledger"} <= commands
     assert described == commands | NOT_RUN
-    assert set(re.findall(r"<!-- help: (\w+) -->", text)) == described - NOT_RUN
-    assert all(f"{name} [-h]" in hooks.help_of(name) for name in described - NOT_RUN)
+    assert set(re.findall(r"<!-- help: (\w+) -->", text)) == described
+    assert all(f"{name} [-h]" in hooks.help_of(name) for name in commands)
