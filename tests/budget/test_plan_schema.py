@@ -10,8 +10,9 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from rrcore import limits
-from rrcore.budget import PLAN_MECHANISMS, PLAN_VERSION, Pinned, Plan
+from rrcore.budget import PLAN_VERSION, Pinned, Plan
 from rrcore.errors import InputError
+from rrcore.mechanisms import RECIPES
 from tests.budget.test_plan import PLANS
 
 PLAN, PINNED = (json.loads((files("rrcore.budget") / f"{name}.schema.json").read_text("utf-8")) for name in ("plan", "pinned"))
@@ -46,7 +47,7 @@ def test_schema_has_the_limits_and_names_of_the_library():
     attribute, safeguards, questions = (PLAN["$defs"][name]["properties"] for name in ("attribute", "safeguards", "questions"))
     level = attribute["requested_level"]
     assert fields["version"]["enum"] == list(range(1, PLAN_VERSION + 1))
-    assert fields["mechanism"]["enum"] == list(PLAN_MECHANISMS)
+    assert fields["mechanism"]["enum"] == list(RECIPES)
     assert fields["respondents"]["maximum"] == limits.MAX_PEOPLE
     assert fields["attributes"]["maxItems"] == limits.MAX_COLUMNS
     assert (level["minimum"], level["maximum"]) == (limits.MIN_LEVEL, limits.MAX_LEVEL)

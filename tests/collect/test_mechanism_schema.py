@@ -9,11 +9,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from rrcore import limits
-from rrcore.budget import PLAN_MECHANISMS, Plan, Questions
+from rrcore.budget import Plan, Questions
 from rrcore.collect.designs import DESIGNS, read_design
 from rrcore.collect.document import MECHANISM_VERSION, MechanismFile
 from rrcore.collect.rounding import integer_groups
-from rrcore.mechanisms import Safeguards
+from rrcore.mechanisms import MECHANISMS, Safeguards
 from rrcore.table.schema import Attribute, Schema
 from tests.budget.test_plan_schema import undescribed
 from tests.collect.designs_zoo import ZOO, file_of
@@ -33,7 +33,7 @@ def planned(mechanism, **more):
 GROUPS = (
     ZOO
     | {f"design {key}": (((0,), read_design("q0", key, 2, design.example)),) for key, design in DESIGNS.items()}
-    | {mechanism: planned(mechanism) for mechanism in PLAN_MECHANISMS if mechanism not in ("safeguarded", "design")}
+    | {mechanism: planned(mechanism) for mechanism in MECHANISMS}
     | {
         "floors": planned("safeguarded", safeguards=Safeguards(1.0, ((0, 1, 2),))),
         "caps": planned("safeguarded", safeguards=Safeguards(slacks=(0.2, float("inf"), 0.4))),
