@@ -3,11 +3,12 @@
 # make lint   style and types            make bench  speed, as ratios
 # make lock   pins in requirements.txt what pyproject.toml asks for (UPGRADE=--upgrade takes the newest)
 # make test-oldest   the fast tests on the oldest versions that pyproject.toml allows
+# make docs   the documentation in site/, which loads nothing from elsewhere
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test quick test-oldest lint bench lock clean
+.PHONY: run test quick test-oldest lint bench docs lock clean
 
 run: .venv/installed
 	$(BIN)/rrcore app
@@ -28,6 +29,9 @@ lint: .venv/installed-dev
 
 bench: .venv/installed-dev
 	for file in benchmarks/bench_*.py; do PYTHONPATH=. $(BIN)/python $$file || exit 1; done
+
+docs: .venv/installed-dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
 lock: .venv/installed-dev
 	$(BIN)/uv pip compile --quiet pyproject.toml --extra app --universal --python-version 3.11 --no-annotate \

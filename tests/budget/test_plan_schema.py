@@ -1,0 +1,204 @@
+"""The JSON Schemas of plans and pinned plans say what the code writes and what it reads."""
+
+import copy
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from rrcore import limits
+from rrcore.budget import PLAN_VERSION, Pinned, Plan
+from rrcore.errors import InputError
+from rrcore.mechanisms import RECIPES
+from tests.budget.test_plan import PLANS
+
+PLAN, PINNED = (json.loads((files("rrcore.budget") / f"{name}.schema.json").read_text("utf-8")) for name in ("plan", "pinned"))
+REGISTRY = Registry().with_resources([(schema["$id"], Resource.from_contents(schema)) for schema in (PLAN, PINNED)])
+PLAN_VALIDATOR, PINNED_VALIDATOR = (Draft202012Validator(schema, registry=REGISTRY) for schema in (PLAN, PINNED))
+DOCUMENTS = [plan.to_dict() for plan in PLANS]
+KEPT = Pinned()
+for one in PLANS:
+    KEPT = KEPT.pin(one)
+
+
+def undescribed(schema, path=""):
+    """Paths of properties and items that say nothing about themselves."""
+    for key, inner in schema.items():
+        if key in ("properties", "$defs"):
+            for name, entry in inner.items():
+                if "description" not in entry:
+                    yield f"{path}/{name}"
+                yield from undescribed(entry, f"{path}/{name}")
+        elif isinstance(inner, dict) and key != "if" and key != "then":
+            yield from undescribed(inner, f"{path}/{key}")
+
+
+@pytest.mark.parametrize("schema", [PLAN, PINNED], ids=["plan", "pinned"])
+def test_schema_is_valid_and_describes_every_field(schema):
+    Draft202012Validator.check_schema(schema)
+    assert list(undescribed(schema)) == []
+
+
+def test_schema_has_the_limits_and_names_of_the_library():
+    fields = PLAN["properties"]
+    attribute, safeguards, questions = (PLAN["$defs"][name]["properties"] for name in ("attribute", "safeguards", "questions"))
+    level = attribute["requested_level"]
+    assert fields["version"]["enum"] == list(range(1, PLAN_VERSION + 1))
+    assert fields["mechanism"]["enum"] == list(RECIPES)
+    assert fields["respondents"]["maximum"] == limits.MAX_PEOPLE
+    assert fields["attributes"]["maxItems"] == limits.MAX_COLUMNS
+    assert (level["minimum"], level["maximum"]) == (limits.MIN_LEVEL, limits.MAX_LEVEL)
+    assert attribute["name"]["maxLength"] == attribute["categories"]["items"]["maxLength"] == limits.MAX_TEXT
+    assert attribute["categories"]["maxItems"] == limits.MAX_CATEGORIES
+    assert safeguards["slacks"]["items"]["maximum"] == limits.MAX_SLACK
+    assert questions["total"]["maximum"] == limits.MAX_TOTAL
+    assert questions["marginals"]["items"]["maxItems"] == limits.MAX_MARGINAL
+    assert PINNED["properties"]["plans"]["maxItems"] == limits.MAX_PINNED
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document["mechanism"])
+def test_every_plan_that_is_written_is_valid(document):
+    PLAN_VALIDATOR.validate(json.loads(json.dumps(document)))
+    described = {*PLAN["properties"]}
+    assert set(document) <= described
+    assert all(set(entry) == set(PLAN["$defs"]["attribute"]["properties"]) for entry in document["attributes"])
+
+
+def test_pinned_plans_are_valid():
+    PINNED_VALIDATOR.validate(json.loads(KEPT.to_json()))
+    PINNED_VALIDATOR.validate(json.loads(Pinned().to_json()))
+
+
+def test_version_1_is_valid():
+    document = {key: value for key, value in DOCUMENTS[0].items() if key != "lower_bound"} | {"version": 1}
+    PLAN_VALIDATOR.validate(document)
+    assert Plan.from_dict(document) == PLANS[0]
+
+
+FORMER = sorted((Path(__file__).parents[1] / "formats/files").glob("p*.json"))
+
+
+@pytest.mark.parametrize("path", FORMER, ids=lambda path: path.stem)
+def test_plans_of_former_versions_are_valid(path):
+    validator = PINNED_VALIDATOR if path.stem.startswith("pinned") else PLAN_VALIDATOR
+    validator.validate(json.loads(path.read_text("utf-8")))
+
+
+def refused(document):
+    """Whether reader and schema refuse a plan."""
+    try:
+        Plan.from_dict(copy.deepcopy(document))
+    except InputError:
+        return True, not PLAN_VALIDATOR.is_valid(document)
+    return False, not PLAN_VALIDATOR.is_valid(document)
+
+
+GUARDED = next(document for document in DOCUMENTS if document.get("safeguards", {}).get("slacks") and "questions" not in document)
+DESIGNED = next(document for document in DOCUMENTS if document["mechanism"] == "design")
+
+
+def at(document, path):
+    for key in path:
+        document = document[key]
+    return document
+
+
+REQUIRED = [
+    *((GUARDED, (field,)) for field in PLAN["required"]),
+    *((GUARDED, ("attributes", 1, field)) for field in PLAN["$defs"]["attribute"]["required"]),
+    *((GUARDED, ("safeguards", field)) for field in PLAN["$defs"]["safeguards"]["required"]),
+    *((DESIGNED, ("questions", field)) for field in PLAN["$defs"]["questions"]["required"]),
+    (DESIGNED, ("questions",)),
+]
+
+
+@pytest.mark.parametrize(
+    ("original", "path"), REQUIRED, ids=lambda value: ".".join(map(str, value)) if isinstance(value, tuple) else ""
+)
+def test_no_required_field_may_go(original, path):
+    document = copy.deepcopy(original)
+    del at(document, path[:-1])[path[-1]]
+    assert refused(document) == (True, True)
+
+
+WRONG = [
+    (GUARDED, ("format",), "rr-workbench plans"),
+    (GUARDED, ("version",), 0),
+    (GUARDED, ("version",), PLAN_VERSION + 1),
+    (GUARDED, ("version",), True),
+    (GUARDED, ("mechanism",), "best"),
+    (GUARDED, ("mechanism",), ["joint"]),
+    (GUARDED, ("mechanism",), "design"),
+    (GUARDED, ("respondents",), 0),
+    (GUARDED, ("respondents",), 2.5),
+    (GUARDED, ("respondents",), "10"),
+    (GUARDED, ("respondents",), True),
+    (GUARDED, ("respondents",), limits.MAX_PEOPLE + 1),
+    (GUARDED, ("attributes",), []),
+    (GUARDED, ("attributes",), None),
+    (GUARDED, ("attributes", 0, "name"), ""),
+    (GUARDED, ("attributes", 0, "name"), "  "),
+    (GUARDED, ("attributes", 0, "name"), "x" * (limits.MAX_TEXT + 1)),
+    (GUARDED, ("attributes", 0, "kind"), "fuzzy"),
+    (GUARDED, ("attributes", 0, "categories"), ["one"]),
+    (GUARDED, ("attributes", 0, "categories"), ["one", "one"]),
+    (GUARDED, ("attributes", 0, "categories"), ["one", ""]),
+    (GUARDED, ("attributes", 0, "categories"), ["one", 2]),
+    (GUARDED, ("attributes", 0, "categories"), "ab"),
+    (GUARDED, ("attributes", 0, "categories"), [str(code) for code in range(limits.MAX_CATEGORIES + 1)]),
+    (GUARDED, ("attributes", 0, "requested_level"), 0),
+    (GUARDED, ("attributes", 0, "requested_level"), -1),
+    (GUARDED, ("attributes", 0, "requested_level"), 30.1),
+    (GUARDED, ("attributes", 0, "requested_level"), None),
+    (GUARDED, ("safeguards",), []),
+    (GUARDED, ("safeguards", "floor"), 0),
+    (GUARDED, ("safeguards", "floor"), "x"),
+    (GUARDED, ("safeguards", "floor"), True),
+    (GUARDED, ("safeguards", "marginals"), None),
+    (GUARDED, ("safeguards", "marginals"), [["smokes"]]),
+    (GUARDED, ("safeguards", "marginals"), [["smokes", "smokes"]]),
+    (GUARDED, ("safeguards", "slacks"), [0, -1, 0]),
+    (GUARDED, ("safeguards", "slacks"), [0, 1001, 0]),
+    (GUARDED, ("safeguards", "slacks"), [0, "x", 0]),
+    (DESIGNED, ("questions",), None),
+    (DESIGNED, ("questions", "total"), "x"),
+    (DESIGNED, ("questions", "marginals"), []),
+    (DESIGNED, ("questions", "marginals"), [[]]),
+    (DESIGNED, ("questions", "marginals"), "smokes"),
+]
+
+
+@pytest.mark.parametrize(("original", "path", "value"), WRONG, ids=str)
+def test_wrong_values_are_refused_by_schema_and_reader_alike(original, path, value):
+    document = copy.deepcopy(original)
+    assert refused(document) == (False, False)
+    at(document, path[:-1])[path[-1]] = value
+    assert refused(document) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("format",), "rr-workbench plan "),
+        (("version",), 2),
+        (("version",), True),
+        (("plans",), None),
+        (("plans",), "many"),
+        (("plans", 0), []),
+        (("plans", 0, "name"), ""),
+        (("plans", 0, "name"), 3),
+        (("plans", 0, "plan"), {}),
+        (("plans", 0, "plan", "respondents"), 0),
+        (("plans",), [{"name": str(i), "plan": DOCUMENTS[0]} for i in range(limits.MAX_PINNED + 1)]),
+    ],
+    ids=str,
+)
+def test_wrong_pinned_plans_are_refused_by_schema_and_reader_alike(path, value):
+    document = json.loads(KEPT.to_json())
+    at(document, path[:-1])[path[-1]] = value
+    assert not PINNED_VALIDATOR.is_valid(document)
+    with pytest.raises(InputError):
+        Pinned.from_json(json.dumps(document))

@@ -1,0 +1,137 @@
+"""What the documents print is what happens: code runs, commands answer as shown, labels are on the pages, links stay on this machine."""
+
+import doctest
+import io
+import re
+import shlex
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+
+from docs import hooks
+from rrcore.__main__ import main
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
+BLOCK = re.compile(r"^```(\w+)[ ]?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BY_CHANCE = {"simulate", "compare", "lopub", "keyvalue", "audit"}
+NOT_RUN = {"app"}
+"""Commands that serve something, in blocks of ``sh``."""
+
+
+def title(path):
+    return str(path.relative_to(ROOT / "docs"))
+
+
+def blocks(path):
+    """(language, file that it is saved as or None, content) of every block of a page."""
+    for language, more, content in BLOCK.findall(path.read_text(encoding="utf-8")):
+        name = re.search(r'title="([^"]+)"', more)
+        yield language, name and name[1], content
+
+
+def shown(content):
+    """(command, what it is said to print) of a block of ``console``."""
+    for part in re.split(r"^\$ ", content, flags=re.MULTILINE)[1:]:
+        command, _, output = part.partition("\n")
+        yield command, output
+
+
+def expected(text, *, digits):
+    """A pattern for output: "..." stands for anything, and where chance decides a number stands for any number; spaces do not matter."""
+    pattern = re.escape(" ".join(text.split())).replace(re.escape("..."), ".*")
+    return pattern if digits else re.sub(r"(?:\\-)?\d[\d,]*(?:\\\.\d+)?", r"-?\\d[\\d,]*(?:\\.\\d+)?", pattern)
+
+
+def run(command):
+    program, *arguments = shlex.split(command)
+    assert program == "rrcore", command
+    out = io.StringIO()
+    with redirect_stdout(out):
+        assert main(arguments) == 0, command
+    return arguments[0], out.getvalue()
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if any(blocks(path))], ids=title)
+def test_code_and_commands_of_a_page(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "docs"}
+    for language, saved_as, content in blocks(path):
+        if saved_as:
+            Path(saved_as).write_text(content, encoding="utf-8")
+        elif language == "python":
+            exec(compile(content, title(path), "exec"), names)
+        elif language == "pycon":
+            case = doctest.DocTestParser().get_doctest(content, {}, title(path), title(path), 0)
+            case.globs = names
+            told = io.StringIO()
+            runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+            assert runner.run(case, out=told.write, clear_globs=False).failed == 0, told.getvalue()
+        elif language == "console":
+            for command, output in shown(content):
+                name, printed = run(command)
+                pattern = expected(output, digits=name not in BY_CHANCE)
+                assert re.fullmatch(pattern, " ".join(printed.split())), f"{command}\n{printed}"
+        else:
+            assert language in ("sh", "text", "json"), f"a block of {language} is not run"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=title)
+def test_commands_outside_console_blocks_cannot_be_run_here(path):
+    for language, _, content in blocks(path):
+        if language == "sh":
+            assert set(re.findall(r"^rrcore (\w+)", content, re.MULTILINE)) <= NOT_RUN
+
+
+def test_labels_of_the_tour_are_on_the_pages():
+    program = "".join(
+        path.read_text(encoding="utf-8") for folder in ("pages", "rrcore") for path in (ROOT / folder).rglob("*.py")
+    ) + (ROOT / "app.py").read_text(encoding="utf-8")
+    labels = re.findall(r"\*\*(.+?)\*\*", (ROOT / "docs/tutorial/browser.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert len(labels) > 20
+    missing = [label for label in labels[1:] if " ".join(label.split()).lower() not in program.lower()]
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=title)
+def test_links_between_pages_lead_somewhere(path):
+    text = path.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+\.md)", text):
+        assert (path.parent / target).exists(), target
+    assert not re.search(r"!\[[^]]*\]\(https?:", text), "pictures come from this repository"
+
+
+@pytest.mark.parametrize("page", [path.relative_to(ROOT).as_posix() for path in PAGES if "api" not in path.parts])
+def test_every_page_is_in_the_navigation(page):
+    assert page.removeprefix("docs/") in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('<script src="https://example.org/a.js"></script>', True),
+        ("<script defer src=//example.org/a.js></script>", True),
+        ('<link href="https://example.org/a.css" rel="stylesheet">', True),
+        ('<link rel="preconnect" href="https://example.org">', True),
+        ("<style>@import 'https://example.org/a.css'</style>", True),
+        ("body { background: url(http://example.org/a.png) }", True),
+        (
+            '<a href="https://example.org">there</a> <script src="assets/a.js"></script><link rel="stylesheet" href="assets/a.css">',
+            False,
+        ),
+        ("body { background: url(data:image/svg+xml;base64,AAAA) }", False),
+    ],
+)
+def test_what_a_site_would_load_from_elsewhere_is_found(text, found):
+    assert bool(hooks.elsewhere(text)) == found
+
+
+def test_every_command_is_documented_with_its_help():
+    text = (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8")
+    described = set(re.findall(r"^## (\w+)$", text, re.MULTILINE))
+    commands = set(re.findall(r"^    (\w+)(?:  |$)", hooks.help_of("--help"), re.MULTILINE))
+    assert {"describe", "mechanism", "ledger"} <= commands
+    assert described == commands | NOT_RUN
+    assert set(re.findall(r"<!-- help: (\w+) -->", text)) == described
+    assert all(f"{name} [-h]" in hooks.help_of(name) for name in commands)
