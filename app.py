@@ -9,7 +9,6 @@ from pages.shared import pins, state
 st.set_page_config(page_title="RR Workbench", page_icon=Path(__file__).parent / "assets" / "icon.svg", layout="wide")
 
 state.keep_uploads_in_memory()
-state.mark_navigated()
 page = st.navigation(
     [
         st.Page("pages/start/page.py", title="Start", default=True),

@@ -21,7 +21,7 @@ def main() -> int:
     app = AppTest.from_file(str(Path(__file__).parents[1] / "app.py"), default_timeout=60).run()
     if len(sys.argv) > 1:
         app.switch_page("pages/data/page.py").run()
-        app.radio(key="source").set_value("upload").run()
+        next(radio for radio in app.radio if "comes from" in radio.label).set_value("upload").run()
         file = Path(sys.argv[1])
         app.file_uploader(key="upload").set_value((file.name, file.read_bytes(), "text/csv")).run()
     else:
@@ -32,12 +32,12 @@ def main() -> int:
 
 def measure(app: AppTest, page: str) -> float:
     """Median time of a move on ``page``, as a part of the limit."""
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(f"pages/{page}/page.py").run()
     seconds = []
     for mechanism in ("kronecker", "pair-safe", "optimal"):
         next(radio for radio in app.radio if radio.label == "Mechanism of the plan").set_value(mechanism).run()
         for scale in MOVES:
-            app.slider(key=f"{page}_scale").set_value(scale)
+            app.slider[0].set_value(scale)
             started = time.perf_counter()
             app.run()
             seconds.append(time.perf_counter() - started)

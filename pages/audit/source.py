@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -13,26 +13,33 @@ from rrcore.wording import counted
 _SOURCES = {"plan": "The plan in play", "made": "The file made on Collect", "file": "A mechanism file I have"}
 
 
-def choose(work: state.Work, settings: dict[str, Any]) -> MechanismFile | None:
-    """The mechanism file to audit; None until one is chosen. ``settings`` keeps what is chosen while other pages are shown."""
-    sources = [key for key in _SOURCES if key != "made" or work.made_file is not None]
-    before = settings.get("source", "plan")
-    source = st.radio("What is audited", format_func=_SOURCES.get, **state.keep_choice("audit_source", sources, before))
-    settings["source"] = source
+@dataclass
+class Audited:
+    """The file that was read last, and how often the audit was run again."""
+
+    file: MechanismFile | None = None
+    turn: int = 0
+
+
+def choose(work: state.Work, audited: Audited) -> MechanismFile | None:
+    """The mechanism file to audit; None until one is chosen."""
+    source = st.radio(
+        "What is audited",
+        [key for key in _SOURCES if key != "made" or work.made_file is not None],
+        format_func=_SOURCES.__getitem__,
+        key="audit_source",
+        persist_state="session",
+    )
     if source == "plan":
-        planned = mechanisms.planned(work, "audit_mechanism")
+        planned = mechanisms.planned(work)
         if planned is None:
             st.stop()
         return planned
-    file = work.made_file if source == "made" else _uploaded(work, settings)
+    if source == "file":
+        audited.file = mechanisms.uploaded(work, "audit_upload", audited.file)
+    file = work.made_file if source == "made" else audited.file
     if file is not None:
         widgets.caption(
             f"{counted(len(file.schema.names), 'attribute', 'attributes')}: {', '.join(file.schema.names)}. Fingerprint {file.sha256[:12]}."
         )
     return file
-
-
-def _uploaded(work: state.Work, settings: dict[str, Any]) -> MechanismFile | None:
-    """The chosen file; the one read before while none is chosen."""
-    settings["file"] = mechanisms.uploaded(work, "audit_upload", settings.get("file"))
-    return settings["file"]

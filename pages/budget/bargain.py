@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import mechanisms, state, widgets
 from rrcore import plots
 from rrcore.budget import Option, Plan
-from rrcore.estimate import expected_error, margin
+from rrcore.estimate import margin
 from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
 from rrcore.mechanisms import MECHANISMS, Mechanism, expected_pair_errors
 from rrcore.wording import count, counted, odds, percent, points, total
 
 
-def show_totals(work: state.Work, options: tuple[Option, ...]) -> Option:
+def show_totals(work: state.Work, options: tuple[Option, ...]) -> tuple[Option, Mechanism]:
     """Totals side by side, and the choice of the plan's mechanism."""
     st.markdown("**The whole record costs**")
     optimum = next((option.mechanism for option in options if option.key == "optimal"), None)
     bound = optimum.lower_bound if optimum is not None else None
     figure = plots.totals_figure(options, widgets.palette(), lower_bound=bound)
     widgets.figure(figure, "record-level-budget", alt="Record-level budget of each mechanism")
-    option = widgets.mechanism_choice(work, options, "budget_mechanism")
+    chosen = mechanisms.choose(work, options)
     with st.expander("How they were found, and what is missing", icon=":material/info:"):
         for other in options:
             widgets.caption(_remark(other))
-    return option
+    return chosen
 
 
 def _remark(option: Option) -> str:
@@ -37,15 +37,14 @@ def _remark(option: Option) -> str:
     if mechanism is None:
         return f"{title}: {option.refusal}"
     if option.violations:
-        worst = float((mechanism.levels - option.kronecker.levels).max())
         return (
-            f"{title}: {mechanism.method}. It exceeds {counted(len(option.violations), 'level', 'levels')}, the worst by {worst:.2f} "
+            f"{title}: {mechanism.method}. It exceeds {counted(len(option.violations), 'level', 'levels')}, the worst by {option.excess:.2f} "
             "nats: see 'The published algorithm'."
         )
     if option.key == "joint" and not option.meets_levels:
         return f"{title} keeps or randomises the whole record, so it stays below the levels of some attributes."
     if option.key in ("optimal", "pair-safe", "safeguarded"):
-        return f"{title}: {mechanism.method or 'nothing better than Kronecker was found'}; {_proof(option)}."
+        return f"{title}: {mechanism.method or 'nothing better than Kronecker was found'}; {_proof(option.key, mechanism)}."
     if option.key == "closed-form":
         return (
             f"{title}: {'its optimality test holds' if mechanism.is_optimal else 'its optimality test fails: not the optimum'}."
@@ -53,32 +52,31 @@ def _remark(option: Option) -> str:
     return f"{title}: {mechanism.method or MECHANISMS[option.key].summary}"
 
 
-def _proof(option: Option) -> str:
-    mechanism = option.mechanism
-    assert mechanism is not None
+def _proof(key: str, mechanism: Mechanism) -> str:
     kept = {"pair-safe": " that keeps every pair as accurate as Kronecker", "safeguarded": " that keeps your safeguards"}
     if mechanism.gap is None:
         return "how close that is to the least possible is not known"
     if mechanism.is_optimal:
-        return f"proved: no mechanism with these levels{kept.get(option.key, '')} costs less"
+        return f"proved: no mechanism with these levels{kept.get(key, '')} costs less"
     return f"no mechanism with these levels can cost more than {mechanism.gap:.2g} nats less"
 
 
-def section(work: state.Work, plan: Plan, options: tuple[Option, ...], option: Option, population: bool) -> None:
+def section(
+    work: state.Work, plan: Plan, options: tuple[Option, ...], option: Option, mechanism: Mechanism, population: bool
+) -> None:
     """Privacy beside accuracy for the plan, then all mechanisms for a question of the steward's own."""
-    assert option.mechanism is not None
     left, right = st.columns(2, gap="large")
     with left:
-        show_privacy(plan, option, option.mechanism)
+        show_privacy(plan, option, mechanism)
     with right:
-        show_accuracy(plan, option, option.mechanism, population)
+        show_accuracy(plan, option, mechanism, population)
     show_side_by_side(work, plan, options, population)
 
 
 def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     """The three numbers of each attribute."""
     st.markdown("**What each attribute gives away**")
-    alone = np.abs(mechanism.levels)  # below 0 where a lie is the likelier answer, which gives away as much
+    alone = [abs(eps) for eps in mechanism.levels]  # below 0 where a lie is the likelier answer, which gives away as much
     figure = plots.leakage_figure(plan.schema.names, mechanism, plots.MECHANISM_COLOURS[option.key], widgets.palette())
     widgets.figure(figure, "leakage", alt="Level alone and leakage in the full record of each attribute")
     st.dataframe(
@@ -92,12 +90,12 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
         ),
         hide_index=True,
     )
-    highest = int(mechanism.leakage.argmax())
+    highest = mechanism.leakage.tolist().index(option.largest_leakage)
     name = plan.schema.names[highest]
     widgets.caption(
         f"Alone: seeing the answer to '{name}' can shift anyone's odds about it by at most {odds(alone[highest])} times. "
         f"In the full record: someone who sees the whole record and already knows the other answers can shift their odds about it by "
-        f"up to {odds(mechanism.leakage[highest])} times. Whole record: whatever they know, it shifts the odds between any two people's "
+        f"up to {odds(option.largest_leakage)} times. Whole record: whatever they know, it shifts the odds between any two people's "
         f"answers by at most {odds(mechanism.total_level)} times. All in nats, rounded up."
     )
 
@@ -115,15 +113,14 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: 
         f"of the shares. {_weakest(option, names)}"
     )
     if option.lost_pairs:
-        lost = [f"{names[i]} and {names[j]}" for i in range(len(names)) for j in range(i) if not errors[i, j] < float("inf")]
+        lost = [f"{names[i]} and {names[j]}" for i in range(len(names)) for j in range(i) if not math.isfinite(errors[i, j])]
         widgets.warn(
             f"Under this mechanism {'; '.join(lost[:3])}{' and others' if len(lost) > 3 else ''} are reported in a way that "
             "erases how they go together: no estimate of them is possible. Choose Pair-safe, or raise the levels."
         )
     if option.weak_pairs and option.weakest_pair is not None:
         first, second, _ = option.weakest_pair
-        kronecker = expected_pair_errors(option.kronecker, plan.respondents, population=population)
-        times = (errors[first, second] / kronecker[first, second]) ** 2
+        times = option.respondents_factor((first, second), plan.respondents, population=population)
         widgets.warn(
             f"{counted(option.weak_pairs, 'pair keeps', 'pairs keep')} less than half of the interaction that Kronecker keeps"
             + (
@@ -160,15 +157,14 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     if names:
         work.choose_marginal(tuple(names))
     axes = plan.schema.axes(names)
-    st.dataframe(
-        pd.DataFrame([_option_row(option, axes, plan, population) for option in options if option.mechanism]), hide_index=True
-    )
-    chosen = next(option for option in options if option.key == work.mechanism)
-    if names and chosen.mechanism is not None:
-        channel = chosen.mechanism.marginal_channel(axes)
-        if not channel.lost() and margin(expected_error(channel, plan.respondents, population=population)) > USELESS_MARGIN:
+    there = [option for option in options if option.mechanism is not None]
+    errors = [option.error(axes, plan.respondents, population=population) if names else None for option in there]
+    rows = [_option_row(option, error) for option, error in zip(there, errors, strict=True)]
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    for option, error in zip(there, errors, strict=True):
+        if option.key == work.mechanism and error is not None and margin(error) > USELESS_MARGIN:
             widgets.warn(
-                f"Too few people: under {chosen.title} the 95 % intervals of these shares would be wider than the whole range. "
+                f"Too few people: under {option.title} the 95 % intervals of these shares would be wider than the whole range. "
                 "Choose fewer attributes, raise the levels or ask more people."
             )
     sentences = [
@@ -185,21 +181,20 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     st.caption(" ".join(sentences))
 
 
-def _option_row(option: Option, axes: tuple[int, ...], plan: Plan, population: bool) -> dict[str, Any]:
-    mechanism = option.mechanism
-    assert mechanism is not None
+def _option_row(option: Option, error: float | None) -> dict[str, Any]:
+    """``error`` of a share of the question; None without a question, NaN where it cannot be estimated."""
+    assert option.mechanism is not None
+    spent = option.mechanism.total_level
     row = {
         "Mechanism": option.title,
-        "Record total": f"{total(mechanism.total_level)}  (× {odds(mechanism.total_level)})",
+        "Record total": f"{total(spent)}  (× {odds(spent)})",
         "Saving": option.saving_text,
-        "Largest leakage": f"{total(mechanism.leakage.max())}  (× {odds(mechanism.leakage.max())})",
+        "Largest leakage": f"{total(option.largest_leakage)}  (× {odds(option.largest_leakage)})",
     }
     if option.smallest_pair_factor is not None:
         row["Smallest mu of a pair"] = f"{option.smallest_pair_factor:.3f}"
-    if axes:
-        channel = mechanism.marginal_channel(axes)
-        if channel.lost():
-            return {**row, "Off by about": "not identifiable", "95 % within": "not identifiable"}
-        error = expected_error(channel, plan.respondents, population=population)
-        row |= {"Off by about": f"± {points(error)}", "95 % within": f"± {points(margin(error))}"}
+    if error is not None:
+        known = not math.isnan(error)
+        row["Off by about"] = f"± {points(error)}" if known else "not identifiable"
+        row["95 % within"] = f"± {points(float(margin(error)))}" if known else "not identifiable"
     return row

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pandas as pd
 import streamlit as st
 
@@ -24,17 +26,27 @@ AFFORDED = ("kronecker", "pair-safe", "optimal")
 """The mechanisms whose affordable levels are shown beside those of the plan's own."""
 
 
+@dataclass
+class Edits:
+    """How often the table of levels was edited: each time a new editor takes over."""
+
+    count: int = 0
+
+
 def choose_entry(work: state.Work) -> None:
     """What the steward starts from."""
     work.entry = st.radio(
         "How do you start?",
-        format_func=ENTRIES.get,
-        **state.keep_choice(f"entry_{work.version}", list(ENTRIES), work.entry),
+        format_func=ENTRIES.__getitem__,
+        options=list(ENTRIES),
+        index=list(ENTRIES).index(work.entry),
+        key=f"entry_{work.version}",
+        persist_state="session",
         help="A level says how much one answer may give away; the total, what the whole record may. Questions are joint "
         "distributions that you want to estimate well.",
     )
     if work.entry != "questions" and work.mechanism == "design":
-        work.choose_mechanism(state.RECOMMENDED)
+        work.mechanism = state.RECOMMENDED
 
 
 def choose_attributes(work: state.Work) -> None:
@@ -43,7 +55,9 @@ def choose_attributes(work: state.Work) -> None:
         "Attributes of the plan",
         work.schema.names,
         max_selections=MAX_PAGE_ATTRIBUTES,
-        **state.keep(f"chosen_{work.version}", list(work.chosen), "default"),
+        default=work.chosen,
+        key=f"chosen_{work.version}",
+        persist_state="session",
         help=f"The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} attributes, and to within a shown gap beyond.",
     )
     if not chosen:
@@ -55,17 +69,16 @@ def choose_attributes(work: state.Work) -> None:
 
 
 def choose_total(work: state.Work) -> None:
-    work.total = float(
-        st.number_input(
-            "Total for the whole record (nats)",
-            min_value=0.01,
-            max_value=MAX_TOTAL,
-            step=0.5,
-            format="%.2f",
-            **state.keep(f"total_{work.version}", work.total),
-            help="Whatever anyone knows, the whole record then shifts the odds between any two people's answers by at most e to "
-            "this power.",
-        )
+    work.total = st.number_input(
+        "Total for the whole record (nats)",
+        min_value=0.01,
+        max_value=MAX_TOTAL,
+        value=work.total,
+        step=0.5,
+        format="%.2f",
+        key=f"total_{work.version}",
+        persist_state="session",
+        help="Whatever anyone knows, the whole record then shifts the odds between any two people's answers by at most e to this power.",
     )
     st.caption(f"The whole record may shift the odds between any two people's answers by up to {odds(work.total)} times.")
 
@@ -85,7 +98,7 @@ def edit_levels(work: state.Work) -> None:
         except InputError as error:
             widgets.complain(f"{error} The former {'weight' if weighted else 'level'} was kept.")
     if edits:
-        st.session_state["level_edits"] = st.session_state.get("level_edits", 0) + 1
+        state.of_page(Edits).count += 1
     if weighted:
         _spend_total(work)
     plan = guards.need_plan(work)
@@ -147,7 +160,7 @@ def _key(work: state.Work) -> str:
         work.entry,
         work.total,
         work.mechanism,
-        st.session_state.get("level_edits", 0),
+        state.of_page(Edits).count,
     )
     return f"levels_{hash(stamp)}"
 
@@ -205,7 +218,7 @@ def _show_afforded(work: state.Work) -> None:
     if afforded is None:
         return
     with st.expander("What other mechanisms afford for this total", icon=":material/compare_arrows:"):
-        table = {"Attribute": work.chosen}
+        table = {"Attribute": list(work.chosen)}
         for key, levels in afforded.items():
             title = RECIPES[key].title
             if isinstance(levels, str):

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
 
 from pages.shared import state, widgets
-from rrcore.audit import observe
-from rrcore.budget import Option, Plan
+from rrcore.audit import commonest_prior, observe
+from rrcore.budget import Plan
 from rrcore.channel import Floats
-from rrcore.table import contingency
+from rrcore.mechanisms import Mechanism
+from rrcore.table import true_shares
 from rrcore.wording import odds, percent
 
 EQUAL, TABLE, OWN = "Everybody equally likely", "As in the table", "A share that I set"
 
 
-def section(work: state.Work, plan: Plan, option: Option) -> None:
+def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
     """Odds and guesses for every attribute, and one sentence for each number of one of them."""
-    mechanism = option.mechanism
-    assert mechanism is not None
     left, right = st.columns([2, 5], gap="large")
     with left:
         prior_of = _choose_prior(work)
@@ -50,27 +50,32 @@ def section(work: state.Work, plan: Plan, option: Option) -> None:
             st.markdown(f"- {widgets.plain(sentence)}")
 
 
-def _choose_prior(work: state.Work):  # type: ignore[no-untyped-def]
+def _choose_prior(work: state.Work) -> Callable[[int, Plan], Floats]:
     """What the observer believes beforehand, as a function of the attribute."""
     kinds = [EQUAL, *([TABLE] if work.dataset is not None else []), OWN]
     kind = st.radio(
         "What the observer believes beforehand",
-        **state.keep_choice(f"prior_kind_{work.version}", kinds, EQUAL),
+        options=kinds,
+        key=f"prior_kind_{work.version}",
+        persist_state="session",
         help="How common the observer thinks each answer is, before seeing this person's.",
     )
-    share = 0.9
+    share = 0.0
     if kind == OWN:
         share = st.slider(
-            "Share of the commonest answer", min_value=0.05, max_value=0.99, step=0.01, **state.keep(f"prior_share_{work.version}", 0.9),
+            "Share of the commonest answer",
+            min_value=0.05,
+            max_value=0.99,
+            value=0.9,
+            step=0.01,
+            key=f"prior_share_{work.version}",
+            persist_state="session",
             help="The other answers share the rest equally. Where that would make them commoner, all are equally likely.",
-        )  # fmt: skip
+        )
 
     def prior(axis: int, plan: Plan) -> Floats:
-        size = plan.schema.sizes[axis]
         if kind == TABLE and work.dataset is not None:
-            counts = contingency(work.dataset, (plan.schema.names[axis],)).astype(np.float64)
-            return np.asarray(counts / counts.sum())
-        first = max(share, 1 / size) if kind == OWN else 1 / size
-        return np.array([first, *[(1 - first) / (size - 1)] * (size - 1)])
+            return true_shares(work.dataset, (plan.schema.names[axis],))
+        return commonest_prior(plan.schema.sizes[axis], share)
 
     return prior

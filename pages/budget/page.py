@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from pages.budget import bargain, levels, observer, published, questions, safeguards, tradeoffs
-from pages.shared import guards, pins, state, widgets
+from pages.shared import guards, mechanisms, pins, state, widgets
 from rrcore.limits import MAX_PEOPLE
 
 SECTIONS = {
@@ -22,7 +22,6 @@ in_play = widgets.header(
     "Budget", "What does the whole record cost, and what can you learn for it?", work, action=partial(pins.pin_button, work)
 )
 
-widgets.follow_choice(work, "budget_mechanism")
 left, right = st.columns([5, 6], gap="large")
 with left:
     levels.choose_entry(work)
@@ -33,48 +32,42 @@ with left:
         questions.choose_questions(work)
     else:
         if work.entry == "levels":
-            widgets.scale_slider(work, "budget_scale")
+            widgets.scale_slider(work)
         levels.edit_levels(work)
         safeguards.section(work)
-    work.respondents = int(
-        st.number_input(
-            "People", min_value=1, max_value=MAX_PEOPLE, step=100, **state.keep(f"people_{work.version}", work.respondents)
-        )
+    work.respondents = st.number_input(
+        "People",
+        min_value=1,
+        max_value=MAX_PEOPLE,
+        value=work.respondents,
+        step=100,
+        key=f"people_{work.version}",
+        persist_state="session",
     )
-    population = widgets.error_choice(work, "budget_population")
+    population = widgets.error_meaning()
 in_play()
 plan = guards.need_plan(work)
 with right:
-    options = widgets.options(work, plan)
-    option = bargain.show_totals(work, options)
+    options = mechanisms.options(work, plan)
+    option, mechanism = bargain.show_totals(work, options)
     if plan.questions is not None:
-        questions.show_gains(plan, option, population)
+        questions.show_gains(plan, option, mechanism, population)
 plan = plan.with_mechanism(work.mechanism)
-assert option.mechanism is not None
 
-section = (
-    st.segmented_control(
-        "Look closer",
-        list(SECTIONS),
-        format_func=SECTIONS.get,
-        **state.keep("budget_section", "bargain", "default"),
-        label_visibility="collapsed",
-    )
-    or "bargain"
-)
+section = widgets.section("Look closer", SECTIONS, "budget_section")
 if section == "tradeoffs":
-    tradeoffs.section(work, plan, options, option, population)
+    tradeoffs.section(work, plan, options, option, mechanism, population)
 elif section == "observer":
-    observer.section(work, plan, option)
+    observer.section(work, plan, mechanism)
 elif section == "published":
     published.section(work, plan, options)
 else:
-    bargain.section(work, plan, options, option, population)
+    bargain.section(work, plan, options, option, mechanism, population)
 
 st.divider()
 st.download_button(
     "Download plan",
-    data=partial(plan.to_json, option.mechanism),
+    data=partial(plan.to_json, mechanism),
     file_name="plan.json",
     mime="application/json",
     on_click="ignore",

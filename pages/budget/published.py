@@ -24,7 +24,7 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
     made = [(order, _published(plan, order)) for order in orders]
     order, mechanism = made[-1]
     names = [plan.schema.names[i] for i in order]
-    requested = np.array([plan.levels[i] for i in order])
+    requested = [plan.levels[i] for i in order]
     left, right = st.columns(2, gap="large")
     with left:
         table = pd.DataFrame(
@@ -43,14 +43,14 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
             st.button(
                 "Shuffle columns",
                 on_click=_shuffle,
-                args=(orders, k),
+                args=(work, orders, k),
                 icon=":material/shuffle:",
                 help="The algorithm adds one column after the other; another order gives another mechanism.",
             )
     with right:
         if bad:
             widgets.warn(
-                f"{counted(len(bad), 'level is', 'levels are')} exceeded, the worst by {float(mechanism.excess.max()):.2f} nats: whoever "
+                f"{counted(len(bad), 'level is', 'levels are')} exceeded, the worst by {max(mechanism.excess):.2f} nats: whoever "
                 "was promised the requested level does not get it. Choose Pair-safe or the Optimum, which never exceed a level."
             )
         else:
@@ -67,7 +67,7 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
         "Algorithm 3 of Yamamoto and Shibuya, 'Privacy-Optimized Randomized Response': it solves the first two attributes, then adds the "
         "others; where an attribute does not fit, its level is replaced by another one."
     )
-    _chi_square_example()
+    _chi_square_example(work)
 
 
 def _verdict(excess: float) -> str:
@@ -80,10 +80,10 @@ def _published(plan: Plan, order: tuple[int, ...]) -> Published:
     return Published.from_levels([plan.schema.sizes[i] for i in order], [plan.levels[i] for i in order])
 
 
-def _shuffle(orders: list[tuple[int, ...]], k: int) -> None:
+def _shuffle(work: state.Work, orders: list[tuple[int, ...]], k: int) -> None:
     """One more order, drawn anew; the first click reverses the columns."""
-    last = tuple(range(k))[::-1] if len(orders) == 1 else tuple(np.random.default_rng(len(orders)).permutation(k).tolist())
-    orders.append(last)
+    drawn = work.rng("order of columns", len(orders)).permutation(k).tolist()
+    orders.append(tuple(range(k))[::-1] if len(orders) == 1 else tuple(drawn))
 
 
 def _compare_orders(plan: Plan, made: list[tuple[tuple[int, ...], Published]]) -> None:
@@ -94,7 +94,7 @@ def _compare_orders(plan: Plan, made: list[tuple[tuple[int, ...], Published]]) -
                     "Order of the columns": ", ".join(plan.schema.names[i] for i in order),
                     "Total": total(mechanism.total_level),
                     "Levels exceeded": len(mechanism.violations),
-                    "Largest excess": f"{max(0.0, float(mechanism.excess.max())):.2f}",
+                    "Largest excess": f"{max(0.0, max(mechanism.excess)):.2f}",
                 }
                 for order, mechanism in made[:1] + made[1:][-7:]
             ]
@@ -118,7 +118,7 @@ def _exact_programme(plan: Plan, options: tuple[Option, ...]) -> None:
         st.caption(f"Algorithms 1 and 2 (the paper's programme over {2**k - 1} ratios): total {total(solved.total_level)} nats.")
 
 
-def _chi_square_example() -> None:
+def _chi_square_example(work: state.Work) -> None:
     """Section V-B of the paper: chi-square statistics of SNPs, at equal record totals."""
     with st.expander("The paper's chi-square example", icon=":material/biotech:"):
         st.caption(
@@ -130,7 +130,9 @@ def _chi_square_example() -> None:
         spent = float(right.number_input("Record total (nats)", min_value=1.0, max_value=MAX_TOTAL, value=15.0, key="chi_total"))
         if not st.toggle("Run the example", key="chi_run"):
             return
-        made = jobs.result("chi square", (k, spent), lambda report: _run_example(k, spent, report), what="The example")
+        made = jobs.result(
+            "chi square", (k, spent), lambda report: _run_example(k, spent, work.rng("chi-square"), report), what="The example"
+        )
         if made is None:
             return
         st.dataframe(
@@ -138,10 +140,10 @@ def _chi_square_example() -> None:
                 [
                     {
                         "Mechanism": MECHANISMS[key].title,
-                        "Level of each marker": f"{level(float(each.mechanism.levels.min()))} to {level(float(each.mechanism.levels.max()))}",
+                        "Level of each marker": f"{level(min(each.mechanism.levels))} to {level(max(each.mechanism.levels))}",
                         "Record total": total(each.mechanism.total_level),
-                        "Off by, released table": f"{each.raw.mean():.1f}",
-                        "Off by, debiased table": f"{each.debiased.mean():.1f}",
+                        "Off by, released table": f"{each.means[0]:.1f}",
+                        "Off by, debiased table": f"{each.means[1]:.1f}",
                     }
                     for key, each in made.items()
                 ]
@@ -161,10 +163,10 @@ def _chi_square_example() -> None:
         )
 
 
-def _run_example(k: int, spent: float, report: Report) -> dict[str, ChiSquareErrors]:
+def _run_example(k: int, spent: float, rng: np.random.Generator, report: Report) -> dict[str, ChiSquareErrors]:
     keys, found = ("kronecker", "published", "pair-safe", "optimal"), {}
     for done, key in enumerate(keys):
         report(done / (len(keys) + 1), f"{MECHANISMS[key].title} at a total of {total(spent)}")
         found[key] = levels_for_total((CELLS,) * k, spent, [1.0] * k, mechanism=key).mechanism
-    errors = chi_square_errors(list(found.values()), rng=np.random.default_rng(0))
+    errors = chi_square_errors(list(found.values()), rng=rng)
     return dict(zip(keys, errors, strict=True))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import pandas as pd
@@ -11,7 +13,6 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from rrcore.budget import Gain, Option, Plan, gains, levels_for_total
 from rrcore.errors import InputError
-from rrcore.estimate import expected_error
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report
@@ -37,9 +38,10 @@ def choose_questions(work: state.Work) -> None:
     everything = st.radio(
         "What matters",
         horizontal=True,
-        **state.keep_choice(
-            f"questions_kind_{work.version}_{hash(work.chosen)}", [_ALL, _CHOSEN], _ALL if known in ((), pairs) else _CHOSEN
-        ),
+        options=[_ALL, _CHOSEN],
+        index=int(known not in ((), pairs)),
+        key=f"questions_kind_{work.version}_{hash(work.chosen)}",
+        persist_state="session",
         help="Joint distributions that you want to estimate well; the parts of each are included.",
     )
     if everything == _ALL:
@@ -48,21 +50,16 @@ def choose_questions(work: state.Work) -> None:
     ticked = st.multiselect(
         "Joint distributions that matter",
         list(labels),
-        **state.keep(
-            f"questions_{work.version}_{hash(work.chosen)}",
-            [_LABEL.join(names) for names in known if known != pairs] or [_LABEL.join(pairs[0])],
-            "default",
-        ),
+        default=[_LABEL.join(names) for names in known if known != pairs] or [_LABEL.join(pairs[0])],
+        key=f"questions_{work.version}_{hash(work.chosen)}",
+        persist_state="session",
     )
     work.questions = tuple(labels[label] for label in ticked)
 
 
-def show_gains(plan: Plan, option: Option, population: bool) -> None:
+def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:
     """Levels, and what every marginal gains over Kronecker at the same total, also those not ticked."""
-    mechanism = option.mechanism
-    assert mechanism is not None
     assert plan.questions is not None
-
     names = plan.schema.names
     st.markdown("**What the total buys**")
     st.dataframe(
@@ -78,7 +75,7 @@ def show_gains(plan: Plan, option: Option, population: bool) -> None:
     )
     turned = (
         " Turned round: a lie is the likelier answer, which says as much as the truth and is turned back by the estimate."
-        if (mechanism.levels < 0).any()
+        if any(eps < 0 for eps in mechanism.levels)
         else ""
     )
     st.caption(f"Levels eps in nats: they come out of the design. The total is the same for both.{turned}")
@@ -118,17 +115,11 @@ def _row(
         gain = values[number]
         row[f"{title}: gain"] = f"× {gain.factor_gain:.2f}"
         row[f"{title}: as many people as"] = f"× {gain.respondents_factor:,.1f}" if gain.identifiable else "not identifiable"
-    assert option.mechanism is not None
-    row["Off by about"] = _error(option.mechanism, axes, plan, population)
-    row["Kronecker off by"] = _error(option.kronecker, axes, plan, population)
+    beside = replace(option, mechanism=option.kronecker)
+    for title, one in (("Off by about", option), ("Kronecker off by", beside)):
+        error = one.error(axes, plan.respondents, population=population)
+        row[title] = "not identifiable" if math.isnan(error) else f"± {points(error)}"
     return row
-
-
-def _error(mechanism: Mechanism, axes: tuple[int, ...], plan: Plan, population: bool) -> str:
-    channel = mechanism.marginal_channel(axes)
-    if channel.lost():
-        return "not identifiable"
-    return f"± {points(expected_error(channel, plan.respondents, population=population))}"
 
 
 def _pair_safe_at(plan: Plan) -> Mechanism | None:

@@ -33,13 +33,15 @@ def section(work: state.Work) -> None:
         _floor(work)
         _caps(work)
         if (work.floor, work.floor_marginals, work.slacks) != before and (work.floor is not None or work.slacks):
-            work.choose_mechanism("safeguarded")
+            work.mechanism = "safeguarded"
 
 
 def _floor(work: state.Work) -> None:
     wanted = st.checkbox(
         "Keep an accuracy floor",
-        **state.keep(f"floored_{work.version}", work.floor is not None),
+        value=work.floor is not None,
+        key=f"floored_{work.version}",
+        persist_state="session",
         help="The factor by which what attributes have in common survives may not fall below this multiple of Kronecker's.",
     )
     if not wanted:
@@ -51,7 +53,9 @@ def _floor(work: state.Work) -> None:
             min_value=0.01,
             max_value=100.0,
             step=0.1,
-            **state.keep(f"floor_{work.version}", work.floor or 1.0),
+            value=work.floor or 1.0,
+            key=f"floor_{work.version}",
+            persist_state="session",
         )
     )
     if len(work.chosen) <= MAX_PROGRAMME_ATTRIBUTES:
@@ -60,11 +64,9 @@ def _floor(work: state.Work) -> None:
         ticked = st.multiselect(
             "For these combinations",
             list(labels),
-            **state.keep(
-                f"floor_sets_{work.version}_{hash(work.chosen)}",
-                [_LABEL.join(names) for names in work.floor_marginals if _LABEL.join(names) in labels],
-                "default",
-            ),
+            default=[_LABEL.join(names) for names in work.floor_marginals if _LABEL.join(names) in labels],
+            key=f"floor_sets_{work.version}_{hash(work.chosen)}",
+            persist_state="session",
             placeholder="all pairs",
             help="Pairs and triples that the floor is for. Leave it empty for all pairs.",
         )
@@ -78,18 +80,16 @@ def _caps(work: state.Work) -> None:
     capped = st.multiselect(
         "Cap the leakage of",
         work.chosen,
-        **state.keep(
-            f"capped_{work.version}_{hash(work.chosen)}",
-            [name for name in work.chosen if not math.isinf(work.slacks.get(name, math.inf))],
-            "default",
-        ),
+        default=[name for name in work.chosen if not math.isinf(work.slacks.get(name, math.inf))],
+        key=f"capped_{work.version}_{hash(work.chosen)}",
+        persist_state="session",
         placeholder="none",
         help="Someone who sees the whole record and already knows the other answers may learn more about an answer than its level says. "
         "A cap limits that.",
     )
     known = {name: _finite(work.slacks.get(name, 1.0)) for name in capped}
     own = len(capped) > 1 and st.checkbox(
-        "Another cap for each", **state.keep(f"own_caps_{work.version}", len(set(known.values())) > 1)
+        "Another cap for each", value=len(set(known.values())) > 1, key=f"own_caps_{work.version}", persist_state="session"
     )
     if own:
         work.slacks = {
@@ -104,7 +104,11 @@ def _caps(work: state.Work) -> None:
 
 
 def _slack(label: str, key: str, slack: float) -> float:
-    return float(st.number_input(label, min_value=0.0, max_value=MAX_SLACK, step=0.25, **state.keep(f"slack_{key}", slack)))
+    return float(
+        st.number_input(
+            label, min_value=0.0, max_value=MAX_SLACK, step=0.25, value=slack, key=f"slack_{key}", persist_state="session"
+        )
+    )
 
 
 def _finite(slack: float) -> float:

@@ -7,16 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
 from rrcore import plots
-from rrcore.budget import Option, Plan, Point, accuracy_frontier, error_frontier, leakage_frontier
-from rrcore.estimate import expected_error
+from rrcore.budget import Option, Plan, Point, accuracy_frontier, error_frontier, leakage_frontier, leakage_slacks
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PROGRAMME_ATTRIBUTES
-from rrcore.mechanisms import MECHANISMS
+from rrcore.mechanisms import MECHANISMS, Mechanism
 from rrcore.progress import Report
 from rrcore.wording import count
 
@@ -29,37 +27,35 @@ KINDS = {
 }
 
 
-def section(work: state.Work, plan: Plan, options: Sequence[Option], option: Option, population: bool) -> None:
+def section(
+    work: state.Work, plan: Plan, options: Sequence[Option], option: Option, mechanism: Mechanism, population: bool
+) -> None:
     """One of three live figures."""
     st.caption("Every point is a plan: click one to adopt it. The ring is the plan in play.")
     if len(plan.levels) < 2:
         st.info("Trade-offs are between attributes: choose at least two.", icon=":material/info:")
         return
-    kind = (
-        st.segmented_control("Trade-off", list(KINDS), format_func=KINDS.get, **state.keep("tradeoff", "accuracy", "default"))
-        or "accuracy"
-    )
+    kind = widgets.section("Trade-off", KINDS, "tradeoff")
     if kind == "error":
-        _errors(work, plan, option, population)
+        _errors(work, plan, option, mechanism, population)
     elif kind == "leakage":
-        _leakage(work, plan, options, option)
+        _leakage(work, plan, options, option, mechanism)
     else:
-        _accuracy(work, plan, option)
+        _accuracy(work, plan, option, mechanism)
 
 
-def _accuracy(work: state.Work, plan: Plan, option: Option) -> None:
+def _accuracy(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism) -> None:
     marginals = plan.safeguards.marginals
     what = "the combinations of your safeguards" if marginals else "every pair"
     trade = _trade("accuracy", plan, GAMMAS, partial(accuracy_frontier, plan, GAMMAS, marginals))
     if trade is None:
         return
     current = {"optimal": 0.0, "pair-safe": 1.0, "kronecker": 1.0, "safeguarded": plan.safeguards.floor or 0.0}.get(option.key)
-    assert option.mechanism is not None
     figure = plots.frontier_figure(
         trade,
         widgets.palette(),
         axis="accuracy floor, as a multiple of Kronecker's",
-        current=None if current is None else (current, option.mechanism.total_level),
+        current=None if current is None else (current, mechanism.total_level),
         ends=("optimum", ""),
     )
     _clickable(work, figure, "accuracy", [point.plan for point in trade])
@@ -70,23 +66,19 @@ def _accuracy(work: state.Work, plan: Plan, option: Option) -> None:
     _say_refused(trade)
 
 
-def _leakage(work: state.Work, plan: Plan, options: Sequence[Option], option: Option) -> None:
+def _leakage(work: state.Work, plan: Plan, options: Sequence[Option], option: Option, mechanism: Mechanism) -> None:
     if len(plan.levels) > MAX_PROGRAMME_ATTRIBUTES:
         st.info(f"Leakage caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes: choose fewer.", icon=":material/info:")
         return
-    leaks = [float(np.max(o.mechanism.leakage - o.mechanism.levels)) for o in options if o.key == "optimal" and o.mechanism]
-    largest = max(0.1, *leaks, 0.1)
-    slacks = (*(round(float(slack), 3) for slack in np.r_[0, np.geomspace(0.03, 0.9, 9)] * largest), math.inf)
+    slacks = leakage_slacks(options)
     trade = _trade("leakage", plan, slacks, partial(leakage_frontier, plan, slacks))
     if trade is None:
         return
-    assert option.mechanism is not None
-    slack = float(np.max(option.mechanism.leakage - option.mechanism.levels))
     figure = plots.frontier_figure(
         trade,
         widgets.palette(),
         axis="leakage above the level of any attribute, at most (nats)",
-        current=(slack, option.mechanism.total_level),
+        current=(option.slack, mechanism.total_level),
         ends=("Kronecker", "optimum" if plan.safeguards.floor is None else "optimum with your floor"),
     )
     _clickable(work, figure, "leakage", [point.plan for point in trade])
@@ -97,7 +89,7 @@ def _leakage(work: state.Work, plan: Plan, options: Sequence[Option], option: Op
     _say_refused(trade)
 
 
-def _errors(work: state.Work, plan: Plan, option: Option, population: bool) -> None:
+def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:
     names = st.multiselect(
         "Joint distribution of",
         plan.schema.names,
@@ -125,10 +117,8 @@ def _errors(work: state.Work, plan: Plan, option: Option, population: bool) -> N
     curves = jobs.result("errors", stamp, trace, what="Tracing the errors")
     if curves is None:
         return
-    assert option.mechanism is not None
-    channel = option.mechanism.marginal_channel(axes)
-    error = math.nan if channel.lost() else expected_error(channel, plan.respondents, population=population)
-    figure = plots.errors_figure(curves, widgets.palette(), current=(error, option.mechanism.total_level))
+    error = option.error(axes, plan.respondents, population=population)
+    figure = plots.errors_figure(curves, widgets.palette(), current=(error, mechanism.total_level))
     plans = {f"{key}:{number}": point.plan for key, curve in curves.items() for number, point in enumerate(curve)}
     _clickable(work, figure, "errors", plans)
     lost = [MECHANISMS[key].title for key in keys if key not in curves]
@@ -155,13 +145,13 @@ def _trade(name: str, plan: Plan, values: Sequence[float], points: Callable[[], 
 
 def _clickable(work: state.Work, figure: go.Figure, name: str, plans: Sequence[Plan] | dict[str, Plan]) -> None:
     """The figure; a click on a point adopts its plan."""
-    key = f"trade_{name}_{work.version}"
 
     def adopt() -> None:
-        picked = [point for point in st.session_state[key]["selection"]["points"] if "customdata" in point]
-        if picked:
-            work.adopt_plan(plans[picked[0]["customdata"][0]])
+        picked = widgets.clicked(key)
+        if picked is not None:
+            work.adopt_plan(plans[picked[0]])
 
+    key = f"trade_{name}_{work.version}"
     st.plotly_chart(
         figure, key=key, on_select=adopt, selection_mode="points", config={"displaylogo": False, "displayModeBar": False}
     )

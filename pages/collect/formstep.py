@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import state, widgets
@@ -18,22 +17,24 @@ def show(file: MechanismFile) -> None:
         "leaves before it leaves. It works without a network; the true answers are neither stored nor sent."
     )
     left, right = st.columns(2)
-    title = left.text_input("Title of the form", max_chars=MAX_TEXT, **state.keep("form_title", "Survey"))
+    title = left.text_input("Title of the form", max_chars=MAX_TEXT, value="Survey", key="form_title", persist_state="session")
     address = right.text_input(
         "Address that answers are sent to (may stay empty)",
-        **state.keep("form_address", ""),
+        value="",
+        key="form_address",
+        persist_state="session",
         placeholder="https://example.org/answers",
         help="Empty: respondents download or copy their randomised answers, and the form can send nothing. With an address they may also "
         "send them there, by POST, as one line of JSON; your server has to allow that to pages of any origin (Access-Control-Allow-Origin).",
     )
-    introduction = left.text_area("Introduction", max_chars=4 * MAX_TEXT, **state.keep("form_introduction", ""), height=120)
+    introduction = left.text_area(
+        "Introduction", max_chars=4 * MAX_TEXT, value="", key="form_introduction", persist_state="session", height=120
+    )
     with right:
         names = list(file.schema.names)
         key = f"form_questions_{hash(file.schema.names)}"
-        if key not in st.session_state:
-            st.session_state[f"{key}_base"] = pd.DataFrame({"attribute": names, "question": names})
         edited = st.data_editor(
-            st.session_state[f"{key}_base"],
+            state.editor_start(key, [{"attribute": name, "question": name} for name in names]),
             key=key,
             hide_index=True,
             disabled=["attribute"],

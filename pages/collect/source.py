@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
@@ -20,20 +19,29 @@ SOURCES = {
     "file": "A mechanism file I have",
 }
 
-_EXAMPLE = [
+_EXAMPLE: list[dict[str, Any]] = [
     {"attribute": "took drugs", "answers": "no, yes", "design": "Forced response", "numbers": "2/3, 1/6, 1/6"},
     {"attribute": "region", "answers": "north, south, east, west", "design": "k-ary randomized response", "numbers": "3/5"},
 ]
 _KEYS = {design.title: key for key, design in DESIGNS.items()}
 
 
+@dataclass
+class Typed:
+    """The designs as they were typed last."""
+
+    rows: list[dict[str, Any]] = field(default_factory=lambda: _EXAMPLE)
+
+
 def choose(work: state.Work) -> MechanismFile | None:
     """The mechanism file that is being made or was chosen; None until there is one."""
     source = st.radio(
         "Answers are randomised by",
-        format_func=SOURCES.get,
+        format_func=SOURCES.__getitem__,
         horizontal=True,
-        **state.keep_choice("collect_source", list(SOURCES), "plan"),
+        options=list(SOURCES),
+        key="collect_source",
+        persist_state="session",
     )
     if source == "file":
         file = mechanisms.uploaded(work, "collect_file")
@@ -43,7 +51,7 @@ def choose(work: state.Work) -> MechanismFile | None:
             )
         return file
     if source == "plan":
-        made = mechanisms.planned(work, "collect_mechanism")
+        made = mechanisms.planned(work)
         st.caption("Questions, answers and levels are those of the Data and Budget pages.")
     else:
         made = from_designs()
@@ -54,10 +62,20 @@ def signed(made: MechanismFile) -> MechanismFile | None:
     """``made`` with who made it and a note."""
     left, right = st.columns(2)
     made_by = left.text_input(
-        "Made by", max_chars=MAX_TEXT, help="A name or office, for people who read the file.", **state.keep("made_by", "")
+        "Made by",
+        max_chars=MAX_TEXT,
+        help="A name or office, for people who read the file.",
+        value="",
+        key="made_by",
+        persist_state="session",
     )
     note = right.text_input(
-        "Note", max_chars=MAX_TEXT, help="What the survey is about, or which version this is.", **state.keep("made_note", "")
+        "Note",
+        max_chars=MAX_TEXT,
+        help="What the survey is about, or which version this is.",
+        value="",
+        key="made_note",
+        persist_state="session",
     )
     try:
         return replace(made, made_by=made_by, note=note)
@@ -68,10 +86,9 @@ def signed(made: MechanismFile) -> MechanismFile | None:
 
 def from_designs() -> MechanismFile | None:
     """The attributes and designs typed in a table."""
-    if "collect_designs" not in st.session_state:
-        st.session_state["collect_designs_base"] = pd.DataFrame(st.session_state.get("collect_designs_typed", _EXAMPLE))
+    typed = state.of_page(Typed)
     edited = st.data_editor(
-        st.session_state["collect_designs_base"],
+        state.editor_start("collect_designs", typed.rows),
         key="collect_designs",
         num_rows="dynamic",
         hide_index=True,
@@ -88,8 +105,7 @@ def from_designs() -> MechanismFile | None:
             "numbers": st.column_config.TextColumn("Its probabilities", required=True, help="Fractions, decimals or percent."),
         },
     )
-    rows: list[dict[str, Any]] = edited.to_dict("records")
-    st.session_state["collect_designs_typed"] = rows
+    typed.rows = edited.to_dict("records")
     with st.expander("What the probabilities of each design are", icon=":material/help:"):
         st.markdown("\n".join(f"- **{d.title}**: {d.parameters}, for example `{d.example}`" for d in DESIGNS.values()))
         st.caption(
@@ -97,7 +113,7 @@ def from_designs() -> MechanismFile | None:
             "randomized response (Kairouz and others 2016), PRAM (Gouweleeuw and others 1998). Each attribute is randomised on its own."
         )
     try:
-        return designed(rows)
+        return designed(typed.rows)
     except InputError as error:
         widgets.complain(error)
         return None

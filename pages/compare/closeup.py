@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import streamlit as st
 
 from pages.shared import state, widgets
@@ -13,8 +12,9 @@ from rrcore.channel import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PAGE_CELLS
 from rrcore.metrics import METRICS
-from rrcore.schemes import SCHEMES, VARIED, Adjusted, Likeliest, Study, Sweep
-from rrcore.table import Dataset, contingency
+from rrcore.schemes import SCHEMES, VARIED, Sweep, close_up
+from rrcore.table import Dataset
+from rrcore.wording import percent
 
 
 def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats, clicked: tuple[str, float] | None) -> None:
@@ -26,7 +26,12 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats
     left, middle, right = st.columns([2, 3, 2])
     with left:
         scheme = st.selectbox(
-            "Scheme", format_func=lambda key: SCHEMES[key].title, **state.keep_choice(f"close_scheme_{turn}", schemes, scheme)
+            "Scheme",
+            schemes,
+            index=schemes.index(scheme),
+            format_func=lambda key: SCHEMES[key].title,
+            key=f"close_scheme_{turn}",
+            persist_state="session",
         )
     value = values[0]
     if sweep.varied != "nothing":
@@ -34,7 +39,10 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats
             value = st.selectbox(
                 VARIED[sweep.varied].capitalize(),
                 format_func=lambda value: f"{value:,g}",
-                **state.keep_choice(f"close_value_{turn}", values, place if place in values else values[len(values) // 2]),
+                options=values,
+                index=values.index(place if place in values else values[len(values) // 2]),
+                key=f"close_value_{turn}",
+                persist_state="session",
             )
     try:
         study, table, spent = sweep.point(value, dataset, levels)
@@ -48,40 +56,27 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats
             axes = st.selectbox(
                 "Joint distribution of",
                 format_func=lambda axes: ", ".join(table.schema.names[i] for i in axes),
-                **state.keep_choice(f"close_axes_{turn}_{value}", sets, wanted),
+                options=sets,
+                index=sets.index(wanted),
+                key=f"close_axes_{turn}_{value}",
+                persist_state="session",
             )
         key = (sweep, scheme, value, axes, work.version, work.chosen, tuple(spent))
-        truth, released, shares, story = work.remember("closeup", key, lambda: _estimate(study, table, spent, scheme, axes))
+        found = work.remember("closeup", key, lambda: close_up(study, table, spent, scheme, axes))
     except InputError as error:
         widgets.warn(str(error))
         return
     schema = table.schema.select([table.schema.names[i] for i in axes])
-    maps = plots.marginal_heatmaps(schema, truth, released, shares, widgets.palette())
+    maps = plots.marginal_heatmaps(schema, found.truth, found.released, found.shares, widgets.palette())
     widgets.figure(maps, "closer-look", alt="Heat maps of truth, released, estimate and difference")
-    total = float(shares.sum())
     off = (
         ""
-        if abs(total - 1) < 1e-6
-        else f" These shares add up to {100 * total:.1f} %, since this scheme does not make them add up to 100 %."
+        if math.isclose(found.total, 1, abs_tol=1e-6)
+        else f" These shares add up to {percent(found.total)}, since this scheme does not make them add up to 100 %."
+    )
+    largest, half = (
+        METRICS[name](found.truth, found.shares) for name in ("largest absolute cell error", "half L1 (total variation)")
     )
     widgets.caption(
-        f"The first release. {SCHEMES[scheme].title}: largest cell error {METRICS['largest absolute cell error'](truth, shares):.3g}, "
-        f"half L1 {METRICS['half L1 (total variation)'](truth, shares):.3g}.{off} {story}"
+        f"The first release. {SCHEMES[scheme].title}: largest cell error {largest:.3g}, half L1 {half:.3g}.{off} {found.story}"
     )
-
-
-def _estimate(
-    study: Study, table: Dataset, levels: Floats, scheme: str, axes: tuple[int, ...]
-) -> tuple[Floats, Floats, Floats, str]:
-    """Truth, released and estimated shares in the first release, and how the estimate came about where that takes a sentence."""
-    key = SCHEMES[scheme].mechanism
-    made = study.designs(table, levels)[key]
-    if isinstance(made, str):
-        raise InputError(made)
-    people = study.people_of(table, 0)
-    release = study.release(people, made, key, 0)
-    reader = SCHEMES[scheme].reader(release)
-    shares = study.estimate(scheme, reader, axes)
-    story = reader.story(axes) if isinstance(reader, Likeliest | Adjusted) else ""
-    truth = contingency(people, [table.schema.names[i] for i in axes]) / people.n
-    return truth, np.asarray(release.counts(axes) / people.n), shares, story

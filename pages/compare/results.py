@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import widgets
 from rrcore import plots
 from rrcore.schemes import SCHEMES, STUDY_METRICS, VARIED, Outcome, Summary, Sweep, Winner, outcomes_csv, summarise, winners
 
@@ -25,7 +25,12 @@ def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Callable[[], Sequence
     ``names`` gives the names of the attributes.
     """
     metric = st.selectbox(
-        "Error", help=_METRIC_HELP, **state.keep_choice("compared_metric", list(STUDY_METRICS), _DEFAULT_METRIC)
+        "Error",
+        STUDY_METRICS,
+        index=STUDY_METRICS.index(_DEFAULT_METRIC),
+        key="compared_metric",
+        persist_state="session",
+        help=_METRIC_HELP,
     )
     summaries = summarise(outcomes, metric)
     for reason in dict.fromkeys(f"{SCHEMES[one.scheme].title}: {one.reason}" for one in summaries if one.reason):
@@ -35,9 +40,14 @@ def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Callable[[], Sequence
     ways = sweep.study.ways
     if varied and len(ways) > 1:
         asked = st.segmented_control(
-            "Attributes of the joint distribution", list(ways), **state.keep(f"compared_shown_{ways}", ways[0], "default")
+            "Attributes of the joint distribution",
+            list(ways),
+            default=ways[0],
+            required=True,
+            key=f"compared_shown_{ways}",
+            persist_state="session",
         )
-        shown = [one for one in summaries if one.ways == (asked or ways[0])]
+        shown = [one for one in summaries if one.ways == asked]
     axis = VARIED[sweep.varied] if varied else "number of attributes"
     if all(math.isnan(one.median) for one in shown):
         st.info("No scheme has an estimate here.", icon=":material/info:")

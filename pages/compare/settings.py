@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import state
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS
 from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, VARIED, Study, Sweep
@@ -26,6 +25,8 @@ _QUESTIONS = {
     "cramers_v": "the dependence, Cramér's V (invented tables)",
 }
 
+_HELD = {"total": "the total of the record", "levels": "the level of every attribute"}
+
 
 def choose(attributes: int) -> Sweep:
     """The comparison as the widgets say. Raises InputError with the sentence to show.
@@ -39,32 +40,40 @@ def choose(attributes: int) -> Sweep:
         list(SCHEMES),
         format_func=lambda key: SCHEMES[key].title,
         help="A scheme is a way to randomise answers together with a way to read them.",
-        **state.keep("compared_schemes", list(DEFAULT_SCHEMES), "default"),
+        default=list(DEFAULT_SCHEMES),
+        key="compared_schemes",
+        persist_state="session",
     )
     with st.popover("What these schemes do", icon=":material/help:"):
         for key in schemes:
             st.markdown(f"**{SCHEMES[key].title}.** {SCHEMES[key].summary} From the {SCHEMES[key].source.split(' (')[0]}.")
     varied = st.selectbox(
-        "What is varied", format_func=_QUESTIONS.get, **state.keep_choice("compared_varied", list(VARIED), "nothing")
+        "What is varied", format_func=_QUESTIONS.__getitem__, options=list(VARIED), key="compared_varied", persist_state="session"
     )
     invented = varied in ("categories", "cramers_v")
     values: tuple[float, ...] = ()
     if varied != "nothing":
-        text = st.text_input("Values, separated by commas", **state.keep(f"compared_values_{varied}", _VALUES[varied]))
+        text = st.text_input(
+            "Values, separated by commas", value=_VALUES[varied], key=f"compared_values_{varied}", persist_state="session"
+        )
         values = tuple(numbers(text))
     invention, level = _invent(varied) if invented else (Invention(), 1.0)
     ways = _choose_ways(min(MAX_MARGINAL, invention.attributes if invented else attributes), varied)
     spend = st.radio(
         "What is held equal",
-        format_func={"total": "the total of the record", "levels": "the level of every attribute"}.get,
+        format_func=_HELD.__getitem__,
         help="; ".join(SPENDS.values()).capitalize() + ".",
-        **state.keep_choice("compared_spend", list(SPENDS), "total"),
+        options=list(SPENDS),
+        key="compared_spend",
+        persist_state="session",
     )
     repeats = st.number_input(
         "Releases",
         min_value=1,
         max_value=MAX_REPEATS,
-        **state.keep("compared_repeats", 10),
+        value=10,
+        key="compared_repeats",
+        persist_state="session",
         help="Every release is one draw of luck; the bands show how far they differ.",
     )
     with st.expander("More", icon=":material/tune:"):
@@ -72,33 +81,45 @@ def choose(attributes: int) -> Sweep:
             "Sets of attributes at a time, at most",
             min_value=1,
             max_value=1000,
-            **state.keep("compared_sets", 10),
+            value=10,
+            key="compared_sets",
+            persist_state="session",
             help="For each number of attributes so many joint distributions are drawn at random and compared.",
         )
         projected = st.checkbox(
             "Put every estimate back to probabilities",
-            **state.keep("compared_projected", False),
+            key="compared_projected",
+            persist_state="session",
             help="Raw estimates may be negative. The nearest distribution is then taken for every scheme, not only where the scheme says so.",
         )
-        coverage = st.slider("Cells in a count query", 0.05, 0.95, step=0.05, **state.keep("compared_coverage", 0.1))
+        coverage = st.slider(
+            "Cells in a count query", 0.05, 0.95, step=0.05, value=0.1, key="compared_coverage", persist_state="session"
+        )
         st.caption("A count query asks how many people are in a random part of the cells (section 6.5 of Multi-Dimensional RR).")
         cells = st.number_input(
-            "Clusters: most combinations (T_v)", min_value=2, max_value=2000, **state.keep("compared_cells", 100)
+            "Clusters: most combinations (T_v)",
+            min_value=2,
+            max_value=2000,
+            value=100,
+            key="compared_cells",
+            persist_state="session",
         )
-        least = st.slider("Clusters: least dependence (T_d)", 0.0, 1.0, step=0.05, **state.keep("compared_least", 0.3))
+        least = st.slider(
+            "Clusters: least dependence (T_d)", 0.0, 1.0, step=0.05, value=0.3, key="compared_least", persist_state="session"
+        )
         st.caption("Clusters are found from the true table here; to find them from a release, see the Dependence page.")
-        seed = st.number_input("Seed", min_value=0, max_value=2**32 - 1, **state.keep("compared_seed", 0))
+        seed = st.number_input("Seed", min_value=0, max_value=2**32 - 1, key="compared_seed", persist_state="session")
     study = Study(
         tuple(schemes),
         ways,
-        repeats=int(repeats),
-        seed=int(seed),
+        repeats=repeats,
+        seed=seed,
         spend=spend,
         projected=projected,
-        sets=int(sets),
-        coverage=float(coverage),
-        max_cells=int(cells),
-        min_dependence=float(least),
+        sets=sets,
+        coverage=coverage,
+        max_cells=cells,
+        min_dependence=least,
     )
     return Sweep(study, varied, values, invention, level)
 
@@ -116,21 +137,37 @@ def _choose_ways(most: int, varied: str) -> tuple[int, ...]:
         2,
         most,
         step=1,
-        **state.keep(key, (2, min(6, most) if varied == "nothing" else min(3, most))),
+        value=(2, min(6, most) if varied == "nothing" else min(3, most)),
+        key=key,
+        persist_state="session",
     )
     return tuple(range(low, high + 1))
 
 
 def _invent(varied: str) -> tuple[Invention, float]:
     """The rest of the invented tables, and the level of their attributes."""
-    people = st.number_input("People", min_value=2, max_value=MAX_ROWS, step=1000, **state.keep("compared_people", 10_000))
-    attributes = st.number_input("Attributes", min_value=2, max_value=6, **state.keep("compared_attributes", 3))
+    people = st.number_input(
+        "People", min_value=2, max_value=MAX_ROWS, step=1000, value=10_000, key="compared_people", persist_state="session"
+    )
+    attributes = st.number_input(
+        "Attributes", min_value=2, max_value=6, value=3, key="compared_attributes", persist_state="session"
+    )
     level = st.number_input(
-        "Level of every attribute (nats)", min_value=0.1, max_value=10.0, step=0.5, **state.keep("compared_level", 1.0)
+        "Level of every attribute (nats)",
+        min_value=0.1,
+        max_value=10.0,
+        step=0.5,
+        value=1.0,
+        key="compared_level",
+        persist_state="session",
     )
     categories, dependence = 5, 0.5
     if varied == "cramers_v":
-        categories = st.number_input("Categories of each", min_value=2, max_value=100, **state.keep("compared_categories", 5))
+        categories = st.number_input(
+            "Categories of each", min_value=2, max_value=100, value=5, key="compared_categories", persist_state="session"
+        )
     else:
-        dependence = st.slider("Dependence of neighbours (Cramér's V)", 0.0, 1.0, step=0.05, **state.keep("compared_v", 0.5))
-    return Invention(int(people), int(attributes), int(categories), float(dependence)), float(level)
+        dependence = st.slider(
+            "Dependence of neighbours (Cramér's V)", 0.0, 1.0, step=0.05, value=0.5, key="compared_v", persist_state="session"
+        )
+    return Invention(people, attributes, categories, dependence), level

@@ -2,80 +2,27 @@
 
 import streamlit as st
 
-from pages.shared import columns, declare, state, synthetic
-from pages.shared.widgets import caption, complain, header, plain
-from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_BYTES
-from rrcore.table import DEMOS, as_table, default_rule, load_demo, read_text_table
+from pages.data import columns, declare, invented, source
+from pages.shared import state
+from pages.shared.widgets import header
 from rrcore.wording import count, counted
 
-SOURCES = {"demo": "Demo table", "upload": "Upload a file", "synthetic": "Make one up", "declare": "Declare only"}
-
-
-def choose_demo(work: state.Work) -> None:
-    key = st.radio(
-        "Demo table",
-        format_func=lambda key: DEMOS[key].title,
-        captions=[demo.description for demo in DEMOS.values()],
-        **state.keep_choice("demo", list(DEMOS), work.demo),
-    )
-    if key != work.demo or work.source != "demo":
-        work.demo = key
-        work.adopt_table(*as_table(load_demo(key)), source="demo")
-        st.rerun()
-    st.caption(f"Source: {DEMOS[key].source}")
-
-
-def upload(work: state.Work) -> None:
-    chosen = st.file_uploader(
-        "A table with one row per person",
-        key="upload",
-        help=f"CSV, TSV, semicolon CSV, any of them gzipped, XLSX or Parquet, up to {MAX_FILE_BYTES // 2**20} MB. "
-        "It stays in this session's memory: it is not written to disk and not sent anywhere else.",
-    )
-    if chosen is not None and chosen.file_id != work.upload_id:
-        work.upload_id, work.upload_problem = chosen.file_id, ""
-        try:
-            with st.spinner("Reading the table..."):
-                table = read_text_table(chosen.getvalue(), chosen.name)
-                work.adopt_table(table, {c.name: default_rule(c, table.n) for c in table.columns}, source="upload")
-        except InputError as error:
-            work.upload_problem = str(error)
-        st.rerun()
-    if chosen is not None and work.upload_problem:
-        complain(work.upload_problem)
-    if work.source == "upload" and work.table is not None:
-        for note in work.table.notes:
-            caption(note)
-        return
-    caption(f"Until a file is read, '{work.title}' stays in use.")
-    if work.uploaded is not None:
-        table, rules = work.uploaded
-        if st.button(f"Use '{plain(table.title)}' again", icon=":material/history:"):
-            work.adopt_table(table, rules, source="upload")
-            st.rerun()
-
-
 work = state.current()
+asked = state.of_page(source.Asked)
 in_play = header("Data", "Which questions are asked, and what can be answered to each?", work)
 
 left, right = st.columns([1, 3], gap="large")
 with left:
-    source = st.radio(
-        "Where the table comes from",
-        format_func=SOURCES.get,
-        **state.keep_choice(f"source_{work.source_turn}", list(SOURCES), work.asked_source or work.source),
-    )
-    work.asked_source = None
-    if source == "demo":
-        choose_demo(work)
-    elif source == "upload":
-        upload(work)
-    elif source == "synthetic":
-        synthetic.invent(work)
+    chosen = source.choose(work, asked)
+    if chosen == "demo":
+        source.choose_demo(work, asked)
+    elif chosen == "upload":
+        source.upload(work, asked)
+    elif chosen == "synthetic":
+        invented.invent(work, asked)
 with right:
-    if source == "declare":
-        declare.editor(work)
+    if chosen == "declare":
+        declare.editor(work, asked)
     elif work.table is not None:
         columns.editor(work)
     else:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import widgets
 from rrcore import plots
 from rrcore.budget import Plan
 from rrcore.channel import Floats
 from rrcore.dependence import cluster_attributes
 from rrcore.mechanisms import Blocks
 from rrcore.table import Dataset
-from rrcore.wording import count, level, total
+from rrcore.wording import count, level, percent, total
 
 
 def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
@@ -23,11 +23,18 @@ def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
     )
     left, right = st.columns([1, 2], gap="large")
     with left:
-        source = st.radio("Dependence from", **state.keep_choice("cluster_source", list(sources), next(iter(sources))))
+        source = st.radio("Dependence from", options=list(sources), key="cluster_source", persist_state="session")
         cells = st.number_input(
-            "Most combinations in a cluster (T_v)", min_value=2, max_value=2000, **state.keep("cluster_cells", 100)
+            "Most combinations in a cluster (T_v)",
+            min_value=2,
+            max_value=2000,
+            value=100,
+            key="cluster_cells",
+            persist_state="session",
         )
-        least = st.slider("Least dependence to merge (T_d)", 0.0, 1.0, step=0.05, **state.keep("cluster_least", 0.3))
+        least = st.slider(
+            "Least dependence to merge (T_d)", 0.0, 1.0, step=0.05, value=0.3, key="cluster_least", persist_state="session"
+        )
     names = dataset.schema.names
     found = cluster_attributes(sources[source], dataset.schema.sizes, max_cells=int(cells), min_dependence=float(least))
     made = Blocks.rr_clusters(dataset.schema.sizes, plan.levels, found.clusters)
@@ -37,9 +44,9 @@ def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
     rows = [
         {
             "Cluster": ", ".join(names[i] for i in members),
-            "Combinations": count(_cells(dataset, members)),
+            "Combinations": count(dataset.schema.select([names[i] for i in members]).cells),
             "Level of the cluster": level(part.total_level),
-            "Answers kept on purpose": f"{100 * float(part.retentions.min()):.1f} %",
+            "Answers kept on purpose": percent(float(part.retentions.min())),
         }
         for members, part in zip(made.members, made.parts, strict=True)
     ]
@@ -49,10 +56,3 @@ def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
         f"costs {total(made.total_level)} nats either way. Hollow marks in the tree: two clusters that would have "
         "too many combinations together."
     )
-
-
-def _cells(dataset: Dataset, members: tuple[int, ...]) -> int:
-    cells = 1
-    for i in members:
-        cells *= dataset.schema.sizes[i]
-    return cells

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -24,15 +23,12 @@ from rrcore.dependence import (
     released_route,
     secure_sum_route,
 )
-from rrcore.errors import InputError
 from rrcore.limits import MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report
 from rrcore.schemes import perturb
 from rrcore.table import Dataset
 from rrcore.wording import count, total
-
-_SECRET = "secret_routes"
 
 _WIDE = 0.5
 """An interval of V as wide as this says next to nothing."""
@@ -42,21 +38,18 @@ def released_routes(work: state.Work, dataset: Dataset, plan: Plan, mechanism: M
     """The two routes that need nothing but the release; None while they are at work."""
 
     def seek(report: Report) -> list[Route]:
-        release = perturb(dataset, mechanism, rng=np.random.default_rng(work.seed))
+        release = perturb(dataset, mechanism, rng=work.rng())
         tables = PairTables.count(release.dataset.codes, dataset.schema.sizes)
         return [debiased_route(tables, mechanism, report=report), released_route(tables, mechanism)]
 
     return jobs.result("routes", (work.version, plan, work.seed), seek, what="Looking for dependence")
 
 
-def secret_routes(work: state.Work, dataset: Dataset, plan: Plan) -> list[Route]:
-    """The routes by secure sum, as far as they are done; they are started by a button, since they take a while."""
-    key = (work.version, plan.schema, plan.levels, work.seed)
-    stream = jobs.follow(_SECRET)
-    mine = stream is not None and stream.about == key
+def show(work: state.Work, dataset: Dataset, plan: Plan, routes: list[Route], truth: Floats) -> None:
+    """The ``routes``, and once a button asks for them also those by secure sum, which take a while: found against true, and their cost."""
 
     def seek(report: Report) -> Iterator[Route]:
-        rng = np.random.default_rng((work.seed, 7))
+        rng = work.rng("secure sum routes")
 
         def part(number: int) -> Report:
             return lambda fraction, text: report((number + fraction) / 3, text)
@@ -65,39 +58,21 @@ def secret_routes(work: state.Work, dataset: Dataset, plan: Plan) -> list[Route]
         yield pairwise_route(dataset, plan.levels, rng=rng, report=part(1))
         yield pairwise_route(dataset, plan.levels, rng=rng, counted=True, report=part(2))
 
-    if not mine or (stream is not None and stream.stopped):
-        st.button(
-            "Add the routes by secure sum (4.2, 4.3)",
-            icon=":material/lock:",
-            disabled=dataset.n > MAX_SECRET_PEOPLE,
-            on_click=jobs.stream,
-            args=(_SECRET, key, seek),
-            help="Simulates a secure sum for every combination of every pair, which takes some seconds; for at most "
-            f"{count(MAX_SECRET_PEOPLE)} people.",
-        )
-    if not mine or stream is None:
-        return []
-    if stream.running:
-        _watch()
-    elif isinstance(stream.error, InputError):
-        widgets.complain(stream.error)
-    elif stream.error is not None:
-        raise stream.error
-    return list(stream.pieces)
+    jobs.on_demand(
+        "secret_routes",
+        (work.version, plan.schema, plan.levels, work.seed),
+        seek,
+        button="Add the routes by secure sum (4.2, 4.3)",
+        icon=":material/lock:",
+        disabled=dataset.n > MAX_SECRET_PEOPLE,
+        help="Simulates a secure sum for every combination of every pair, which takes some seconds; for at most "
+        f"{count(MAX_SECRET_PEOPLE)} people.",
+        what="The simulation of secure sums",
+        show=lambda pieces: _compare(dataset, [*routes, *pieces], truth),
+    )
 
 
-@st.fragment(run_every=0.5)
-def _watch() -> None:
-    stream = jobs.follow(_SECRET)
-    if stream is None or not stream.running:
-        st.rerun()
-    st.progress(min(1.0, stream.job.fraction), text=f"{stream.job.text or 'At work'} ...")
-    if st.button("Stop", key="stop_secret", icon=":material/stop:"):
-        jobs.stop(_SECRET)
-        st.rerun()
-
-
-def show(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
+def _compare(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
     """Found against true, then what every route costs."""
     names = dataset.schema.names
     figure = plots.agreement_figure(truth, routes, names, widgets.palette())

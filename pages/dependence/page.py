@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.dependence import clusters, finding, protocol
-from pages.shared import guards, state, widgets
+from pages.shared import guards, mechanisms, state, widgets
 from rrcore import plots
 from rrcore.dependence import MEASURES, PairTables
 from rrcore.errors import InputError
@@ -15,12 +15,7 @@ SECTIONS = {"finding": "Find it without seeing answers", "clusters": "Clusters",
 
 work = state.current()
 in_play = widgets.header("Dependence", "Which answers go together, and how is that found out without seeing anybody's?", work)
-table = guards.need_dataset(work)
-chosen = work.remember("chosen", (work.version, work.chosen), lambda: table.select(work.chosen))
-if chosen.k < 2:
-    st.info("Dependence is between attributes: choose at least two on the Budget page.", icon=":material/info:")
-    st.page_link("pages/budget/page.py", label="Go to Budget", icon=":material/arrow_back:")
-    st.stop()
+chosen = guards.need_chosen(work, "Dependence is between attributes")
 try:
     tables = work.remember(
         "pair_tables", (work.version, work.chosen), lambda: PairTables.count(chosen.codes, chosen.schema.sizes)
@@ -34,11 +29,14 @@ with left:
     measure = st.selectbox(
         "Measure",
         help="All are 0 for attributes that have nothing to do with each other.",
-        **state.keep_choice("dependence_measure", list(MEASURES), V),
+        options=list(MEASURES),
+        key="dependence_measure",
+        persist_state="session",
     )
     ordinal = st.checkbox(
         "Pearson for ordered pairs",
-        **state.keep("dependence_pearson", False),
+        key="dependence_pearson",
+        persist_state="session",
         help="Two ordinal attributes are measured by the absolute correlation of their category numbers, as Multi-Dimensional RR does.",
     )
 with right:
@@ -47,28 +45,17 @@ with right:
     figure = plots.association_map(truth, chosen.schema.names, widgets.palette(), title=measure.split(" (")[0])
     widgets.figure(figure, "association", alt="Dependence of every pair")
 
-section = (
-    st.segmented_control(
-        "Look closer",
-        list(SECTIONS),
-        format_func=SECTIONS.get,
-        label_visibility="collapsed",
-        **state.keep("dependence_section", "finding", "default"),
-    )
-    or "finding"
-)
+section = widgets.section("Look closer", SECTIONS, "dependence_section")
 true_v = finding.true_dependence(work, chosen, tables, V)
 if section == "protocol":
     protocol.section(work, chosen)
     st.stop()
 left, right = st.columns([1, 3], gap="large")
 with left:
-    widgets.scale_slider(work, "dependence_scale")
+    widgets.scale_slider(work)
     plan = guards.need_plan(work)
-    option = widgets.mechanism_choice(work, widgets.options(work, plan), "dependence_mechanism")
-    st.button("Draw again", on_click=work.draw_again, icon=":material/refresh:", help="Randomise all answers anew.")
-mechanism = option.mechanism
-assert mechanism is not None
+    option, mechanism = mechanisms.choose(work, mechanisms.options(work, plan))
+    widgets.draw_again(work)
 with right:
     routes = finding.released_routes(work, chosen, plan.with_mechanism(option.key), mechanism)
     if routes is None:
@@ -78,7 +65,6 @@ with right:
             chosen, plan, {"the release, debiased": routes[0].v, "the release as it is": routes[1].v, "the true table": true_v}
         )
     else:
-        routes = routes + finding.secret_routes(work, chosen, plan)
-        finding.show(chosen, routes, true_v)
+        finding.show(work, chosen, plan, routes, true_v)
         finding.table(chosen, routes[0], true_v)
 in_play()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
+from statistics import mode
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -26,39 +29,49 @@ def section(work: state.Work, dataset: Dataset) -> None:
     left, right = st.columns([1, 2], gap="large")
     names = dataset.schema.names
     with left:
-        parties = int(
-            st.number_input(
-                "Parties", min_value=3, max_value=min(_MOST, dataset.n), **state.keep("sum_parties", min(5, dataset.n))
-            )
+        parties = st.number_input(
+            "Parties",
+            min_value=3,
+            max_value=min(_MOST, dataset.n),
+            value=min(5, dataset.n),
+            key="sum_parties",
+            persist_state="session",
         )
-        key = f"sum_pair_{work.version}_{hash(work.chosen)}"
-        pair = st.multiselect("Pair of attributes", names, max_selections=2, **state.keep(key, list(names[:2]), "default"))
+        pair = st.multiselect(
+            "Pair of attributes",
+            names,
+            default=names[:2],
+            max_selections=2,
+            key=f"sum_pair_{work.version}_{hash(work.chosen)}",
+            persist_state="session",
+        )
         if len(pair) < 2:
             st.info("Choose two attributes.", icon=":material/info:")
             return
-        axes = list(dataset.schema.axes(pair))
-        sizes = [dataset.schema.sizes[i] for i in axes]
-        numbers = cell_numbers(dataset.codes[:parties, axes], sizes)
-        labels = [
-            cell_label((a, b))
-            for a in dataset.schema.attributes[axes[0]].categories
-            for b in dataset.schema.attributes[axes[1]].categories
-        ]
-        common = int(np.bincount(numbers).argmax())
+        asked = dataset.select(pair)
+        numbers = cell_numbers(asked.codes[:parties], asked.schema.sizes).tolist()
+        labels = [cell_label(cell) for cell in product(*(attribute.categories for attribute in asked.schema.attributes))]
         cell = st.selectbox(
             "Count the people with",
-            format_func=lambda index: labels[index],
-            **state.keep_choice(f"sum_cell_{work.version}_{pair}", list(range(len(labels))), common),
+            range(len(labels)),
+            index=mode(numbers),
+            format_func=labels.__getitem__,
+            key=f"sum_cell_{work.version}_{pair}",
+            persist_state="session",
         )
         colluders = st.multiselect(
             "Parties that put together what they see",
-            list(range(parties)),
+            range(parties),
+            default=[0, 1],
             format_func=lambda party: f"Party {party + 1}",
-            **state.keep(f"sum_colluders_{parties}", [0, 1], "default"),
+            key=f"sum_colluders_{parties}",
+            persist_state="session",
         )
-        modulus = int(st.number_input("Public modulus", min_value=parties + 1, max_value=10**6, **state.keep("sum_modulus", 97)))
-    inputs = (numbers == cell).astype(np.int64)[:, None]
-    transcript = run_protocol(inputs, rng=np.random.default_rng((work.seed, 8)), modulus=modulus)
+        modulus = st.number_input(
+            "Public modulus", min_value=parties + 1, max_value=10**6, value=97, key="sum_modulus", persist_state="session"
+        )
+    inputs = np.array([[int(number == cell)] for number in numbers])
+    transcript = run_protocol(inputs, rng=work.rng("secure sum"), modulus=modulus)
     with right:
         table = pd.DataFrame(
             transcript.shares[:, :, 0],
@@ -67,13 +80,9 @@ def section(work: state.Work, dataset: Dataset) -> None:
         )
         table.insert(0, "own number", inputs[:, 0])
         table["announces"] = transcript.broadcasts[:, 0]
-        seen = pd.DataFrame("", index=table.index, columns=table.columns)
-        for party in range(parties):
-            row = party in colluders
-            for column in range(parties):
-                seen.iloc[party, column + 1] = str(table.iloc[party, column + 1]) if row or column in colluders else "hidden"
-            seen.iloc[party, 0] = str(table.iloc[party, 0]) if row else "hidden"
-            seen.iloc[party, -1] = str(table.iloc[party, -1])
+        seen = table.astype(str)
+        for party in set(range(parties)) - set(colluders):
+            seen.iloc[party, [0, *(other + 1 for other in range(parties) if other not in colluders)]] = "hidden"
         st.markdown("**Every message**")
         st.dataframe(table, width="stretch")
         st.caption(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.keyvalue import protocols, question, source
-from pages.shared import findings, state
+from pages.shared import findings, state, widgets
 from rrcore.papers import KEYVALUE_FINDINGS
 
 SECTIONS = {
@@ -24,21 +24,12 @@ left, right = st.columns([1, 3], gap="large")
 with left:
     data = source.choose(work)
     options = protocols.choose()
-    st.button("Draw again", on_click=work.draw_again, icon=":material/refresh:", help="Randomise everything anew.")
+    widgets.draw_again(work)
 with right:
     if data is None:
         st.info("Choose data on the left: generate a set, or upload ratings.", icon=":material/star_rate:")
         st.stop()
-    section = (
-        st.segmented_control(
-            "Look at",
-            list(SECTIONS),
-            format_func=SECTIONS.get,
-            label_visibility="collapsed",
-            **state.keep("ratings_section", "each", "default"),
-        )
-        or "each"
-    )
+    section = widgets.section("Look at", SECTIONS, "ratings_section")
     if section == "level":
         protocols.against_level(work, data, options)
     elif section == "cases":

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
 from rrcore import plots
-from rrcore.keyvalue import CASES, PROTOCOLS, Errors, KeyValueData, Protocol, error_curve, invented, make_protocol
-from rrcore.progress import Report
+from rrcore.estimate import margin
+from rrcore.keyvalue import (
+    CASES,
+    PROTOCOLS,
+    Errors,
+    KeyValueData,
+    Protocol,
+    case_curves,
+    error_curve,
+    lowest,
+    make_protocol,
+    typical_key,
+)
 from rrcore.wording import percent, points, total
 
 TITLES = {key: title for key, (title, _) in PROTOCOLS.items()}
 EPS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 REPEATS = 10
-_JOB = "ratings_curves"
 
 
 @dataclass(frozen=True)
@@ -41,8 +51,11 @@ def choose() -> Options:
     """Protocol, level and what it needs."""
     key = st.selectbox(
         "Protocol",
-        format_func=TITLES.get,
-        **state.keep_choice("ratings_protocol", list(PROTOCOLS), "kvue"),
+        format_func=TITLES.__getitem__,
+        options=list(PROTOCOLS),
+        index=list(PROTOCOLS).index("kvue"),
+        key="ratings_protocol",
+        persist_state="session",
         help="Every user picks one key at random and reports about it. The protocols differ in how the report is randomised and read.",
     )
     eps = st.number_input(
@@ -50,24 +63,30 @@ def choose() -> Options:
         min_value=0.05,
         max_value=10.0,
         step=0.5,
-        **state.keep("ratings_eps", 1.0),
+        value=1.0,
+        key="ratings_eps",
+        persist_state="session",
         help="A user's report shifts anyone's odds about it by at most e^level.",
     )
     split, rounds, default = 0.5, 10, 1.0
     if key in ("privkv", "privkv-a", "privkvm", "f2m"):
-        split = st.slider("Share of the level for the key", 0.1, 0.9, step=0.05, **state.keep("ratings_split", 0.5))
+        split = st.slider(
+            "Share of the level for the key", 0.1, 0.9, step=0.05, value=0.5, key="ratings_split", persist_state="session"
+        )
     if key == "privkvm":
-        rounds = int(st.number_input("Rounds", min_value=1, max_value=50, **state.keep("ratings_rounds", 10)))
+        rounds = st.number_input("Rounds", min_value=1, max_value=50, value=10, key="ratings_rounds", persist_state="session")
     if key == "f2m":
         default = st.slider(
             "Default value",
             -1.0,
             1.0,
             step=0.1,
-            **state.keep("ratings_default", 1.0),
+            value=1.0,
+            key="ratings_default",
+            persist_state="session",
             help="What users without the key start from.",
         )
-    return Options(key, float(eps), float(split), rounds, float(default))
+    return Options(key, eps, split, rounds, default)
 
 
 def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
@@ -76,28 +95,23 @@ def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
     found = work.remember(
         "ratings_found",
         (id(data), options, work.seed),
-        lambda: protocol.estimate(protocol.simulate(data, rng=np.random.default_rng((work.seed, 12)))),
+        lambda: protocol.estimate(protocol.simulate(data, rng=work.rng("ratings"))),
     )
+    bits, published = f"{protocol.bits(data.d):.1f}", f"{protocol.published_bits(data.d):.1f}"
     st.markdown(
-        f"**{TITLES[options.key]}**: exact level {total(protocol.exact_level)} nats, {protocol.bits(data.d):.1f} bits a user"
-        + (
-            ""
-            if abs(protocol.bits(data.d) - protocol.published_bits(data.d)) < 1e-9
-            else f" (the paper's table says {protocol.published_bits(data.d):.1f})"
-        )
-        + "."
+        f"**{TITLES[options.key]}**: exact level {total(protocol.exact_level)} nats, {bits} bits a user"
+        + ("." if bits == published else f" (the paper's table says {published}).")
     )
     if protocol.exact_level < options.eps - 1e-6:
         st.caption(
             "The exact level is below the one asked for: users without the key report a value that says nothing, so the two parts of the "
             "level do not add up in full. The paper counts them in full."
         )
-    frequency, mean = float(np.mean(data.frequency)), float(np.nanmean(data.mean))
-    bias = protocol.expected(frequency, mean)[1] - mean
-    if abs(bias) > 0.01:
+    typical = typical_key(protocol, data, found)
+    if typical.biased:
         st.warning(
-            f"This estimator is biased: with endless reports, a key that {percent(frequency)} of the users have with mean {mean:.2f} would "
-            f"be given a mean of {mean + bias:.2f}.",
+            f"This estimator is biased: with endless reports, a key that {percent(typical.frequency)} of the users have with mean "
+            f"{typical.mean:.2f} would be given a mean of {typical.expected_mean:.2f}.",
             icon=":material/warning:",
         )
     palette = widgets.palette()
@@ -109,37 +123,38 @@ def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
         "Key": list(data.keys),
         "Reports": found.reports,
         "True frequency": [percent(value) for value in data.frequency],
-        "Estimate": [f"{percent(v)} ± {points(1.96 * e)}" for v, e in zip(found.frequency, found.frequency_error, strict=True)],
+        "Estimate": [
+            f"{percent(value)} ± {points(half)}"
+            for value, half in zip(found.frequency, margin(found.frequency_error), strict=True)
+        ],
         "True mean": [f"{value:.3f}" for value in data.mean],
-        "Estimate ": [_mean(v, e) for v, e in zip(found.mean, found.mean_error, strict=True)],
+        "Estimate ": [_mean(value, half) for value, half in zip(found.mean, margin(found.mean_error), strict=True)],
     }
     st.dataframe(pd.DataFrame(rows), hide_index=True)
-    bound = protocol.bound(data.n / data.d, frequency)
-    exact = float(np.median(found.mean_error))
     st.caption(
         "Intervals of 95 %, by the delta method for the mean. "
         + (
-            f"The paper's bound for a key of {percent(frequency)}: {points(bound[0])} for the frequency, {bound[1]:.3f} for the mean, with "
-            f"probability at least 90 %; exact: ± {points(1.96 * float(np.median(found.frequency_error)))} and ± {1.96 * exact:.3f} (95 %)."
-            if bound is not None
-            else "The paper gives no bound for this protocol."
+            "The paper gives no bound for this protocol."
+            if typical.bound is None
+            else f"The paper's bound for a key of {percent(typical.frequency)}: {points(typical.bound[0])} for the frequency, "
+            f"{typical.bound[1]:.3f} for the mean, with probability at least 90 %; exact: ± {points(typical.frequency_margin)} and "
+            f"± {typical.mean_margin:.3f} (95 %)."
         )
     )
 
 
-def _mean(value: float, error: float) -> str:
-    if not np.isfinite(value) or not np.isfinite(error):
+def _mean(value: float, half: float) -> str:
+    if not math.isfinite(value) or not math.isfinite(half):
         return "too few reports"
-    return f"{value:.3f} ± {1.96 * error:.3f}" + (" (outside -1 to 1)" if abs(value) > 1 else "")
+    return f"{value:.3f} ± {half:.3f}" + (" (outside -1 to 1)" if abs(value) > 1 else "")
 
 
 def against_level(work: state.Work, data: KeyValueData, options: Options) -> None:
     """Errors of all protocols against the level."""
     todo = [(key, eps, options.make(key, eps)) for eps in EPS for key in PROTOCOLS]
-    rng = np.random.default_rng((work.seed, 13))
-    _stream(
+    _measure(
         ("level", id(data), options.split, options.rounds, options.default, work.seed),
-        lambda report: error_curve(data, todo, REPEATS, rng=rng, report=report),
+        lambda report: error_curve(data, todo, REPEATS, rng=work.rng("ratings by level"), report=report),
         axis="level (nats)",
         button="Measure all protocols",
     )
@@ -147,79 +162,44 @@ def against_level(work: state.Work, data: KeyValueData, options: Options) -> Non
 
 def by_case(work: state.Work, options: Options) -> None:
     """Errors for rare and frequent keys, low and high means (section VI-B)."""
-    names = list(CASES)
-
-    def run(report: Report) -> Iterator[tuple[str, float, Errors]]:
-        for number, name in enumerate(names):
-            frequency, mean = CASES[name]
-            rng = np.random.default_rng((work.seed, 14, number))
-            made = invented(100_000, 10, frequency=frequency, mean=mean, spread=0.1, rng=rng)
-            todo = [(key, float(number), options.make(key, options.eps)) for key in PROTOCOLS]
-            yield from error_curve(made, todo, REPEATS, rng=rng, report=_part(report, number, len(names), name))
-
+    made = {key: options.make(key, options.eps) for key in PROTOCOLS}
     st.markdown(f"Generated sets of 100,000 users and 10 keys at a level of {total(options.eps)} nats.")
-    key = ("case", options.eps, options.split, options.rounds, options.default, work.seed)
-    _stream(key, run, axis="", button="Measure all kinds of keys", ticks=names)
+    _measure(
+        ("case", options.eps, options.split, options.rounds, options.default, work.seed),
+        lambda report: case_curves(made, REPEATS, users=100_000, keys=10, rng=work.rng("ratings by case"), report=report),
+        axis="",
+        button="Measure all kinds of keys",
+        ticks=list(CASES),
+    )
 
 
 def f2m_default(work: state.Work, data: KeyValueData, options: Options) -> None:
     """F2M's error against its default value (section VI-C)."""
     todo = [("f2m", value, options.make("f2m", options.eps, default=value)) for value in (-1.0, -0.5, 0.0, 0.5, 1.0)]
-    rng = np.random.default_rng((work.seed, 15))
-    _stream(
+    _measure(
         ("default", id(data), options.eps, options.split, work.seed),
-        lambda report: error_curve(data, todo, 3 * REPEATS, rng=rng, report=report),
+        lambda report: error_curve(data, todo, 3 * REPEATS, rng=work.rng("ratings by default"), report=report),
         axis="default value of F2M",
         button="Measure F2M",
     )
 
 
-def _part(report: Report, number: int, parts: int, name: str) -> Report:
-    return lambda fraction, text: report((number + fraction) / parts, f"{name}: {text}")
-
-
-def _stream(key: tuple, run, *, axis: str, button: str, ticks: Sequence[str] | None = None) -> None:
+def _measure(about: Hashable, run: jobs.Produce, *, axis: str, button: str, ticks: Sequence[str] | None = None) -> None:
     """Start, follow and draw a measurement."""
-    stream = jobs.follow(_JOB)
-    mine = stream is not None and stream.about == key
-    if not mine or (stream is not None and stream.stopped):
-        st.button(button, icon=":material/play_arrow:", on_click=jobs.stream, args=(_JOB, key, run))
-    if stream is None or not mine:
-        st.caption(f"Each point: the median of {REPEATS} or more simulated collections, with 10 % and 90 % of them.")
-        return
-    if stream.running:
-        _watch()
-    elif stream.error is not None:
-        widgets.complain(stream.error)
-    curves: dict[str, list[tuple[float, Errors]]] = {}
-    for name, where, errors in list(stream.pieces):
-        curves.setdefault(name, []).append((where, errors))
-    if not curves:
-        return
-    for what in ("frequency", "mean"):
-        figure = plots.protocol_errors_figure(curves, TITLES, what, widgets.palette(), axis=axis, ticks=ticks)
-        widgets.figure(figure, f"errors-{what}", alt=f"Error of the {what} by protocol")
-    best = {what: _lowest(curves, what) for what in ("frequency", "mean")}
-    st.caption(
-        f"Lowest error at most points: {TITLES[best['frequency']]} for the frequency, {TITLES[best['mean']]} for the mean."
-    )
 
+    def draw(pieces: list[tuple[str, float, Errors]]) -> None:
+        if not pieces:
+            st.caption(f"Each point: the median of {REPEATS} or more simulated collections, with 10 % and 90 % of them.")
+            return
+        curves: dict[str, list[tuple[float, Errors]]] = {}
+        for name, where, errors in pieces:
+            curves.setdefault(name, []).append((where, errors))
+        for what in ("frequency", "mean"):
+            figure = plots.protocol_errors_figure(curves, TITLES, what, widgets.palette(), axis=axis, ticks=ticks)
+            widgets.figure(figure, f"errors-{what}", alt=f"Error of the {what} by protocol")
+        st.caption(
+            f"Lowest error at most points: {TITLES[lowest(curves, 'frequency')]} for the frequency, {TITLES[lowest(curves, 'mean')]} for "
+            "the mean."
+        )
 
-def _lowest(curves: dict[str, list[tuple[float, Errors]]], what: str) -> str:
-    """The protocol that is lowest at most points."""
-    wins = dict.fromkeys(curves, 0)
-    for where in {where for points_ in curves.values() for where, _ in points_}:
-        at = {name: dict(points_)[where].band(what)[1] for name, points_ in curves.items() if where in dict(points_)}
-        wins[min(at, key=at.__getitem__)] += 1
-    return max(wins, key=wins.__getitem__)
-
-
-@st.fragment(run_every=0.5)
-def _watch() -> None:
-    stream = jobs.follow(_JOB)
-    if stream is None or not stream.running:
-        st.rerun()
-    st.progress(min(1.0, max(0.0, stream.job.fraction)), text=f"{stream.job.text or 'At work'} ...")
-    if st.button("Stop", key="stop_ratings", icon=":material/stop:"):
-        jobs.stop(_JOB)
-        st.rerun()
+    jobs.on_demand("ratings_curves", about, run, button=button, icon=":material/play_arrow:", what="The measurement", show=draw)

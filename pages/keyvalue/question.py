@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
 from rrcore import plots
 from rrcore.errors import InputError
+from rrcore.estimate import margin
 from rrcore.keyvalue import WAYS, Answer, Collection, KeyValueData, Question, collect_states, true_answer
 from rrcore.limits import MAX_INDEX_KEYS
 from rrcore.progress import Report
@@ -33,7 +33,12 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     key = left.selectbox("How often, and how highly, do users rate", data.keys, key=f"ratings_ask_{hash(data.keys)}")
     others = [name for name in data.keys if name != key]
     having = middle.multiselect(
-        "who rated", others, max_selections=3, **state.keep(f"ratings_having_{hash((data.keys, key))}", others[:1], "default")
+        "who rated",
+        others,
+        max_selections=3,
+        default=others[:1],
+        key=f"ratings_having_{hash((data.keys, key))}",
+        persist_state="session",
     )
     lacking = right.multiselect(
         "and did not rate",
@@ -62,8 +67,10 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
                 raise found
             answer = answers[title] = found.answer(question)
             few = math.isnan(answer.frequency)
-            row["Share"] = "too few to tell" if few else f"{percent(answer.frequency)} ± {points(1.96 * answer.frequency_error)}"
-            row["Mean"] = "too few to tell" if math.isnan(answer.mean) else f"{answer.mean:.3f} ± {1.96 * answer.mean_error:.3f}"
+            row["Share"] = (
+                "too few to tell" if few else f"{percent(answer.frequency)} ± {points(float(margin(answer.frequency_error)))}"
+            )
+            row["Mean"] = "too few to tell" if math.isnan(answer.mean) else f"{answer.mean:.3f} ± {margin(answer.mean_error):.3f}"
             row["Bits a user sends"] = f"{found.bits:,.0f}"
         except InputError as error:
             row["Note"] = str(error)
@@ -91,7 +98,7 @@ def _collected(work: state.Work, data: KeyValueData, eps: float) -> dict[str, Co
 
             part(0, "")
             try:
-                found[way] = collect_states(way, data, eps, rng=np.random.default_rng((work.seed, 16, number)), report=part)
+                found[way] = collect_states(way, data, eps, rng=work.rng("conditional ratings", number), report=part)
             except InputError as error:
                 found[way] = error
         return found

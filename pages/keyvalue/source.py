@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
+
 import streamlit as st
 
 from pages.shared import state, widgets
@@ -16,9 +17,18 @@ _SOURCES = {"make": "Generate a set", "file": "Upload ratings"}
 _LAYOUTS = {"long": "one row a rating", "wide": "one row a user"}
 
 
+@dataclass
+class Ratings:
+    """The ratings that were uploaded last."""
+
+    table: TextTable | None = None
+
+
 def choose(work: state.Work) -> KeyValueData | None:
     """The data in play; None until there are some."""
-    source = st.radio("Data", format_func=_SOURCES.get, **state.keep_choice("ratings_source", list(_SOURCES), "make"))
+    source = st.radio(
+        "Data", format_func=_SOURCES.__getitem__, options=list(_SOURCES), key="ratings_source", persist_state="session"
+    )
     try:
         data = _generated(work) if source == "make" else _uploaded(work)
     except InputError as error:
@@ -32,18 +42,24 @@ def choose(work: state.Work) -> KeyValueData | None:
 
 
 def _generated(work: state.Work) -> KeyValueData:
-    users = int(st.number_input("Users", min_value=100, max_value=2_000_000, step=10_000, **state.keep("ratings_users", 100_000)))
-    keys = int(st.number_input("Keys", min_value=1, max_value=100, **state.keep("ratings_keys", 10)))
-    shape = st.selectbox(
-        "Frequencies of the keys", format_func=SHAPES.get, **state.keep_choice("ratings_shape", list(SHAPES), "gaussian")
+    users = st.number_input(
+        "Users", min_value=100, max_value=2_000_000, step=10_000, value=100_000, key="ratings_users", persist_state="session"
     )
-    frequency = st.slider("Middle frequency", 0.05, 0.95, step=0.05, **state.keep("ratings_frequency", 0.5))
-    mean = st.slider("Middle mean", -0.9, 0.9, step=0.1, **state.keep("ratings_mean", 0.2))
+    keys = st.number_input("Keys", min_value=1, max_value=100, value=10, key="ratings_keys", persist_state="session")
+    shape = st.selectbox(
+        "Frequencies of the keys",
+        format_func=SHAPES.__getitem__,
+        options=list(SHAPES),
+        key="ratings_shape",
+        persist_state="session",
+    )
+    frequency = st.slider("Middle frequency", 0.05, 0.95, step=0.05, value=0.5, key="ratings_frequency", persist_state="session")
+    mean = st.slider("Middle mean", -0.9, 0.9, step=0.1, value=0.2, key="ratings_mean", persist_state="session")
     asked = (users, keys, shape, frequency, mean, work.seed)
     return work.remember(
         "ratings_made",
         asked,
-        lambda: invented(users, keys, shape=shape, frequency=frequency, mean=mean, rng=np.random.default_rng((work.seed, 11))),
+        lambda: invented(users, keys, shape=shape, frequency=frequency, mean=mean, rng=work.rng("invented ratings")),
     )
 
 
@@ -54,19 +70,22 @@ def _uploaded(work: state.Work) -> KeyValueData | None:
         max_upload_size=MAX_FILE_BYTES // 2**20,
         help="CSV, XLSX or Parquet. Either one row a rating (user, key, value) or one row a user with a column for each key.",
     )
+    ratings = state.of_page(Ratings)
     if chosen is not None:
-        work.ratings = work.remember("ratings_table", chosen.file_id, lambda: read_text_table(chosen.getvalue(), chosen.name))
-    if work.ratings is None:
+        ratings.table = work.remember("ratings_table", chosen.file_id, lambda: read_text_table(chosen.getvalue(), chosen.name))
+    if ratings.table is None:
         st.info("Choose a file of ratings.", icon=":material/upload_file:")
         return None
-    return _read(work, work.ratings)
+    return _read(work, ratings.table)
 
 
 def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
     names = list(table.names)
-    layout = st.radio("Layout", format_func=_LAYOUTS.get, **state.keep_choice("ratings_layout", list(_LAYOUTS), "long"))
-    low = st.number_input("Lowest value of the scale", **state.keep("ratings_low", -1.0))
-    high = st.number_input("Highest value of the scale", **state.keep("ratings_high", 1.0))
+    layout = st.radio(
+        "Layout", format_func=_LAYOUTS.__getitem__, options=list(_LAYOUTS), key="ratings_layout", persist_state="session"
+    )
+    low = st.number_input("Lowest value of the scale", value=-1.0, key="ratings_low", persist_state="session")
+    high = st.number_input("Highest value of the scale", value=1.0, key="ratings_high", persist_state="session")
     stamp = hash(table.names)
     if layout == "wide":
         keys = st.multiselect("Columns that hold values", names, key=f"ratings_wide_{stamp}")
@@ -85,7 +104,9 @@ def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
     )
     typed = st.text_area(
         "Declared keys, one a line",
-        **state.keep("ratings_declared", ""),
+        value="",
+        key="ratings_declared",
+        persist_state="session",
         help="The keys that are asked about. Left empty, the most frequent ones are taken from the data, which looks at private data.",
     )
     declared = [line for line in typed.split("\n") if line.strip()] or None

@@ -7,7 +7,8 @@ from decimal import Decimal
 
 import streamlit as st
 
-from pages.ledger import place, planning
+from pages.ledger import planning
+from pages.ledger.place import Place, ask_for_place
 from pages.shared import state, widgets
 from rrcore import plots
 from rrcore.errors import InputError
@@ -18,21 +19,22 @@ from rrcore.wording import count, odds, total
 _GROUPS = 12  # most groups in the figure
 
 
-def choose_threshold(work: state.Work) -> Decimal | None:
-    """Above which sum the page warns."""
-    work.ledger_threshold = st.number_input(
+def choose_threshold() -> float | None:
+    """Above which sum the page warns, nats."""
+    return st.number_input(
         "Warn above (nats, optional)",
         min_value=0.01,
         max_value=float(MAX_LEDGER_NATS),
+        value=None,
         step=1.0,
         placeholder="no warning",
-        **state.keep("ledger_threshold", work.ledger_threshold),
+        key="ledger_threshold",
+        persist_state="session",
         help="The sum of totals that you do not want to pass for any group of people.",
     )
-    return None if work.ledger_threshold is None else Decimal(str(work.ledger_threshold))
 
 
-def show_composition(entries: Sequence[Entry], planned: Planned | None, threshold: Decimal | None) -> None:
+def show_composition(entries: Sequence[Entry], planned: Planned | None, threshold: float | None) -> None:
     """What adds up to what: figure, sentences, warnings, and each attribute of a planned release."""
     everything = [spent(entries, name) for name in populations(entries)]
     groups = [planned.after] if planned is not None else everything[-_GROUPS:]
@@ -42,7 +44,7 @@ def show_composition(entries: Sequence[Entry], planned: Planned | None, threshol
             icon=":material/menu_book:",
         )
         return
-    figure = plots.ledger_figure(groups, widgets.palette(), planned=planned, threshold=work.ledger_threshold)
+    figure = plots.ledger_figure(groups, widgets.palette(), planned=planned, threshold=threshold)
     widgets.figure(figure, "ledger", alt="Sum of the totals of the releases about each group of people")
     dotted = " The dotted line is where you want to be warned." if threshold is not None else ""
     striped = " Striped: the planned release." if planned is not None else ""
@@ -51,7 +53,7 @@ def show_composition(entries: Sequence[Entry], planned: Planned | None, threshol
         f"{striped}{dotted}"
     )
     for group in groups:
-        if warning := group.warning(threshold):
+        if warning := group.warning(None if threshold is None else Decimal(str(threshold))):
             widgets.warn(warning)
     if planned is None:
         return
@@ -119,13 +121,14 @@ def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
 
 work = state.current()
 widgets.header("Ledger", "What was released about these people before, and what would one more release add?", work)
-if not work.ledger_place:
-    place.ask_for_place(work)
+place = state.of_page(Place)
+if not place.path:
+    ask_for_place(place)
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center"):
-    ledger = Ledger(work.ledger_place)
+    ledger = Ledger(place.path)
     widgets.caption(f"Ledger: {ledger.shown}")
-    st.button("Close", on_click=place.close_ledger, args=(work,), type="tertiary", icon=":material/close:")
+    st.button("Close", on_click=place.close, type="tertiary", icon=":material/close:")
 place.show_problem()
 try:
     entries = ledger.entries()
@@ -148,6 +151,6 @@ with left:
             args=(ledger, planned.entry),
             help="Writes one line to the ledger, without any answers.",
         )
-    threshold = choose_threshold(work)
+    threshold = choose_threshold()
 with composition:
     show_composition(entries, planned, threshold)

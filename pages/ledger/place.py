@@ -2,67 +2,66 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import widgets
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger
 
-_PROBLEM = "ledger_problem"
-"""Session key of the sentence about what last went wrong."""
+
+@dataclass
+class Place:
+    """Where the ledger is that the page shows, empty for none; and the sentence about what last went wrong."""
+
+    path: str = ""
+    problem: str = ""
+
+    def open(self, *, create: bool) -> None:
+        """Show the ledger at the typed place."""
+        self.problem, typed = "", str(st.session_state["ledger_typed"]).strip()
+        try:
+            Ledger.open(typed, create=create)
+        except InputError as error:
+            self.problem = str(error)
+        else:
+            self.path = typed
+
+    def close(self) -> None:
+        """Show no ledger."""
+        self.path = self.problem = ""
+
+    def forget_problem(self) -> None:
+        """What went wrong is no longer of interest."""
+        self.problem = ""
+
+    def record(self, ledger: Ledger, entry: Entry) -> None:
+        """Write the entry; the page then only looks, so that it does not count as planned once more."""
+        self.problem = ""
+        try:
+            number = ledger.add(entry).id
+        except InputError as error:
+            self.problem = str(error)
+        else:
+            st.session_state["ledger_source"] = "none"
+            st.toast(f"Recorded as number {number}", icon=":material/check:")
+
+    def remove(self, ledger: Ledger, number: int) -> None:
+        """Take back the entry recorded last."""
+        self.problem = ""
+        try:
+            ledger.remove(number)
+        except InputError as error:
+            self.problem = str(error)
+
+    def show_problem(self) -> None:
+        """What last went wrong, if something did."""
+        if self.problem:
+            widgets.complain(self.problem)
 
 
-def open_ledger(work: state.Work, *, create: bool) -> None:
-    """Have the page show the ledger at the typed place."""
-    forget_problem()
-    typed = str(st.session_state["ledger_typed"]).strip()
-    try:
-        Ledger.open(typed, create=create)
-    except InputError as error:
-        st.session_state[_PROBLEM] = str(error)
-    else:
-        work.ledger_place = typed
-
-
-def close_ledger(work: state.Work) -> None:
-    """Show no ledger."""
-    work.ledger_place = ""
-    forget_problem()
-
-
-def record(ledger: Ledger, entry: Entry) -> None:
-    """Write the entry; the page then only looks, so that it does not count as planned once more."""
-    forget_problem()
-    try:
-        number = ledger.add(entry).id
-    except InputError as error:
-        st.session_state[_PROBLEM] = str(error)
-    else:
-        st.session_state["ledger_source"] = "none"
-        st.toast(f"Recorded as number {number}", icon=":material/check:")
-
-
-def remove(ledger: Ledger, number: int) -> None:
-    """Take back the entry recorded last."""
-    forget_problem()
-    try:
-        ledger.remove(number)
-    except InputError as error:
-        st.session_state[_PROBLEM] = str(error)
-
-
-def forget_problem() -> None:
-    """What went wrong is no longer of interest."""
-    st.session_state.pop(_PROBLEM, None)
-
-
-def show_problem() -> None:
-    """What last went wrong, if something did."""
-    if _PROBLEM in st.session_state:
-        widgets.complain(st.session_state[_PROBLEM])
-
-
-def ask_for_place(work: state.Work) -> None:
+def ask_for_place(place: Place) -> None:
     """Where the ledger is, or shall be."""
     st.markdown(
         "Two releases about the same people add up: whoever sees both learns more than from either. A ledger remembers what was released, so "
@@ -76,21 +75,20 @@ def ask_for_place(work: state.Work) -> None:
     st.text_input(
         "Path of the file, or a database URL",
         placeholder="for example releases.ledger",
-        on_change=forget_problem,
-        **state.keep("ledger_typed", ""),
+        on_change=place.forget_problem,
+        value="",
+        key="ledger_typed",
+        persist_state="session",
         help="A path such as /home/me/releases.ledger. Or an SQLAlchemy URL such as postgresql+psycopg://user@host/name, where the driver of "
         "that database is installed; better without a password, which most drivers take from a file of their own.",
     )
     with st.container(horizontal=True):
-        st.button(
-            "Open", type="primary", icon=":material/folder_open:", on_click=open_ledger, args=(work,), kwargs={"create": False}
-        )
+        st.button("Open", type="primary", icon=":material/folder_open:", on_click=place.open, kwargs={"create": False})
         st.button(
             "Create",
             icon=":material/add:",
-            on_click=open_ledger,
-            args=(work,),
+            on_click=place.open,
             kwargs={"create": True},
             help="A new, empty ledger.",
         )
-    show_problem()
+    place.show_problem()

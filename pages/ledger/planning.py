@@ -27,7 +27,9 @@ _SOURCES = {
 def choose_file(work: state.Work) -> MechanismFile | None:
     """The mechanism of one more release; None to only look."""
     keys = [key for key in _SOURCES if key != "made" or work.made_file is not None]
-    chosen = st.radio("One more release", format_func=_SOURCES.get, **state.keep_choice("ledger_source", keys, "none"))
+    chosen = st.radio(
+        "One more release", format_func=_SOURCES.__getitem__, options=keys, key="ledger_source", persist_state="session"
+    )
     if chosen == "made":
         return work.made_file
     if chosen == "file":
@@ -37,7 +39,7 @@ def choose_file(work: state.Work) -> MechanismFile | None:
     st.caption(
         "Once its mechanism file is made on Collect, record that file: then the fingerprint is the one of the file you used."
     )
-    return mechanisms.planned(work, "ledger_mechanism")
+    return mechanisms.planned(work)
 
 
 def choose_people(entries: Sequence[Entry]) -> str:
@@ -48,11 +50,10 @@ def choose_people(entries: Sequence[Entry]) -> str:
         group = st.selectbox(
             "Group of people",
             help="Releases about the same people add up. Groups that share people belong under one name.",
-            **state.keep_choice(
-                f"ledger_group_{len(entries)}",
-                [*known, _NEW],
-                entries[-1].population if entries[-1].population in known else known[0],
-            ),
+            options=[*known, _NEW],
+            index=[*known, _NEW].index(entries[-1].population if entries[-1].population in known else known[0]),
+            key=f"ledger_group_{len(entries)}",
+            persist_state="session",
         )
     if group != _NEW:
         return str(group)
@@ -60,7 +61,9 @@ def choose_people(entries: Sequence[Entry]) -> str:
         "Name of the group of people",
         placeholder="for example panel 2026",
         max_chars=MAX_TEXT,
-        **state.keep("ledger_new_group", ""),
+        value="",
+        key="ledger_new_group",
+        persist_state="session",
         help="Everybody who could be asked. Capitals do not tell groups apart.",
     )
     return typed.strip()
@@ -75,7 +78,9 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
         min_value=dt.date(1900, 1, 1),
         max_value=dt.date(today.year + 100, 12, 31),
         format="YYYY-MM-DD",
-        **state.keep("ledger_date", today),
+        value=today,
+        key="ledger_date",
+        persist_state="session",
     )
     people = st.number_input(
         "Number of people (optional)",
@@ -83,10 +88,17 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
         max_value=MAX_PEOPLE,
         step=1,
         placeholder="not said",
-        **state.keep("ledger_people", None),
+        value=None,
+        key="ledger_people",
+        persist_state="session",
     )
     note = st.text_input(
-        "Note (optional)", max_chars=MAX_TEXT, **state.keep("ledger_note", ""), help="Not about any single person."
+        "Note (optional)",
+        max_chars=MAX_TEXT,
+        value="",
+        key="ledger_note",
+        persist_state="session",
+        help="Not about any single person.",
     )
     if not group:
         st.info("Name the group of people to see what the release adds.", icon=":material/group:")
@@ -96,7 +108,8 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
         planned = plan_release(entries, entry)
         if planned.earlier is not None and st.checkbox(
             "The same answers once more",
-            **state.keep("ledger_same_draw", False),
+            key="ledger_same_draw",
+            persist_state="session",
             help="Answers that were randomised once and kept. Randomising again, even by the same mechanism, is another release.",
         ):
             planned = plan_release(entries, replace(entry, same_draw=True))

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.shared import guards, repeats, state, widgets
+from pages.perturb import repeats
+from pages.shared import guards, mechanisms, state, widgets
 from rrcore import plots
+from rrcore.channel import Floats
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import PROJECTIONS, Estimate, Release, estimate_csv, estimate_table, margin
+from rrcore.estimate import PROJECTIONS, Estimate, Release, count_outside, estimate_csv, estimate_table, margin, widest_margin
 from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
 from rrcore.metrics import METRICS, coverage
 from rrcore.schemes import perturb
-from rrcore.table import Dataset, Schema, check_cells, contingency
+from rrcore.table import Dataset, Schema, check_cells, true_shares
 from rrcore.wording import count, percent, points
 
 
@@ -23,8 +25,9 @@ def choose_marginal(work: state.Work) -> tuple[str, ...]:
     names = st.multiselect(
         "Joint distribution of",
         work.chosen,
+        default=work.marginal,
         max_selections=MAX_PAGE_MARGINAL,
-        **state.keep(f"marginal_{work.version}_{hash(work.chosen)}", list(work.marginal), "default"),
+        key=f"marginal_{work.version}_{hash(work.chosen)}",
         help="One to four attributes. The more, the smaller the groups and the larger the error.",
     )
     if not names:
@@ -35,26 +38,20 @@ def choose_marginal(work: state.Work) -> tuple[str, ...]:
 
 
 def choose_draw(work: state.Work, dataset: Dataset) -> None:
-    st.button("Draw again", on_click=work.draw_again, icon=":material/refresh:", help="Randomise all answers anew.")
-    work.seed = int(
-        st.number_input(
-            "Seed",
-            min_value=0,
-            step=1,
-            help="The same seed gives the same simulated release again.",
-            **state.keep(f"seed_{work.draw_turn}", work.seed),
-        )
+    widgets.draw_again(work)
+    st.number_input(
+        "Seed", min_value=0, step=1, help="The same seed gives the same simulated release again.", **state.shown(work, "seed")
     )
-    work.people = int(
-        st.number_input(
-            "What if the number of people were",
-            min_value=1,
-            max_value=MAX_ROWS,
-            step=100,
-            **state.keep(f"whatif_{work.version}", work.people),
-            help=f"The table has {count(dataset.n)}. Another number draws that many people from it, with replacement; the "
-            "intervals then include the chance of who was drawn.",
-        )
+    work.people = st.number_input(
+        "What if the number of people were",
+        min_value=1,
+        max_value=MAX_ROWS,
+        value=work.people,
+        step=100,
+        key=f"whatif_{work.version}",
+        persist_state="session",
+        help=f"The table has {count(dataset.n)}. Another number draws that many people from it, with replacement; the "
+        "intervals then include the chance of who was drawn.",
     )
 
 
@@ -78,7 +75,7 @@ def show_one_life(dataset: Dataset, release: Release) -> None:
         st.caption("Only the last column leaves the respondent. Nobody who reads it can tell which answers were replaced.")
 
 
-def show_figures(schema: Schema, truth: np.ndarray, estimate: Estimate, population: bool) -> None:
+def show_figures(schema: Schema, truth: Floats, estimate: Estimate, population: bool) -> None:
     colours = widgets.palette()
     note = plots.shown_note(truth.size, schema.names)
     bars = plots.estimate_bars(
@@ -93,8 +90,7 @@ def show_figures(schema: Schema, truth: np.ndarray, estimate: Estimate, populati
 
 
 def warn_too_few(estimate: Estimate, population: bool) -> None:
-    widest = float(estimate.standard_error(population=population).max())
-    if margin(widest) > USELESS_MARGIN:
+    if widest_margin(estimate, population=population) > USELESS_MARGIN:
         st.warning(
             "Too few respondents: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. "
             "Choose fewer attributes, raise the levels or ask more people.",
@@ -102,34 +98,32 @@ def warn_too_few(estimate: Estimate, population: bool) -> None:
         )
 
 
-def show_cells(schema: Schema, truth: np.ndarray, estimate: Estimate, population: bool) -> None:
+def show_cells(schema: Schema, truth: Floats, estimate: Estimate, population: bool) -> None:
     """Every cell: truth, raw estimate with its error, and beside it what the projections make of it."""
     rows = pd.DataFrame(estimate_table(schema, truth, estimate, population=population))
-    raw = rows["estimate"]
-    marks = np.select([raw < 0, raw > 1], ["below 0 %", "above 100 %"], "")
     shown = rows.iloc[:, : len(schema.names)].assign(
         truth=rows["truth"].map(percent),
         released=rows["released"].map(percent),
         estimate=[
-            f"{percent(share)} ± {points(margin(error))}" for share, error in zip(raw, rows["standard error"], strict=True)
+            f"{percent(share)} ± {points(float(margin(error)))}"
+            for share, error in zip(rows["estimate"], rows["standard error"], strict=True)
         ],
-        outside=marks,
+        outside=["below 0 %" if share < 0 else "above 100 %" if share > 1 else "" for share in rows["estimate"]],
         **{name: rows[f"{name} projection"].map(percent) for name in PROJECTIONS},
     )
     with st.expander("Every combination in numbers", icon=":material/table_rows:"):
         st.dataframe(shown.rename(columns={"estimate": "raw estimate (95 %)"}), hide_index=True)
 
 
-def note_outside(shares: np.ndarray) -> None:
-    outside = int(((shares < 0) | (shares > 1)).sum())
-    if outside:
+def note_outside(shares: Floats) -> None:
+    if outside := count_outside(shares):
         st.caption(
             f":material/info: {outside} of {shares.size} raw estimates lie outside 0 to 100 %, as unbiased estimates may. "
             "They are shown as they are; the projections put them back."
         )
 
 
-def show_metrics(truth: np.ndarray, estimate: Estimate, population: bool) -> None:
+def show_metrics(truth: Floats, estimate: Estimate, population: bool) -> None:
     """Every error measure for the released shares, the raw estimate and its projections."""
     columns = {"released, uncorrected": estimate.released, "raw estimate": estimate.shares}
     columns |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
@@ -145,7 +139,7 @@ def show_metrics(truth: np.ndarray, estimate: Estimate, population: bool) -> Non
 
 
 def number(value: float) -> str:
-    return "not defined" if np.isnan(value) else f"{value:.3g}"
+    return "not defined" if math.isnan(value) else f"{value:.3g}"
 
 
 work = state.current()
@@ -155,32 +149,29 @@ table = guards.need_dataset(work)
 left, right = st.columns([1, 3], gap="large")
 with left:
     names = choose_marginal(work)
-    widgets.scale_slider(work, "perturb_scale")
+    widgets.scale_slider(work)
     plan = guards.need_plan(work)
-    option = widgets.mechanism_choice(work, widgets.options(work, plan), "perturb_mechanism")
+    option, mechanism = mechanisms.choose(work, mechanisms.options(work, plan))
     choose_draw(work, table)
-mechanism = option.mechanism
-assert mechanism is not None
-resampled = work.people != table.n
-with left:
-    population = widgets.error_choice(work, "perturb_population", fixed=resampled)
-
-chosen = work.remember("chosen", (work.version, work.chosen), lambda: table.select(work.chosen))
+    resampled = work.people != table.n
+    population = resampled or widgets.error_meaning()
+chosen = guards.need_chosen(work)
 people = work.remember(
     "people",
     (work.version, work.chosen, work.people, work.seed),
-    lambda: chosen.resample(work.people, rng=np.random.default_rng((work.seed, 1))) if resampled else chosen,
+    lambda: chosen.resample(work.people, rng=work.rng("people")) if resampled else chosen,
 )
 release = work.remember(
     "release",
     (work.version, plan.with_mechanism(option.key), work.people, work.seed),
-    lambda: perturb(people, mechanism, rng=np.random.default_rng(work.seed)),
+    lambda: perturb(people, mechanism, rng=work.rng()),
 )
 schema = table.schema.select(names)
+estimate = None
 with right:
     try:
         check_cells(schema.sizes, most=MAX_PAGE_CELLS)
-        truth = contingency(table, names) / table.n
+        truth = true_shares(table, names)
         estimate = release.estimate(names)
     except NotIdentifiableError as error:
         widgets.complain(error)
@@ -188,10 +179,8 @@ with right:
             f"No numbers are shown, because none could be trusted: with a factor |mu| below {MIN_FACTOR:g} more than "
             f"{count(HOPELESS)} people would be needed before this interaction rose above the noise."
         )
-        estimate = None
     except InputError as error:
         widgets.complain(error)
-        estimate = None
     if estimate is not None:
         if resampled:
             st.caption(
@@ -220,7 +209,7 @@ downloads[0].download_button(
 if estimate is not None:
     downloads[1].download_button(
         "Estimate (CSV)",
-        data=lambda: estimate_csv(schema, truth, estimate, population=population),
+        data=partial(estimate_csv, schema, truth, estimate, population=population),
         file_name="estimate.csv",
         mime="text/csv",
         on_click="ignore",

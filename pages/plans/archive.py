@@ -2,51 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
-from pages.shared import pins, state, widgets
+from pages.shared import state, widgets
+from pages.shared.pins import Pins
 from rrcore.budget import Pinned
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_PINNED
 from rrcore.wording import counted
 
-_READ, _PROBLEM = "plans_file", "plans_file_problem"
-"""Session keys of the last file that was read, and of what was wrong with it."""
+
+@dataclass
+class Upload:
+    """The last file that was read, and what was wrong with it."""
+
+    file: str = ""
+    problem: str = ""
 
 
-def undo_button(work: state.Work) -> None:
+def undo_button(pins: Pins) -> None:
     """Takes back the last change, if there was one."""
-    if work.pinned_before:
+    if pins.before:
         st.button(
             "Undo",
             on_click=pins.undo,
-            args=(work,),
             type="tertiary",
             icon=":material/undo:",
             help="Takes back the last change of the pinned plans.",
         )
 
 
-def section(work: state.Work) -> None:
+def section(pins: Pins) -> None:
     """Download all pinned plans, or add those of a file."""
-    if work.pinned.pins:
+    if pins.pinned.pins:
         st.download_button(
             "Download pinned plans",
-            data=work.pinned.to_json,
+            data=pins.pinned.to_json,
             file_name="pinned-plans.json",
             mime="application/json",
             on_click="ignore",
             icon=":material/download:",
             help="All of them as one JSON file. It contains no answers.",
         )
-    _upload(work)
+    _upload(pins)
     st.caption(
         f"Pinned plans are kept for this session only, at most {MAX_PINNED}: download them to keep them longer. The file holds "
         "questions, possible answers and levels, and nobody's answers."
     )
 
 
-def _upload(work: state.Work) -> None:
+def _upload(pins: Pins) -> None:
     chosen = st.file_uploader(
         "Add plans from a file",
         key="plans_upload",
@@ -54,19 +61,20 @@ def _upload(work: state.Work) -> None:
     )
     if chosen is None:
         return
-    if st.session_state.get(_READ) != chosen.file_id:
-        st.session_state[_READ], st.session_state[_PROBLEM] = chosen.file_id, ""
+    upload = state.of_page(Upload)
+    if upload.file != chosen.file_id:
+        upload.file, upload.problem = chosen.file_id, ""
         try:
             if chosen.size > MAX_FILE_BYTES:
                 raise InputError(
                     f"The file is larger than {MAX_FILE_BYTES // 2**20} MB, which no file of plans is: choose another."
                 )
             added = Pinned.from_json(chosen.getvalue())
-            pins.change(work, work.pinned.add(added))
+            pins.change(pins.pinned.add(added))
         except InputError as error:
-            st.session_state[_PROBLEM] = f"{error} Nothing was added."
+            upload.problem = f"{error} Nothing was added."
         else:
             st.toast(f"Added {counted(len(added.pins), 'plan', 'plans')}", icon=":material/check:")
             st.rerun()
-    if st.session_state[_PROBLEM]:
-        widgets.complain(st.session_state[_PROBLEM])
+    if upload.problem:
+        widgets.complain(upload.problem)

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
-from pages.shared import pins, state, widgets
+from pages.shared import state, widgets
+from pages.shared.pins import Pins
 from rrcore.budget import Option, Pin, Plan
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.wording import counted, total
 
-_PROBLEM = "plans_problem"
-"""Session key of what went wrong in the last click: the pin it concerns, and the sentence."""
+
+@dataclass
+class Problem:
+    """What went wrong in the last click: the pin it concerns, and the sentence."""
+
+    pin: str = ""
+    sentence: str = ""
 
 
-def show(work: state.Work, pin: Pin, option: Option | None) -> None:
+def show(work: state.Work, pins: Pins, pin: Pin, option: Option | None) -> None:
     """``pin`` with its mechanism, None if that is not made yet."""
-    key = _key(work, pin)
+    key = _key(pins, pin)
     st.session_state[f"name_{key}"] = pin.name
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -25,7 +33,7 @@ def show(work: state.Work, pin: Pin, option: Option | None) -> None:
                 max_chars=MAX_TEXT,
                 key=f"name_{key}",
                 on_change=_rename,
-                args=(work, pin.name, f"name_{key}"),
+                args=(pins, pin.name, f"name_{key}"),
                 label_visibility="collapsed",
             )
             with st.container(horizontal=True, width="content"):
@@ -39,22 +47,22 @@ def show(work: state.Work, pin: Pin, option: Option | None) -> None:
                     "Remove",
                     key=f"remove_{key}",
                     on_click=_remove,
-                    args=(work, pin.name),
+                    args=(pins, pin.name),
                     icon=":material/delete:",
                     help="Takes it off this page. Undo brings it back.",
                 )
         _describe(pin.plan, option)
-        about, problem = st.session_state.get(_PROBLEM, ("", ""))
-        if about == pin.name:
-            del st.session_state[_PROBLEM]
-            widgets.complain(problem)
+        problem = state.of_page(Problem)
+        if problem.pin == pin.name:
+            problem.pin = ""
+            widgets.complain(problem.sentence)
         if load:
             _load(work, pin)
 
 
-def _key(work: state.Work, pin: Pin) -> str:
+def _key(pins: Pins, pin: Pin) -> str:
     """The same for a pin whatever its name, so that a click on its card just after a new name was typed is not lost."""
-    before = [other.plan for other in work.pinned.pins[: work.pinned.pins.index(pin)]]
+    before = [other.plan for other in pins.pinned.pins[: pins.pinned.pins.index(pin)]]
     return f"{hash(pin.plan)}_{before.count(pin.plan)}"
 
 
@@ -107,12 +115,13 @@ def _load(work: state.Work, pin: Pin) -> None:
     st.switch_page("pages/budget/page.py")
 
 
-def _rename(work: state.Work, name: str, key: str) -> None:
+def _rename(pins: Pins, name: str, key: str) -> None:
     try:
-        pins.change(work, work.pinned.rename(name, st.session_state[key]))
+        pins.change(pins.pinned.rename(name, st.session_state[key]))
     except InputError as error:
-        st.session_state[_PROBLEM] = name, f"{error} The former name was kept."
+        problem = state.of_page(Problem)
+        problem.pin, problem.sentence = name, f"{error} The former name was kept."
 
 
-def _remove(work: state.Work, name: str) -> None:
-    pins.change(work, work.pinned.remove(name))
+def _remove(pins: Pins, name: str) -> None:
+    pins.change(pins.pinned.remove(name))

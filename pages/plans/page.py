@@ -9,7 +9,8 @@ from functools import partial
 import streamlit as st
 
 from pages.plans import archive, cards, table
-from pages.shared import jobs, pins, state, widgets
+from pages.shared import jobs, state, widgets
+from pages.shared.pins import Pins, pin_button
 from rrcore import plots
 from rrcore.budget import Bargain, Option, Plan, bargain, common_attributes, compare, unbeaten
 from rrcore.limits import MAX_PAGE_MARGINAL
@@ -26,10 +27,10 @@ def invite() -> None:
     st.page_link("pages/budget/page.py", label="Go to Budget", icon=":material/arrow_forward:")
 
 
-def made(work: state.Work) -> dict[str, Option]:
+def made(work: state.Work, pins: Pins) -> dict[str, Option]:
     """The mechanisms of the pinned plans by name: all of them, or those that are made so far."""
     known: dict[Hashable, Option] = work.remember("pinned_options", "", dict)
-    wanted = {stamp(pin.plan): pin.plan for pin in work.pinned.pins}
+    wanted = {stamp(pin.plan): pin.plan for pin in pins.pinned.pins}
     for old in known.keys() - wanted.keys():
         del known[old]
 
@@ -44,7 +45,7 @@ def made(work: state.Work) -> dict[str, Option]:
         return True
 
     jobs.result("pinned", tuple(wanted), make, what="Making the pinned plans")
-    return {pin.name: known[stamp(pin.plan)] for pin in work.pinned.pins if stamp(pin.plan) in known}
+    return {pin.name: known[stamp(pin.plan)] for pin in pins.pinned.pins if stamp(pin.plan) in known}
 
 
 def stamp(plan: Plan) -> Hashable:
@@ -52,9 +53,9 @@ def stamp(plan: Plan) -> Hashable:
     return plan.mechanism, plan.schema, plan.levels, plan.safeguards, plan.questions
 
 
-def choose_marginal(work: state.Work) -> tuple[str, ...]:
+def choose_marginal(work: state.Work, pins: Pins) -> tuple[str, ...]:
     """The question whose error is compared: one to four attributes that all plans share."""
-    shared = [attribute.name for attribute in common_attributes(work.pinned.pins)]
+    shared = [attribute.name for attribute in common_attributes(pins.pinned.pins)]
     if not shared:
         st.caption("The pinned plans have no attribute in common, so only their costs can be compared.")
         return ()
@@ -101,17 +102,18 @@ def verdict(best: Sequence[str], compared: int, question: str) -> str:
 
 
 work = state.current()
-widgets.header("Plans", "Which of my plans is the best bargain?", work, action=partial(pins.pin_button, work))
-if not work.pinned.pins:
+pins = state.of_page(Pins)
+widgets.header("Plans", "Which of my plans is the best bargain?", work, action=partial(pin_button, work))
+if not pins.pinned.pins:
     invite()
-    archive.undo_button(work)
+    archive.undo_button(pins)
 else:
     left, right = st.columns([1, 3], gap="large")
     with left:
-        names = choose_marginal(work)
-        population = widgets.error_choice(work, "plans_population")
-        options = made(work)
-    ready = [pin for pin in work.pinned.pins if pin.name in options]
+        names = choose_marginal(work, pins)
+        population = widgets.error_meaning()
+        options = made(work, pins)
+    ready = [pin for pin in pins.pinned.pins if pin.name in options]
     bargains = work.remember(
         "bargains",
         (tuple(ready), names, population),
@@ -125,9 +127,9 @@ else:
         table.show(bargains, names)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**Rename, load or remove**", width="content")
-        archive.undo_button(work)
+        archive.undo_button(pins)
     st.caption("Loading a plan replaces the one in play: pin that first if you want it back.")
-    for pin in work.pinned.pins:
-        cards.show(work, pin, options.get(pin.name))
+    for pin in pins.pinned.pins:
+        cards.show(work, pins, pin, options.get(pin.name))
 st.divider()
-archive.section(work)
+archive.section(pins)

@@ -44,7 +44,7 @@ def facts(one: Bargain, names: tuple[str, ...]) -> dict[str, str]:
         rows["Off by about"] = "not identifiable" if math.isnan(one.error) else f"± {points(one.error)}"
     rows["Beside Kronecker"] = "" if option.key in ("kronecker", "design") else option.saving_text
     rows["Could cost less by"] = room(mechanism)
-    rows["Largest leakage"] = f"{total(mechanism.leakage.max())}  (× {odds(mechanism.leakage.max())})"
+    rows["Largest leakage"] = f"{total(option.largest_leakage)}  (× {odds(option.largest_leakage)})"
     rows["Pairs lost"] = str(option.lost_pairs or "none")
     rows["Pairs weakened"] = str(option.weak_pairs or "none")
     rows["Levels exceeded"] = str(len(option.violations) or "none")

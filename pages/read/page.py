@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from pages.read import exports, pairs, shares, upload
@@ -16,12 +18,13 @@ SECTIONS = {"joint": "Shares", "within": "Within groups", "column": "By another 
 
 def choose_marginal(answers: Answers) -> list[str]:
     names = answers.mechanism.schema.names
-    key = f"read_marginal_{hash(names)}"
     chosen = st.multiselect(
         "Joint distribution of",
         names,
         max_selections=MAX_PAGE_MARGINAL,
-        **state.keep(key, list(names[: min(2, len(names))]), "default"),
+        default=list(names[: min(2, len(names))]),
+        key=f"read_marginal_{hash(names)}",
+        persist_state="session",
         help="One to four attributes. The more, the smaller the groups and the larger the error.",
     )
     if not chosen:
@@ -36,9 +39,8 @@ st.markdown("What do collected answers say, when each of them may be a lie?")
 
 left, right = st.columns([1, 3], gap="large")
 with left:
-    upload.choose(work)
-answers = work.answers
-if answers is None or answers.mechanism != work.read_file:
+    answers = upload.choose(work)
+if answers is None:
     with right:
         upload.invite()
     st.stop()
@@ -47,20 +49,11 @@ with left:
     population = widgets.error_meaning("read_population", value=True)
 with right:
     upload.counts(answers)
-    section = (
-        st.segmented_control(
-            "Look at",
-            list(SECTIONS),
-            format_func=SECTIONS.get,
-            label_visibility="collapsed",
-            **state.keep("read_section", "joint", "default"),
-        )
-        or "joint"
-    )
+    section = widgets.section("Look at", SECTIONS, "read_section")
     try:
         check_cells([answers.mechanism.schema.sizes[i] for i in answers.mechanism.schema.axes(chosen)], most=MAX_PAGE_CELLS)
         key = (id(answers), tuple(chosen))
-        found = work.remember("read_marginal", key, lambda: summarise_marginal(answers, chosen))
+        found = work.remember("read_marginal", key, partial(summarise_marginal, answers, chosen))
     except InputError as error:
         widgets.complain(error)
         st.stop()

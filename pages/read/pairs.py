@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, widgets
 from rrcore import plots
-from rrcore.collect import Answers, PairSummary, lie_mechanism, pair_summaries
-from rrcore.errors import InputError
+from rrcore.collect import Answers, PairSummary, dependence_matrix, lie_mechanism, pair_summaries
 
 _JOB = "read_pairs"
 
@@ -21,33 +19,17 @@ def found(answers: Answers) -> tuple[PairSummary, ...]:
     return jobs.finished(_JOB, id(answers)) or ()
 
 
-def seek(answers: Answers) -> tuple[PairSummary, ...] | None:
-    """Every pair; None while that is at work or where it is refused, which is then said."""
-    try:
-        return jobs.result(
-            _JOB, id(answers), lambda report: pair_summaries(answers, report=report), what="Looking for dependence"
-        )
-    except InputError as error:
-        widgets.complain(error)
-        return None
-
-
 def show(answers: Answers) -> None:
     """A heat map of V and every pair in numbers."""
     names = answers.mechanism.schema.names
     if len(names) < 2:
         st.info("Dependence is between attributes, and these answers are to one question only.", icon=":material/info:")
         return
-    pairs = seek(answers)
+    pairs = jobs.result(_JOB, id(answers), lambda report: pair_summaries(answers, report=report), what="Looking for dependence")
     if pairs is None:
         return
-    v = np.full((len(names), len(names)), np.nan)
-    for pair in pairs:
-        i, j = (names.index(name) for name in pair.names)
-        v[i, j] = v[j, i] = pair.v
-    widgets.figure(
-        plots.association_map(v, names, widgets.palette()), "read-dependence", alt="Estimated dependence of every pair"
-    )
+    figure = plots.association_map(dependence_matrix(names, pairs), names, widgets.palette())
+    widgets.figure(figure, "read-dependence", alt="Estimated dependence of every pair")
     rows = [
         {
             "Pair": " with ".join(pair.names),

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import widgets
 from rrcore import plots
-from rrcore.collect import Answers, MarginalSummary
+from rrcore.collect import Answers, MarginalSummary, group_shares
 from rrcore.errors import InputError
-from rrcore.estimate import margin
+from rrcore.estimate import count_outside, margin, widest_margin
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
 from rrcore.wording import cell_label, count, counted, percent, points
 
@@ -21,8 +21,7 @@ from rrcore.wording import cell_label, count, counted, percent, points
 def joint(found: MarginalSummary, *, population: bool) -> None:
     """The joint distribution by inversion, with intervals, and by EM beside it."""
     estimate, schema = found.estimate, found.schema
-    widest = float(estimate.standard_error(population=population).max())
-    if margin(widest) > USELESS_MARGIN:
+    if widest_margin(estimate, population=population) > USELESS_MARGIN:
         st.warning(
             "Too few answers: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. Choose fewer "
             "attributes, or collect more answers.",
@@ -36,8 +35,7 @@ def joint(found: MarginalSummary, *, population: bool) -> None:
     widgets.figure(figure, "read-shares", alt="Released and estimated share of each combination")
     if note := plots.shown_note(estimate.shares.size, schema.names):
         widgets.caption(note)
-    outside = int(((estimate.shares < 0) | (estimate.shares > 1)).sum())
-    if outside:
+    if outside := count_outside(estimate.shares):
         st.caption(
             f":material/info: {outside} of {estimate.shares.size} raw estimates lie outside 0 to 100 %, as unbiased estimates may. They are "
             "shown as they are; EM stays between."
@@ -69,11 +67,13 @@ def more_answers(found: MarginalSummary) -> None:
         min_value=0.01,
         max_value=50.0,
         step=0.5,
-        **state.keep("read_wanted", 3.0),
+        value=3.0,
+        key="read_wanted",
+        persist_state="session",
         help="95 % intervals of every share above reach at most this far to each side.",
     )
     people, n = found.estimate.people_for(wanted / 100), found.estimate.n
-    now = float(margin(found.estimate.standard_error(population=True)).max())
+    now = widest_margin(found.estimate, population=True)
     if people <= n:
         st.markdown(f"Reached: with {count(n)} answers no share is off by more than ± {points(now)} (95 % of the time).")
     else:
@@ -114,40 +114,27 @@ def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> No
         return
     column = st.selectbox("By", columns, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised.")
     schema = answers.mechanism.schema.select(names)
-    cells = [
-        cell_label(labels)
-        for labels in np.array(np.meshgrid(*(a.categories for a in schema.attributes), indexing="ij")).reshape(len(names), -1).T
-    ]
-    cell = st.selectbox(
-        "Share of", range(len(cells)), index=len(cells) - 1, format_func=cells.__getitem__, key=f"read_cell_{hash(tuple(cells))}"
-    )
-    parts = answers.split(column)
-    labels, shares, low, high = [], [], [], []
-    for value, part in parts.items():
-        try:
-            estimate = part.estimate(names)
-        except InputError as error:
-            widgets.complain(error)
-            return
-        ends = estimate.interval(population=population)
-        if not math.isfinite(float(ends[0].ravel()[cell])):
-            continue
-        labels.append(f"{value} ({counted(part.n, 'answer', 'answers')})")
-        shares.append(float(estimate.shares.ravel()[cell]))
-        low.append(float(ends[0].ravel()[cell]))
-        high.append(float(ends[1].ravel()[cell]))
-    figure = plots.groups_figure(labels, np.array(shares), (np.array(low), np.array(high)), widgets.palette(), of=cells[cell])
-    widgets.figure(figure, "read-groups", alt=f"Estimated share of {cells[cell]} in each group")
+    cells = list(product(*(attribute.categories for attribute in schema.attributes)))
+    cell = st.selectbox("Share of", cells, index=len(cells) - 1, format_func=cell_label, key=f"read_cell_{hash(tuple(cells))}")
+    try:
+        found = group_shares(answers, column, names, cell, population=population)
+    except InputError as error:
+        widgets.complain(error)
+        return
+    labels = [f"{one.value} ({counted(one.n, 'answer', 'answers')})" for one in found]
+    shares, low, high = (np.array([getattr(one, what) for one in found]) for what in ("share", "low", "high"))
+    figure = plots.groups_figure(labels, shares, (low, high), widgets.palette(), of=cell_label(cell))
+    widgets.figure(figure, "read-groups", alt=f"Estimated share of {cell_label(cell)} in each group")
     rows = {
         "Group": labels,
-        "Estimate": [percent(s) for s in shares],
-        "95 % interval": [f"{percent(a)} to {percent(b)}" for a, b in zip(low, high, strict=True)],
+        "Estimate": [percent(one.share) for one in found],
+        "95 % interval": [f"{percent(one.low)} to {percent(one.high)}" for one in found],
     }
     st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
 def _told(share: float, error: float) -> str:
-    return f"{percent(share)} ± {points(margin(error))}"
+    return f"{percent(share)} ± {points(float(margin(error)))}"
 
 
 def _order(found: MarginalSummary, name: str) -> dict[str, int]:

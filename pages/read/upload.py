@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pandas as pd
 import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
-from rrcore.collect import NIGERIA_SOURCE, Answers, nigeria, read_answers
+from rrcore.collect import NIGERIA_SOURCE, Answers, MechanismFile, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.wording import count, counted
 
 
-def choose(work: state.Work) -> None:
-    """The two uploads; what was read stays in the session."""
-    file = work.read_file = mechanisms.uploaded(work, f"read_mechanism_{work.read_turn}", work.read_file)
+@dataclass
+class Reading:
+    """The mechanism file and the answers that are read; ``turn`` makes the uploads anew."""
+
+    file: MechanismFile | None = None
+    answers: Answers | None = None
+    turn: int = 0
+
+    def start(self, file: MechanismFile, answers: Answers | None = None) -> None:
+        """Read by ``file``; what was chosen in the uploads goes."""
+        self.file, self.answers = file, answers
+        self.turn += 1
+
+
+def choose(work: state.Work) -> Answers | None:
+    """The two uploads; what was read stays in the session. None until there are answers to the mechanism file."""
+    reading = state.of_page(Reading)
+    file = reading.file = mechanisms.uploaded(work, f"read_mechanism_{reading.turn}", reading.file)
     if work.made_file is not None and work.made_file != file:
         st.button(
             "Use the one made on Collect",
             icon=":material/move_to_inbox:",
             type="tertiary",
-            on_click=work.read_from,
+            on_click=reading.start,
             args=(work.made_file,),
         )
     if file is not None:
@@ -28,7 +45,7 @@ def choose(work: state.Work) -> None:
     chosen = st.file_uploader(
         "Collected answers",
         accept_multiple_files=True,
-        key=f"read_answers_{work.read_turn}",
+        key=f"read_answers_{reading.turn}",
         max_upload_size=MAX_FILE_BYTES // 2**20,
         help=f"CSV, XLSX or Parquet with one column an attribute and one row a person, or JSON lines from the form; one or many files, up to "
         f"{MAX_FILE_BYTES // 2**20} MB each. They stay in this session's memory.",
@@ -37,15 +54,16 @@ def choose(work: state.Work) -> None:
         key = (file.sha256, tuple(each.file_id for each in chosen))
         try:
             with st.spinner("Reading the answers..."):
-                work.answers = work.remember(
+                reading.answers = work.remember(
                     "answers", key, lambda: read_answers([(each.getvalue(), each.name) for each in chosen], file)
                 )
         except InputError as error:
             widgets.complain(error)
     if st.button("Try a real survey", icon=":material/science:", type="tertiary", help=NIGERIA_SOURCE):
         survey = nigeria()
-        work.read_from(survey.mechanism, survey)
+        reading.start(survey.mechanism, survey)
         st.rerun()
+    return reading.answers if reading.answers is not None and reading.answers.mechanism == reading.file else None
 
 
 def invite() -> None:

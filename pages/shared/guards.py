@@ -24,6 +24,17 @@ def need_dataset(work: Work) -> Dataset:
     return work.dataset
 
 
+def need_chosen(work: Work, lacking: str = "") -> Dataset:
+    """The attributes of the plan; where ``lacking`` says what a single one lacks, at least two of them, or the way to more."""
+    dataset = need_dataset(work)
+    chosen = work.remember("chosen", (work.version, work.chosen), lambda: dataset.select(work.chosen))
+    if lacking and chosen.k < 2:
+        st.info(f"{lacking}: choose at least two on the Budget page.", icon=":material/info:")
+        st.page_link("pages/budget/page.py", label="Go to Budget", icon=":material/arrow_back:")
+        st.stop()
+    return chosen
+
+
 def need_plan(work: Work) -> Plan:
     """The plan, or the sentence that says what is wrong with it."""
     try:

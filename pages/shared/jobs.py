@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import streamlit as st
 
+from pages.shared import widgets
+from rrcore.errors import InputError
 from rrcore.progress import Report
 
-__all__ = ["PATIENCE", "Stream", "at_work", "finished", "follow", "result", "stop", "stream"]
-
 Value = TypeVar("Value")
+Produce = Callable[[Report], Iterable[Any]]
+Show = Callable[[list[Any]], None]
 
 PATIENCE = 0.4
 """Seconds that a page waits before it shows progress instead of the result."""
-
-_JOBS = "jobs"
-_STREAMS = "streams"
 
 
 class _StoppedError(Exception):
@@ -27,25 +26,34 @@ class _StoppedError(Exception):
 
 
 @dataclass
-class _Job:
-    """One computation: how far it is, and what became of it."""
+class Job:
+    """One computation: what it is about, how far it is, and the pieces that it has handed over so far."""
 
-    key: Hashable
+    about: Any
+    produce: Produce
+    pieces: list[Any] = field(default_factory=list)
     fraction: float = 0.0
     text: str = ""
-    value: Any = None
     error: Exception | None = None
     wanted: bool = True
     done: threading.Event = field(default_factory=threading.Event)
 
+    @property
+    def running(self) -> bool:
+        """Whether more may come."""
+        return self.wanted and not self.done.is_set()
+
     def report(self, fraction: float, text: str) -> None:
+        """Take in how far it is. Raises inside the job once that is no longer wanted."""
         if not self.wanted:
             raise _StoppedError
         self.fraction, self.text = fraction, text
 
-    def run(self, compute: Callable[[Report], Any]) -> None:
+    def run(self) -> None:
+        """Collect the pieces until the end, an error, or a report while it is no longer wanted."""
         try:
-            self.value = compute(self.report)
+            for piece in self.produce(self.report):
+                self.pieces.append(piece)
         except _StoppedError:
             pass
         except Exception as error:  # handed over to the page, which shows it
@@ -53,106 +61,99 @@ class _Job:
         self.done.set()
 
 
-def result(name: str, key: Hashable, compute: Callable[[Report], Value], *, what: str = "The calculation") -> Value | None:
-    """What ``compute(report)`` returns, remembered in the session for ``key``; None while it is at work or after it was stopped.
+def find(name: str) -> Job | None:
+    """The job of that name, at work or ended; None where none was started in this session."""
+    return _jobs().get(name)
 
-    While it is at work, progress and a button to stop it take the place of the result; the page is run again when it is
-    done. Exceptions of ``compute`` are raised here. A new key stops the work for the old one.
+
+def start(name: str, about: Any, produce: Produce) -> None:
+    """Collect what ``produce(report)`` hands over, in a thread. Former work of that name ends at its next report."""
+    former = find(name)
+    if former is not None:
+        former.wanted = False
+    job = _jobs()[name] = Job(about, produce)
+    threading.Thread(target=job.run, daemon=True).start()
+    job.done.wait(PATIENCE)
+
+
+def watch(name: str, what: str, show: Show = lambda pieces: None) -> None:
+    """Show how far the job is and ``show(pieces)``, now and then while it is at work; or how it ended, if not by itself.
+
+    A job can be stopped and started again; its pieces stay. An InputError is shown in one sentence, any other exception is raised.
     """
-    jobs: dict[str, _Job] = st.session_state.setdefault(_JOBS, {})
-    job = jobs.get(name)
-    fresh = job is None or job.key != key
-    if job is None or job.key != key:
-        if job is not None:
-            job.wanted = False
-        job = jobs[name] = _Job(key)
-        threading.Thread(target=job.run, args=(compute,), daemon=True).start()
-    if job.wanted and not job.done.wait(PATIENCE if fresh else 0):
-        _watch(name)
-        return None
+    job = _jobs()[name]
+    if job.running:
+        st.fragment(_follow, run_every=0.5)(name, show)
+        return
     if not job.wanted:
-        st.caption(f"{what} was stopped.")
-        st.button("Start again", key=f"again_{name}", on_click=jobs.pop, args=(name,), icon=":material/replay:")
-        return None
-    if job.error is not None:
+        st.caption(f"{what} was stopped{'; what is finished is shown' if job.pieces else ''}.")
+        again = (name, job.about, job.produce)
+        st.button("Start again", key=f"again_{name}", on_click=start, args=again, icon=":material/replay:")
+    elif isinstance(job.error, InputError):
+        widgets.complain(job.error)
+    show(list(job.pieces))
+    if job.error is not None and not isinstance(job.error, InputError):
         raise job.error
-    return cast(Value, job.value)
 
 
-@st.fragment(run_every=0.3)
-def _watch(name: str) -> None:
-    """Progress of a job, a few times a second, and the button that stops it."""
-    job: _Job = st.session_state[_JOBS][name]
-    if job.done.is_set() or not job.wanted:
+def _follow(name: str, show: Show) -> None:
+    """Progress, the button that stops, and what is known so far; the page is run again when the job ends."""
+    job = _jobs()[name]
+    if not job.running:
         st.rerun()
     st.progress(min(1.0, max(0.0, job.fraction)), text=f"{job.text or 'At work'} ...")
     if st.button("Stop", key=f"stop_{name}", icon=":material/stop:"):
         job.wanted = False
         st.rerun()
+    show(list(job.pieces))
+
+
+def result(name: str, key: Hashable, compute: Callable[[Report], Value], *, what: str = "The calculation") -> Value | None:
+    """What ``compute(report)`` returns, remembered in the session for ``key``; None where it is not (yet) there, which is shown."""
+
+    def produce(report: Report) -> Iterator[Value]:
+        yield compute(report)
+
+    job = find(name)
+    if job is None or job.about != key:
+        start(name, key, produce)
+    watch(name, what)
+    return finished(name, key)
+
+
+def on_demand(
+    name: str,
+    about: Hashable,
+    produce: Produce,
+    *,
+    button: str,
+    icon: str,
+    what: str,
+    show: Show,
+    help: str | None = None,
+    disabled: bool = False,
+) -> None:
+    """``watch`` for pieces that a button asks for: until it is clicked for ``about``, the button and ``show([])``."""
+    job = find(name)
+    if job is not None and job.about == about:
+        watch(name, what, show)
+    else:
+        st.button(button, icon=icon, on_click=start, args=(name, about, produce), help=help, disabled=disabled)
+        show([])
 
 
 def finished(name: str, key: Hashable) -> Any:
     """What the job called ``name`` returned for ``key``; None while there is no such result."""
-    job = st.session_state.get(_JOBS, {}).get(name)
-    return job.value if job is not None and job.key == key and job.done.is_set() else None
+    job = find(name)
+    return job.pieces[0] if job is not None and job.about == key and not job.running and job.pieces else None
 
 
 def at_work(name: str) -> bool:
-    """Whether the job called ``name`` is still at work."""
-    job = st.session_state.get(_JOBS, {}).get(name)
-    return job is not None and job.wanted and not job.done.is_set()
+    """Whether the job of that name is at work."""
+    job = find(name)
+    return job is not None and job.running
 
 
-@dataclass
-class Stream:
-    """Long work that hands over one piece after another: what is finished stays, also when it is stopped.
-
-    Parameters
-    ----------
-    about : what it was started for
-    pieces : what it has handed over so far
-    """
-
-    about: Any
-    pieces: list[Any] = field(default_factory=list)
-    job: _Job = field(default_factory=lambda: _Job(None))
-
-    @property
-    def running(self) -> bool:
-        """Whether more may come."""
-        return self.job.wanted and not self.job.done.is_set()
-
-    @property
-    def stopped(self) -> bool:
-        """Whether it was stopped before its end."""
-        return not self.job.wanted
-
-    @property
-    def error(self) -> Exception | None:
-        """What ended it early."""
-        return self.job.error
-
-
-def stream(name: str, about: Any, produce: Callable[[Report], Iterable[Any]]) -> None:
-    """Start to collect what ``produce(report)`` hands over, in a thread; ``follow(name)`` finds it. Former work of that name ends."""
-    streams: dict[str, Stream] = st.session_state.setdefault(_STREAMS, {})
-    if name in streams:
-        streams[name].job.wanted = False
-    new = streams[name] = Stream(about)
-
-    def collect(report: Report) -> None:
-        for piece in produce(report):
-            new.pieces.append(piece)
-
-    threading.Thread(target=new.job.run, args=(collect,), daemon=True).start()
-    new.job.done.wait(PATIENCE)
-
-
-def follow(name: str) -> Stream | None:
-    """The work of that name, at work or ended; None where none was started in this session."""
-    return cast("Stream | None", st.session_state.get(_STREAMS, {}).get(name))
-
-
-def stop(name: str) -> None:
-    """Have the work of that name end at its next report."""
-    st.session_state[_STREAMS][name].job.wanted = False
+def _jobs() -> dict[str, Job]:
+    jobs: dict[str, Job] = st.session_state.setdefault("jobs", {})
+    return jobs

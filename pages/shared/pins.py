@@ -2,53 +2,63 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import streamlit as st
 
 from pages.shared import widgets
-from pages.shared.state import Work, current
+from pages.shared.state import Work, current, of_page
 from rrcore.budget import Pinned
 from rrcore.errors import InputError
-
-__all__ = ["change", "pin_button", "pin_if_asked", "undo"]
 
 _MOST_UNDONE = 50
 """Changes that can be taken back, one after the other."""
 
-_ASKED, _SAID = "pin_asked", "pin_said"
-"""Session keys: that the plan is to be pinned, and what became of it (an icon and a sentence)."""
 
+@dataclass
+class Pins:
+    """The pinned plans, those before each change, whether one more is asked for, and what became of that: an icon and a sentence."""
 
-def change(work: Work, pinned: Pinned) -> None:
-    """Keep ``pinned`` from now on, and the former pinned plans for undo. What changes nothing cannot be undone."""
-    if pinned != work.pinned:
-        work.pinned_before = [*work.pinned_before, work.pinned][-_MOST_UNDONE:]
-        work.pinned = pinned
+    pinned: Pinned = field(default_factory=Pinned)
+    before: list[Pinned] = field(default_factory=list)
+    asked: bool = False
+    said: tuple[str, str] | None = None
 
+    def change(self, pinned: Pinned) -> None:
+        """Keep ``pinned`` from now on, and the former pinned plans for undo. What changes nothing cannot be undone."""
+        if pinned != self.pinned:
+            self.before = [*self.before, self.pinned][-_MOST_UNDONE:]
+            self.pinned = pinned
 
-def undo(work: Work) -> None:
-    """Take back the last change of the pinned plans."""
-    if work.pinned_before:
-        work.pinned = work.pinned_before.pop()
+    def undo(self) -> None:
+        """Take back the last change of the pinned plans."""
+        if self.before:
+            self.pinned = self.before.pop()
+
+    def ask(self) -> None:
+        """Have the plan in play pinned."""
+        self.asked = True
 
 
 def pin_button(work: Work) -> None:
     """A small button that pins the plan in play under a free name, or says in one sentence why it cannot be pinned."""
+    pins = of_page(Pins)
     st.button(
         "Pin plan",
         key="pin_plan",
-        on_click=_ask,
+        on_click=pins.ask,
         type="tertiary",
         icon=":material/push_pin:",
         help="Keeps the plan in play for this session, to compare it with others on the Plans page.",
     )
-    if _ASKED in st.session_state:
+    if pins.asked:
         try:
             work.plan()
         except InputError as error:  # said here, since the rest of the page will stop at it
-            del st.session_state[_ASKED]
-            st.session_state[_SAID] = _refusal(error)
-    if _SAID in st.session_state:
-        icon, sentence = st.session_state.pop(_SAID)
+            pins.asked, pins.said = False, _refusal(error)
+    if pins.said is not None:
+        icon, sentence = pins.said
+        pins.said = None
         st.toast(widgets.plain(sentence), icon=icon, duration="long")
 
 
@@ -58,26 +68,22 @@ def pin_if_asked() -> None:
     Not before: a level typed just before the click reaches the work only while the page runs. Where a page stops early, for
     work that takes long, the plan is pinned once the page has run to its end.
     """
-    if _ASKED in st.session_state:
-        del st.session_state[_ASKED]
-        st.session_state[_SAID] = _pin(current())
+    pins = of_page(Pins)
+    if pins.asked:
+        pins.asked, pins.said = False, _pin(current(), pins)
         st.rerun()
 
 
-def _ask() -> None:
-    st.session_state[_ASKED] = True
-
-
-def _pin(work: Work) -> tuple[str, str]:
+def _pin(work: Work, pins: Pins) -> tuple[str, str]:
     try:
         plan = work.plan()
-        same = next((pin.name for pin in work.pinned.pins if pin.plan == plan), None)
+        same = next((pin.name for pin in pins.pinned.pins if pin.plan == plan), None)
         if same is not None:
             raise InputError(f"This plan is pinned already, as '{same}'.")
-        change(work, work.pinned.pin(plan))
+        pins.change(pins.pinned.pin(plan))
     except InputError as error:
         return _refusal(error)
-    return ":material/push_pin:", f"Pinned as '{work.pinned.pins[-1].name}'"
+    return ":material/push_pin:", f"Pinned as '{pins.pinned.pins[-1].name}'"
 
 
 def _refusal(error: InputError) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Everything a session remembers, typed, under one session key. It lives in this session's memory and nowhere else."""
+"""What a session remembers, typed: what is in play, and one dataclass per page. It lives in this session's memory and nowhere else."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 from starlette.formparsers import MultiPartParser
 
-from rrcore.budget import Pinned, Plan, Questions
-from rrcore.collect import Answers, MechanismFile
+from rrcore.budget import Plan, Questions
+from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.mechanisms import MECHANISMS, Safeguards
-from rrcore.table import ColumnRule, Dataset, Invention, Schema, TextTable, as_table, load_demo, recode
+from rrcore.table import ColumnRule, Dataset, Schema, TextTable, as_table, load_demo, recode
 
 Source = Literal["demo", "upload", "synthetic", "declare"]
 Entry = Literal["levels", "total", "questions"]
@@ -26,60 +28,40 @@ DEFAULT_TOTAL = 4.0
 RECOMMENDED = "pair-safe"
 DEFAULT_DEMO = "titanic"
 _KEY = "work"
-_NAVIGATED = "navigated"
 _FIRST_CHOICE = 8
 
 
 @dataclass
 class Work:
-    """What is in play: the table or declared schema, the plan, and the choices of each page.
+    """What is in play: the table or declared schema, the plan, its mechanism, and the simulation of it.
 
     ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys.
     """
 
     source: Source = "demo"
-    asked_source: Source | None = None
-    demo: str = DEFAULT_DEMO
     title: str = ""
     table: TextTable | None = None
     rules: dict[str, ColumnRule] = field(default_factory=dict)
     dataset: Dataset | None = None
     schema: Schema | None = None
+    declared: list[dict[str, Any]] = field(default_factory=list)
     respondents: int = 1
     version: int = 0
-    upload_id: str = ""
-    upload_problem: str = ""
-    uploaded: tuple[TextTable, dict[str, ColumnRule]] | None = None
-    invented: Invention = field(default_factory=Invention)
-    declared: list[dict[str, Any]] = field(default_factory=list)
-    declared_people: int = 2000
     chosen: tuple[str, ...] = ()
     levels: dict[str, float] = field(default_factory=dict)
     scale: float = 1.0
     entry: Entry = "levels"
     mechanism: str = RECOMMENDED
-    mechanism_turn: int = 0
     total: float = DEFAULT_TOTAL
     weights: dict[str, float] = field(default_factory=dict)
     questions: tuple[tuple[str, ...], ...] = ()
     floor: float | None = None
     floor_marginals: tuple[tuple[str, ...], ...] = ()
     slacks: dict[str, float] = field(default_factory=dict)
-    pinned: Pinned = field(default_factory=Pinned)
-    pinned_before: list[Pinned] = field(default_factory=list)
     marginal: tuple[str, ...] = ()
     seed: int = 0
     people: int = 0
-    population: bool = False
-    source_turn: int = 0
-    draw_turn: int = 0
     made_file: MechanismFile | None = None
-    read_file: MechanismFile | None = None
-    read_turn: int = 0
-    ratings: TextTable | None = None
-    answers: Answers | None = None
-    ledger_place: str = ""
-    ledger_threshold: float | None = None
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
@@ -90,8 +72,6 @@ class Work:
             self._forget_choices()
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
         self.title = table.title
-        if source == "upload":
-            self.uploaded = (table, self.rules)
         if before in (None, self.respondents):
             self.respondents = dataset.n
         if before in (None, self.people):
@@ -112,7 +92,7 @@ class Work:
         self.entry, self.weights, self.questions = "levels", {}, ()
         self.floor, self.floor_marginals, self.slacks = None, (), {}
         if self.mechanism not in MECHANISMS:
-            self.choose_mechanism(RECOMMENDED)
+            self.mechanism = RECOMMENDED
 
     def _adopt_schema(self, schema: Schema) -> None:
         known = self.schema.names if self.schema else ()
@@ -124,26 +104,13 @@ class Work:
         self.levels = {name: self.levels.get(name, DEFAULT_LEVEL) for name in schema.names}
         self.choose_marginal(tuple(name for name in self.marginal if name in self.chosen))
 
-    def ask_for_source(self, source: Source) -> None:
-        """Have the Data page open at this source."""
-        self.asked_source = source
-        self.source_turn += 1
-
-    def choose_mechanism(self, key: str) -> None:
-        """Have the plan carried out by another mechanism than the one its widget shows; the widget follows."""
-        if key != self.mechanism:
-            self.mechanism = key
-            self.mechanism_turn += 1
-
     def draw_again(self) -> None:
-        """Simulate with the next seed; the widget of the seed follows."""
+        """Simulate with the next seed."""
         self.seed += 1
-        self.draw_turn += 1
 
-    def read_from(self, file: MechanismFile, answers: Answers | None = None) -> None:
-        """Read by ``file``; what was chosen in the uploads of the Read page goes."""
-        self.read_file, self.answers = file, answers
-        self.read_turn += 1
+    def rng(self, name: str = "", *numbers: int) -> np.random.Generator:
+        """The random stream called ``name``, or its part with these ``numbers``; without a name, that of the release itself."""
+        return np.random.default_rng(np.random.SeedSequence([self.seed, *name.encode()], spawn_key=numbers))
 
     def choose_marginal(self, names: tuple[str, ...]) -> None:
         """Show the marginal over ``names``; the first two attributes of the plan if that is empty."""
@@ -198,7 +165,7 @@ class Work:
             ]
         names = plan.schema.names
         self.chosen, self.scale, self.respondents = names, 1.0, plan.respondents
-        self.choose_mechanism(plan.mechanism)
+        self.mechanism = plan.mechanism
         self.levels |= dict(zip(names, plan.levels, strict=True))
         self.entry = "questions" if plan.questions is not None else "levels"
         if plan.questions is not None:
@@ -224,19 +191,8 @@ class Work:
         return cast(Value, self._remembered[name][1])
 
 
-def mark_navigated() -> None:
-    """Remember that this session came in through app.py."""
-    st.session_state[_NAVIGATED] = True
-
-
 def current() -> Work:
-    """This session's work; a new session starts with the default demo table.
-
-    The first link into a page of a fresh server reaches that page past app.py (Streamlit finds the folder ``pages`` on
-    its own until it has seen our navigation), so it is sent there.
-    """
-    if _NAVIGATED not in st.session_state:
-        st.switch_page("app.py")
+    """This session's work; a new session starts with the default demo table."""
     if _KEY not in st.session_state:
         work = Work()
         work.adopt_table(*as_table(load_demo(DEFAULT_DEMO)), source="demo")
@@ -244,18 +200,23 @@ def current() -> Work:
     return cast(Work, st.session_state[_KEY])
 
 
-def keep(key: str, value: object, into: str = "value") -> dict[str, Any]:
-    """Arguments of a widget: its key, and as its default, in the argument ``into``, the value it has or, where it is new, ``value``.
-
-    Streamlit forgets a widget's value when another page is shown; the work does not. And a browser that lost a widget for a
-    moment (slow work stops a page, a run is overtaken by the next) starts again from the default, so that must be the present value.
-    """
-    return {"key": key, into: st.session_state.get(key, value)}
+def shown(work: Work, name: str) -> dict[str, Any]:
+    """Arguments of a widget that shows the field ``name`` of the work, whatever else changes that, and sets it."""
+    if st.session_state.get(name) != getattr(work, name):
+        st.session_state[name] = getattr(work, name)
+    return {"key": name, "on_change": lambda: setattr(work, name, st.session_state[name]), "persist_state": "session"}
 
 
-def keep_choice(key: str, options: Sequence[Any], value: object) -> dict[str, Any]:
-    """The same for radio buttons over ``options``, which are given to the widget too."""
-    return {"options": options, "key": key, "index": options.index(st.session_state.get(key, value))}
+def of_page(kind: type[Value]) -> Value:
+    """What this session remembers for a page: its one ``kind``, which starts as ``kind()``."""
+    return cast(Value, st.session_state.setdefault(f"{kind.__module__}.{kind.__qualname__}", kind()))
+
+
+def editor_start(key: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """The table that the data editor called ``key`` starts from, which must stay the same while it is shown: ``rows`` where it is new."""
+    if key not in st.session_state:
+        st.session_state[f"{key}_start"] = pd.DataFrame(rows)
+    return cast(pd.DataFrame, st.session_state[f"{key}_start"])
 
 
 def keep_uploads_in_memory() -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages.shared import jobs
-from pages.shared.state import RECOMMENDED, Work, keep, keep_choice
+from pages.shared.state import Work
 from rrcore import plots
-from rrcore.budget import Option, Plan, compare
-from rrcore.mechanisms import MECHANISMS
-from rrcore.wording import count, counted, odds, total
+from rrcore.wording import count, counted
 
 _QUIET = {"displaylogo": False, "displayModeBar": False}
 
@@ -74,11 +72,16 @@ def figure(fig: go.Figure, name: str, *, alt: str) -> None:
     _figure_download(fig, name)
 
 
-def clickable_figure(fig: go.Figure, name: str, *, alt: str) -> list[object] | None:
+def clickable_figure(fig: go.Figure, name: str, *, alt: str) -> list[Any] | None:
     """The same, with points to click. Returns the custom data of the point that is clicked, None while none is."""
     key = f"figure_{name}"
     st.plotly_chart(fig, key=key, config=_QUIET, alt=alt, on_select="rerun", selection_mode="points")
     _figure_download(fig, name)
+    return clicked(key)
+
+
+def clicked(key: str) -> list[Any] | None:
+    """The custom data of the point that is clicked in the figure called ``key``, None while none is."""
     picked = [point["customdata"] for point in st.session_state[key]["selection"]["points"] if "customdata" in point]
     return list(picked[0]) if picked else None
 
@@ -98,92 +101,50 @@ def _figure_download(fig: go.Figure, name: str) -> None:
     )
 
 
-def scale_slider(work: Work, key: str) -> None:
-    """One slider that multiplies every level. ``key`` differs from page to page, as Streamlit asks."""
+def section(label: str, sections: Mapping[str, str], key: str, *, default: str = "") -> str:
+    """Which of the ``sections`` (key -> title) of a page is shown, at first ``default`` or the first one; its address says it too."""
+    return st.segmented_control(
+        label,
+        list(sections),
+        default=default or next(iter(sections)),
+        required=True,
+        format_func=sections.__getitem__,
+        label_visibility="collapsed",
+        key=key,
+        persist_state="session",
+        bind="query-params",
+    )
+
+
+def scale_slider(work: Work) -> None:
+    """One slider that multiplies every level, the same on every page."""
     work.scale = st.slider(
         "Scale all levels",
         min_value=0.1,
         max_value=3.0,
+        value=work.scale,
         step=0.05,
         format="× %.2f",
-        **keep(key, work.scale),
+        key=f"scale_{work.version}",
+        persist_state="session",
         help="Multiplies every level. Left: answers are more random and better protected. Right: more truthful.",
     )
 
 
-def error_choice(work: Work, key: str, *, fixed: bool = False) -> bool:
-    """Whether errors are meant against the population the people come from. ``fixed``: they are, there is no choice."""
-    if not fixed:
-        work.population = error_meaning(key, work.population)
-    return fixed or work.population
+def draw_again(work: Work) -> None:
+    """A button that simulates with the next seed."""
+    st.button("Draw again", on_click=work.draw_again, icon=":material/refresh:", help="Randomise all answers anew.")
 
 
-def error_meaning(key: str, value: bool) -> bool:
+def error_meaning(key: str = "population", *, value: bool = False) -> bool:
     """Radio buttons for what errors are against: True for the population, False for the people themselves."""
     meanings = {False: "these people (randomization only)", True: "the population they come from"}
-    return bool(
-        st.radio(
-            "Errors are against",
-            format_func=meanings.get,
-            **keep_choice(key, list(meanings), value),
-            help="These people: only the lies add error. The population: the chance of who was asked adds to it.",
-        )
+    return st.radio(
+        "Errors are against",
+        list(meanings),
+        index=int(value),
+        format_func=meanings.__getitem__,
+        key=key,
+        persist_state="session",
+        help="These people: only the lies add error. The population: the chance of who was asked adds to it.",
     )
-
-
-def options(work: Work, plan: Plan) -> tuple[Option, ...]:
-    """The mechanisms side by side for ``plan``. While they are made the page stops here, with progress and a way to stop it;
-    once stopped, what needs no solving is there.
-    """
-    keys = work.option_keys(plan)
-    made = jobs.result(
-        "options",
-        (plan.schema, plan.levels, plan.safeguards, plan.questions),
-        lambda report: compare(plan, keys, report=report),
-        what="Designing the mechanisms",
-    )
-    if made is None:
-        if jobs.at_work("options"):
-            st.stop()
-        return compare(plan, ("kronecker",) if plan.questions else ("kronecker", "joint", "published"))
-    return made
-
-
-def follow_choice(work: Work, key: str) -> None:
-    """Take over what was just chosen in ``mechanism_choice``, for what a page makes of it before that is drawn."""
-    work.mechanism = st.session_state.get(f"{key}_{work.mechanism_turn}", work.mechanism)
-
-
-def mechanism_choice(work: Work, choices: Sequence[Option], key: str) -> Option:
-    """Radio buttons over the mechanisms that exist at these levels; returns the chosen one. ``key`` as in ``scale_slider``."""
-    available = {option.key: option for option in choices if option.mechanism is not None}
-    if work.mechanism not in available:
-        refused = next((option for option in choices if option.key == work.mechanism), None)
-        work.choose_mechanism(next(name for name in ("design", RECOMMENDED, "kronecker") if name in available))
-        if refused is not None:
-            warn(f"{refused.title} does not exist for these levels, so {available[work.mechanism].title} is used.")
-    key = f"{key}_{work.mechanism_turn}"
-    if st.session_state.get(key) not in available:
-        st.session_state.pop(key, None)
-    work.mechanism = st.radio(
-        "Mechanism of the plan",
-        format_func=lambda key: available[key].title + (" (recommended)" if key == RECOMMENDED else ""),
-        captions=[_caption(option) for option in available.values()],
-        **keep_choice(key, list(available), work.mechanism),
-        help="How the lies of one respondent are drawn. "
-        + " ".join(f"{MECHANISMS[key].title}: {MECHANISMS[key].summary}" for key in available if key in MECHANISMS),
-    )
-    return available[work.mechanism]
-
-
-def _caption(option: Option) -> str:
-    assert option.mechanism is not None
-    cost = option.mechanism.total_level
-    parts = [f"total {total(cost)}, odds up to × {odds(cost)}"]
-    if option.key != "kronecker" and option.key != "design":
-        parts.append(f"**{option.saving_text}**" if option.violations else option.saving_text)
-    if option.lost_pairs:
-        parts.append(f"**{counted(option.lost_pairs, 'pair', 'pairs')} lost**")
-    if option.weak_pairs:
-        parts.append(f"**{counted(option.weak_pairs, 'pair', 'pairs')} weakened**")
-    return ", ".join(parts)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.data.source import Asked
 from pages.shared import state
 from pages.shared.widgets import plain
 from rrcore.table import DEMOS, as_table, load_demo
@@ -23,7 +24,7 @@ with plan_door.container(border=True, height="stretch"):
     st.subheader("I only have a plan", anchor=False)
     st.markdown("Declare the questions and how many people will answer. No private data are needed to see cost and accuracy.")
     if st.button("Declare the questions", icon=":material/edit_note:", type="tertiary"):
-        work.ask_for_source("declare")
+        state.of_page(Asked).ask("declare")
         st.switch_page("pages/data/page.py")
 
 with answers_door.container(border=True, height="stretch"):
@@ -38,9 +39,8 @@ for column, (key, demo) in zip(st.columns(len(DEMOS)), DEMOS.items(), strict=Tru
         st.markdown(f"**{demo.title}**")
         st.caption(demo.description)
         if st.button("Use this table", key=f"demo_{key}", type="tertiary", icon=":material/play_arrow:"):
-            work.demo = key
             work.adopt_table(*as_table(load_demo(key)), source="demo")
-            work.ask_for_source("demo")
+            state.of_page(Asked).ask("demo", key)
             st.switch_page("pages/budget/page.py")
 
 st.divider()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import guards, state, widgets
-from pages.synthesize import sections, settings, standings, work
-from rrcore.errors import InputError
+from pages.shared import guards, jobs, state, widgets
+from pages.synthesize import sections, settings, standings
+from rrcore.lopub import Collected, simulate_collection
 
 SECTIONS = {
     "collection": "What is sent",
@@ -16,52 +16,50 @@ SECTIONS = {
     "contest": "All sources compared",
 }
 
-session = state.current()
-in_play = widgets.header(
-    "Synthesize", "How much of a table can be rebuilt from randomised answers alone, and what is it good for?", session
-)
-dataset = guards.need_dataset(session)
-chosen = session.remember("chosen", (session.version, session.chosen), lambda: dataset.select(session.chosen))
-if chosen.k < 2:
-    st.info(
-        "A table of one attribute has nothing to piece together: choose at least two on the Budget page.", icon=":material/info:"
+
+def show(work: state.Work, found: Collected, asked: settings.Settings, section: str) -> None:
+    """One section about the collection or the synthetic table made from it."""
+    if section == "collection":
+        sections.collection(found, asked)
+        return
+    if section == "graph":
+        sections.graph(found, asked)
+        return
+    phi, records, prune, repeat = asked.phi, asked.records, asked.prune, asked.repeat
+    made = jobs.result(
+        "synthetic_made",
+        (id(found), phi, records, prune, repeat),
+        lambda report: found.synthesize(phi, records, prune=prune, repeat=repeat, rng=work.rng("synthesis"), report=report),
+        what="Piecing the table together",
     )
-    st.page_link("pages/budget/page.py", label="Go to Budget", icon=":material/arrow_back:")
-    st.stop()
+    if made is not None and section == "table":
+        sections.table(work, found, made, asked)
+    elif made is not None:
+        sections.usefulness(work, found, made)
+
+
+work = state.current()
+in_play = widgets.header(
+    "Synthesize", "How much of a table can be rebuilt from randomised answers alone, and what is it good for?", work
+)
+chosen = guards.need_chosen(work, "A table of one attribute has nothing to piece together")
 
 left, right = st.columns([1, 3], gap="large")
 with left:
-    asked = settings.choose(session, chosen)
+    asked = settings.choose(work, chosen)
 with right:
-    section = (
-        st.segmented_control(
-            "Look at",
-            list(SECTIONS),
-            format_func=SECTIONS.get,
-            label_visibility="collapsed",
-            **state.keep("synthetic_section", "graph", "default"),
-        )
-        or "graph"
-    )
+    section = widgets.section("Look at", SECTIONS, "synthetic_section", default="graph")
     if section == "contest":
-        standings.show(session, chosen, asked)
-        st.stop()
-    try:
-        found = work.collected(session, chosen, asked)
-        if found is None:
-            st.stop()
-        if section == "collection":
-            sections.collection(found, asked)
-        elif section == "graph":
-            sections.graph(found, asked)
-        else:
-            made = work.made(session, found, asked)
-            if made is None:
-                st.stop()
-            if section == "table":
-                sections.table(session, found, made, asked)
-            else:
-                sections.usefulness(session, found, made)
-    except InputError as error:
-        widgets.complain(error)
+        standings.show(work, chosen, asked)
+    else:
+        found = jobs.result(
+            "synthetic_collected",
+            (work.version, work.chosen, asked.source, asked.eps, asked.filters, work.seed),
+            lambda report: simulate_collection(
+                asked.source, chosen, asked.eps, filters=asked.filters, rng=work.rng("collection"), report=report
+            ),
+            what="Estimating every pair",
+        )
+        if found is not None:
+            show(work, found, asked, section)
 in_play()

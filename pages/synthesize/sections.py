@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import math
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
 from pages.synthesize.settings import Settings
-from pages.synthesize.work import Collected
 from rrcore import plots
 from rrcore.lopub import (
     CLASSIFIERS,
     Accuracy,
-    DependencyGraph,
+    Collected,
     Synthetic,
     accuracies,
     compare_edges,
@@ -24,6 +22,7 @@ from rrcore.lopub import (
     v_difference,
 )
 from rrcore.progress import Report
+from rrcore.table import true_shares
 from rrcore.wording import count, counted, odds, percent, total
 
 
@@ -35,7 +34,7 @@ def collection(found: Collected, settings: Settings) -> None:
         return
     st.markdown(
         f"**The record costs {total(source.total)} nats**: the odds between any two people's answers shift by at most {odds(source.total)} "
-        f"times. Each answer alone: at most {total(float(source.levels.max()))} nats."
+        f"times. Each answer alone: at most {total(max(source.levels))} nats."
     )
     if source.protocol is None:
         st.caption("Every answer is reported as one of its categories; the bits of a Bloom filter are only used by LoPub.")
@@ -83,10 +82,10 @@ def collection(found: Collected, settings: Settings) -> None:
         )
 
 
-def graph(found: Collected, settings: Settings) -> DependencyGraph:
-    """The estimated graph against the true one; returns the estimated one."""
-    kept = found.kept(settings.phi) if settings.prune else None
-    estimated, true, names = found.graph(settings.phi, kept), found.true(settings.phi), found.train.schema.names
+def graph(found: Collected, settings: Settings) -> None:
+    """The estimated graph against the true one."""
+    names = found.train.schema.names
+    estimated, true = found.graph(settings.phi, prune=settings.prune), found.true_graph(settings.phi)
     figure = plots.dependency_figure(estimated, names, widgets.palette(), true=true)
     widgets.figure(figure, "graph", alt="Dependency graph: estimated and true")
     edges = compare_edges(estimated, true)
@@ -99,21 +98,16 @@ def graph(found: Collected, settings: Settings) -> DependencyGraph:
         widgets.caption(
             "Separators: " + "; ".join(", ".join(names[i] for i in separator) for separator in sorted(separators)) + "."
         )
-    if kept is not None:
-        every = found.graph(settings.phi)
-        lost = sorted(set(every.edges) - set(estimated.edges))
-        pairs = math.comb(found.train.k, 2)
-        saved = pairs - math.comb(len(kept), 2)
+    if settings.prune:
+        pruned = found.pruning(settings.phi)
+        lost = ", ".join(f"{names[i]} with {names[j]}" for i, j in pruned.lost) or "no dependency"
         widgets.caption(
-            f"Pruning looks at {pairs - saved} of {pairs} pairs and saves {percent(saved / pairs)}; it loses "
-            + (", ".join(f"{names[i]} with {names[j]}" for i, j in lost) if lost else "no dependency")
-            + "."
+            f"Pruning looks at {pruned.seen} of {pruned.pairs} pairs and saves {percent(pruned.saved)}; it loses {lost}."
         )
     st.caption(
         "Two attributes are joined where their estimated mutual information reaches min(a - 1, b - 1) phi^2 / 2. Attributes that hang "
         "together form a clique, whose joint distribution is estimated; where cliques overlap, the overlap carries what they have in common."
     )
-    return estimated
 
 
 def table(work: state.Work, found: Collected, made: Synthetic, settings: Settings) -> None:
@@ -121,8 +115,8 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
     schema = found.train.schema
     name = st.selectbox("Attribute", schema.names, key=f"synthetic_attribute_{work.version}")
     axis = schema.names.index(name)
-    true, drawn = (np.bincount(t.codes[:, axis], minlength=schema.sizes[axis]) / t.n for t in (found.train, made.dataset))
-    estimate = np.asarray(found.source.joint((axis,)))
+    true, drawn = (true_shares(table, [name]) for table in (found.train, made.dataset))
+    estimate = found.source.joint((axis,))
     figure = plots.synthetic_marginals_figure(schema, axis, true, drawn, widgets.palette(), estimate=estimate)
     widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {name}")
     if made.restarted:
@@ -178,8 +172,11 @@ def provenance(work: state.Work, found: Collected, made: Synthetic, settings: Se
 def usefulness(work: state.Work, found: Collected, made: Synthetic) -> None:
     """Marginals, dependence and classifiers: true against synthetic."""
     widths = [w for w in (1, 2, 3, 4) if w <= found.train.k]
-    rng = np.random.default_rng((work.seed, 8))
-    errors = work.remember("synthetic_errors", id(made), lambda: half_l1_by_width(found.train, made.dataset, widths, rng=rng))
+    errors = work.remember(
+        "synthetic_errors",
+        id(made),
+        lambda: half_l1_by_width(found.train, made.dataset, widths, rng=work.rng("synthetic errors")),
+    )
     widgets.figure(
         plots.half_l1_figure({found.source.title: errors}, widgets.palette()), "half-l1", alt="Half L1 by number of attributes"
     )
@@ -197,10 +194,15 @@ def _classifiers(work: state.Work, found: Collected, made: Synthetic) -> None:
     names = found.train.schema.names
     left, right = st.columns(2)
     kind = left.selectbox(
-        "Classifier", format_func=CLASSIFIERS.get, **state.keep_choice("synthetic_kind", list(CLASSIFIERS), "forest")
+        "Classifier",
+        format_func=CLASSIFIERS.__getitem__,
+        options=list(CLASSIFIERS),
+        index=list(CLASSIFIERS).index("forest"),
+        key="synthetic_kind",
+        persist_state="session",
     )
     targets = right.multiselect(
-        "Predicts", names, **state.keep(f"synthetic_targets_{work.version}", [names[-1]], "default"), max_selections=4
+        "Predicts", names, default=[names[-1]], key=f"synthetic_targets_{work.version}", persist_state="session", max_selections=4
     )
     if not targets:
         return
@@ -210,7 +212,7 @@ def _classifiers(work: state.Work, found: Collected, made: Synthetic) -> None:
         rows = []
         for done, target in enumerate(targets):
             report(done / len(targets), f"training for {target}")
-            rng = np.random.default_rng((work.seed, 9))
+            rng = work.rng("classifiers")
             rows.append((target, accuracies(kind, target, train=found.train, synthetic=made.dataset, test=found.test, rng=rng)))
         return rows
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared import state
+from pages.shared import state, widgets
 from rrcore.limits import MAX_EM_ENTRIES, MAX_FILTER_BITS, MAX_HASHES, MAX_LEVEL, MAX_ROWS
 from rrcore.lopub import METHODS, SOURCES, Filters, best_hashes, best_length, em_entries
 from rrcore.table import Dataset
 from rrcore.wording import count
+
+_FILTERS = {"typed": "all of one length", "rate": "from a false-positive rate"}
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,10 @@ def choose(work: state.Work, dataset: Dataset) -> Settings:
     """The widgets at the left."""
     source = st.selectbox(
         "Where marginals come from",
-        format_func=SOURCES.get,
-        **state.keep_choice("synthetic_source", list(SOURCES), "pair-safe"),
+        format_func=SOURCES.__getitem__,
+        options=list(SOURCES),
+        key="synthetic_source",
+        persist_state="session",
         help="A synthetic table is pieced together from joint distributions of few attributes. LoPub estimates them from randomised Bloom "
         "filters; pair-safe and RR-Ind-Joint by undoing the randomization.",
     )
@@ -52,7 +56,9 @@ def choose(work: state.Work, dataset: Dataset) -> Settings:
         min_value=0.1,
         max_value=MAX_LEVEL,
         step=0.5,
-        **state.keep("synthetic_eps", 4.0),
+        value=4.0,
+        key="synthetic_eps",
+        persist_state="session",
         help="How far seeing one answer can shift the odds about it: by e^level. LoPub spends it on the bits of one attribute's filter.",
         disabled=source == "truth",
     )
@@ -64,47 +70,74 @@ def choose(work: state.Work, dataset: Dataset) -> Settings:
         min_value=0.05,
         max_value=0.6,
         step=0.05,
-        **state.keep("synthetic_phi", 0.2),
+        value=0.2,
+        key="synthetic_phi",
+        persist_state="session",
         help="How strongly two attributes must depend on each other to be kept together. Small: more is kept, and joint distributions "
         "with more combinations must be estimated.",
     )
     prune = st.checkbox(
         "Prune pairs by entropy",
-        **state.keep("synthetic_prune", False),
+        key="synthetic_prune",
+        persist_state="session",
         help="Looks only at pairs of the attributes with the largest entropy for their number of answers. Saves work, may lose "
         "dependencies; both are shown.",
     )
     records = st.number_input(
-        "Records", min_value=1, max_value=MAX_ROWS, step=1000, **state.keep(f"synthetic_records_{work.version}", dataset.n)
+        "Records",
+        min_value=1,
+        max_value=MAX_ROWS,
+        step=1000,
+        value=dataset.n,
+        key=f"synthetic_records_{work.version}",
+        persist_state="session",
     )
     repeat = st.checkbox(
         "Repeat instead of draw",
-        **state.keep("synthetic_repeat", False),
+        key="synthetic_repeat",
+        persist_state="session",
         help="Every combination occurs as often as it is estimated to, rounded, instead of being drawn at random.",
     )
-    st.button("Draw again", on_click=work.draw_again, icon=":material/refresh:", help="Randomise all answers anew.")
-    return Settings(source, float(eps), filters, float(phi), prune, int(records), repeat)
+    widgets.draw_again(work)
+    return Settings(source, eps, filters, phi, prune, records, repeat)
 
 
 def _filters(dataset: Dataset) -> Filters:
     rule = st.radio(
         "Bloom filters",
-        format_func={"typed": "all of one length", "rate": "from a false-positive rate"}.get,
-        **state.keep_choice("synthetic_rule", ["typed", "rate"], "typed"),
+        format_func=_FILTERS.__getitem__,
+        options=list(_FILTERS),
+        key="synthetic_rule",
+        persist_state="session",
         help="A Bloom filter is the string of bits that stands for an answer. One length: 128 bits and 4 hash functions in the paper. "
         "From a rate: its equations (6) and (7), lengths in proportion to the numbers of answers.",
     )
     if rule == "rate":
         rate = st.number_input(
-            "False-positive rate", min_value=0.001, max_value=0.5, step=0.01, format="%.3f", **state.keep("synthetic_rate", 0.05)
+            "False-positive rate",
+            min_value=0.001,
+            max_value=0.5,
+            step=0.01,
+            format="%.3f",
+            value=0.05,
+            key="synthetic_rate",
+            persist_state="session",
         )
         hashes = best_hashes(rate)
         return Filters(hashes, tuple(max(hashes, best_length(rate, size)) for size in dataset.schema.sizes))
-    hashes = st.number_input("Hash functions h", min_value=1, max_value=MAX_HASHES, **state.keep("synthetic_hashes", 4))
-    bits = st.number_input(
-        "Bits m", min_value=int(hashes), max_value=MAX_FILTER_BITS, step=16, **state.keep("synthetic_bits", max(128, int(hashes)))
+    hashes = st.number_input(
+        "Hash functions h", min_value=1, max_value=MAX_HASHES, value=4, key="synthetic_hashes", persist_state="session"
     )
-    return Filters(int(hashes), (int(bits),) * dataset.k)
+    bits = st.number_input(
+        "Bits m",
+        min_value=int(hashes),
+        max_value=MAX_FILTER_BITS,
+        step=16,
+        value=max(128, int(hashes)),
+        key="synthetic_bits",
+        persist_state="session",
+    )
+    return Filters(hashes, (bits,) * dataset.k)
 
 
 def _memory(dataset: Dataset) -> None:

@@ -6,5 +6,5 @@ from rrcore.audit.claims import Claim, Question
 from rrcore.audit.empirical import Bound, Randomiser, attack, check_runs, exact_sampler, rounded_down, simulated, tell_apart
 from rrcore.audit.enumeration import Difference, Enumeration, check_enumerable, enumerate_file, enumerate_mechanism
 from rrcore.audit.guessers import SIGHTS, Guesser, guess
-from rrcore.audit.observer import Observer, observe
+from rrcore.audit.observer import Observer, commonest_prior, observe
 from rrcore.audit.whole import Audit, audit_file

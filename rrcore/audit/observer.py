@@ -14,7 +14,7 @@ from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import odds, percent
 
-__all__ = ["Observer", "observe"]
+__all__ = ["Observer", "commonest_prior", "observe"]
 
 Floats = NDArray[np.float64]
 
@@ -52,6 +52,14 @@ class Observer:
             f"After seeing the whole released record and knowing the other true answers, it is right {most}{percent(self.full)} of "
             "the time.",
         )
+
+
+def commonest_prior(size: int, share: float = 0.0) -> Floats:
+    """A belief about ``size`` answers: the first has ``share``, the others share the rest equally; all are equally likely where that
+    would make the others commoner.
+    """
+    first = max(share, 1 / size)
+    return np.array([first, *[(1 - first) / (size - 1)] * (size - 1)])
 
 
 def observe(mechanism: Mechanism, axis: int, prior: ArrayLike) -> Observer:

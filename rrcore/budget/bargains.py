@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from rrcore.budget.comparison import Option
 from rrcore.budget.pinned import Pin
-from rrcore.estimate import expected_error
 from rrcore.table.schema import Attribute
 
 __all__ = ["Bargain", "bargain", "common_attributes", "unbeaten"]
@@ -55,10 +54,7 @@ def bargain(pin: Pin, option: Option, names: Sequence[str] = (), *, population: 
     """
     if option.mechanism is None or not names:
         return Bargain(pin, option)
-    channel = option.mechanism.marginal_channel(pin.plan.schema.axes(names))
-    if channel.lost():
-        return Bargain(pin, option)
-    return Bargain(pin, option, expected_error(channel, pin.plan.respondents, population=population))
+    return Bargain(pin, option, option.error(pin.plan.schema.axes(names), pin.plan.respondents, population=population))
 
 
 def common_attributes(pins: Sequence[Pin]) -> tuple[Attribute, ...]:

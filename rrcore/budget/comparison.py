@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
+from rrcore.estimate import expected_error
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import MECHANISMS, RECIPES, Kronecker, Mechanism
 from rrcore.progress import Report, quiet
@@ -108,6 +110,36 @@ class Option:
             return None
         factors = self.mechanism.pair_factors()[np.triu_indices(self.mechanism.k, 1)]
         return float(factors[np.abs(factors).argmin()])
+
+    @property
+    def largest_leakage(self) -> float:
+        """The leakage of the attribute that gives away most in the full record, nats; NaN without a mechanism."""
+        return float(self.mechanism.leakage.max()) if self.mechanism else math.nan
+
+    @property
+    def slack(self) -> float:
+        """The most by which an attribute's leakage is above its level, nats; NaN without a mechanism."""
+        return float((self.mechanism.leakage - self.mechanism.levels).max()) if self.mechanism else math.nan
+
+    @property
+    def excess(self) -> float:
+        """The most by which an achieved level is above the requested one, nats (negative: none is); NaN without a mechanism."""
+        return float((self.mechanism.levels - self.kronecker.levels).max()) if self.mechanism else math.nan
+
+    def error(self, axes: Sequence[int], n: int, *, population: bool = False) -> float:
+        """Expected error of a share of the marginal over ``axes`` from ``n`` people; NaN where it cannot be estimated.
+
+        For a uniform guess of the shares (theory.md section 7); 0.01 is one point. ``population`` as in ``cell_variance``.
+        """
+        channel = None if self.mechanism is None else self.mechanism.marginal_channel(axes)
+        if channel is None or channel.lost():
+            return math.nan
+        return expected_error(channel, n, population=population)
+
+    def respondents_factor(self, axes: Sequence[int], n: int, *, population: bool = False) -> float:
+        """How many times as many people the marginal over ``axes`` needs for the error that Kronecker has; NaN where none would do."""
+        kronecker = expected_error(self.kronecker.marginal_channel(axes), n, population=population)
+        return (self.error(axes, n, population=population) / kronecker) ** 2
 
 
 def compare(plan: Plan, keys: Sequence[str] = tuple(MECHANISMS), *, report: Report = quiet) -> tuple[Option, ...]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rrcore.budget.comparison import Option
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
 from rrcore.mechanisms import Mechanism, Safeguards
 
-__all__ = ["Point", "accuracy_frontier", "error_frontier", "leakage_frontier"]
+__all__ = ["Point", "accuracy_frontier", "error_frontier", "leakage_frontier", "leakage_slacks"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,12 @@ def leakage_frontier(plan: Plan, slacks: Sequence[float], axes: Sequence[int] = 
         widths = tuple(float(slack) if i in members else math.inf for i in range(len(plan.levels)))
         caps = None if math.isinf(slack) else widths
         yield _point(float(slack), _safeguarded(plan, Safeguards(plan.safeguards.floor, plan.safeguards.marginals, caps)))
+
+
+def leakage_slacks(options: Iterable[Option]) -> tuple[float, ...]:
+    """Slacks worth a point of ``leakage_frontier``, nats: from 0 to just below what the optimum among ``options`` has, and no cap at all."""
+    largest = max([0.1, *(option.slack for option in options if option.key == "optimal" and option.mechanism)])
+    return (0.0, *(round(float(slack), 3) for slack in largest * np.geomspace(0.03, 0.9, 9)), math.inf)
 
 
 def error_frontier(plan: Plan, axes: Sequence[int], scales: Sequence[float], *, population: bool = False) -> Iterator[Point]:

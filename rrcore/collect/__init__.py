@@ -11,4 +11,13 @@ from rrcore.collect.example import NIGERIA_SOURCE, nigeria
 from rrcore.collect.form import respondent_form
 from rrcore.collect.rounding import integer_groups, lie_mechanism
 from rrcore.collect.sampler import randomise
-from rrcore.collect.summary import MarginalSummary, PairSummary, collection_dict, pair_summaries, summarise_marginal
+from rrcore.collect.summary import (
+    GroupShare,
+    MarginalSummary,
+    PairSummary,
+    collection_dict,
+    dependence_matrix,
+    group_shares,
+    pair_summaries,
+    summarise_marginal,
+)

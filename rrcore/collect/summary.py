@@ -22,7 +22,16 @@ from rrcore.limits import MAX_EM_CELLS
 from rrcore.progress import Report, quiet
 from rrcore.table.schema import Schema
 
-__all__ = ["MarginalSummary", "PairSummary", "collection_dict", "pair_summaries", "summarise_marginal"]
+__all__ = [
+    "GroupShare",
+    "MarginalSummary",
+    "PairSummary",
+    "collection_dict",
+    "dependence_matrix",
+    "group_shares",
+    "pair_summaries",
+    "summarise_marginal",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +81,35 @@ def summarise_marginal(answers: Answers, names: Sequence[str]) -> MarginalSummar
     small = counts.size <= MAX_EM_CELLS
     likelihood = maximum_likelihood(estimate.released, estimate.channel) if small else None
     return MarginalSummary(answers.mechanism.schema.select(names), counts, estimate, likelihood)
+
+
+@dataclass(frozen=True)
+class GroupShare:
+    """The estimated share of one cell among those with one value of a column that was not randomised, and its 95 % interval."""
+
+    value: str
+    n: int
+    share: float
+    low: float
+    high: float
+
+
+def group_shares(
+    answers: Answers, column: str, names: Sequence[str], cell: Sequence[str], *, population: bool = True
+) -> tuple[GroupShare, ...]:
+    """The share of ``cell`` (one category of each of the attributes ``names``) for every value of ``column``.
+
+    Groups too small for an interval are left out. Raises NotIdentifiableError where the mechanism erases part of the marginal.
+    """
+    attributes = answers.mechanism.schema.select(names).attributes
+    place = tuple(attribute.categories.index(category) for attribute, category in zip(attributes, cell, strict=True))
+    found = []
+    for value, part in answers.split(column).items():
+        estimate = part.estimate(names)
+        low, high = estimate.interval(population=population)
+        if math.isfinite(low[place]):
+            found.append(GroupShare(value, part.n, float(estimate.shares[place]), float(low[place]), float(high[place])))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -135,6 +173,15 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
             v, (low, high) = test.v, test.v_interval()
         found.append(PairSummary(pair, v, min(low, v), max(high, v), test, note))
     return tuple(found)
+
+
+def dependence_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndarray:
+    """V of every pair of the attributes ``names``, ndarray of shape (k, k); NaN on the diagonal and where it is not identifiable."""
+    v = np.full((len(names), len(names)), np.nan)
+    for pair in pairs:
+        i, j = (names.index(name) for name in pair.names)
+        v[i, j] = v[j, i] = pair.v
+    return v
 
 
 def collection_dict(

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.estimate.projection import PROJECTIONS
+from rrcore.estimate.uncertainty import margin
 from rrcore.table.dataset import spreadsheet_safe
 from rrcore.table.schema import Schema
 
 if TYPE_CHECKING:
     from rrcore.estimate.marginal import Estimate
 
-__all__ = ["estimate_csv", "estimate_table"]
+__all__ = ["count_outside", "estimate_csv", "estimate_table", "widest_margin"]
 
 
 def estimate_table(
@@ -64,3 +65,13 @@ def estimate_csv(schema: Schema, truth: NDArray[np.float64] | None, estimate: Es
     for row in zip(*table.values(), strict=True):
         writer.writerow([spreadsheet_safe(cell) if isinstance(cell, str) else cell for cell in row])
     return out.getvalue()
+
+
+def widest_margin(estimate: Estimate, confidence: float = 0.95, *, population: bool = False) -> float:
+    """How far the widest interval of an estimated share reaches to each side; ``population`` as in ``cell_variance``."""
+    return float(np.max(margin(estimate.standard_error(population=population), confidence)))
+
+
+def count_outside(shares: NDArray[np.float64]) -> int:
+    """How many shares lie outside [0, 1], as raw estimates may."""
+    return int(np.count_nonzero((shares < 0) | (shares > 1)))

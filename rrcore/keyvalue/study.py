@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.keyvalue.data import KeyValueData
-from rrcore.keyvalue.protocol import Protocol
+from rrcore.estimate import margin
+from rrcore.keyvalue.data import KeyValueData, invented
+from rrcore.keyvalue.protocol import KeyEstimates, Protocol
 from rrcore.progress import Report, quiet
 
-__all__ = ["CASES", "Errors", "error_curve"]
+__all__ = ["CASES", "Errors", "TypicalKey", "case_curves", "error_curve", "lowest", "typical_key"]
 
 Floats = NDArray[np.float64]
 
@@ -78,3 +79,60 @@ def error_curve(
     for done, (name, where, protocol) in enumerate(protocols):
         report(done / len(protocols), f"{name} at {where:g}")
         yield name, where, repeat_errors(data, protocol, repeats, rng=rng)
+
+
+def case_curves(
+    protocols: Mapping[str, Protocol], repeats: int, *, users: int, keys: int, rng: np.random.Generator, report: Report = quiet
+) -> Iterator[tuple[str, float, Errors]]:
+    """``error_curve`` of all ``protocols`` on an invented set of each of the ``CASES``; the position is the number of the case."""
+    for number, (name, (frequency, mean)) in enumerate(CASES.items()):
+        data = invented(users, keys, frequency=frequency, mean=mean, spread=0.1, rng=rng)
+        todo = [(key, float(number), protocol) for key, protocol in protocols.items()]
+
+        def part(fraction: float, text: str, number: int = number, name: str = name) -> None:
+            report((number + fraction) / len(CASES), f"{name}: {text}")
+
+        yield from error_curve(data, todo, repeats, rng=rng, report=part)
+
+
+def lowest(curves: Mapping[str, Sequence[tuple[float, Errors]]], what: str) -> str:
+    """The protocol whose median error of "frequency" or "mean" is the lowest at most positions."""
+    at: dict[float, dict[str, float]] = {}
+    for name, points in curves.items():
+        for where, errors in points:
+            at.setdefault(where, {})[name] = errors.band(what)[1]
+    best = [min(errors, key=errors.__getitem__) for errors in at.values()]
+    return max(curves, key=best.count)
+
+
+@dataclass(frozen=True)
+class TypicalKey:
+    """How well a protocol does on a key of average frequency and mean.
+
+    Parameters
+    ----------
+    frequency, mean : averages over the keys
+    expected_mean : what that mean is estimated as with endless reports
+    frequency_margin, mean_margin : half the width of the median 95 % interval over the keys
+    bound : the paper's bounds on the errors of frequency and mean, None where it gives none
+    """
+
+    frequency: float
+    mean: float
+    expected_mean: float
+    frequency_margin: float
+    mean_margin: float
+    bound: tuple[float, float] | None
+
+    @property
+    def biased(self) -> bool:
+        """Whether endless reports leave the mean off by more than 0.01."""
+        return abs(self.expected_mean - self.mean) > 0.01
+
+
+def typical_key(protocol: Protocol, data: KeyValueData, found: KeyEstimates) -> TypicalKey:
+    """``found`` by ``protocol`` in ``data``, for a key of average frequency and mean."""
+    frequency, mean = float(np.mean(data.frequency)), float(np.nanmean(data.mean))
+    margins = [float(margin(float(np.median(errors)))) for errors in (found.frequency_error, found.mean_error)]
+    bound = protocol.bound(data.n / data.d, frequency)
+    return TypicalKey(frequency, mean, protocol.expected(frequency, mean)[1], margins[0], margins[1], bound)

@@ -1,7 +1,8 @@
 """LoPub: Bloom-filter reports, joint distributions from them, the dependency graph, and a synthetic table."""
 
 from rrcore.lopub.bloom import BloomFilter, best_hashes, best_length, flip_probability, level
-from rrcore.lopub.contest import Standing, contest
+from rrcore.lopub.collection import Collected, Pruning, simulate_collection
+from rrcore.lopub.contest import Standing, closest, contest
 from rrcore.lopub.em import em_entries, em_joint
 from rrcore.lopub.graph import DependencyGraph, Edges, compare_edges, information_matrix, kept_by_entropy, thresholds
 from rrcore.lopub.joint import JointEstimate

@@ -16,7 +16,7 @@ from rrcore.progress import Report, quiet
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
-__all__ = ["Standing", "contest"]
+__all__ = ["Standing", "closest", "contest"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,16 @@ class Standing:
     level: float
     errors: dict[int, float]
     refusal: str = ""
+
+
+def closest(standings: Sequence[Standing], width: int) -> tuple[Standing, float]:
+    """The source with the smallest error for ``width`` attributes, and how many times larger the next one's is.
+
+    At least one source must have an estimate.
+    """
+    ranked = sorted((one for one in standings if not math.isnan(one.errors[width])), key=lambda one: one.errors[width])
+    best = ranked[0].errors[width]
+    return ranked[0], ranked[1].errors[width] / best if len(ranked) > 1 and best > 0 else math.inf
 
 
 def contest(

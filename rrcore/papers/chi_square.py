@@ -84,6 +84,11 @@ class ChiSquareErrors:
     debiased: Floats
     negative: float
 
+    @property
+    def means(self) -> tuple[float, float]:
+        """Of the released and of the estimated tables, over the runs."""
+        return float(self.raw.mean()), float(self.debiased.mean())
+
 
 def chi_square(tables: ArrayLike) -> Floats:
     """Pearson's statistic of 2 x 2 tables, 0 where a row or a column is empty.

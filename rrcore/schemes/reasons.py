@@ -1,18 +1,29 @@
-"""Why one scheme is closer than another: noise against blindness."""
+"""Why one scheme is closer than another: noise against blindness, and what can be said of errors beforehand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.estimate import cell_variance, independent_product
-from rrcore.mechanisms import Mechanism
+from rrcore.channel.levels import Floats
+from rrcore.estimate import (
+    absolute_frequency_error,
+    cell_variance,
+    expected_error,
+    independent_product,
+    published_independent_bound,
+    published_joint_bound,
+    relative_frequency_error,
+)
+from rrcore.mechanisms import Kronecker, Mechanism
+from rrcore.progress import Report, quiet
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
-__all__ = ["Reason", "reason"]
+__all__ = ["Reason", "errors_beforehand", "mean_reasons", "reason"]
 
 
 @dataclass(frozen=True)
@@ -45,3 +56,67 @@ def reason(dataset: Dataset, mechanism: Mechanism, axes: Sequence[int], *, n: in
         return Reason(np.inf, blindness)
     variance = cell_variance(channel.push(truth), truth, channel, n or dataset.n, population=False)
     return Reason(float(np.sqrt(variance.sum())), blindness)
+
+
+def mean_reasons(
+    dataset: Dataset,
+    mechanisms: Mapping[str, Mechanism],
+    sets: Sequence[tuple[int, ...]],
+    *,
+    n: int | None = None,
+    report: Report = quiet,
+) -> dict[int, dict[str, Reason]]:
+    """Number of attributes -> name of the mechanism -> mean of ``reason`` over those of the ``sets`` with so many attributes."""
+    found: dict[int, dict[str, Reason]] = {}
+    groups = _by_ways(sets)
+    for done, (ways, mine) in enumerate(groups.items()):
+        found[ways] = {}
+        for name, mechanism in mechanisms.items():
+            reasons = []
+            for axes in mine:
+                report(done / len(groups), "weighing noise and blindness")
+                reasons.append(reason(dataset, mechanism, axes, n=n))
+            found[ways][name] = Reason(*np.mean([(one.noise, one.blindness) for one in reasons], axis=0).tolist())
+    return found
+
+
+def errors_beforehand(
+    sizes: Sequence[int], levels: Floats, sets: Sequence[tuple[int, ...]], n: int
+) -> dict[int, dict[str, float]]:
+    """What papers print about errors before any answer is collected, beside the exact error of RR-Ind-Joint, for equal shares.
+
+    Parameters
+    ----------
+    sizes, levels : of the attributes; levels in nats
+    sets : positions of attributes whose joint distributions are looked at
+    n : number of people
+
+    Returns
+    -------
+    Number of attributes -> what is said -> its mean over the sets with so many attributes
+    """
+    mechanism = Kronecker.from_levels(tuple(sizes), levels)
+    found = {}
+    for ways, mine in _by_ways(sets).items():
+        figures = [_figures(mechanism, axes, levels, n) for axes in mine]
+        found[ways] = {name: float(np.mean([one[name] for one in figures])) for name in figures[0]}
+    return found
+
+
+def _figures(mechanism: Mechanism, axes: tuple[int, ...], levels: Floats, n: int) -> dict[str, float]:
+    sizes = [mechanism.sizes[i] for i in axes]
+    equal = np.full(math.prod(sizes), 1 / math.prod(sizes))
+    return {
+        "RR-Independent: published bound (Castell, Theorem 5)": published_independent_bound(sizes),
+        "RR-Ind-Joint: published bound (Castell, Theorem 6)": published_joint_bound(sizes, levels[list(axes)].tolist(), n),
+        "RR-Ind-Joint: exact standard error of a share": expected_error(mechanism.marginal_channel(axes), n),
+        "Released shares: absolute error (Multi-Dimensional RR, eq. 5)": absolute_frequency_error(equal, n),
+        "Released shares: relative error (Multi-Dimensional RR, eq. 6)": relative_frequency_error(equal, n),
+    }
+
+
+def _by_ways(sets: Sequence[tuple[int, ...]]) -> dict[int, list[tuple[int, ...]]]:
+    groups: dict[int, list[tuple[int, ...]]] = {}
+    for axes in sets:
+        groups.setdefault(len(axes), []).append(axes)
+    return groups

@@ -105,6 +105,16 @@ class Repeats:
         return np.asarray(self.shares.mean(axis=0) - self.truth)
 
     @property
+    def largest_bias(self) -> float:
+        """The most by which the mean estimate of a cell is off, to either side."""
+        return float(np.abs(self.bias).max())
+
+    @property
+    def largest_spread(self) -> float:
+        """The largest standard deviation of a cell's estimates."""
+        return float(self.spread.max())
+
+    @property
     def spread(self) -> Floats:
         """Standard deviation of the estimates, one a cell."""
         return np.asarray(self.shares.std(axis=0, ddof=1) if len(self.shares) > 1 else np.zeros_like(self.truth))

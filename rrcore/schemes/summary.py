@@ -11,10 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.schemes.study import STUDY_METRICS, Outcome
-from rrcore.table.dataset import spreadsheet_safe
+from rrcore.channel.levels import Floats
+from rrcore.errors import InputError
+from rrcore.schemes.readers import Adjusted, Likeliest
+from rrcore.schemes.registry import SCHEMES
+from rrcore.schemes.study import STUDY_METRICS, Outcome, Study
+from rrcore.table.contingency import true_shares
+from rrcore.table.dataset import Dataset, spreadsheet_safe
 
-__all__ = ["Summary", "Winner", "outcomes_csv", "summarise", "winners"]
+__all__ = ["Closeup", "Summary", "Winner", "close_up", "outcomes_csv", "summarise", "winners"]
 
 
 @dataclass(frozen=True)
@@ -124,3 +129,39 @@ def outcomes_csv(outcomes: Iterable[Outcome], names: Sequence[str], varied: str 
         axes = spreadsheet_safe("; ".join(names[i] for i in outcome.axes))
         writer.writerow([value, outcome.release, outcome.scheme, axes, *errors, spreadsheet_safe(outcome.reason)])
     return out.getvalue()
+
+
+@dataclass(frozen=True, eq=False)
+class Closeup:
+    """One scheme's estimate of one joint distribution in the first release of a study.
+
+    Parameters
+    ----------
+    truth, released, shares : ndarray, one axis an attribute: true, released and estimated shares
+    story : how the estimate came about where that takes a sentence, else empty
+    """
+
+    truth: Floats
+    released: Floats
+    shares: Floats
+    story: str
+
+    @property
+    def total(self) -> float:
+        """Sum of the estimated shares, which not every scheme makes 1."""
+        return float(self.shares.sum())
+
+
+def close_up(study: Study, table: Dataset, levels: Floats, scheme: str, axes: tuple[int, ...]) -> Closeup:
+    """Look at ``scheme`` in the first release of ``table``. Raises InputError where there is no mechanism or no estimate."""
+    key = SCHEMES[scheme].mechanism
+    made = study.designs(table, levels)[key]
+    if isinstance(made, str):
+        raise InputError(made)
+    people = study.people_of(table, 0)
+    release = study.release(people, made, key, 0)
+    reader = SCHEMES[scheme].reader(release)
+    shares = study.estimate(scheme, reader, axes)
+    story = reader.story(axes) if isinstance(reader, Likeliest | Adjusted) else ""
+    names = [table.schema.names[i] for i in axes]
+    return Closeup(true_shares(people, names), release.counts(names) / release.n, shares, story)

@@ -14,9 +14,11 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import AppTest, app_test, local_script_runner
+from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1.element_tree import ElementTree
 
 from pages.shared import jobs
+from pages.shared.pins import Pins
 
 APP = Path(__file__).parents[2] / "app.py"
 TITLES = {
@@ -34,7 +36,6 @@ TITLES = {
     "read": "Read",
     "ledger": "Ledger",
 }
-RERUN = local_script_runner.RerunData
 
 
 class Session:
@@ -51,18 +52,32 @@ class Session:
         assert [exception.message for exception in self.at.exception] == []
         return self
 
-    def run_fragment(self) -> Session:
-        """Rerun only the page's fragment, as a browser does after a click inside it. Only its elements are seen afterwards."""
-        (fragment,) = self.at._fragment_storage._fragments
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(local_script_runner, "RerunData", partial(RERUN, fragment_id=fragment))
-            return self.run()
-
     def go(self, page: str) -> Session:
         self.at.switch_page(f"pages/{page}/page.py")
+        self.at._tree = ElementTree()  # a browser does not send the widgets of the page before
+        self.at._tree._runner = self.at
         self.run()
         assert self.title == TITLES[page]
         return self
+
+    def job(self, name: str) -> jobs.Job:
+        """The work in the background of that name."""
+        return self.at.session_state["jobs"][name]
+
+    def finish(self, name: str, most: float = 90) -> Session:
+        """Wait for the work of that name, then run the page, as it does itself when such work ends."""
+        assert self.job(name).done.wait(most)
+        return self.run()
+
+    def look_at(self, key: str, section: str) -> Session:
+        """Show one section of a page."""
+        self.at.session_state[key] = section
+        return self.run()
+
+    @property
+    def pins(self) -> Pins:
+        """The pinned plans."""
+        return self.at.session_state["pages.shared.pins.Pins"]
 
     def click(self, label: str) -> Session:
         (button,) = [button for button in self.at.button if label in (button.label, button.key)]

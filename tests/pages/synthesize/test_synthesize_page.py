@@ -12,8 +12,7 @@ def synthesize(session):
 
 
 def section(session, key):
-    session.at.session_state["synthetic_section"] = key
-    return session.run()
+    return session.look_at("synthetic_section", key)
 
 
 def shown(session, column):
@@ -98,10 +97,7 @@ def test_what_the_table_is_good_for(synthesize):
 
 def test_all_sources_are_compared_and_one_is_closest(synthesize):
     section(synthesize, "contest")
-    synthesize.click("Compare all sources")
-    stream = synthesize.at.session_state["streams"]["synthetic_contest"]
-    stream.job.done.wait(60)
-    synthesize.run()
+    synthesize.click("Compare all sources").finish("contest")
     rows = shown(synthesize, "Source")
     assert rows["Source"].tolist()[:3] == ["Pair-safe, inverted", "RR-Ind-Joint (castell)", "LoPub: EM_JD"]
     assert set(rows["Total"]) == {"16.00"}

@@ -5,9 +5,9 @@ import threading
 from dataclasses import replace
 
 import pytest
-from streamlit.runtime.pages_manager import PagesManager
 
 from pages.shared import jobs
+from pages.shared.pins import Pins
 from rrcore.budget import Pinned, Plan, Questions, compare
 from rrcore.limits import MAX_PINNED
 from rrcore.mechanisms import Safeguards
@@ -22,15 +22,8 @@ def show(session, *pins):
     pinned = Pinned()
     for plan, name in pins:
         pinned = pinned.pin(plan, name)
-    session.at.session_state["work"].pinned = pinned
-    return visit(session)
-
-
-def visit(session):
-    session.at.switch_page("pages/plans/page.py")
-    session.run()
-    assert session.title == "Plans"
-    return session
+    session.at.session_state["pages.shared.pins.Pins"] = Pins(pinned)
+    return session.go("plans")
 
 
 def work(session):
@@ -38,7 +31,7 @@ def work(session):
 
 
 def names(session):
-    return [pin.name for pin in work(session).pinned.pins]
+    return [pin.name for pin in session.pins.pinned.pins]
 
 
 def side_by_side(session):
@@ -56,18 +49,6 @@ def toasts(session):
     return [toast.value for toast in session.at.toast]
 
 
-@pytest.fixture(autouse=True)
-def _by_app(monkeypatch):
-    """Run every page through app.py, as a server does; AppTest finds the folder ``pages`` and runs its files alone."""
-    make = PagesManager.__init__
-
-    def made(self, *arguments, **options):
-        make(self, *arguments, **options)
-        monkeypatch.setattr(PagesManager, "uses_pages_directory", False)
-
-    monkeypatch.setattr(PagesManager, "__init__", made)
-
-
 @pytest.fixture
 def plan(session):
     """Titanic: Class (4), Sex, Age, Survived (2 each), level 2.0 each, pair-safe."""
@@ -83,7 +64,7 @@ def two(session, plan):
 
 
 def test_without_pins_the_page_says_what_to_do_next(session):
-    visit(session)
+    session.go("plans")
     (info,) = [info.value for info in session.at.info]
     assert "No plan is pinned yet" in info
     assert "Pin plan" in info
@@ -94,7 +75,7 @@ def test_without_pins_the_page_says_what_to_do_next(session):
 
 
 def test_the_page_says_how_long_plans_are_kept_and_that_they_hold_no_answers(session):
-    visit(session)
+    session.go("plans")
     assert "kept for this session only" in session.text
     assert "nobody's answers" in session.text
 
@@ -103,9 +84,9 @@ def test_the_page_says_how_long_plans_are_kept_and_that_they_hold_no_answers(ses
 
 
 def test_the_plan_in_play_is_pinned_once(session, plan):
-    visit(session).click("Pin plan")
+    session.go("plans").click("Pin plan")
     assert toasts(session) == ["Pinned as 'Pair-safe'"]
-    assert [pin.plan for pin in work(session).pinned.pins] == [plan]
+    assert [pin.plan for pin in session.pins.pinned.pins] == [plan]
     session.click("Pin plan")
     assert toasts(session) == ["Not pinned: This plan is pinned already, as 'Pair-safe'."]
     assert names(session) == ["Pair-safe"]
@@ -129,10 +110,10 @@ def test_what_was_typed_just_before_the_click_is_pinned(session):
     """A browser sends both at once, and the plan follows what was typed only while the page runs."""
     session.go("budget").widget("number_input", "People").set_value(700)
     session.click("Pin plan")
-    assert [pin.plan.respondents for pin in work(session).pinned.pins] == [700]
+    assert [pin.plan.respondents for pin in session.pins.pinned.pins] == [700]
     session.at.session_state[session.at.data_editor[0].key] = {"edited_rows": {0: {"eps": "1.25"}}}
     session.click("Pin plan")
-    assert [pin.plan.levels[0] for pin in work(session).pinned.pins] == [2.0, 1.25]
+    assert [pin.plan.levels[0] for pin in session.pins.pinned.pins] == [2.0, 1.25]
 
 
 def test_only_so_many_are_pinned(session, plan):
@@ -222,7 +203,7 @@ def test_a_plan_that_cannot_be_carried_out_is_shown_with_its_sentence(session, p
     assert side_by_side(session).at["Record total", "impossible"] == "cannot be carried out"
     (error,) = session.errors
     assert error.startswith("An accuracy floor of 50 times Kronecker's cannot be kept at these levels")
-    assert Pinned.from_json(session.download("pinned-plans.json")) == work(session).pinned
+    assert Pinned.from_json(session.download("pinned-plans.json")) == session.pins.pinned
 
 
 def test_only_a_plan_that_cannot_be_carried_out(session, plan):
@@ -259,8 +240,7 @@ def test_a_slow_plan_does_not_hold_up_the_others(session, plan, monkeypatch):
     assert list(side_by_side(session)) == ["fast"]
     assert "Its mechanism is not made yet." in session.text
     go_on.set()
-    session.at.session_state["jobs"]["pinned"].done.wait(30)
-    session.run()
+    session.finish("pinned")
     assert list(side_by_side(session)) == ["fast", "slow"]
     assert "not made yet" not in session.text
 
@@ -292,7 +272,7 @@ def test_a_bad_name_is_refused_and_the_former_kept(two, typed, sentence):
 
 
 def test_plans_are_removed_and_brought_back(two):
-    pinned = work(two).pinned
+    pinned = two.pins.pinned
     press(two, "remove", "first")
     assert names(two) == ["second"]
     press(two, "remove", "second")
@@ -300,7 +280,7 @@ def test_plans_are_removed_and_brought_back(two):
     two.click("Undo")
     assert names(two) == ["second"]
     two.click("Undo")
-    assert work(two).pinned == pinned
+    assert two.pins.pinned == pinned
     assert not two.has("button", "Undo")
 
 
@@ -324,7 +304,7 @@ def test_a_plan_is_loaded_back(session, plan):
     assert work(session).plan() == wanted
     assert session.levels == [1.0, 0.5, 2.0, 1.5]
     assert toasts(session) == ["Loaded 'wanted'"]
-    assert names(visit(session)) == ["first", "wanted"]
+    assert names(session.go("plans")) == ["first", "wanted"]
 
 
 def test_a_plan_for_another_table_is_not_loaded(session, plan):
@@ -340,13 +320,13 @@ def test_a_plan_for_another_table_is_not_loaded(session, plan):
 
 
 def test_the_download_is_what_is_pinned(two):
-    pinned = work(two).pinned
+    pinned = two.pins.pinned
     assert Pinned.from_json(two.download("pinned-plans.json")) == pinned
 
 
 def test_a_file_is_added_once_and_can_be_undone(two, plan):
     added = Pinned().pin(plan.with_mechanism("joint"), "first").pin(plan.with_mechanism("optimal"), "third")
-    visit(two).upload(added.to_json().encode(), "pinned-plans.json")
+    two.go("plans").upload(added.to_json().encode(), "pinned-plans.json")
     assert names(two) == ["first", "second", "first 2", "third"]
     two.run()
     assert names(two) == ["first", "second", "first 2", "third"]
@@ -355,7 +335,7 @@ def test_a_file_is_added_once_and_can_be_undone(two, plan):
 
 
 def test_a_single_plan_file_is_added(session, plan):
-    visit(session).upload(plan.with_mechanism("kronecker").to_json().encode(), "plan.json")
+    session.go("plans").upload(plan.with_mechanism("kronecker").to_json().encode(), "plan.json")
     assert names(session) == ["Kronecker"]
     assert list(side_by_side(session)) == ["Kronecker"]
 
@@ -371,7 +351,7 @@ def test_a_single_plan_file_is_added(session, plan):
     ],
 )
 def test_a_bad_file_gives_one_sentence_and_adds_nothing(two, content, fragment):
-    visit(two).upload(content, "some.json")
+    two.go("plans").upload(content, "some.json")
     (error,) = two.errors
     assert fragment in error
     assert error.endswith("Nothing was added.")
@@ -384,7 +364,7 @@ def test_a_file_that_would_be_too_many_adds_none_of_it(two, plan):
     many = Pinned()
     for number in range(MAX_PINNED - 1):
         many = many.pin(replace(plan, respondents=number + 1), str(number))
-    visit(two).upload(many.to_json().encode(), "pinned-plans.json")
+    two.go("plans").upload(many.to_json().encode(), "pinned-plans.json")
     (error,) = two.errors
     assert f"That makes {MAX_PINNED + 1} pinned plans" in error
     assert names(two) == ["first", "second"]

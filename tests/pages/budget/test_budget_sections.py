@@ -1,7 +1,8 @@
-"""The laboratory on Budget: other ways in, safeguards, trade-offs, observers, the published algorithm, and work in the background."""
+"""The sections of Budget: other ways in, safeguards, trade-offs, observers, the published algorithm, and work in the background."""
 
 import json
 import threading
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -11,7 +12,7 @@ from pages.budget import tradeoffs
 from pages.shared import jobs
 from rrcore.audit import observe
 from rrcore.budget import Plan, Questions, levels_for_total
-from rrcore.mechanisms import MECHANISMS, Safeguards, build
+from rrcore.mechanisms import RECIPES, Safeguards, build
 from rrcore.mechanisms.published import Published
 
 CHOSEN = "Attributes of the plan"
@@ -39,8 +40,7 @@ def asking(budget):
 
 
 def section(session, name, *, key="budget_section"):
-    session.at.session_state[key] = name
-    return session.run()
+    return session.look_at(key, name)
 
 
 def work(session):
@@ -178,7 +178,7 @@ def test_a_point_of_a_trade_off_can_be_adopted(budget, kind):
     section(budget, kind, key="tradeoff")
     assert budget.errors == []
     name = {"accuracy": "trade_accuracy", "leakage": "trade_leakage", "error": "errors"}[kind]
-    found = budget.at.session_state["jobs"][name].value
+    found = budget.job(name).pieces[0]
     points = [point for curve in found.values() for point in curve] if kind == "error" else found
     point = next(point for point in points[3:] if point.mechanism is not None)
     work(budget).adopt_plan(point.plan)
@@ -190,7 +190,7 @@ def test_a_point_of_a_trade_off_can_be_adopted(budget, kind):
 def test_the_ends_of_the_leakage_trade_off(budget):
     section(budget, "tradeoffs")
     section(budget, "leakage", key="tradeoff")
-    trade = budget.at.session_state["jobs"]["trade_leakage"].value
+    trade = budget.job("trade_leakage").pieces[0]
     assert trade[0].total == pytest.approx(8.0, abs=1e-8)
     assert trade[-1].total == pytest.approx(build("optimal", SIZES, (2.0,) * 4).total_level, abs=1e-8)
     assert tradeoffs.GAMMAS[0] == 0
@@ -253,20 +253,20 @@ def test_two_attributes_name_the_case_of_the_paper(budget):
 def test_slow_work_shows_progress_can_be_stopped_and_started_again(budget, monkeypatch):
     """The page shows progress while the designs are at work, keeps what needs no solving once stopped, and starts again."""
     gate = threading.Event()
-    make = MECHANISMS["pair-safe"].make
+    recipe = RECIPES["pair-safe"]
 
-    def slow(sizes, levels, *, report):
+    def slow(sizes, levels, *, report, **rest):
         while not gate.wait(0.01):
             report(0.5, "thinking")
-        return make(sizes, levels, report=report)
+        return recipe.make(sizes, levels, report=report, **rest)
 
     monkeypatch.setattr(jobs, "PATIENCE", 0.2)
-    monkeypatch.setitem(MECHANISMS, "pair-safe", type(MECHANISMS["pair-safe"])("Pair-safe", "", slow))
+    monkeypatch.setitem(RECIPES, "pair-safe", replace(recipe, make=slow))
     budget.edit({0: {"eps": 1.0}})
     assert budget.has("button", "Stop")
     assert not budget.has("radio", MECHANISM)
     assert budget.has("radio", ENTRY)
-    job = budget.at.session_state["jobs"]["options"]
+    job = budget.job("options")
     assert 0 < job.fraction < 1
     job.wanted = False
     budget.run()

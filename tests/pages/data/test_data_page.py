@@ -113,7 +113,7 @@ def test_a_bad_file_gives_one_sentence_and_keeps_the_former_table(session, name)
 
 
 def test_a_file_above_the_limit_is_refused(session, monkeypatch):
-    for module in ("rrcore.limits", "rrcore.table.reading"):
+    for module in ("pages.data.source", "rrcore.table.reading"):
         monkeypatch.setattr(f"{module}.MAX_FILE_BYTES", 2**20)
     session.upload(b"a,b\n" + b"x,y\n" * 300_000)
     assert_refused(session, "The file has 1.1 MB, the limit is 1 MB.")
@@ -166,6 +166,6 @@ def test_an_identifier_of_100000_values_is_flagged_and_not_used(session):
 
 def test_another_table_is_never_shown_with_the_columns_of_a_former_one(session, monkeypatch):
     """Python may give a new table the address, and so the id, of one that is gone: 3 of 24 orders of three demos did."""
-    monkeypatch.setattr("pages.shared.columns.id", lambda table: 1, raising=False)
+    monkeypatch.setattr("pages.data.columns.id", lambda table: 1, raising=False)
     session.go("data").go("start").click("demo_berkeley").go("data")
     assert session.table["name"].tolist() == ["Admit", "Gender", "Dept"]

@@ -18,10 +18,7 @@ GROUP = "Name of the group of people"
 
 @pytest.fixture
 def page(session):
-    session.at.switch_page("pages/ledger/page.py")
-    session.run()
-    assert session.title == "Ledger"
-    return session
+    return session.go("ledger")
 
 
 @pytest.fixture
@@ -177,8 +174,7 @@ def test_a_mistake_is_corrected(page, place):
 def test_the_ledger_stays_open_from_page_to_page_until_closed(page, place):
     page.set("text_input", PLACE, place).click("Create").set("number_input", "Warn above (nats, optional)", 4.0)
     page.go("budget")
-    page.at.switch_page("pages/ledger/page.py")
-    page.run()
+    page.go("ledger")
     assert page.widget("number_input", "Warn above (nats, optional)").value == 4
     page.click("Close")
     assert page.has("text_input", PLACE)
@@ -188,8 +184,7 @@ def test_the_ledger_stays_open_from_page_to_page_until_closed(page, place):
 def test_other_sessions_do_not_see_the_ledger(page, place, open_session):
     page.set("text_input", PLACE, place).click("Create")
     other = open_session()
-    other.at.switch_page("pages/ledger/page.py")
-    other.run()
+    other.go("ledger")
     assert other.has("text_input", PLACE)
 
 

@@ -15,10 +15,7 @@ def table(session, column):
 def test_two_routes_from_the_release_and_three_by_secure_sum(dependence):
     assert "association" in dependence.figures
     assert table(dependence, "Route")["Route"].tolist() == ["Released answers, debiased", "Released answers as they are (4.1)"]
-    dependence.click("Add the routes by secure sum (4.2, 4.3)")
-    stream = dependence.at.session_state["streams"]["secret_routes"]
-    stream.job.done.wait(60)
-    dependence.run()
+    dependence.click("Add the routes by secure sum (4.2, 4.3)").finish("secret_routes")
     rows = table(dependence, "Route").set_index("Route")
     assert rows.loc["Exact pairs by secure sum (4.2)", ["Rank correlation", "Median error", "Cost (nats)"]].tolist() == [
         "1.00",

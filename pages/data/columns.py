@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -11,14 +11,18 @@ import streamlit as st
 from pages.shared import state
 from pages.shared.widgets import complain, warn
 from rrcore.errors import InputError
-from rrcore.table import ColumnRule, ColumnSummary, contingency, describe, is_numeric, recode_column
+from rrcore.table import Binning, ColumnRule, ColumnSummary, contingency, describe, is_numeric, recode_column
 from rrcore.wording import count
 
-_BINNING = {
+_BINNING: dict[Binning, str] = {
     "none": "Each number is a category",
     "equal-count": "Groups with about equally many people",
     "equal-width": "Intervals of equal width",
     "edges": "Edges that I type",
+}
+_MISSING: dict[Literal["category", "drop"], str] = {
+    "category": "Missing is a category of its own",
+    "drop": "Leave out people without a value",
 }
 _MAX_BARS = 40
 
@@ -133,12 +137,11 @@ def _treatment(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     )
     rule = replace(rule, missing_marks=tuple(mark.strip() for mark in marks.split(",") if mark.strip()))
     if column.missing or rule.missing_marks:
-        treatments = {"category": "Missing is a category of its own", "drop": "Leave out people without a value"}
         chosen = st.radio(
             "Missing values",
-            list(treatments),
-            index=list(treatments).index(rule.missing),
-            format_func=treatments.get,
+            list(_MISSING),
+            index=list(_MISSING).index(rule.missing),
+            format_func=_MISSING.__getitem__,
             key=f"missing_{suffix}",
         )
         rule = replace(rule, missing=chosen)
@@ -147,7 +150,7 @@ def _treatment(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
             "Numbers become",
             list(_BINNING),
             index=list(_BINNING).index(rule.binning),
-            format_func=_BINNING.get,
+            format_func=_BINNING.__getitem__,
             key=f"bin_{suffix}",
         )
         rule = _bins(replace(rule, binning=binning, categories=rule.categories if binning == rule.binning else None), suffix)

@@ -36,8 +36,7 @@ def shown(session, column):
 
 
 def section(session, label):
-    session.at.session_state["read_section"] = label
-    return session.run()
+    return session.look_at("read_section", label)
 
 
 def test_an_empty_page_says_what_to_do(read):

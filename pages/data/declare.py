@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
-import pandas as pd
 import streamlit as st
 
+from pages.data.source import Asked
 from pages.shared import state
 from pages.shared.widgets import complain
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_PEOPLE
-from rrcore.table import Attribute, Schema
+from rrcore.table import Attribute, Kind, Schema
 
 _EXAMPLE: list[dict[str, Any]] = [
     {"name": "smokes", "kind": "nominal", "categories": "no, yes"},
@@ -20,20 +20,18 @@ _EXAMPLE: list[dict[str, Any]] = [
 ]
 
 
-def editor(work: state.Work) -> None:
+def editor(work: state.Work, asked: Asked) -> None:
     """Type attributes and the planned number of people; the work follows as soon as they make sense."""
-    people = st.number_input(
+    people = asked.declared_people = st.number_input(
         "People expected to answer",
         min_value=1,
         max_value=MAX_PEOPLE,
         step=100,
-        **state.keep("declared_people", work.respondents if work.source == "declare" else work.declared_people),
+        value=work.respondents if work.source == "declare" else asked.declared_people,
+        key="declared_people",
     )
-    work.declared_people = int(people)
-    if "declared" not in st.session_state:
-        st.session_state["declared_base"] = pd.DataFrame(work.declared or _EXAMPLE)
     edited = st.data_editor(
-        st.session_state["declared_base"],
+        state.editor_start("declared", work.declared or _EXAMPLE),
         key="declared",
         num_rows="dynamic",
         hide_index=True,
@@ -60,7 +58,7 @@ def editor(work: state.Work) -> None:
     try:
         schema = Schema(tuple(_attribute(row) for row in work.declared if not _blank(row)))
         if work.source != "declare" or schema != work.schema or people != work.respondents:
-            work.adopt_declared(schema, int(people))
+            work.adopt_declared(schema, people)
             st.rerun()
     except InputError as error:
         complain(error)
@@ -83,4 +81,4 @@ def _attribute(row: dict[str, Any]) -> Attribute:
         answers = tuple(str(i) for i in range(1, size + 1))
     else:
         answers = tuple(part.strip() for part in written.split(",") if part.strip())
-    return Attribute(name, answers, _text(row.get("kind")) or "nominal")  # type: ignore[arg-type]
+    return Attribute(name, answers, cast(Kind, _text(row.get("kind")) or "nominal"))

@@ -14,10 +14,7 @@ def _no_false_alarms(monkeypatch):
 
 
 def audit(session):
-    session.at.switch_page("pages/audit/page.py")
-    session.run()
-    assert session.title == "Audit"
-    return session.set("radio", RUNS, 10_000)
+    return session.go("audit").set("radio", RUNS, 10_000)
 
 
 def table(session, column):
@@ -82,8 +79,7 @@ def test_an_uploaded_file_and_its_empty_state(session):
     session.run()
     assert table(session, "Shown at least")["Claimed"].tolist() == ["1.61"] * 3  # ln 5
     session.go("data")
-    session.at.switch_page("pages/audit/page.py")
-    session.run()
+    session.go("audit")
     assert table(session, "Shown at least")["Attribute"].tolist() == ["q0", "q0", "whole record"]
 
 

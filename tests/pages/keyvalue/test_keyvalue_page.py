@@ -9,8 +9,7 @@ def ratings(session):
 
 
 def section(session, key):
-    session.at.session_state["ratings_section"] = key
-    return session.run()
+    return session.look_at("ratings_section", key)
 
 
 def shown(session, column):
@@ -18,9 +17,7 @@ def shown(session, column):
 
 
 def measure(session, button):
-    session.click(button)
-    session.at.session_state["streams"]["ratings_curves"].job.done.wait(90)
-    return session.run()
+    return session.click(button).finish("ratings_curves")
 
 
 def test_each_key_against_the_truth(ratings):

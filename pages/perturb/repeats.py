@@ -1,0 +1,49 @@
+"""Repeat a release many times: how far estimates scatter, and how often intervals cover the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import streamlit as st
+
+from pages.shared import jobs, widgets
+from pages.shared.state import Work
+from rrcore import plots
+from rrcore.channel import Floats
+from rrcore.estimate import Estimate
+from rrcore.limits import REPEATS
+from rrcore.mechanisms import Mechanism
+from rrcore.progress import Report
+from rrcore.schemes import Repeats, repeat_estimates
+from rrcore.table import Dataset
+from rrcore.wording import percent, points
+
+
+def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[str], truth: Floats, n: int | None) -> None:
+    """Draw ``REPEATS`` releases of ``people`` (``n`` of them drawn anew each time if given) and show what they have in common."""
+
+    def draw(report: Report) -> Iterator[Estimate]:
+        for number, rng in enumerate(work.rng("repeats").spawn(REPEATS)):
+            report(number / REPEATS, f"{number} of {REPEATS} releases")
+            yield next(repeat_estimates(people, mechanism, names, n=n, rng=rng))
+
+    def show(drawn: list[Estimate]) -> None:
+        if not drawn:
+            return
+        repeats = Repeats.collect(truth, drawn, population=n is not None)
+        figure = plots.repeats_figure(people.schema.select(names), repeats.truth, repeats.shares, widgets.palette())
+        widgets.figure(figure, "repeated-estimates", alt="Distribution of the estimates over repeated releases")
+        widgets.caption(
+            f"{len(repeats.covered)} releases: the 95 % intervals covered the truth in {percent(repeats.coverage)} of all cases. "
+            f"Estimates scatter by up to {points(repeats.largest_spread)} (standard deviation); their mean is off by at most "
+            f"{points(repeats.largest_bias)}. {plots.shown_note(truth.size, list(names))}"
+        )
+
+    st.markdown("**Would it come out the same again?**")
+    what = "the same table" if n is None else "people drawn anew each time"
+    st.caption(
+        f"One release is one draw of luck. {REPEATS} releases of {what} show how far estimates scatter and how often intervals cover."
+    )
+    key = (work.version, work.plan(), work.seed, tuple(names), n)
+    button = f"Repeat {REPEATS} times"
+    jobs.on_demand("repeats", key, draw, button=button, icon=":material/repeat:", what="The repetition", show=show)
