@@ -24,11 +24,11 @@ def fits(page: Page, size: str) -> None:
     assert width <= SIZES[size]["width"], "the page is wider than its window"
 
 
-def test_a_link_into_a_page_of_a_fresh_server_arrives(browser, address):
+def test_a_link_into_a_page_of_a_fresh_server_opens_that_page_and_its_section(browser, address):
     page = browser.new_page()
-    page.goto(f"{address}/budget")
-    page.get_by_role("link", name="Budget", exact=True).click()
-    expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
+    page.goto(f"{address}/budget?budget_section=Trade-offs")
+    expect(page.get_by_role("heading", name="Budget", exact=True)).to_be_visible(timeout=LOADED)
+    expect(page.get_by_text("Every point is a plan")).to_be_visible(timeout=LOADED)
     settled(page)
     page.context.close()
 
