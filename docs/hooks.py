@@ -31,11 +31,13 @@ def help_of(command: str) -> str:
     os.environ["COLUMNS"] = "100"
     try:
         with redirect_stdout(out), suppress(SystemExit):
-            main([command, "--help"])
+            main([command, "--help"])  # which exits, save for a command that does not exist
     finally:
         os.environ.pop("COLUMNS")
         if before is not None:
             os.environ["COLUMNS"] = before
+    if not out.getvalue():
+        raise PluginError(f"There is no command '{command}' whose help could be shown.")
     return out.getvalue().strip()
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from docs import hooks
 from rrcore.__main__ import main
+from tests.test_house import ORDER
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -135,3 +136,12 @@ def test_every_command_is_documented_with_its_help():
     assert described == commands | NOT_RUN
     assert set(re.findall(r"<!-- help: (\w+) -->", text)) == described
     assert all(f"{name} [-h]" in hooks.help_of(name) for name in commands)
+
+
+def test_every_room_is_drawn():
+    drawing = re.search(
+        r"What stands on what.*?```text\n(.*?)```", (ROOT / "docs/architecture.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert drawing
+    drawn = re.findall(r"\w+", drawing[1])
+    assert [room for room in ORDER if not room.startswith("__") and room not in drawn] == []
