@@ -18,8 +18,6 @@ from rrcore import __version__
 from rrcore.commands.files import STANDARD, say
 from rrcore.errors import InputError, need
 
-__all__ = ["command", "main"]
-
 COMMANDS = {
     "describe": ("describe", "rows, columns, categories and warnings of a table"),
     "plan": ("plan", "what a record costs at given levels, or which levels a total affords"),
@@ -38,8 +36,7 @@ COMMANDS = {
 """Command -> (its module in rrcore.commands, which is imported when the command is chosen; what it does)."""
 
 _FILES_WRITTEN = ("out", "report", "csv")
-_BROKEN_PIPE = 141
-"""What a shell gives for a program that wrote to a broken pipe."""
+_BROKEN_PIPE = 141  # what a shell gives for a program that wrote to a broken pipe
 
 
 class _Parser(argparse.ArgumentParser):

@@ -3,8 +3,6 @@
 from importlib import import_module
 from typing import Any
 
-__all__ = ["InputError", "MissingExtraError", "NotIdentifiableError", "need"]
-
 
 class InputError(ValueError):
     """Bad input from a person or a file. ``str(error)`` is one complete sentence, fit for a page or a terminal.

@@ -12,18 +12,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "METRICS",
-    "count_query_errors",
-    "coverage",
-    "half_l1",
-    "hellinger",
-    "largest_absolute_error",
-    "mean_absolute_error",
-    "mean_squared_error",
-    "random_query",
-]
-
 Floats = NDArray[np.float64]
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["Report", "quiet"]
-
 Report = Callable[[float, str], None]
 """Called with the fraction done (0 to 1) and a few words. It may raise to stop the work: builders let that through."""
 

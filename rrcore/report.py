@@ -18,8 +18,6 @@ from rrcore.wording import cell_label, count, counted, html_table, percent, poin
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["html_report"]
-
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #2B2F36; background: #fff; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h1, h2 { line-height: 1.2; } table { border-collapse: collapse; margin: 1rem 0; } .wide { overflow-x: auto; }
@@ -27,8 +25,7 @@ th, td { text-align: left; padding: .25rem .75rem; border-bottom: 1px solid #E3E
 small, .note { color: #5A6470; } code { overflow-wrap: anywhere; }
 """
 
-_MOST_ROWS = 200
-"""Longest table of one joint distribution; the page's download has every row."""
+_MOST_ROWS = 200  # longest table of one joint distribution; the page's download has every row
 
 
 def html_report(

@@ -8,10 +8,6 @@ from html import escape
 
 from rrcore.errors import InputError
 
-__all__ = [
-    "MOST_ROWS", "cell_label", "count", "counted", "html_table", "level", "numbers", "odds", "percent", "points", "saving", "total",
-]  # fmt: skip
-
 MOST_ROWS = 24
 """Most rows of a table that a notebook shows by itself."""
 

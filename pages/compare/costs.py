@@ -16,8 +16,7 @@ from rrcore.schemes import SCHEMES, SPENDS, Study, errors_beforehand, mean_reaso
 from rrcore.table import Dataset
 from rrcore.wording import level, total
 
-_REASONED = 10
-"""Sets of attributes behind each mean of noise and blindness."""
+_REASONED = 10  # sets of attributes behind each mean of noise and blindness
 
 _TITLES = {"kronecker": "Kronecker", "pair-safe": "Pair-safe", "joint": "RR-Joint", "clusters": "RR-Clusters"}
 

@@ -30,8 +30,7 @@ from rrcore.schemes import perturb
 from rrcore.table import Dataset
 from rrcore.wording import count, total
 
-_WIDE = 0.5
-"""An interval of V as wide as this says next to nothing."""
+_WIDE = 0.5  # an interval of V as wide as this says next to nothing
 
 
 def released_routes(work: state.Work, dataset: Dataset, plan: Plan, mechanism: Mechanism) -> list[Route] | None:

@@ -12,8 +12,7 @@ from rrcore.budget import EXCEEDED, SHORTFALL, Bargain
 from rrcore.mechanisms import PROVED, Mechanism
 from rrcore.wording import count, level, odds, points, total
 
-_WIDTH = 190
-"""Pixels of one plan: enough for the longest words that stand in its column."""
+_WIDTH = 190  # pixels of one plan: enough for the longest words that stand in its column
 
 
 def show(bargains: Sequence[Bargain], names: tuple[str, ...]) -> None:

@@ -11,8 +11,7 @@ from pages.shared.state import Work, current, of_page
 from rrcore.budget import Pinned
 from rrcore.errors import InputError
 
-_MOST_UNDONE = 50
-"""Changes that can be taken back, one after the other."""
+_MOST_UNDONE = 50  # changes that can be taken back, one after the other
 
 
 @dataclass

@@ -8,12 +8,9 @@ from scipy.stats import beta, binom
 
 from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS
 
-__all__ = ["best_event", "reach", "runs_to_catch", "shown"]
-
 Floats = NDArray[np.float64]
 
-_MOST_EVENTS = 400
-"""Nested events among which the best one is sought."""
+_MOST_EVENTS = 400  # nested events among which the best one is sought
 
 
 def shown(hits: ArrayLike, other_hits: ArrayLike, runs: int, confidence: float) -> Floats:

@@ -12,8 +12,6 @@ from rrcore.audit.empirical import Randomiser, answers_to_bet_on
 from rrcore.audit.parts import Codes, Floats
 from rrcore.limits import AUDIT_EXCESS, MAX_AUDIT_RUNS
 
-__all__ = ["broken", "restored_shares", "runs_to_catch_excess"]
-
 _HALVINGS = 60
 
 

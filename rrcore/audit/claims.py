@@ -15,8 +15,6 @@ from rrcore.collect.rounding import listed
 from rrcore.collect.weights import LieWeights, Weights
 from rrcore.mechanisms import Mechanism
 
-__all__ = ["KINDS", "Claim", "Kind", "Question"]
-
 Kind = Literal["level", "leakage", "total"]
 KINDS: dict[Kind, str] = {"level": "level", "leakage": "leakage", "total": "total"}
 """What is promised: about one released answer, about it with the others known, about the whole record."""

@@ -21,26 +21,11 @@ from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.wording import count
 
-__all__ = [
-    "Bound",
-    "Randomiser",
-    "answers_to_bet_on",
-    "attack",
-    "check_runs",
-    "exact_sampler",
-    "rounded_down",
-    "simulated",
-    "tell_apart",
-]
-
 Randomiser = Callable[[Codes], Codes]
 """Anything that randomises: true codes of shape (n, k) in, released codes of the same shape out."""
 
-_CHUNK = 1 << 17
-"""Records released at a time."""
-
-_DIGITS = 9
-"""Decimals to which scores count as equal."""
+_CHUNK = 1 << 17  # records released at a time
+_DIGITS = 9  # decimals to which scores count as equal
 
 
 def exact_sampler(file: MechanismFile) -> Randomiser:

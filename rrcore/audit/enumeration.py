@@ -25,12 +25,9 @@ from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.wording import count
 
-__all__ = ["Difference", "Enumeration", "check_enumerable", "enumerate_file", "enumerate_mechanism"]
-
 Record = tuple[int, ...]
 
-_TOLERANCE = 1e-9
-"""Nats by which a planned mechanism, in floating point, may miss what it says."""
+_TOLERANCE = 1e-9  # nats by which a planned mechanism, in floating point, may miss what it says
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,6 @@ from rrcore.audit.empirical import Randomiser, check_runs
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.progress import Report, quiet
 
-__all__ = ["SIGHTS", "Guesser", "Sight", "guess"]
-
 Sight = Literal["alone", "full"]
 SIGHTS: dict[Sight, str] = {"alone": "its released answer", "full": "the whole released record, the other true answers known"}
 """What a guesser sees."""

@@ -14,8 +14,6 @@ from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import odds, percent
 
-__all__ = ["Observer", "commonest_prior", "observe"]
-
 Floats = NDArray[np.float64]
 
 

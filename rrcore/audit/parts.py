@@ -19,8 +19,6 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Listed, Mechanism
 
-__all__ = ["LiePart", "MatrixPart", "Part", "nats_of"]
-
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Record = tuple[int, ...]

@@ -18,8 +18,6 @@ from rrcore.limits import AUDIT_CONFIDENCE, AUDIT_EXCESS
 from rrcore.progress import Report, quiet
 from rrcore.wording import count
 
-__all__ = ["Audit", "audit_file"]
-
 
 @dataclass(frozen=True)
 class Audit:

@@ -10,10 +10,7 @@ from rrcore.budget.comparison import Option
 from rrcore.budget.pinned import Pin
 from rrcore.table.schema import Attribute
 
-__all__ = ["Bargain", "bargain", "common_attributes", "unbeaten"]
-
-_SAME = 1e-6
-"""Totals (nats) and errors (relative) that differ by less count as equal."""
+_SAME = 1e-6  # totals (nats) and errors (relative) that differ by less count as equal
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,6 @@ from rrcore.mechanisms import MECHANISMS, RECIPES, Kronecker, Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.wording import saving
 
-__all__ = ["EXCEEDED", "SHORTFALL", "WEAK", "Option", "compare"]
-
 SHORTFALL = 0.005
 """An achieved level this far (nats) below the requested one shows in its second decimal: the mechanism does not meet it."""
 

@@ -15,8 +15,6 @@ from rrcore.estimate import expected_error
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
 from rrcore.mechanisms import Mechanism, Safeguards
 
-__all__ = ["Point", "accuracy_frontier", "error_frontier", "leakage_frontier", "leakage_slacks"]
-
 
 @dataclass(frozen=True)
 class Point:

@@ -17,13 +17,8 @@ from rrcore.mechanisms import Mechanism, build
 from rrcore.progress import Report, quiet
 from rrcore.wording import total as in_nats
 
-__all__ = ["Afforded", "check_weights", "levels_for_total"]
-
-_CLOSE = 1e-9
-"""Nats of the total that may be left unspent."""
-
-_EXPECTED_SOLUTIONS = 12
-"""About how many mechanisms are built before the levels are found."""
+_CLOSE = 1e-9  # nats of the total that may be left unspent
+_EXPECTED_SOLUTIONS = 12  # about how many mechanisms are built before the levels are found
 
 
 def check_weights(weights: Sequence[Any] | ArrayLike, names: Sequence[str]) -> Floats:

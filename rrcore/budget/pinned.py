@@ -11,8 +11,6 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PINNED, MAX_TEXT
 from rrcore.mechanisms import Kronecker
 
-__all__ = ["PINNED_VERSION", "Pin", "Pinned"]
-
 PINNED_VERSION = 1
 """Schema number of the file of pinned plans; every plan in it carries its own."""
 

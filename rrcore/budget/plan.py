@@ -20,8 +20,6 @@ from rrcore.table import Dataset, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, odds
 from rrcore.wording import level as in_nats
 
-__all__ = ["PLAN_VERSION", "Plan"]
-
 PLAN_VERSION = 2
 """Schema number of the plan file. Version 1 had neither safeguards nor questions and is still read."""
 

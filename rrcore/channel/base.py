@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from rrcore.limits import MIN_FACTOR
 
-__all__ = ["Channel", "Randomization"]
-
 Floats = NDArray[np.float64]
 
 

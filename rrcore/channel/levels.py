@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
 
-__all__ = ["Floats", "check_levels", "level_from_lie", "lie_probability", "retention", "truth_probability"]
-
 Floats = NDArray[np.float64]
 
 

@@ -18,17 +18,6 @@ from numpy.typing import NDArray
 from rrcore.channel.base import Channel, Floats
 from rrcore.channel.levels import level_from_lie
 
-__all__ = [
-    "LieSets",
-    "apply_factors",
-    "castell",
-    "factors_of",
-    "kernel_from_factors",
-    "log_lie_counts",
-    "on_each_axis",
-    "spectral",
-]
-
 
 def on_each_axis(array: Floats, matrices: Sequence[Floats]) -> Floats:
     """``array`` with ``matrices[i]`` applied along axis i, for every axis."""

@@ -9,8 +9,6 @@ import numpy as np
 
 from rrcore.channel.base import Channel, Floats
 
-__all__ = ["MatrixChannel"]
-
 
 @dataclass(frozen=True, eq=False)
 class MatrixChannel(Channel):

@@ -10,8 +10,6 @@ import numpy as np
 from rrcore.channel.base import Channel, Floats
 from rrcore.channel.liesets import LieSets
 
-__all__ = ["ProductChannel", "side_by_side"]
-
 
 @dataclass(frozen=True, eq=False)
 class ProductChannel(Channel):

@@ -19,8 +19,6 @@ from rrcore.table.dataset import Dataset, spreadsheet_safe
 from rrcore.table.reading import TextColumn, TextTable, read_text_table
 from rrcore.table.schema import Attribute
 
-__all__ = ["Answers", "Rejected", "read_answers"]
-
 
 @dataclass(frozen=True)
 class Rejected:

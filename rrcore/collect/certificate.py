@@ -13,8 +13,6 @@ from fractions import Fraction
 
 from rrcore.collect.weights import LieWeights, MatrixWeights, Weights
 
-__all__ = ["Certificate", "Ratio", "certify", "nats"]
-
 Ratio = Fraction | None
 """The most by which odds can move, e^level, at least 1; None where there is no bound."""
 

@@ -15,18 +15,6 @@ from rrcore.collect.weights import LieWeights, MatrixWeights, Weights
 from rrcore.errors import InputError
 from rrcore.limits import MAX_WEIGHT_BITS
 
-__all__ = [
-    "DESIGNS",
-    "Design",
-    "forced_response",
-    "k_ary",
-    "matrix",
-    "probability",
-    "read_design",
-    "unrelated_question",
-    "warner",
-]
-
 _WRITTEN = re.compile(r"\d{1,15}(\.\d{1,15})?(/\d{1,15}(\.\d{1,15})?)?\s?%?")
 
 

@@ -21,8 +21,6 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_ATTRIBUTES, MAX_MECHANISM_BYTES, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.table.schema import Attribute, Kind, Schema
 
-__all__ = ["MECHANISM_VERSION", "MechanismFile"]
-
 MECHANISM_VERSION = 1
 """Schema number of the mechanism file."""
 

@@ -9,8 +9,6 @@ from rrcore.collect.designs import forced_response
 from rrcore.collect.document import MechanismFile
 from rrcore.table.schema import Attribute, Schema
 
-__all__ = ["NIGERIA_SOURCE", "nigeria"]
-
 NIGERIA_SOURCE = (
     "Blair, Imai and Zhou (2015), Design and Analysis of the Randomized Response Technique; data of the R package rr: civilians in Nigeria, "
     "asked with a die whether they have a social connection to armed groups (1: say no, 6: say yes, else the truth)."

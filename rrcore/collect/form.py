@@ -20,12 +20,9 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.wording import odds, percent
 
-__all__ = ["respondent_form"]
-
 _ASSETS = Path(__file__).parent / "assets"
 
-_MAX_RADIOS = 12
-"""Most categories shown as radio buttons; more make a list to choose from."""
+_MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
 
 _ADDRESS = re.compile(
     r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:(?P<port>[0-9]{1,5}))?)"

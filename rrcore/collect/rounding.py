@@ -14,15 +14,10 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_SETS, MAX_GROWTH, MAX_WEIGHT_BITS
 from rrcore.mechanisms import Blocks, Listed, Mechanism
 
-__all__ = ["integer_groups", "lie_mechanism", "listed"]
-
 Group = tuple[tuple[int, ...], Weights]
 
-_SHADE = 2.0**-32
-"""Relative part by which uniform records are made likelier, so that rounding the rest raises no level."""
-
-_BITS = 56
-"""Bits of the smallest weight of uniform records: 2^-24 of it is what rounding can shift."""
+_SHADE = 2.0**-32  # relative part by which uniform records are made likelier, so that rounding the rest raises no level
+_BITS = 56  # bits of the smallest weight of uniform records: 2^-24 of it is what rounding can shift
 
 
 def integer_groups(mechanism: Mechanism) -> tuple[Group, ...]:

@@ -22,15 +22,10 @@ from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
 
-__all__ = ["randomise"]
-
 Entropy = Callable[[int], bytes]
 
-_CHUNK = 1 << 16
-"""Records randomised at a time."""
-
-_WORD = 64
-"""Draws of more bits are Python integers, of fewer are machine words."""
+_CHUNK = 1 << 16  # records randomised at a time
+_WORD = 64  # draws of more bits are Python integers, of fewer are machine words
 
 
 def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:

@@ -22,17 +22,6 @@ from rrcore.limits import MAX_EM_CELLS
 from rrcore.progress import Report, quiet
 from rrcore.table.schema import Schema
 
-__all__ = [
-    "GroupShare",
-    "MarginalSummary",
-    "PairSummary",
-    "collection_dict",
-    "dependence_matrix",
-    "group_shares",
-    "pair_summaries",
-    "summarise_marginal",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class MarginalSummary:

@@ -14,8 +14,6 @@ from rrcore.channel import LieSets, MatrixChannel
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_SETS, MAX_MATRIX_CATEGORIES, MAX_WEIGHT_BITS, MIN_FACTOR
 
-__all__ = ["LieWeights", "MatrixWeights", "Weights"]
-
 
 @dataclass(frozen=True)
 class LieWeights:

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from rrcore.errors import InputError, need
 
-__all__ = ["add_app"]
-
 
 def add_app(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``app`` and what it runs."""

@@ -12,8 +12,6 @@ from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.wording import percent
 
-__all__ = ["add_audit"]
-
 
 def add_audit(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``audit``, what it runs and how its result is told."""

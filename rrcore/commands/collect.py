@@ -12,8 +12,6 @@ from rrcore.commands.tables import entries
 from rrcore.errors import InputError
 from rrcore.wording import count, counted, percent
 
-__all__ = ["add_collect", "add_read"]
-
 
 def add_collect(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``collect``, what it runs and how its result is told. There is no seed."""

@@ -13,8 +13,6 @@ from rrcore.errors import InputError
 from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, STUDY_METRICS, VARIED, Study, Sweep, summarise
 from rrcore.wording import count, level, numbers
 
-__all__ = ["add_compare"]
-
 
 def add_compare(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``compare``, what it runs and how its result is told."""

@@ -9,8 +9,6 @@ from rrcore.commands.tables import add_input, read
 from rrcore.table import describe
 from rrcore.wording import count
 
-__all__ = ["add_describe"]
-
 
 def add_describe(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``describe``, what it runs and how its result is told."""

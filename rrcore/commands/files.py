@@ -14,8 +14,6 @@ from rrcore.limits import MAX_FILE_BYTES
 if TYPE_CHECKING:
     from rrcore.collect import MechanismFile
 
-__all__ = ["STANDARD", "load", "load_mechanism", "save", "say", "title"]
-
 STANDARD = "-"
 """In place of a file's name: standard input where a command reads, standard output where it writes."""
 

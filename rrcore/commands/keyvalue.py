@@ -25,8 +25,6 @@ from rrcore.keyvalue import (
 )
 from rrcore.wording import count, numbers, percent
 
-__all__ = ["add_keyvalue"]
-
 
 def add_keyvalue(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``keyvalue``, what it runs and how its result is told."""

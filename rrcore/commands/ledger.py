@@ -14,8 +14,6 @@ from rrcore.wording import counted
 if TYPE_CHECKING:
     from rrcore.ledger import Ledger
 
-__all__ = ["add_ledger"]
-
 
 def add_ledger(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``ledger``, what it runs and how its result is told."""

@@ -34,8 +34,6 @@ from rrcore.schemes import SPENDS
 from rrcore.table import Dataset
 from rrcore.wording import count, numbers, percent
 
-__all__ = ["add_lopub"]
-
 
 def add_lopub(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``lopub``, what it runs and how its result is told."""

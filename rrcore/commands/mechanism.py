@@ -11,8 +11,6 @@ from rrcore.commands.files import load, load_mechanism, save
 from rrcore.errors import InputError
 from rrcore.table import Attribute, Schema
 
-__all__ = ["add_certify", "add_mechanism"]
-
 
 def add_mechanism(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``mechanism``, what it runs and how its result is told."""

@@ -20,8 +20,6 @@ from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
 from rrcore.mechanisms import MECHANISMS, RECIPES, Designed, Mechanism, Safeguards, build
 from rrcore.wording import level, odds, percent, total
 
-__all__ = ["add_plan"]
-
 
 def add_plan(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``plan``, what it runs and how its result is told."""

@@ -20,8 +20,6 @@ from rrcore.schemes import perturb
 from rrcore.table import check_cells, contingency
 from rrcore.wording import count, percent, total
 
-__all__ = ["add_simulate"]
-
 
 def add_simulate(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``simulate``, what it runs and how its result is told."""

@@ -10,8 +10,6 @@ from rrcore.commands.files import load, title
 from rrcore.errors import InputError
 from rrcore.table import DEMOS, Dataset, TextTable, as_table, default_rule, load_demo, read_text_table, recode_some
 
-__all__ = ["add_input", "entries", "read", "seed", "select"]
-
 
 def add_input(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the option that names its table."""

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from rrcore.errors import InputError
 
-__all__ = ["Clustering", "Step", "cluster_attributes"]
-
 Floats = NDArray[np.float64]
 Cluster = tuple[int, ...]
 

@@ -26,15 +26,12 @@ from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
 
-__all__ = ["Debiased", "debiased_dependence"]
-
 Floats = NDArray[np.float64]
 
 _TYPICAL = 0.06
 """Beyond the common pattern a pair's own V is expected to be of this size (standard deviation of a half-normal prior)."""
 
-_GRID = np.concatenate([[1e-4], np.linspace(0.01, 1.0, 100)])
-"""Sizes of a pair's own V that are weighed against each other."""
+_GRID = np.concatenate([[1e-4], np.linspace(0.01, 1.0, 100)])  # sizes of a pair's own V that are weighed against each other
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,12 +15,9 @@ from rrcore.errors import InputError
 from rrcore.estimate import estimate_marginal, simplex
 from rrcore.limits import MAX_MATRIX_CELLS
 
-__all__ = ["Independence", "check_independence"]
-
 Floats = NDArray[np.float64]
 
-_FEW = 5.0
-"""The chi-square law needs about this many expected answers in most cells."""
+_FEW = 5.0  # the chi-square law needs about this many expected answers in most cells
 
 
 @dataclass(frozen=True)

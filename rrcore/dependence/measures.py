@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from rrcore.dependence.pairs import PairTables
 
-__all__ = ["MEASURES", "corrected_cramers_v", "cramers_v", "measure_pairs", "mutual_information", "pearson", "phi_squared"]
-
 Floats = NDArray[np.float64]
 
 

@@ -14,8 +14,6 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PAIR_CATEGORIES
 from rrcore.table.contingency import count_cells
 
-__all__ = ["PairTables"]
-
 Floats = NDArray[np.float64]
 
 

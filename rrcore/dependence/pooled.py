@@ -17,21 +17,14 @@ from rrcore.dependence.pairs import PairTables
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
 
-__all__ = ["CLASSES", "pooled_pairs"]
-
 Floats = NDArray[np.float64]
 
 CLASSES = 8
 """Latent classes: enough for patterns, too few for noise."""
 
-_PRIOR_PEOPLE = 3.0
-"""A Dirichlet prior worth so many people pulls the shares within each class towards the shares of everybody."""
-
-_STEPS = 1_500
-"""EM steps after which the fit stops in any case."""
-
-_STILL = 1e-9
-"""The fit stops once ten rounds gain less log-likelihood a person than this."""
+_PRIOR_PEOPLE = 3.0  # A Dirichlet prior worth so many people pulls the shares within each class towards the shares of everybody
+_STEPS = 1_500  # EM steps after which the fit stops in any case
+_STILL = 1e-9  # the fit stops once ten rounds gain less log-likelihood a person than this
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,6 @@ from rrcore.progress import Report, quiet
 from rrcore.table.contingency import cell_numbers
 from rrcore.table.dataset import Dataset
 
-__all__ = ["NEIGHBOURS", "Route", "debiased_route", "pairwise_route", "released_route", "secure_sum_route"]
-
 NEIGHBOURS = 4
 """Partners on each side in the secure sums here; the paper's everybody with everybody is only counted."""
 

@@ -17,8 +17,6 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_TRANSCRIPT_PARTIES
 from rrcore.progress import Report, quiet
 
-__all__ = ["MAX_MODULUS", "Total", "Transcript", "View", "message_count", "run_protocol", "secure_sum"]
-
 MAX_MODULUS = 1 << 40
 """Largest modulus: the sum of millions of messages still fits into 64 bits."""
 

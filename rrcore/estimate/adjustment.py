@@ -11,15 +11,10 @@ from numpy.typing import NDArray
 from rrcore.progress import Report, quiet
 from rrcore.table.contingency import cell_numbers
 
-__all__ = ["Adjustment", "adjust"]
-
 Floats = NDArray[np.float64]
 
-_TOLERANCE = 1e-9
-"""The weights count as stable once a whole round moves no marginal share by more than this."""
-
-_MOST = 500
-"""Rounds after which adjustment stops in any case."""
+_TOLERANCE = 1e-9  # the weights count as stable once a whole round moves no marginal share by more than this
+_MOST = 500  # rounds after which adjustment stops in any case
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-__all__ = [
-    "absolute_frequency_error",
-    "published_independent_bound",
-    "published_independent_mse",
-    "published_joint_bound",
-    "relative_frequency_error",
-]
-
 Floats = NDArray[np.float64]
 
 

@@ -11,12 +11,9 @@ from numpy.typing import NDArray
 from rrcore.estimate.marginal import Estimate
 from rrcore.estimate.uncertainty import margin
 
-__all__ = ["Conditional", "conditional_shares", "functional_error"]
-
 Floats = NDArray[np.float64]
 
-_SURE = 2.0
-"""Standard errors by which the share of a group must be above 0 for shares within it to be given."""
+_SURE = 2.0  # standard errors by which the share of a group must be above 0 for shares within it to be given
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,10 @@ from numpy.typing import NDArray
 from rrcore.channel import Channel
 from rrcore.progress import Report, quiet
 
-__all__ = ["MaximumLikelihood", "maximum_likelihood"]
-
 Floats = NDArray[np.float64]
 
-_TOLERANCE = 1e-6
-"""EM stops once no share moves by more than this."""
-
-_MOST = 1_000
-"""Iterations after which EM stops in any case."""
+_TOLERANCE = 1e-6  # EM stops once no share moves by more than this
+_MOST = 1_000  # iterations after which EM stops in any case
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,6 @@ from rrcore.table.schema import Schema
 if TYPE_CHECKING:
     from rrcore.estimate.marginal import Estimate
 
-__all__ = ["count_outside", "estimate_csv", "estimate_table", "widest_margin"]
-
 
 def estimate_table(
     schema: Schema,

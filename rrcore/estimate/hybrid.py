@@ -15,8 +15,6 @@ from rrcore.estimate.bounds import published_independent_bound, published_joint_
 from rrcore.estimate.independent import independent_product
 from rrcore.estimate.uncertainty import cell_variance
 
-__all__ = ["Thresholds", "Trade", "inversion_pays", "published_choice", "published_thresholds"]
-
 Floats = NDArray[np.float64]
 
 

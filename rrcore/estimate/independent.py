@@ -7,8 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["independent_product"]
-
 Floats = NDArray[np.float64]
 
 

@@ -20,8 +20,6 @@ from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 from rrcore.table import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, percent
 
-__all__ = ["Estimate", "estimate_marginal"]
-
 Floats = NDArray[np.float64]
 
 

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MATRIX_CELLS
 
-__all__ = ["naive", "reduced"]
-
 Floats = NDArray[np.float64]
 
 

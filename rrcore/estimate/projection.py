@@ -8,8 +8,6 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PROJECTIONS", "clip_and_rescale", "simplex"]
-
 Floats = NDArray[np.float64]
 
 

@@ -13,8 +13,6 @@ from rrcore.channel import Channel, Randomization
 from rrcore.estimate.marginal import Estimate, estimate_marginal
 from rrcore.table import Dataset, count_cells
 
-__all__ = ["Release"]
-
 How = TypeVar("How", bound=Randomization, covariant=True)
 
 

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from rrcore.channel.liesets import LieSets
 
-__all__ = ["truncate"]
-
 Floats = NDArray[np.float64]
 
 

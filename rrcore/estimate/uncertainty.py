@@ -9,8 +9,6 @@ from scipy.special import ndtri
 from rrcore.channel import Channel
 from rrcore.channel.liesets import LieSets, log_lie_counts
 
-__all__ = ["cell_variance", "expected_error", "margin"]
-
 Floats = NDArray[np.float64]
 
 

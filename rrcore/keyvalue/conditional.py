@@ -29,8 +29,6 @@ from rrcore.schemes.simulation import perturb
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 
-__all__ = ["WAYS", "Answer", "Collection", "Question", "collect_states", "true_answer"]
-
 Floats = NDArray[np.float64]
 
 WAYS = {

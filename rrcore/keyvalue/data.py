@@ -13,8 +13,6 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_KEYS
 from rrcore.table.reading import TextColumn, TextTable, to_numbers
 
-__all__ = ["SHAPES", "KeyValueData", "invented", "read_long", "read_wide"]
-
 Floats = NDArray[np.float64]
 
 SHAPES = {"gaussian": "normal around the middle", "uniform": "all alike likely", "power": "few keys frequent, most rare"}

@@ -11,8 +11,6 @@ from rrcore.errors import InputError
 from rrcore.keyvalue.privkv import keep
 from rrcore.keyvalue.protocol import Floats, Protocol, check_eps
 
-__all__ = ["F2M"]
-
 
 @dataclass(frozen=True)
 class F2M(Protocol):

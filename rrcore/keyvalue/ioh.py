@@ -15,8 +15,6 @@ from rrcore.keyvalue.privkv import keep
 from rrcore.keyvalue.protocol import check_eps
 from rrcore.limits import MAX_INDEX_KEYS
 
-__all__ = ["IOH", "index_of"]
-
 Floats = NDArray[np.float64]
 
 

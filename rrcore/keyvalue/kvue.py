@@ -9,8 +9,6 @@ import numpy as np
 
 from rrcore.keyvalue.protocol import Floats, Protocol
 
-__all__ = ["KVUE", "state_bounds"]
-
 
 @dataclass(frozen=True)
 class KVUE(Protocol):

@@ -9,8 +9,6 @@ import numpy as np
 
 from rrcore.keyvalue.protocol import Floats, Protocol, check_eps
 
-__all__ = ["PrivKV", "PrivKVA", "keep"]
-
 
 def keep(eps: float) -> float:
     """e^eps / (e^eps + 1): how often a bit is kept."""

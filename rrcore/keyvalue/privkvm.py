@@ -11,8 +11,6 @@ from rrcore.keyvalue.data import KeyValueData
 from rrcore.keyvalue.privkv import PrivKV
 from rrcore.keyvalue.protocol import Counts, KeyEstimates, channel_level, sample_states
 
-__all__ = ["PrivKVM"]
-
 
 @dataclass(frozen=True)
 class PrivKVM(PrivKV):

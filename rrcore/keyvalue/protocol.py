@@ -17,8 +17,6 @@ from scipy.special import ndtri
 from rrcore.errors import InputError
 from rrcore.keyvalue.data import KeyValueData
 
-__all__ = ["KeyEstimates", "Protocol", "channel_level", "check_eps", "sample_states"]
-
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 

@@ -12,8 +12,6 @@ from rrcore.keyvalue.privkv import PrivKV, PrivKVA
 from rrcore.keyvalue.privkvm import PrivKVM
 from rrcore.keyvalue.protocol import Protocol
 
-__all__ = ["PROTOCOLS", "make_protocol"]
-
 PROTOCOLS: dict[str, tuple[str, Callable[..., Protocol]]] = {
     "privkv": ("PrivKV", PrivKV),
     "privkv-a": ("PrivKV-A (unbiased counts)", PrivKVA),

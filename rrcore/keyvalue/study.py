@@ -13,8 +13,6 @@ from rrcore.keyvalue.data import KeyValueData, invented
 from rrcore.keyvalue.protocol import KeyEstimates, Protocol
 from rrcore.progress import Report, quiet
 
-__all__ = ["CASES", "Errors", "TypicalKey", "case_curves", "error_curve", "lowest", "typical_key"]
-
 Floats = NDArray[np.float64]
 
 CASES = {

@@ -25,10 +25,7 @@ from rrcore.ledger.entry import Entry, Nats, added, people_key, written_nats
 from rrcore.table.dataset import spreadsheet_safe
 from rrcore.wording import odds, total
 
-__all__ = ["Planned", "Spent", "check_repeat", "entries_csv", "plan_release", "populations", "promise", "running_totals", "spent"]
-
-_NAMED = 3
-"""Attributes named one by one in a sentence."""
+_NAMED = 3  # attributes named one by one in a sentence
 
 
 @dataclass(frozen=True)

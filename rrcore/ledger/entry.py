@@ -15,8 +15,6 @@ from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_ATTRIBUTES, MAX_LEDGER_NATS, MAX_PEOPLE, MAX_TEXT
 
-__all__ = ["Entry", "Nats", "added", "parse_nats", "people_key", "written_nats"]
-
 Nats = Decimal | None
 """An amount in nats with nine decimals, as a certificate has it, rounded up; None where there is no bound."""
 

@@ -13,11 +13,7 @@ from sqlalchemy.pool import NullPool
 
 from rrcore.errors import InputError
 
-__all__ = ["engine_of", "in_words", "path_of", "shown_place"]
-
-_PATIENCE = 10.0
-"""Seconds to wait while another program writes to the same SQLite file."""
-
+_PATIENCE = 10.0  # seconds to wait while another program writes to the same SQLite file
 _URL = re.compile(r"[A-Za-z][\w+.-]+:")  # a drive of Windows has one letter
 _IN_WORDS = (
     ("readonly", "is read-only, so nothing was written: allow writing to it and to its folder, or work on a copy"),

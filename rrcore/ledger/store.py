@@ -36,8 +36,6 @@ from rrcore.ledger.entry import Entry, parse_nats, people_key, written_nats
 from rrcore.ledger.places import engine_of, in_words, path_of, shown_place
 from rrcore.limits import MAX_LEDGER_ENTRIES, MAX_TEXT
 
-__all__ = ["LEDGER_VERSION", "Ledger"]
-
 LEDGER_VERSION = 1
 """Number of the layout of the two tables below."""
 

@@ -14,8 +14,6 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_FILTER_BITS, MAX_HASHES
 from rrcore.table.schema import Attribute
 
-__all__ = ["BloomFilter", "best_hashes", "best_length", "flip_probability", "level"]
-
 Floats = NDArray[np.float64]
 Bits = NDArray[np.bool_]
 

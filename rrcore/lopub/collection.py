@@ -16,8 +16,6 @@ from rrcore.lopub.usefulness import split
 from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 
-__all__ = ["Collected", "Pruning", "simulate_collection"]
-
 
 @dataclass(frozen=True)
 class Pruning:

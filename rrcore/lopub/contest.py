@@ -16,8 +16,6 @@ from rrcore.progress import Report, quiet
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
-__all__ = ["Standing", "closest", "contest"]
-
 
 @dataclass(frozen=True)
 class Standing:

@@ -18,8 +18,6 @@ from rrcore.lopub.joint import JointEstimate
 from rrcore.lopub.reports import Reports
 from rrcore.progress import Report, quiet
 
-__all__ = ["em_entries", "em_joint"]
-
 Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-4

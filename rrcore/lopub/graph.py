@@ -16,8 +16,6 @@ from rrcore.dependence import mutual_information
 from rrcore.errors import InputError, need
 from rrcore.progress import Report, quiet
 
-__all__ = ["DependencyGraph", "Edges", "compare_edges", "information_matrix", "kept_by_entropy", "thresholds"]
-
 Floats = NDArray[np.float64]
 Clique = tuple[int, ...]
 

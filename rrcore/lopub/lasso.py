@@ -17,8 +17,6 @@ from rrcore.lopub.joint import JointEstimate
 from rrcore.lopub.reports import Reports
 from rrcore.progress import Report, quiet
 
-__all__ = ["METHODS", "candidate_matrix", "lasso_em_joint", "lasso_joint", "pair_lasso_joint"]
-
 Floats = NDArray[np.float64]
 
 _PENALTY = 0.3
@@ -26,8 +24,7 @@ _PENALTY = 0.3
 at eps = 4 an attribute 0.1 to 0.3 gave the least error, 1 wiped out most combinations.
 """
 
-_MOST = 10_000
-"""Most rounds of coordinate descent."""
+_MOST = 10_000  # most rounds of coordinate descent
 
 
 def candidate_matrix(reports: Reports, axes: Sequence[int]) -> Floats:

@@ -15,8 +15,6 @@ from rrcore.limits import MAX_REPORT_BITS
 from rrcore.lopub.bloom import BloomFilter, level
 from rrcore.table.schema import Schema
 
-__all__ = ["Protocol", "Reports", "simulate_reports", "uniform_protocol"]
-
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
 

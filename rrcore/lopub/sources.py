@@ -23,8 +23,6 @@ from rrcore.schemes.simulation import perturb
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
-__all__ = ["SOURCES", "Filters", "Source", "make_source"]
-
 Floats = NDArray[np.float64]
 
 SOURCES: dict[str, str] = {

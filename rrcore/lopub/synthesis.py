@@ -16,8 +16,6 @@ from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
 
-__all__ = ["Synthetic", "check_cliques", "synthesize"]
-
 Floats = NDArray[np.float64]
 
 

@@ -17,12 +17,9 @@ from rrcore.metrics import half_l1
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
-__all__ = ["CLASSIFIERS", "Accuracy", "accuracies", "half_l1_by_width", "split", "v_difference"]
-
 Floats = NDArray[np.float64]
 
-_MOST_SETS = 200
-"""Most attribute sets of one width that are looked at."""
+_MOST_SETS = 200  # most attribute sets of one width that are looked at
 
 CLASSIFIERS = {"forest": "Random forest", "svm": "SVM (linear)"}
 """Key -> name on a page."""

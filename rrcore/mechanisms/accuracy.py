@@ -14,8 +14,6 @@ from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.kronecker import Kronecker
 
-__all__ = ["Gain", "expected_pair_errors", "gains"]
-
 Floats = NDArray[np.float64]
 
 

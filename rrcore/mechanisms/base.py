@@ -17,8 +17,6 @@ from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.wording import MOST_ROWS, html_table, odds, total
 from rrcore.wording import level as in_nats
 
-__all__ = ["PROVED", "Mechanism"]
-
 Floats = NDArray[np.float64]
 
 PROVED = 1e-6
@@ -27,8 +25,7 @@ PROVED = 1e-6
 _NEGLIGIBLE = 1e-13
 """A lie set whose outputs are likelier than the least likely ones by less than this, relatively, needs no probability of its own."""
 
-_CHUNK = 1 << 15
-"""Records randomised at a time, so that the work stays in the processor's cache."""
+_CHUNK = 1 << 15  # records randomised at a time, so that the work stays in the processor's cache
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,7 @@ from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.progress import Report, quiet
 
-__all__ = ["Blocks"]
-
-_BLOCK = 10
-"""Attributes of one block."""
+_BLOCK = 10  # attributes of one block
 
 
 @dataclass(frozen=True, eq=False)

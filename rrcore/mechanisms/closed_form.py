@@ -13,13 +13,8 @@ from rrcore.errors import InputError
 from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.listed import Listed
 
-__all__ = ["ClosedForm"]
-
-_SLACK = 1e-12
-"""Relative rounding allowed when linear inequalities are compared."""
-
-_TIE = 1e-10
-"""Attributes whose right ends agree to this relative precision bind together."""
+_SLACK = 1e-12  # relative rounding allowed when linear inequalities are compared
+_TIE = 1e-10  # attributes whose right ends agree to this relative precision bind together
 
 
 @dataclass(frozen=True, eq=False)

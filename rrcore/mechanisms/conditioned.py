@@ -18,19 +18,13 @@ from rrcore.mechanisms.solve.conditioning import LieSums
 from rrcore.mechanisms.solve.conditioning_search import ROUNDING, certified_total, largest_odds, search
 from rrcore.progress import Report, quiet
 
-__all__ = ["Conditioned"]
-
-_SHRINK = 1e-12
-"""Nats, about, by which each level is kept below the requested one, so that rounding does not exceed it."""
-
-_PROPOSED = 1 << 18
-"""Lies proposed at a time by the sampler, so that the work stays in the processor's cache."""
+_SHRINK = 1e-12  # nats, about, by which each level is kept below the requested one, so that rounding does not exceed it
+_PROPOSED = 1 << 18  # lies proposed at a time by the sampler, so that the work stays in the processor's cache
 
 _NEVER = -36.0
 """A proposal whose acceptance probability is below e^-36 is rejected outright: fewer lies are then inside phi, never more."""
 
-_HALVINGS = 100
-"""Bisections by which the largest leakage is found."""
+_HALVINGS = 100  # bisections by which the largest leakage is found
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,18 +20,11 @@ from rrcore.mechanisms.solve.countgrid import CountGrid, count_of_vectors, log_u
 from rrcore.mechanisms.solve.programme import UNSOLVED
 from rrcore.progress import Report, quiet
 
-__all__ = ["Counted"]
-
 Integers = NDArray[np.int64]
 
-_LEVEL_ERROR = 1e-6
-"""Most, in nats, by which an achieved level may stay below the requested one."""
-
-_MAX_GAP = 0.01
-"""Largest gap, in nats, with which a result is given out at all, its gap shown."""
-
-_SHRINK = 1e-12
-"""Relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding."""
+_LEVEL_ERROR = 1e-6  # most, in nats, by which an achieved level may stay below the requested one
+_MAX_GAP = 0.01  # largest gap, in nats, with which a result is given out at all, its gap shown
+_SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,19 +22,10 @@ from rrcore.mechanisms.solve.raising import Demand, raise_least
 from rrcore.mechanisms.tabulated import Tabulated
 from rrcore.progress import Report, quiet
 
-__all__ = ["Designed", "closure"]
-
-_SPARE = 1e-3
-"""Part of the least gain given up, so that other marginals survive far better at no visible loss."""
-
-_CLOSE = 1e-3
-"""Relative precision at which the gains of those other marginals are settled."""
-
-_ACCEPTED = 1e-2
-"""Largest relative distance between the least gain and its upper bound with which a design is given out."""
-
-_SHRINK = 1e-12
-"""Nats by which the programme stays below the total, so that rounding never exceeds it."""
+_SPARE = 1e-3  # part of the least gain given up, so that other marginals survive far better at no visible loss
+_CLOSE = 1e-3  # relative precision at which the gains of those other marginals are settled
+_ACCEPTED = 1e-2  # largest relative distance between the least gain and its upper bound with which a design is given out
+_SHRINK = 1e-12  # nats by which the programme stays below the total, so that rounding never exceeds it
 
 _FAINT = 1e-8
 """Every listed interaction is asked to keep this part of the most it could: a smaller target is below the solver's precision."""

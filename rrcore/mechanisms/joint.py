@@ -12,8 +12,6 @@ from scipy.special import expit
 from rrcore.channel.levels import lie_probability
 from rrcore.mechanisms.listed import Listed
 
-__all__ = ["Joint"]
-
 
 @dataclass(frozen=True, eq=False)
 class Joint(Listed):

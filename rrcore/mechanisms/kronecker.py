@@ -13,8 +13,6 @@ from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.base import Floats, Mechanism
 from rrcore.mechanisms.listed import Listed
 
-__all__ = ["Kronecker"]
-
 
 @dataclass(frozen=True, eq=False)
 class Kronecker(Mechanism):

@@ -22,13 +22,8 @@ from rrcore.mechanisms.solve.programme import Floor
 from rrcore.mechanisms.thinned import Thinned
 from rrcore.progress import Report, quiet
 
-__all__ = ["least_total", "pair_safe"]
-
-_SAME = 1e-9
-"""Nats by which rounding may put a total above Kronecker's."""
-
-_GOOD = 0.05
-"""A gap, in nats, that is good enough where no method is exact."""
+_SAME = 1e-9  # nats by which rounding may put a total above Kronecker's
+_GOOD = 0.05  # A gap, in nats, that is good enough where no method is exact
 
 
 def least_total(sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Mechanism:

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.base import Floats, Mechanism
 
-__all__ = ["Listed"]
-
 
 @dataclass(frozen=True, eq=False)
 class Listed(Mechanism):

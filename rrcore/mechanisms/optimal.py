@@ -18,19 +18,10 @@ from rrcore.mechanisms.solve.programme import UNSOLVED, Floor, InfeasibleError, 
 from rrcore.mechanisms.tabulated import Tabulated, hold_caps, hold_levels
 from rrcore.progress import Report, quiet
 
-__all__ = ["Optimal", "dual_bound"]
-
-_LEVEL_ERROR = 1e-6
-"""Most, in nats, by which an achieved level may stay below the requested one."""
-
-_MAX_GAP = 0.01
-"""Largest gap, in nats, with which a result is given out at all, its gap shown."""
-
-_SHRINK = 1e-12
-"""Relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding."""
-
-_HELD = 1e-9
-"""Rounding allowed when floors (relative) and caps (nats) are checked on the finished mechanism."""
+_LEVEL_ERROR = 1e-6  # most, in nats, by which an achieved level may stay below the requested one
+_MAX_GAP = 0.01  # largest gap, in nats, with which a result is given out at all, its gap shown
+_SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
+_HELD = 1e-9  # rounding allowed when floors (relative) and caps (nats) are checked on the finished mechanism
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,6 @@ from rrcore.mechanisms.accuracy import gains
 from rrcore.mechanisms.designed import Designed, closure
 from rrcore.progress import Report, quiet
 
-__all__ = ["Questions"]
-
 _PARTS = (1.0, 0.7, 0.5, 0.35, 0.25)
 """What the parts of a ticked marginal are asked to gain, as multiples of what the marginal itself is asked for."""
 

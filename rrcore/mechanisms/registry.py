@@ -22,8 +22,6 @@ from rrcore.mechanisms.safeguards import Safeguards, safeguarded
 from rrcore.progress import Report, quiet
 from rrcore.wording import total
 
-__all__ = ["MECHANISMS", "RECIPES", "Recipe", "build"]
-
 _NONE = Safeguards()
 
 

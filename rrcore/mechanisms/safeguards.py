@@ -17,8 +17,6 @@ from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.solve.programme import Floor
 from rrcore.progress import Report, quiet
 
-__all__ = ["Safeguards", "safeguarded"]
-
 
 @dataclass(frozen=True)
 class Safeguards:

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from rrcore.channel.liesets import LieSets, log_lie_counts
 from rrcore.mechanisms.base import Floats, Mechanism
 
-__all__ = ["Tabulated", "hold_caps", "hold_levels", "members"]
-
 
 @dataclass(frozen=True, eq=False)
 class Tabulated(Mechanism):

@@ -15,16 +15,9 @@ from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms.base import Floats, Mechanism
 from rrcore.progress import Report, quiet
 
-__all__ = ["Thinned"]
-
-_ROUNDS = 12
-"""Most times the mechanism below is built anew."""
-
-_TIGHT = 2e-3
-"""The search ends when no pair is kept better than this above its floor."""
-
-_SHRINK = 1e-12
-"""Relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding."""
+_ROUNDS = 12  # most times the mechanism below is built anew
+_TIGHT = 2e-3  # the search ends when no pair is kept better than this above its floor
+_SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 
 
 @dataclass(frozen=True, eq=False)

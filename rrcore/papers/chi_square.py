@@ -19,16 +19,6 @@ from rrcore.mechanisms import Kronecker, Mechanism, Optimal
 from rrcore.mechanisms.published import Published
 from rrcore.progress import Report, quiet
 
-__all__ = [
-    "BUILDERS",
-    "PUBLISHED_DIFFERENCES",
-    "Builder",
-    "ChiSquareErrors",
-    "chi_square",
-    "chi_square_errors",
-    "published_peers",
-]
-
 Floats = NDArray[np.float64]
 Builder = Callable[[Sequence[int], ArrayLike], Mechanism]
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from rrcore.papers.findings import Finding
 
-__all__ = ["KEYVALUE_FINDINGS"]
-
 KEYVALUE_FINDINGS: tuple[Finding, ...] = (
     Finding(
         "Figure 1",

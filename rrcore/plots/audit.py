@@ -10,8 +10,6 @@ import plotly.graph_objects as go
 from rrcore.audit import Bound
 from rrcore.plots.palette import Palette, dress, label
 
-__all__ = ["audit_figure"]
-
 _CONTRADICTED = "#D55E00"
 
 

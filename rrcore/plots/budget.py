@@ -13,8 +13,6 @@ from rrcore.mechanisms import Mechanism
 from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, hatch, label
 from rrcore.wording import odds, points, total
 
-__all__ = ["leakage_figure", "pair_error_figure", "totals_figure"]
-
 
 def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: float | None = None) -> go.Figure:
     """Record-level budget of every option that exists, as bars, with the certified lower bound as a line.

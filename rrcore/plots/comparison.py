@@ -11,8 +11,6 @@ import plotly.graph_objects as go
 from rrcore.plots.palette import Palette, dress
 from rrcore.schemes import SCHEMES, Summary, Winner
 
-__all__ = ["SCHEME_LOOKS", "errors_by_scheme", "winner_map"]
-
 SCHEME_LOOKS: dict[str, tuple[str, str, str]] = {
     "rr-independent": ("#7F8894", "dash", "circle"),
     "rr-ind-joint": ("#E69F00", "solid", "circle"),

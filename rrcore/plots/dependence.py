@@ -12,8 +12,6 @@ from rrcore.channel.levels import Floats
 from rrcore.dependence import Clustering, Route
 from rrcore.plots.palette import Palette, dress, hatch, label
 
-__all__ = ["ROUTE_LOOKS", "agreement_figure", "association_map", "merge_tree"]
-
 ROUTE_LOOKS = (("#0072B2", "circle"), ("#E69F00", "triangle-up"), ("#CC79A7", "square"), ("#009E73", "diamond"), ("#D55E00", "x"))
 """Colour and mark of the routes, in the order in which they are drawn."""
 

@@ -14,14 +14,10 @@ from rrcore.channel.levels import Floats
 from rrcore.lopub import DependencyGraph, compare_edges, thresholds
 from rrcore.plots.palette import Palette, dress, label
 
-__all__ = ["dependency_figure"]
-
 _COLOURS = ("#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#A89400", "#8E5EA2")
 _ADDED = "#D55E00"
-_LETTERS = 14
-"""Letters of a name beside its mark and in the legend; the hover has all."""
-_ENTRY = 46
-"""Letters of a legend entry: as many as a telephone is wide."""
+_LETTERS = 14  # letters of a name beside its mark and in the legend; the hover has all
+_ENTRY = 46  # letters of a legend entry: as many as a telephone is wide
 
 Pair = tuple[int, int]
 

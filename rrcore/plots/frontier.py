@@ -13,8 +13,6 @@ from rrcore.mechanisms import RECIPES
 from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress
 from rrcore.wording import odds, points, total
 
-__all__ = ["errors_figure", "frontier_figure"]
-
 
 def frontier_figure(
     trade: Sequence[Point],

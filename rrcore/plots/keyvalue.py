@@ -12,8 +12,6 @@ from rrcore.channel.levels import Floats
 from rrcore.keyvalue import Answer, Errors, KeyEstimates
 from rrcore.plots.palette import Palette, dress, label
 
-__all__ = ["PROTOCOL_LOOKS", "answers_figure", "keys_figure", "protocol_errors_figure"]
-
 PROTOCOL_LOOKS = {
     "privkv": ("#D55E00", "x"),
     "privkv-a": ("#E69F00", "triangle-up"),
@@ -24,8 +22,7 @@ PROTOCOL_LOOKS = {
 }
 """Key of a protocol -> colour and mark, the same in every figure."""
 
-_MOST = 40
-"""Most keys drawn one by one."""
+_MOST = 40  # most keys drawn one by one
 
 
 def keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimates, what: str, palette: Palette) -> go.Figure:

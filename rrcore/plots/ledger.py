@@ -10,13 +10,8 @@ from rrcore.ledger import Entry, Planned, Spent
 from rrcore.plots.palette import Palette, dress, label
 from rrcore.wording import odds, total
 
-__all__ = ["ledger_figure"]
-
-_LETTERS = 22
-"""Longer names are cut in a figure."""
-
-_SHADES = (1.0, 0.72)
-"""Opacity of one release and of the next, so that neighbours can be told apart."""
+_LETTERS = 22  # longer names are cut in a figure
+_SHADES = (1.0, 0.72)  # opacity of one release and of the next, so that neighbours can be told apart
 
 
 def ledger_figure(

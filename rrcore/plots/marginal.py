@@ -14,15 +14,12 @@ from rrcore.plots.palette import Palette, dress, label
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
 
-__all__ = ["MAX_BARS", "cell_labels", "estimate_bars", "groups_figure", "marginal_heatmaps", "repeats_figure", "shown_note"]
-
 Floats = NDArray[np.float64]
 
 MAX_BARS = 24
 """Most cells drawn as bars; of more, those with the largest true shares."""
 
-_LETTERS = 150
-"""Longer labels in all than this no longer fit under upright bars: they lie down."""
+_LETTERS = 150  # longer labels in all than this no longer fit under upright bars: they lie down
 
 
 def cell_labels(schema: Schema) -> list[str]:

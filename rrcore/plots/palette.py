@@ -8,8 +8,6 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-__all__ = ["DARK", "LIGHT", "MECHANISM_COLOURS", "Palette", "dress", "hatch", "label", "to_html"]
-
 
 @dataclass(frozen=True)
 class Palette:

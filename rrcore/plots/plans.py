@@ -12,10 +12,7 @@ from rrcore.budget import Bargain
 from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, label
 from rrcore.wording import odds, points, total
 
-__all__ = ["plans_figure"]
-
-_LETTERS = 22
-"""Longer names are cut in a figure."""
+_LETTERS = 22  # longer names are cut in a figure
 
 
 def plans_figure(bargains: Sequence[Bargain], palette: Palette, *, bold: Collection[str] = ()) -> go.Figure:

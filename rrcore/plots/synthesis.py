@@ -14,8 +14,6 @@ from rrcore.plots.marginal import largest_cells
 from rrcore.plots.palette import Palette, dress, hatch, label
 from rrcore.table.schema import Schema
 
-__all__ = ["accuracy_figure", "half_l1_figure", "likelihood_figure", "synthetic_marginals_figure", "v_difference_map"]
-
 _LOOKS = (
     ("#0072B2", "solid", "circle"),
     ("#E69F00", "dash", "square"),
@@ -27,14 +25,9 @@ _LOOKS = (
 )
 """Colour, line and mark of the lines of a figure, in the order in which they are drawn."""
 
-_SYNTHETIC = "#E69F00"
-"""Colour of what comes from the synthetic table."""
-
-_LETTERS = 100
-"""Longer answers in all than this no longer fit under upright bars: they lie down."""
-
-_SHORT = 18
-"""Letters of a name beside an axis; the hover has all."""
+_SYNTHETIC = "#E69F00"  # colour of what comes from the synthetic table
+_LETTERS = 100  # longer answers in all than this no longer fit under upright bars: they lie down
+_SHORT = 18  # letters of a name beside an axis; the hover has all
 
 
 def likelihood_figure(curves: Mapping[str, Floats], palette: Palette) -> go.Figure:

@@ -11,8 +11,6 @@ from rrcore.mechanisms import Joint, Kronecker, Mechanism, build
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.progress import Report, quiet
 
-__all__ = ["SPENDS", "Spend", "design"]
-
 Spend = Literal["total", "levels"]
 
 SPENDS: dict[Spend, str] = {

@@ -31,22 +31,6 @@ from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Mechanism
 from rrcore.table.contingency import cell_numbers, check_cells
 
-__all__ = [
-    "Adjusted",
-    "Likeliest",
-    "Reader",
-    "adjusted",
-    "blended",
-    "by_naive_matrix",
-    "by_reduced_matrix",
-    "hybrid",
-    "inverted",
-    "likeliest",
-    "multiplied",
-    "published_hybrid",
-    "truncated",
-]
-
 Floats = NDArray[np.float64]
 Reader = Callable[[tuple[int, ...]], Floats]
 """Positions of w attributes -> estimated shares of their joint distribution, in that order of axes."""

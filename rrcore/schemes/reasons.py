@@ -23,8 +23,6 @@ from rrcore.progress import Report, quiet
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
-__all__ = ["Reason", "errors_beforehand", "mean_reasons", "reason"]
-
 
 @dataclass(frozen=True)
 class Reason:

@@ -10,8 +10,6 @@ from rrcore.mechanisms import Mechanism
 from rrcore.schemes import readers
 from rrcore.schemes.readers import Reader
 
-__all__ = ["DEFAULT_SCHEMES", "SCHEMES", "Scheme"]
-
 
 @dataclass(frozen=True)
 class Scheme:

@@ -14,8 +14,6 @@ from rrcore.mechanisms import Mechanism
 from rrcore.metrics import coverage
 from rrcore.table.dataset import Dataset
 
-__all__ = ["Repeats", "perturb", "repeat_estimates"]
-
 Floats = NDArray[np.float64]
 
 

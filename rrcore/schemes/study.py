@@ -26,15 +26,12 @@ from rrcore.schemes.simulation import perturb
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
-__all__ = ["STUDY_METRICS", "Outcome", "Study", "find_clusters"]
-
 ABSOLUTE, RELATIVE = "count query, absolute error (share of people)", "count query, relative error"
 
 STUDY_METRICS = (*METRICS, ABSOLUTE, RELATIVE)
 """Names of the errors that a study measures."""
 
-_LISTED = 100_000
-"""Most sets of attributes of one size that are listed before some are drawn from them."""
+_LISTED = 100_000  # most sets of attributes of one size that are listed before some are drawn from them
 
 
 @dataclass(frozen=True)

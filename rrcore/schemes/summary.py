@@ -19,8 +19,6 @@ from rrcore.schemes.study import STUDY_METRICS, Outcome, Study
 from rrcore.table.contingency import true_shares
 from rrcore.table.dataset import Dataset, spreadsheet_safe
 
-__all__ = ["Closeup", "Summary", "Winner", "close_up", "outcomes_csv", "summarise", "winners"]
-
 
 @dataclass(frozen=True)
 class Summary:

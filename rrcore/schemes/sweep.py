@@ -15,8 +15,6 @@ from rrcore.schemes.study import Outcome, Study
 from rrcore.table.dataset import Dataset
 from rrcore.table.invented import Invention
 
-__all__ = ["VARIED", "Sweep", "Varied"]
-
 Varied = Literal["nothing", "people", "eps", "categories", "cramers_v"]
 
 VARIED: dict[Varied, str] = {

@@ -15,8 +15,6 @@ from rrcore.limits import MAX_CELLS
 if TYPE_CHECKING:
     from rrcore.table.dataset import Dataset
 
-__all__ = ["cell_numbers", "check_cells", "contingency", "count_cells"]
-
 
 def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
     """Raise InputError if a table over attributes of these ``sizes`` has more than ``most`` cells."""

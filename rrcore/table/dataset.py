@@ -18,8 +18,6 @@ from rrcore.table.contingency import count_cells
 from rrcore.table.schema import Schema
 from rrcore.wording import MOST_ROWS, counted, html_table
 
-__all__ = ["Dataset", "spreadsheet_safe"]
-
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
 
 

@@ -15,8 +15,6 @@ from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 
-__all__ = ["CENSUS_CORRELATION", "CENSUS_SHARES", "DEMOS", "Demo", "load_demo"]
-
 
 @dataclass(frozen=True)
 class Demo:

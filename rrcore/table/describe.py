@@ -9,8 +9,6 @@ from rrcore.limits import MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
 from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.recoding import is_identifier, is_numeric
 
-__all__ = ["ColumnSummary", "ColumnWarning", "describe"]
-
 _MARKS = frozenset({"?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a"})
 """Texts, in lower case, that often stand for a missing value."""
 

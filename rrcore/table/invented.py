@@ -20,8 +20,6 @@ from rrcore.limits import MAX_CATEGORIES, MAX_ROWS, MAX_SYNTHETIC_ATTRIBUTES, MA
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 
-__all__ = ["TOLERANCE", "Invention", "make_table"]
-
 TOLERANCE = 0.005
 """Largest distance of the Cramer's V of a made table from the one asked for."""
 

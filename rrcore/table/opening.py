@@ -17,8 +17,6 @@ from rrcore.table.reading.arrow import ArrowStream, read_arrow
 from rrcore.table.recoding import ColumnRule, default_rule, recode
 from rrcore.table.schema import Schema
 
-__all__ = ["read_table", "recode_some"]
-
 
 def read_table(
     source: str | PathLike[str] | bytes | ArrowStream, *, columns: Iterable[str] | Schema | None = None, title: str = ""

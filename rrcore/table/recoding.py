@@ -17,20 +17,6 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn, TextTable, to_numbers
 from rrcore.table.schema import Attribute, Kind, Schema
 
-__all__ = [
-    "MISSING",
-    "OTHER",
-    "Binning",
-    "ColumnRule",
-    "as_table",
-    "default_rule",
-    "is_identifier",
-    "is_numeric",
-    "parse_numbers",
-    "recode",
-    "recode_column",
-]
-
 MISSING = "(missing)"
 """The category of people without a value."""
 

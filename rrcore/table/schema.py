@@ -12,8 +12,6 @@ import numpy as np
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_TEXT
 
-__all__ = ["Attribute", "Kind", "Schema"]
-
 Kind = Literal["nominal", "ordinal"]
 
 

@@ -17,8 +17,6 @@ from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.published.two_attributes import two_attribute_optimum
 
-__all__ = ["EXCEEDED", "Published"]
-
 EXCEEDED = 1e-9
 """A level counts as exceeded when the achieved one is larger by more than this, in nats."""
 

@@ -16,8 +16,6 @@ from scipy.optimize import linprog
 
 from rrcore.errors import InputError
 
-__all__ = ["MAX_PUBLISHED", "PublishedOptimum", "equalities", "order_constraints", "solve_published_programme"]
-
 Floats = NDArray[np.float64]
 
 MAX_PUBLISHED = 10

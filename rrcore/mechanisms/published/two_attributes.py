@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, expm1, log
 
-__all__ = ["TwoAttributeOptimum", "two_attribute_optimum"]
-
 
 @dataclass(frozen=True)
 class TwoAttributeOptimum:

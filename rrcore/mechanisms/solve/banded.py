@@ -20,64 +20,30 @@ from rrcore.mechanisms.solve.programme import UNSOLVED
 from rrcore.mechanisms.solve.softdual import DECIDED, log_dual_value, sharpened
 from rrcore.progress import Report, quiet
 
-__all__ = ["Solution", "solve_at_once", "solve_banded", "solve_counts"]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_BAND = 4096
-"""Vectors in the band nearest lambda.f = 0."""
-
-_VIOLATORS = 1024
-"""Most vectors added to the band because their phi is on the wrong side."""
-
-_UNDECIDED = 2048
-"""The band takes over once fewer vectors than this have a smoothed phi within (.05, .95)."""
-
-_SHARP = 0.5
-"""However many vectors are undecided, they are taken for ties once the dual is this sharp."""
-
-_BLUNT = 0.3
-"""Before the dual is this sharp only a jump to the vertex it points at is tried."""
-
-_NEIGHBOURS = 4
-"""Vectors nearest lambda.f = 0, as a multiple of the kinds, among which the fractional ones are looked for."""
-
-_OUTSIDE = 1e-12
-"""Rounding by which a phi may come out of [0, 1]."""
-
-_WELL_SCALED = -4.0
-"""Least ln c' at which the solver's tolerances are small beside the solution."""
-
-_TIE = 1e-10
-"""Vectors with |lambda.f| below this fraction of the largest are tied: any phi will do."""
-
-_ROUNDS = 6
-"""Most times the band is moved before the dual is made sharper."""
-
-_WORTHWHILE = 0.4
-"""A move of the band must bring the gap below this fraction of what it was, else the dual is made sharper first."""
-
-_PROGRESS = 0.05
-"""A fall of the gap by this much, in nats, is progress too."""
-
-_PATIENCE = 4
-"""How often in a row sharpening the dual may be of no use."""
-
-_PIVOTS = 20_000
-"""Most iterations of the solver: many times what a well-scaled band takes."""
-
-_GAP = 1e-9
-"""Primal and dual totals must agree to this, in nats."""
-
-_MAX_GAP = 0.01
-"""Largest gap, in nats, with which a solution is given out."""
+_BAND = 4096  # vectors in the band nearest lambda.f = 0
+_VIOLATORS = 1024  # most vectors added to the band because their phi is on the wrong side
+_UNDECIDED = 2048  # the band takes over once fewer vectors than this have a smoothed phi within (.05, .95)
+_SHARP = 0.5  # however many vectors are undecided, they are taken for ties once the dual is this sharp
+_BLUNT = 0.3  # before the dual is this sharp only a jump to the vertex it points at is tried
+_NEIGHBOURS = 4  # vectors nearest lambda.f = 0, as a multiple of the kinds, among which the fractional ones are looked for
+_OUTSIDE = 1e-12  # rounding by which a phi may come out of [0, 1]
+_WELL_SCALED = -4.0  # least ln c' at which the solver's tolerances are small beside the solution
+_TIE = 1e-10  # vectors with |lambda.f| below this fraction of the largest are tied: any phi will do
+_ROUNDS = 6  # most times the band is moved before the dual is made sharper
+_WORTHWHILE = 0.4  # A move of the band must bring the gap below this fraction of what it was, else the dual is made sharper first
+_PROGRESS = 0.05  # A fall of the gap by this much, in nats, is progress too
+_PATIENCE = 4  # how often in a row sharpening the dual may be of no use
+_PIVOTS = 20_000  # most iterations of the solver: many times what a well-scaled band takes
+_GAP = 1e-9  # primal and dual totals must agree to this, in nats
+_MAX_GAP = 0.01  # largest gap, in nats, with which a solution is given out
 
 _SLACKS = (1e-10, 1e-9, 1e-8)
 """Relative part of c given up for the choice among mechanisms of the same total, as many nats at most: the first that works."""
 
-_LOG_CAP = 34.0
-"""ln of the largest bound on a variable: far above what any takes, and within the solver's range."""
+_LOG_CAP = 34.0  # ln of the largest bound on a variable: far above what any takes, and within the solver's range
 
 
 @dataclass(frozen=True, eq=False)

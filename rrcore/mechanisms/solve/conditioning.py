@@ -24,16 +24,9 @@ from scipy.special import expit, log_expit
 from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms.base import Floats
 
-__all__ = ["LieSums"]
-
-_NEGLIGIBLE = 44.0
-"""Terms below e^-44 of the largest are left out."""
-
-_SMALLEST_LIE = 35.0
-"""Lie probabilities down to e^-35 keep full relative precision."""
-
-_BLOCK = 8
-"""Attributes multiplied at a time before negligible frequencies are dropped."""
+_NEGLIGIBLE = 44.0  # terms below e^-44 of the largest are left out
+_SMALLEST_LIE = 35.0  # lie probabilities down to e^-35 keep full relative precision
+_BLOCK = 8  # attributes multiplied at a time before negligible frequencies are dropped
 
 
 class LieSums:

@@ -21,8 +21,6 @@ from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.solve.conditioning import LieSums
 from rrcore.progress import Report
 
-__all__ = ["LEAST_ACCEPTANCE", "ROUNDING", "Candidate", "certified_total", "largest_odds", "search"]
-
 ROUNDING = 1e-9
 """Nats by which totals are rounded up and lower bounds down: far above the rounding errors of the sums."""
 
@@ -31,11 +29,8 @@ LEAST_ACCEPTANCE = 1e-4
 
 _FIRST_SOFTNESS = 0.2
 _SHARPER = 0.4
-_SOFTNESSES = 3
-"""The edge of phi is .2 nats wide, then .08, then .032; an edge of width s leaves a gap of about s^2."""
-
-_CELLS = 800_000
-"""Size of one evaluation (``LieSums.cells``) up to which the edge is made sharper."""
+_SOFTNESSES = 3  # the edge of phi is .2 nats wide, then .08, then .032; an edge of width s leaves a gap of about s^2
+_CELLS = 800_000  # size of one evaluation (``LieSums.cells``) up to which the edge is made sharper
 
 _MARGINS = (1e-3, 3e-2)
 """Nats given up so that lies stay below what the levels allow; the second is tried where the first yields no mechanism."""
@@ -45,18 +40,15 @@ _STEPS = 40
 _INNER = 60
 """Most values of kappa for each softness, steps of Newton for each kappa, iterations of the linear solver for each step."""
 
-_WORK = 400_000_000
-"""Complex multiplications, about, after which the search ends with what it has: a few seconds."""
+_WORK = 400_000_000  # complex multiplications, about, after which the search ends with what it has: a few seconds
 
 _OVERHEAD = 500_000
 """The same for what an evaluation costs however few its cells are; a step of the linear solver costs a fiftieth of it."""
 
-_SAME_ODDS = 0.01
-"""Relative change of kappa that no longer matters: the total is stationary in kappa."""
+_SAME_ODDS = 0.01  # relative change of kappa that no longer matters: the total is stationary in kappa
 
 _MAX_DAMPING = 1e6
-_LONGEST_STEP = 3.0
-"""Nats by which one step may change a cost."""
+_LONGEST_STEP = 3.0  # nats by which one step may change a cost
 
 
 class Candidate(NamedTuple):

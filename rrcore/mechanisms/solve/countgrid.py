@@ -16,14 +16,11 @@ from scipy.special import gammaln
 
 from rrcore.channel.levels import lie_probability, retention
 
-__all__ = ["CountGrid", "Part", "count_of_vectors", "log_multiplicities", "log_uniform"]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-_SAME = 1e-11
-"""Levels that differ by less than this, in nats, count as one: the smallest of them."""
+_SAME = 1e-11  # levels that differ by less than this, in nats, count as one: the smallest of them
 
 
 def _kinds(sizes: Sequence[int], levels: ArrayLike) -> tuple[Floats, Floats, Integers, Integers]:

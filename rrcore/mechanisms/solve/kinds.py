@@ -17,8 +17,6 @@ from rrcore.channel.liesets import on_each_axis
 from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.tabulated import members
 
-__all__ = ["Kinds", "outer"]
-
 
 class Kinds:
     """The kinds of attributes of a weighted workload.

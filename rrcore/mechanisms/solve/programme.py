@@ -24,28 +24,16 @@ from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.tabulated import members
 from rrcore.progress import Report, quiet
 
-__all__ = ["UNSOLVED", "Floor", "InfeasibleError", "Programme"]
-
-_GAP = 1e-9
-"""Primal and dual totals must agree to this, in nats, before the programme is scaled anew."""
-
-_SCALINGS = 5
-"""Most times the programme is scaled and solved."""
-
-_SLACK = 1e-10
-"""Relative part of c given up for the choice among mechanisms of the same total: as many nats at most."""
-
-_WELL_SCALED = 0.01
-"""Least c' = c / scale at which the solver's tolerances are small beside the solution."""
+_GAP = 1e-9  # primal and dual totals must agree to this, in nats, before the programme is scaled anew
+_SCALINGS = 5  # most times the programme is scaled and solved
+_SLACK = 1e-10  # relative part of c given up for the choice among mechanisms of the same total: as many nats at most
+_WELL_SCALED = 0.01  # least c' = c / scale at which the solver's tolerances are small beside the solution
 
 _MARGIN = 1e-9
 """Relative amount by which floors are asked for higher and slacks of caps for lower, so that rounding does not break them."""
 
-_NO_CAP = 600.0
-"""A cap above this, in nats, is none: nothing leaks that much."""
-
-_PATIENCE = 60.0
-"""Seconds after which the solver gives up on one linear programme."""
+_NO_CAP = 600.0  # A cap above this, in nats, is none: nothing leaks that much
+_PATIENCE = 60.0  # seconds after which the solver gives up on one linear programme
 
 UNSOLVED = (
     "The optimum could not be solved for these levels within the precision of the solver. "

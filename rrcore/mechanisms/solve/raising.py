@@ -19,28 +19,16 @@ from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.solve.kinds import Kinds
 from rrcore.progress import Report, quiet
 
-__all__ = ["Demand", "Raised", "raise_least"]
-
-_STEPS = 60
-"""Most linear programmes solved for one answer."""
-
-_BATCH = 32
-"""Rows added at a time."""
-
-_LARGE = 1e4
-"""Largest entry of a row as the solver gets it."""
+_STEPS = 60  # most linear programmes solved for one answer
+_BATCH = 32  # rows added at a time
+_LARGE = 1e4  # largest entry of a row as the solver gets it
 
 _PATIENCE = 1.0, 0.0025
 """Seconds, and seconds a column, after which one linear programme is given up: the solver can stall where it would take 0.01."""
 
-_IDLE = 2
-"""Programmes in a row that win nothing after which the search ends."""
-
-_NEAR = 1.01
-"""Floors below this gain at the start are part of the first programme."""
-
-_HELD = 1e-9
-"""Relative amount by which a floor may be missed."""
+_IDLE = 2  # programmes in a row that win nothing after which the search ends
+_NEAR = 1.01  # floors below this gain at the start are part of the first programme
+_HELD = 1e-9  # relative amount by which a floor may be missed
 
 
 @dataclass(frozen=True)

@@ -10,58 +10,28 @@ from numpy.typing import NDArray
 
 from rrcore.mechanisms.solve.countgrid import CountGrid, Part
 
-__all__ = ["DECIDED", "log_dual_value", "sharpened"]
-
 Floats = NDArray[np.float64]
 
 DECIDED = 36.0
 """Beyond this |lambda.f| / tau a smoothed phi is 0 or 1 in double precision."""
 
-_NEGLIGIBLE = 1e-26
-"""Vectors whose U e^min(x.f, 0) is below this fraction of the largest are left out of a Newton step."""
-
-_LINEAR = 200.0
-"""Vectors with x.f above this count as linear in a Newton step."""
-
-_SHARPER = 4.0
-"""Factor from one tau to the next."""
-
-_SHARPEST = 24
-"""Powers of that factor to the last tau, 4e-15 of the first."""
-
-_LEAP = 3
-"""Powers at once after a tau that took a single Newton step."""
-
-_STEPS = 40
-"""Most Newton steps on one choice of vectors."""
-
-_CHOICES = 12
-"""Most choices of vectors at one tau."""
-
-_CONVERGED = 1e-3
-"""A tau is done with once a Newton step would move no x.f further than this."""
-
-_ROUNDING = 1e-11
-"""Relative error of a gradient: once it is known no better than this a step is of no use."""
-
-_SHORTEST = 1e-6
-"""Shortest step that is tried, as a fraction of the longest."""
-
-_REACH = 10.0
-"""Longest step, as a multiple of the largest |x_t|."""
-
-_RIDGE = 1e-12
-"""Added to the scaled Hessian: attributes that never lie where it matters leave it singular."""
-
-_LARGE = 300.0
-"""Growth of a logarithm beyond which it counts as infinite."""
-
-_BLOCK = 1 << 14
-"""Vectors summed at a time, so that the work stays in the processor's cache."""
+_NEGLIGIBLE = 1e-26  # vectors whose U e^min(x.f, 0) is below this fraction of the largest are left out of a Newton step
+_LINEAR = 200.0  # vectors with x.f above this count as linear in a Newton step
+_SHARPER = 4.0  # factor from one tau to the next
+_SHARPEST = 24  # powers of that factor to the last tau, 4e-15 of the first
+_LEAP = 3  # powers at once after a tau that took a single Newton step
+_STEPS = 40  # most Newton steps on one choice of vectors
+_CHOICES = 12  # most choices of vectors at one tau
+_CONVERGED = 1e-3  # A tau is done with once a Newton step would move no x.f further than this
+_ROUNDING = 1e-11  # relative error of a gradient: once it is known no better than this a step is of no use
+_SHORTEST = 1e-6  # shortest step that is tried, as a fraction of the longest
+_REACH = 10.0  # longest step, as a multiple of the largest |x_t|
+_RIDGE = 1e-12  # added to the scaled Hessian: attributes that never lie where it matters leave it singular
+_LARGE = 300.0  # growth of a logarithm beyond which it counts as infinite
+_BLOCK = 1 << 14  # vectors summed at a time, so that the work stays in the processor's cache
 
 
-_LARGEST = 600.0
-"""ln of the largest factor between two units."""
+_LARGEST = 600.0  # ln of the largest factor between two units
 
 
 def log_dual_value(grid: CountGrid, direction: Floats) -> float:

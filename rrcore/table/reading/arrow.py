@@ -12,10 +12,7 @@ import pyarrow.parquet as pq
 from rrcore.limits import MAX_UNPACKED_BYTES
 from rrcore.table.reading.columns import LESS, MIB, Columns, check_rows, checked_names, encoded, make_column, refuse
 
-__all__ = ["ArrowStream", "read_arrow", "read_parquet"]
-
-_INDEX = re.compile(r"__index_level_\d+__")
-"""What pandas calls an index without a name."""
+_INDEX = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name
 
 
 class ArrowStream(Protocol):

@@ -13,20 +13,6 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_ROWS, MAX_TEXT
 from rrcore.table.reading.table import TextColumn, to_numbers
 
-__all__ = [
-    "LESS",
-    "MIB",
-    "SAVE_AS",
-    "Columns",
-    "check_rows",
-    "checked_names",
-    "encoded",
-    "make_column",
-    "name_count",
-    "refuse",
-    "refuse_empty",
-]
-
 MIB = 2**20
 """Bytes of the unit that messages call MB."""
 

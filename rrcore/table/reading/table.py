@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from rrcore.errors import InputError
 
-__all__ = ["TextColumn", "TextTable", "to_numbers"]
-
 _NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
 
 

@@ -30,8 +30,6 @@ from rrcore.table.reading.columns import (
     refuse_empty,
 )
 
-__all__ = ["read_text", "unpack"]
-
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar"}
 _HEADER_BYTES = 4 * MIB
 _BLOCK_BYTES = 4 * MIB

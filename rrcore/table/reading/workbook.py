@@ -15,8 +15,6 @@ from rrcore.errors import need
 from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
 from rrcore.table.reading.columns import LESS, MIB, SAVE_AS, Columns, check_rows, checked_names, make_column, name_count, refuse
 
-__all__ = ["read_workbook"]
-
 
 def _cell(value: Any) -> str | None:
     """A workbook cell as text: 7 and 7.0 as ``7``, True as ``TRUE``, dates as ``2024-01-31``; None stays None."""
