@@ -13,7 +13,7 @@ from rrcore.collect.answers import Answers
 from rrcore.collect.certificate import nats
 from rrcore.collect.summary import MarginalSummary, PairSummary
 from rrcore.plots import LIGHT, association_map, estimate_bars, shown_note
-from rrcore.wording import cell_label, count, counted, html_table, percent, points
+from rrcore.wording import cell_label, count_text, counted, html_table, percent, points
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -70,7 +70,7 @@ def _head(answers: Answers) -> str:
         used + "taken at its word, and nobody's true answer is in here.</p>",
     ]
     if answers.rejected:
-        rows = [[each.reason, count(each.rows), each.first] for each in answers.rejected]
+        rows = [[each.reason, count_text(each.rows), each.first] for each in answers.rejected]
         lines.append(
             f"<p>{counted(answers.left_out, 'row was', 'rows were')} left out:</p>"
             + html_table(("Reason", "Rows", "First"), rows)
@@ -101,7 +101,7 @@ def _marginal(marginal: MarginalSummary, population: bool, *, first: bool) -> st
         em = "" if likeliest is None else percent(float(likeliest[index]))
         told = f"{percent(float(low[index]))} to {percent(float(high[index]))}" if math.isfinite(float(low[index])) else "unknown"
         error = points(float(estimate.standard_error(population=population)[index]))
-        released = f"{count(int(marginal.counts[index]))} ({percent(float(estimate.released[index]))})"
+        released = f"{count_text(int(marginal.counts[index]))} ({percent(float(estimate.released[index]))})"
         rows.append([cell_label(names), released, percent(float(estimate.shares[index])), error, told, em])
     heads = (" · ".join(schema.names), "Released", "Estimate", "Standard error", "95 % interval", "EM")
     note = shown_note(estimate.shares.size, schema.names).replace("the download has them all", "the largest are listed below")

@@ -12,7 +12,7 @@ MOST_ROWS = 24
 """Most rows of a table that a notebook shows by itself."""
 
 
-def count(number: int) -> str:
+def count_text(number: int) -> str:
     """2201 -> "2,201"."""
     return f"{number:,}"
 
@@ -42,17 +42,17 @@ def points(error: float) -> str:
     return f"{value:.2g} points"
 
 
-def level(eps: float) -> str:
+def level_text(eps: float) -> str:
     """A level in nats with two decimals, more only where they would all be 0."""
     return f"{eps:.2f}" if eps >= 0.1 else f"{eps:.2g}"
 
 
-def total(eps: float) -> str:
+def total_text(eps: float) -> str:
     """A budget in nats, rounded up to two decimals (by more than 1e-11): a promise is not made smaller by printing it."""
     return f"{math.ceil(eps * 100 - 1e-9) / 100:.2f}"
 
 
-def odds(eps: float) -> str:
+def odds_text(eps: float) -> str:
     """The factor e^eps by which odds can move, rounded up to three significant digits: 7.82 -> "2,490"."""
     power = math.floor(eps / math.log(10))
     lead = math.ceil(100 * math.exp(eps - power * math.log(10)) - 1e-7) / 100
@@ -66,7 +66,7 @@ def odds(eps: float) -> str:
     return f"{factor:.1f}" if factor >= 10 else f"{factor:.2f}"
 
 
-def saving(share: float) -> str:
+def saving_text(share: float) -> str:
     """Part of a budget saved: 0.57 -> "57 % less", -0.2 -> "20 % more"."""
     whole = round(100 * abs(share))
     if whole == 0:
@@ -74,7 +74,7 @@ def saving(share: float) -> str:
     return f"{whole} % {'less' if share > 0 else 'more'}"
 
 
-def numbers(text: str) -> list[float]:
+def read_numbers(text: str) -> list[float]:
     """ "500, 2000" -> [500.0, 2000.0]. Raises InputError for an entry that is no number."""
     found = []
     for part in text.split(","):

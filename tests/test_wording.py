@@ -23,21 +23,21 @@ from rrcore import wording
         (wording.points, 0.00012, "0.012 points"),
         (wording.points, 25.0, "2,500 points"),
         (wording.points, float("nan"), "not identifiable"),
-        (wording.level, 1.5, "1.50"),
-        (wording.level, 0.0125, "0.013"),
-        (wording.total, 6.6633231, "6.67"),
-        (wording.total, 8.0, "8.00"),
-        (wording.total, 1.5 + 1e-12, "1.50"),
-        (wording.total, 1.5 + 1e-9, "1.51"),
-        (wording.odds, 7.82, "2,490"),
-        (wording.odds, 1.0, "2.72"),
-        (wording.odds, 16.0, "8.89 million"),
-        (wording.odds, 24.0, "2.65 × 10^10"),
-        (wording.odds, 100.0, "2.69 × 10^43"),
-        (wording.saving, 0.57, "57 % less"),
-        (wording.saving, -0.2, "20 % more"),
-        (wording.saving, 0.001, "the same"),
-        (wording.count, 2201, "2,201"),
+        (wording.level_text, 1.5, "1.50"),
+        (wording.level_text, 0.0125, "0.013"),
+        (wording.total_text, 6.6633231, "6.67"),
+        (wording.total_text, 8.0, "8.00"),
+        (wording.total_text, 1.5 + 1e-12, "1.50"),
+        (wording.total_text, 1.5 + 1e-9, "1.51"),
+        (wording.odds_text, 7.82, "2,490"),
+        (wording.odds_text, 1.0, "2.72"),
+        (wording.odds_text, 16.0, "8.89 million"),
+        (wording.odds_text, 24.0, "2.65 × 10^10"),
+        (wording.odds_text, 100.0, "2.69 × 10^43"),
+        (wording.saving_text, 0.57, "57 % less"),
+        (wording.saving_text, -0.2, "20 % more"),
+        (wording.saving_text, 0.001, "the same"),
+        (wording.count_text, 2201, "2,201"),
     ],
 )
 def test_wording(function, value, text):
@@ -46,13 +46,13 @@ def test_wording(function, value, text):
 
 @given(st.floats(0.001, 5000))
 def test_a_total_is_rounded_up_and_by_less_than_a_hundredth(eps):
-    printed = float(wording.total(eps))
+    printed = float(wording.total_text(eps))
     assert eps - 1e-8 <= printed <= eps + 0.01 + 1e-8
 
 
 @given(st.floats(0.001, math.log(9e5)))
 def test_odds_are_rounded_up_and_by_less_than_one_percent(eps):
-    printed = float(wording.odds(eps).replace(",", ""))
+    printed = float(wording.odds_text(eps).replace(",", ""))
     assert math.exp(eps) * (1 - 1e-6) <= printed <= math.exp(eps) * 1.011
 
 

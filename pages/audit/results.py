@@ -12,7 +12,7 @@ from rrcore import plots
 from rrcore.audit import Audit, Bound, rounded_down
 from rrcore.collect import nats
 from rrcore.limits import AUDIT_CONFIDENCE
-from rrcore.wording import count, odds, percent, total
+from rrcore.wording import count_text, odds_text, percent, total_text
 
 _SEEN = {"alone": "own answer", "full": "full record"}
 
@@ -44,7 +44,7 @@ def _certificate(audit: Audit) -> None:
     if found.total is None:
         st.markdown("Without bound: some released answers rule some true ones out.")
     else:
-        worth = odds(math.log(found.total))
+        worth = odds_text(math.log(found.total))
         st.markdown(
             f"The whole record: {nats(found.total)} nats. Whatever anyone knows beforehand, it shifts the odds between any two people's "
             f"answers by at most {worth} times."
@@ -80,8 +80,9 @@ def _runs(audit: Audit) -> None:
     )
     st.caption(
         "Diamond: what is claimed. Bar: what is given away at the least, shown by releasing two true records "
-        f"{count(audit.runs)} times each and betting on the outputs that tell them apart best. An honest mechanism keeps every bar below "
-        f"its diamond; it is accused wrongly in at most one audit of {count(round(1 / (1 - AUDIT_CONFIDENCE)))}."
+        f"{count_text(audit.runs)} times each and betting on the outputs that tell them apart best. An honest mechanism "
+        f"keeps every bar below "
+        f"its diamond; it is accused wrongly in at most one audit of {count_text(round(1 / (1 - AUDIT_CONFIDENCE)))}."
     )
     st.dataframe(
         pd.DataFrame([_row(bound, needed, names) for bound, needed in zip(audit.bounds, audit.needed, strict=True)]),
@@ -96,15 +97,15 @@ def _runs(audit: Audit) -> None:
 
 
 def _row(bound: Bound, needed: int | None, names: tuple[str, ...]) -> dict[str, str]:
-    question = bound.question
+    promise = bound.promise
     return {
-        "Attribute": "whole record" if question.axis is None else names[question.axis],
-        "Promise": question.kind,
+        "Attribute": "whole record" if promise.axis is None else names[promise.axis],
+        "Promise": promise.about,
         "Verdict": bound.verdict,
-        "Claimed": "no bound" if math.isinf(question.claim) else total(question.claim),
+        "Claimed": "no bound" if math.isinf(promise.claim) else total_text(promise.claim),
         "Shown at least": rounded_down(bound.shown),
         "Of the claim": "" if bound.part is None else percent(bound.part),
-        "Runs that catch 10 %": "" if question.kind != "level" else "over 10 million" if needed is None else count(needed),
+        "Runs that catch 10 %": "" if promise.about != "level" else "over 10 million" if needed is None else count_text(needed),
     }
 
 
@@ -129,7 +130,7 @@ def _guessers(audit: Audit) -> None:
         hide_index=True,
     )
     st.caption(
-        f"True records are drawn at random, all answers equally likely, and released {count(audit.runs)} times in all. Own answer: the "
+        f"True records are drawn at random, all answers equally likely, and released {count_text(audit.runs)} times in all. Own answer: the "
         "guesser sees the released answer to guess from; full record: the whole released record, and the other true answers. Blind guess: "
         "before anything is seen. Computed: by the formula. Measured: by the guesser at work; between: where its long-run rate lies, at the "
         "same confidence."

@@ -14,7 +14,7 @@ from rrcore.budget import Option, Plan
 from rrcore.estimate import margin
 from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
 from rrcore.mechanisms import MECHANISMS, Mechanism, expected_pair_errors
-from rrcore.wording import count, counted, odds, percent, points, total
+from rrcore.wording import count_text, counted, odds_text, percent, points, total_text
 
 
 def show_totals(work: state.Work, options: tuple[Option, ...]) -> tuple[Option, Mechanism]:
@@ -83,9 +83,9 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
         pd.DataFrame(
             {
                 "Attribute": plan.schema.names,
-                "Alone": [f"{total(eps)}  (× {odds(eps)})" for eps in alone],
-                "In the full record": [f"{total(eps)}  (× {odds(eps)})" for eps in mechanism.leakage],
-                "Whole record": [f"{total(mechanism.total_level)}  (× {odds(mechanism.total_level)})"] * mechanism.k,
+                "Alone": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in alone],
+                "In the full record": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in mechanism.leakage],
+                "Whole record": [f"{total_text(mechanism.total_level)}  (× {odds_text(mechanism.total_level)})"] * mechanism.k,
             }
         ),
         hide_index=True,
@@ -93,10 +93,10 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     highest = mechanism.leakage.tolist().index(option.largest_leakage)
     name = plan.schema.names[highest]
     widgets.caption(
-        f"Alone: seeing the answer to '{name}' can shift anyone's odds about it by at most {odds(alone[highest])} times. "
+        f"Alone: seeing the answer to '{name}' can shift anyone's odds about it by at most {odds_text(alone[highest])} times. "
         f"In the full record: someone who sees the whole record and already knows the other answers can shift their odds about it by "
-        f"up to {odds(option.largest_leakage)} times. Whole record: whatever they know, it shifts the odds between any two people's "
-        f"answers by at most {odds(mechanism.total_level)} times. All in nats, rounded up."
+        f"up to {odds_text(option.largest_leakage)} times. Whole record: whatever they know, it shifts the odds between any two people's "
+        f"answers by at most {odds_text(mechanism.total_level)} times. All in nats, rounded up."
     )
 
 
@@ -109,7 +109,7 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: 
     widgets.figure(figure, "expected-error", alt="Expected error of the joint distribution of every pair")
     source = "randomization and of who was asked" if population else "randomization alone"
     widgets.caption(
-        f"Standard error of a share in points, from the {source}, for {count(plan.respondents)} people and a uniform guess "
+        f"Standard error of a share in points, from the {source}, for {count_text(plan.respondents)} people and a uniform guess "
         f"of the shares. {_weakest(option, names)}"
     )
     if option.lost_pairs:
@@ -170,7 +170,7 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     sentences = [
         "The mu of a pair is the factor by which what two attributes have in common survives the randomization: 1 means "
         f"untouched, 0 erased. 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even "
-        f"{count(HOPELESS)} people would do."
+        f"{count_text(HOPELESS)} people would do."
     ]
     if names:
         cells = plan.schema.select(names).cells
@@ -187,9 +187,9 @@ def _option_row(option: Option, error: float | None) -> dict[str, Any]:
     spent = option.mechanism.total_level
     row = {
         "Mechanism": option.title,
-        "Record total": f"{total(spent)}  (× {odds(spent)})",
+        "Record total": f"{total_text(spent)}  (× {odds_text(spent)})",
         "Saving": option.saving_text,
-        "Largest leakage": f"{total(option.largest_leakage)}  (× {odds(option.largest_leakage)})",
+        "Largest leakage": f"{total_text(option.largest_leakage)}  (× {odds_text(option.largest_leakage)})",
     }
     if option.smallest_pair_factor is not None:
         row["Smallest mu of a pair"] = f"{option.smallest_pair_factor:.3f}"

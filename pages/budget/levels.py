@@ -8,13 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import guards, jobs, state, widgets
+from rrcore.arrays import Floats
 from rrcore.budget import check_weights, levels_for_total
-from rrcore.channel import Floats, check_levels, lie_probability
+from rrcore.channel import check_levels, lie_probability
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PAGE_ATTRIBUTES, MAX_TOTAL
 from rrcore.mechanisms import RECIPES, Mechanism, build
 from rrcore.progress import Report
-from rrcore.wording import level, odds, percent
+from rrcore.wording import level_text, odds_text, percent
 
 ENTRIES: dict[state.Entry, str] = {
     "levels": "I give each attribute a level",
@@ -80,7 +81,7 @@ def choose_total(work: state.Work) -> None:
         persist_state="session",
         help="Whatever anyone knows, the whole record then shifts the odds between any two people's answers by at most e to this power.",
     )
-    st.caption(f"The whole record may shift the odds between any two people's answers by up to {odds(work.total)} times.")
+    st.caption(f"The whole record may shift the odds between any two people's answers by up to {odds_text(work.total)} times.")
 
 
 def edit_levels(work: state.Work) -> None:
@@ -107,9 +108,9 @@ def edit_levels(work: state.Work) -> None:
         "attribute": plan.schema.names,
         "categories": plan.schema.sizes,
         "weight": [f"{work.weights.get(name, 1.0):g}" for name in work.chosen],
-        "eps": [level(eps) for eps in plan.levels],
+        "eps": [level_text(eps) for eps in plan.levels],
         "truth": [percent(1 - lie) for lie in lies],
-        "odds": [f"× {odds(eps)}" for eps in plan.levels],
+        "odds": [f"× {odds_text(eps)}" for eps in plan.levels],
     }
     if not weighted:
         del columns["weight"]
@@ -224,6 +225,6 @@ def _show_afforded(work: state.Work) -> None:
             if isinstance(levels, str):
                 widgets.caption(f"{title}: {levels}")
             else:
-                table[title] = [level(eps) for eps in levels]
+                table[title] = [level_text(eps) for eps in levels]
         st.dataframe(pd.DataFrame(table), hide_index=True)
         st.caption("Levels in nats; a higher level is a more truthful answer at the same record total.")

@@ -8,12 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import state, widgets
+from rrcore.arrays import Floats
 from rrcore.audit import commonest_prior, observe
 from rrcore.budget import Plan
-from rrcore.channel import Floats
 from rrcore.mechanisms import Mechanism
 from rrcore.table import true_shares
-from rrcore.wording import odds, percent
+from rrcore.wording import odds_text, percent
 
 EQUAL, TABLE, OWN = "Everybody equally likely", "As in the table", "A share that I set"
 
@@ -30,8 +30,8 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
                 [
                     {
                         "Attribute": plan.schema.names[i],
-                        "Odds: this answer": f"× {odds(each.level)}",
-                        "Odds: full record": f"× {odds(each.leakage)}",
+                        "Odds: this answer": f"× {odds_text(each.level)}",
+                        "Odds: full record": f"× {odds_text(each.leakage)}",
                         "Guess before": percent(each.before),
                         "Guess after the answer": percent(each.alone),
                         "Guess with the full record": ("≤ " if each.bounded else "") + percent(each.full),

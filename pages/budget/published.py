@@ -13,7 +13,7 @@ from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL
 from rrcore.mechanisms import MAX_PUBLISHED, MECHANISMS, Published, solve_published_programme, two_attribute_optimum
 from rrcore.papers import CELLS, PUBLISHED_DIFFERENCES, ChiSquareErrors, chi_square_errors
 from rrcore.progress import Report
-from rrcore.wording import counted, level, odds, total
+from rrcore.wording import counted, level_text, odds_text, total_text
 
 
 def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
@@ -31,8 +31,8 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
             {
                 "Order": range(1, k + 1),
                 "Attribute": names,
-                "Requested": [level(eps) for eps in requested],
-                "Achieved": [total(eps) for eps in mechanism.levels],
+                "Requested": [level_text(eps) for eps in requested],
+                "Achieved": [total_text(eps) for eps in mechanism.levels],
                 "Verdict": [_verdict(float(over)) for over in mechanism.excess],
             }
         )
@@ -57,8 +57,8 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
             st.success("In this order no level is exceeded.", icon=":material/check:")
         optimum = next((o.mechanism for o in options if o.key == "optimal"), None)
         st.markdown(
-            f"Total {total(mechanism.total_level)} nats (odds up to × {odds(mechanism.total_level)})"
-            + (f"; the optimum, which keeps all levels, costs {total(optimum.total_level)}." if optimum is not None else ".")
+            f"Total {total_text(mechanism.total_level)} nats (odds up to × {odds_text(mechanism.total_level)})"
+            + (f"; the optimum, which keeps all levels, costs {total_text(optimum.total_level)}." if optimum is not None else ".")
         )
         if len(made) > 1:
             _compare_orders(plan, made)
@@ -92,7 +92,7 @@ def _compare_orders(plan: Plan, made: list[tuple[tuple[int, ...], Published]]) -
             [
                 {
                     "Order of the columns": ", ".join(plan.schema.names[i] for i in order),
-                    "Total": total(mechanism.total_level),
+                    "Total": total_text(mechanism.total_level),
                     "Levels exceeded": len(mechanism.violations),
                     "Largest excess": f"{max(0.0, max(mechanism.excess)):.2f}",
                 }
@@ -108,14 +108,16 @@ def _exact_programme(plan: Plan, options: tuple[Option, ...]) -> None:
     sizes, levels, k = plan.schema.sizes, plan.levels, len(plan.levels)
     if k == 2:
         found = two_attribute_optimum(sizes, levels)
-        st.caption(f"Two attributes: case ({found.case}) of the paper's formulas, total {total(found.total_level)} nats.")
+        st.caption(f"Two attributes: case ({found.case}) of the paper's formulas, total {total_text(found.total_level)} nats.")
     if 2 <= k <= min(6, MAX_PUBLISHED):
         try:
             solved = solve_published_programme(sizes, levels)
         except InputError as error:
             widgets.caption(error.args[0])
             return
-        st.caption(f"Algorithms 1 and 2 (the paper's programme over {2**k - 1} ratios): total {total(solved.total_level)} nats.")
+        st.caption(
+            f"Algorithms 1 and 2 (the paper's programme over {2**k - 1} ratios): total {total_text(solved.total_level)} nats."
+        )
 
 
 def _chi_square_example(work: state.Work) -> None:
@@ -140,8 +142,8 @@ def _chi_square_example(work: state.Work) -> None:
                 [
                     {
                         "Mechanism": MECHANISMS[key].title,
-                        "Level of each marker": f"{level(min(each.mechanism.levels))} to {level(max(each.mechanism.levels))}",
-                        "Record total": total(each.mechanism.total_level),
+                        "Level of each marker": f"{level_text(min(each.mechanism.levels))} to {level_text(max(each.mechanism.levels))}",
+                        "Record total": total_text(each.mechanism.total_level),
                         "Off by, released table": f"{each.means[0]:.1f}",
                         "Off by, debiased table": f"{each.means[1]:.1f}",
                     }
@@ -166,7 +168,7 @@ def _chi_square_example(work: state.Work) -> None:
 def _run_example(k: int, spent: float, rng: np.random.Generator, report: Report) -> dict[str, ChiSquareErrors]:
     keys, found = ("kronecker", "published", "pair-safe", "optimal"), {}
     for done, key in enumerate(keys):
-        report(done / (len(keys) + 1), f"{MECHANISMS[key].title} at a total of {total(spent)}")
+        report(done / (len(keys) + 1), f"{MECHANISMS[key].title} at a total of {total_text(spent)}")
         found[key] = levels_for_total((CELLS,) * k, spent, [1.0] * k, mechanism=key).mechanism
     errors = chi_square_errors(list(found.values()), rng=rng)
     return dict(zip(keys, errors, strict=True))

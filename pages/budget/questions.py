@@ -16,7 +16,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report
-from rrcore.wording import level, odds, points, total
+from rrcore.wording import level_text, odds_text, points, total_text
 
 _LABEL = " with "
 _ALL = "All pairs"
@@ -66,9 +66,9 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
         pd.DataFrame(
             {
                 "Attribute": names,
-                "Kronecker at equal split": [level(eps) for eps in option.kronecker.levels],
-                "Designed": [level(abs(eps)) + (" (turned round)" if eps < 0 else "") for eps in mechanism.levels],
-                "In the full record": [f"{total(eps)}  (× {odds(eps)})" for eps in mechanism.leakage],
+                "Kronecker at equal split": [level_text(eps) for eps in option.kronecker.levels],
+                "Designed": [level_text(abs(eps)) + (" (turned round)" if eps < 0 else "") for eps in mechanism.levels],
+                "In the full record": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in mechanism.leakage],
             }
         ),
         hide_index=True,
@@ -91,7 +91,8 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
     )
     st.caption(
         f"Gain: by how much better the interaction of exactly these attributes survives than under Kronecker with the same total, "
-        f"{total(plan.questions.total)} nats split equally. As many people as: how many times as many people Kronecker would need for the "
+        f"{total_text(plan.questions.total)} nats split equally. As many people as: how many times as many people "
+        f"Kronecker would need for the "
         "same error, from exact variances. Below 1 the design is worse, which may happen to what is not ticked. Pair-safe: with equal "
         "levels and the same total."
     )

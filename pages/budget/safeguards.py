@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared import state
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_SLACK
-from rrcore.wording import odds
+from rrcore.wording import odds_text
 
 _LABEL = " with "
 
@@ -98,7 +98,7 @@ def _caps(work: state.Work) -> None:
     elif capped:
         slack = _slack("Leakage above the level, at most (nats)", f"{work.version}", next(iter(known.values())))
         work.slacks = dict.fromkeys(capped, slack)
-        st.caption(f"Odds in the full record: at most {odds(slack)} times what the level alone allows.")
+        st.caption(f"Odds in the full record: at most {odds_text(slack)} times what the level alone allows.")
     else:
         work.slacks = {}
 

@@ -16,7 +16,7 @@ from rrcore.budget import Option, Plan, Point, accuracy_frontier, error_frontier
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import MECHANISMS, Mechanism
 from rrcore.progress import Report
-from rrcore.wording import count
+from rrcore.wording import count_text
 
 GAMMAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5)
 SCALES = (0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 2.5)
@@ -123,7 +123,7 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
     _clickable(work, figure, "errors", plans)
     lost = [MECHANISMS[key].title for key in keys if key not in curves]
     widgets.caption(
-        f"Standard error of a share for {count(plan.respondents)} people and a uniform guess of the shares; all levels of the plan are "
+        f"Standard error of a share for {count_text(plan.respondents)} people and a uniform guess of the shares; all levels of the plan are "
         f"scaled from × {SCALES[0]:g} to × {SCALES[-1]:g}. Compare the lines at the same total: lower is better."
         + (f" Not identifiable or not possible, so without a line: {', '.join(lost)}." if lost else "")
     )

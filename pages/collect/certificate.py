@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore.collect import MechanismFile, Ratio, nats
-from rrcore.wording import odds
+from rrcore.wording import odds_text
 
 
 def show(file: MechanismFile) -> None:
@@ -77,4 +77,4 @@ def show(file: MechanismFile) -> None:
 
 
 def _odds(ratio: Ratio) -> str:
-    return "no bound" if ratio is None else f"× {odds(math.log(ratio))}" if ratio > 1 else "× 1.00"
+    return "no bound" if ratio is None else f"× {odds_text(math.log(ratio))}" if ratio > 1 else "× 1.00"

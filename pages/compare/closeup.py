@@ -8,10 +8,10 @@ import streamlit as st
 
 from pages.shared import state, widgets
 from rrcore import plots
-from rrcore.channel import Floats
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
+from rrcore.estimate import METRICS
 from rrcore.limits import MAX_PAGE_CELLS
-from rrcore.metrics import METRICS
 from rrcore.schemes import SCHEMES, VARIED, Sweep, close_up
 from rrcore.table import Dataset
 from rrcore.wording import percent

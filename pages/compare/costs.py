@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, widgets
+from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED
-from rrcore.channel import Floats
 from rrcore.mechanisms import Mechanism
 from rrcore.schemes import SCHEMES, SPENDS, Study, errors_beforehand, mean_reasons
 from rrcore.table import Dataset
-from rrcore.wording import level, total
+from rrcore.wording import level_text, total_text
 
 _REASONED = 10  # sets of attributes behind each mean of noise and blindness
 
@@ -35,10 +35,10 @@ def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> 
             {
                 "Schemes": used,
                 "Mechanism": _TITLES[key],
-                "Record total": total(mechanism.total_level),
-                "Levels": f"{level(min(mechanism.levels))} to {level(max(mechanism.levels))}",
+                "Record total": total_text(mechanism.total_level),
+                "Levels": f"{level_text(min(mechanism.levels))} to {level_text(max(mechanism.levels))}",
                 "Levels above those of the plan": "none" if above <= EXCEEDED else f"by up to {above:.2f}",
-                "Largest leakage": total(max(mechanism.leakage)),
+                "Largest leakage": total_text(max(mechanism.leakage)),
             }
         )
     st.dataframe(pd.DataFrame(rows), hide_index=True)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.compare import closeup, costs, results, settings
 from pages.shared import findings, guards, jobs, state, widgets
-from rrcore.channel import Floats
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.papers import FINDINGS
 from rrcore.schemes import Outcome, Sweep

@@ -8,7 +8,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS
 from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, VARIED, Study, Sweep
 from rrcore.table import Invention
-from rrcore.wording import numbers
+from rrcore.wording import read_numbers
 
 _VALUES = {
     "people": "500, 2000, 8000, 32000",
@@ -56,7 +56,7 @@ def choose(attributes: int) -> Sweep:
         text = st.text_input(
             "Values, separated by commas", value=_VALUES[varied], key=f"compared_values_{varied}", persist_state="session"
         )
-        values = tuple(numbers(text))
+        values = tuple(read_numbers(text))
     invention, level = _invent(varied) if invented else (Invention(), 1.0)
     ways = _choose_ways(min(MAX_MARGINAL, invention.attributes if invented else attributes), varied)
     spend = st.radio(

@@ -12,7 +12,7 @@ from pages.shared import state
 from pages.shared.widgets import complain, warn
 from rrcore.errors import InputError
 from rrcore.table import Binning, ColumnRule, ColumnSummary, contingency, describe, is_numeric, recode_column
-from rrcore.wording import count
+from rrcore.wording import count_text
 
 _BINNING: dict[Binning, str] = {
     "none": "Each number is a category",
@@ -201,7 +201,7 @@ def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
         help="Add answers that are possible but did not occur, put them in order, or delete one: its people move to '(other)'.",
     )
     st.caption(
-        f"{count(declared.size)} categories. A list learned from private data is itself disclosed with every release: "
+        f"{count_text(declared.size)} categories. A list learned from private data is itself disclosed with every release: "
         "declare the answers that were possible, not only those that occurred."
     )
     wanted = tuple(line.strip() for line in text.splitlines() if line.strip())

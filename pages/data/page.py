@@ -5,7 +5,7 @@ import streamlit as st
 from pages.data import columns, declare, invented, source
 from pages.shared import state
 from pages.shared.widgets import header
-from rrcore.wording import count, counted
+from rrcore.wording import count_text, counted
 
 work = state.current()
 asked = state.of_page(source.Asked)
@@ -30,7 +30,7 @@ with right:
 
     if work.schema is not None:
         combinations = work.schema.cells
-        how_many = count(combinations) if combinations < 10**12 else f"10^{len(str(combinations)) - 1} or more"
+        how_many = count_text(combinations) if combinations < 10**12 else f"10^{len(str(combinations)) - 1} or more"
         parts = (
             counted(len(work.schema.names), "attribute", "attributes"),
             f"{how_many} combinations",

@@ -7,12 +7,12 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
+from rrcore.arrays import Floats
 from rrcore.budget import Plan
-from rrcore.channel import Floats
 from rrcore.dependence import cluster_attributes
 from rrcore.mechanisms import Blocks
 from rrcore.table import Dataset
-from rrcore.wording import count, level, percent, total
+from rrcore.wording import count_text, level_text, percent, total_text
 
 
 def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
@@ -44,8 +44,8 @@ def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
     rows = [
         {
             "Cluster": ", ".join(names[i] for i in members),
-            "Combinations": count(dataset.schema.select([names[i] for i in members]).cells),
-            "Level of the cluster": level(part.total_level),
+            "Combinations": count_text(dataset.schema.select([names[i] for i in members]).cells),
+            "Level of the cluster": level_text(part.total_level),
             "Answers kept on purpose": percent(float(part.retentions.min())),
         }
         for members, part in zip(made.members, made.parts, strict=True)
@@ -53,6 +53,6 @@ def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True)
     st.caption(
         "Risk-equivalent to the plan's levels under Kronecker: the level of a cluster is the sum of those of its attributes, the record "
-        f"costs {total(made.total_level)} nats either way. Hollow marks in the tree: two clusters that would have "
+        f"costs {total_text(made.total_level)} nats either way. Hollow marks in the tree: two clusters that would have "
         "too many combinations together."
     )

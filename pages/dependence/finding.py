@@ -10,8 +10,8 @@ import streamlit as st
 
 from pages.shared import jobs, state, widgets
 from rrcore import plots
+from rrcore.arrays import Floats
 from rrcore.budget import Plan
-from rrcore.channel import Floats
 from rrcore.dependence import (
     MEASURES,
     NEIGHBOURS,
@@ -28,7 +28,7 @@ from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report
 from rrcore.schemes import perturb
 from rrcore.table import Dataset
-from rrcore.wording import count, total
+from rrcore.wording import count_text, total_text
 
 _WIDE = 0.5  # an interval of V as wide as this says next to nothing
 
@@ -65,7 +65,7 @@ def show(work: state.Work, dataset: Dataset, plan: Plan, routes: list[Route], tr
         icon=":material/lock:",
         disabled=dataset.n > MAX_SECRET_PEOPLE,
         help="Simulates a secure sum for every combination of every pair, which takes some seconds; for at most "
-        f"{count(MAX_SECRET_PEOPLE)} people.",
+        f"{count_text(MAX_SECRET_PEOPLE)} people.",
         what="The simulation of secure sums",
         show=lambda pieces: _compare(dataset, [*routes, *pieces], truth),
     )
@@ -89,9 +89,9 @@ def _compare(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
                 "Route": route.title,
                 "Rank correlation": "" if math.isnan(rank) else f"{rank:.2f}",
                 "Median error": "" if math.isnan(bias) else f"{bias:+.3f}",
-                "Cost (nats)": "no bound" if math.isinf(route.cost) else total(route.cost),
-                "Cost as published": "no bound" if math.isinf(route.claimed) else total(route.claimed),
-                "Numbers sent": f"{route.messages:.3g}" if route.messages >= 10**7 else count(route.messages),
+                "Cost (nats)": "no bound" if math.isinf(route.cost) else total_text(route.cost),
+                "Cost as published": "no bound" if math.isinf(route.claimed) else total_text(route.claimed),
+                "Numbers sent": f"{route.messages:.3g}" if route.messages >= 10**7 else count_text(route.messages),
             }
         )
     st.dataframe(pd.DataFrame(rows), hide_index=True)

@@ -12,7 +12,7 @@ import streamlit as st
 from pages.shared import state
 from rrcore.dependence import message_count, run_protocol
 from rrcore.table import Dataset, cell_numbers
-from rrcore.wording import cell_label, count, counted
+from rrcore.wording import cell_label, count_text, counted
 
 _MOST = 8
 
@@ -86,7 +86,7 @@ def section(work: state.Work, dataset: Dataset) -> None:
         st.markdown("**Every message**")
         st.dataframe(table, width="stretch")
         st.caption(
-            f"Shares in a row add up to 0 modulo {modulus}. The announcements add up to {count(int(transcript.total[0]))} modulo "
+            f"Shares in a row add up to 0 modulo {modulus}. The announcements add up to {count_text(int(transcript.total[0]))} modulo "
             f"{modulus}: so many people gave this pair of answers. {counted(message_count(parties, 1), 'number', 'numbers')} were sent "
             "for this one count."
         )

@@ -24,7 +24,7 @@ from rrcore.keyvalue import (
     make_protocol,
     typical_key,
 )
-from rrcore.wording import percent, points, total
+from rrcore.wording import percent, points, total_text
 
 TITLES = {key: title for key, (title, _) in PROTOCOLS.items()}
 EPS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -99,7 +99,7 @@ def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
     )
     bits, published = f"{protocol.bits(data.d):.1f}", f"{protocol.published_bits(data.d):.1f}"
     st.markdown(
-        f"**{TITLES[options.key]}**: exact level {total(protocol.exact_level)} nats, {bits} bits a user"
+        f"**{TITLES[options.key]}**: exact level {total_text(protocol.exact_level)} nats, {bits} bits a user"
         + ("." if bits == published else f" (the paper's table says {published}).")
     )
     if protocol.exact_level < options.eps - 1e-6:
@@ -163,7 +163,7 @@ def against_level(work: state.Work, data: KeyValueData, options: Options) -> Non
 def by_case(work: state.Work, options: Options) -> None:
     """Errors for rare and frequent keys, low and high means (section VI-B)."""
     made = {key: options.make(key, options.eps) for key in PROTOCOLS}
-    st.markdown(f"Generated sets of 100,000 users and 10 keys at a level of {total(options.eps)} nats.")
+    st.markdown(f"Generated sets of 100,000 users and 10 keys at a level of {total_text(options.eps)} nats.")
     _measure(
         ("case", options.eps, options.split, options.rounds, options.default, work.seed),
         lambda report: case_curves(made, REPEATS, users=100_000, keys=10, rng=work.rng("ratings by case"), report=report),

@@ -11,10 +11,10 @@ from pages.shared import jobs, state, widgets
 from rrcore import plots
 from rrcore.errors import InputError
 from rrcore.estimate import margin
-from rrcore.keyvalue import WAYS, Answer, Collection, KeyValueData, Question, collect_states, true_answer
+from rrcore.keyvalue import WAYS, Answer, Collection, ConditionalQuestion, KeyValueData, collect_states, true_answer
 from rrcore.limits import MAX_INDEX_KEYS
 from rrcore.progress import Report
-from rrcore.wording import count, percent, points, total
+from rrcore.wording import count_text, percent, points, total_text
 
 _MOST_KEYS = 12
 
@@ -47,7 +47,7 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
         max_selections=3,
     )
     places = {name: i for i, name in enumerate(data.keys)}
-    question = Question(places[key], {places[n]: True for n in having} | {places[n]: False for n in lacking})
+    question = ConditionalQuestion(places[key], {places[n]: True for n in having} | {places[n]: False for n in lacking})
     collections = _collected(work, data, eps)
     if collections is None:
         return
@@ -80,7 +80,8 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
         widgets.figure(figure, f"answer-{what}", alt=f"Conditional {what} in every way")
     st.dataframe(pd.DataFrame(rows), hide_index=True)
     st.caption(
-        f"Every user reports about all {data.d} keys and spends {total(eps)} nats on the whole record, in every way. IOH sends one bit for "
+        f"Every user reports about all {data.d} keys and spends {total_text(eps)} nats on the whole record, in every way. "
+        f"IOH sends one bit for "
         f"each of the 3^{data.d} combinations, so it ends at {MAX_INDEX_KEYS} keys. The other ways treat 'rated low', 'not rated' and 'rated "
         "high' as the three answers to a question: independent lies, coupled lies that keep pairs, or lies designed for pairs. Questions "
         "about three "
@@ -103,4 +104,6 @@ def _collected(work: state.Work, data: KeyValueData, eps: float) -> dict[str, Co
                 found[way] = error
         return found
 
-    return jobs.result("ratings_collected", (id(data), eps, work.seed), collect, what=f"Collecting from {count(data.n)} users")
+    return jobs.result(
+        "ratings_collected", (id(data), eps, work.seed), collect, what=f"Collecting from {count_text(data.n)} users"
+    )

@@ -11,7 +11,7 @@ from rrcore.errors import InputError
 from rrcore.keyvalue import SHAPES, KeyValueData, invented, read_long, read_wide
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.table import TextTable, read_text_table
-from rrcore.wording import count, counted
+from rrcore.wording import count_text, counted
 
 _SOURCES = {"make": "Generate a set", "file": "Upload ratings"}
 _LAYOUTS = {"long": "one row a rating", "wide": "one row a user"}
@@ -112,7 +112,7 @@ def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
     declared = [line for line in typed.split("\n") if line.strip()] or None
     if declared is None:
         st.warning(
-            f"No key is declared, so up to {count(100)} are taken from the data: fine for trying, not for a real collection.",
+            f"No key is declared, so up to {count_text(100)} are taken from the data: fine for trying, not for a real collection.",
             icon=":material/warning:",
         )
     return work.remember(

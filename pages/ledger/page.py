@@ -14,7 +14,7 @@ from rrcore import plots
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger, Nats, Planned, entries_csv, populations, running_totals, spent
 from rrcore.limits import MAX_LEDGER_NATS
-from rrcore.wording import count, odds, total
+from rrcore.wording import count_text, odds_text, total_text
 
 _GROUPS = 12  # most groups in the figure
 
@@ -66,7 +66,7 @@ def show_composition(entries: Sequence[Entry], planned: Planned | None, threshol
             "Times asked": list(after.asked),
             "Given so far (nats)": [amount(level) for level in before.levels],
             "With this release (nats)": [amount(level) for level in after.levels],
-            "Odds up to": ["no bound" if level is None else f"× {odds(float(level))}" for level in after.levels],
+            "Odds up to": ["no bound" if level is None else f"× {odds_text(float(level))}" for level in after.levels],
         },
         hide_index=True,
     )
@@ -77,7 +77,7 @@ def show_composition(entries: Sequence[Entry], planned: Planned | None, threshol
 
 def amount(nats: Nats) -> str:
     """In nats, for a table."""
-    return "no bound" if nats is None else total(float(nats))
+    return "no bound" if nats is None else total_text(float(nats))
 
 
 def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
@@ -94,7 +94,7 @@ def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
             "Total": [amount(entry.total) for entry in entries],
             "Adds": [amount(entry.cost) for entry in entries],
             "Group so far": [amount(so_far) for so_far in running_totals(entries)],
-            "People": ["" if entry.people is None else count(entry.people) for entry in entries],
+            "People": ["" if entry.people is None else count_text(entry.people) for entry in entries],
             "Mechanism": [entry.sha256[:12] for entry in entries],
             "Note": [entry.note for entry in entries],
         },

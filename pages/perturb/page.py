@@ -11,14 +11,24 @@ import streamlit as st
 from pages.perturb import repeats
 from pages.shared import guards, mechanisms, state, widgets
 from rrcore import plots
-from rrcore.channel import Floats
+from rrcore.arrays import Floats
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import PROJECTIONS, Estimate, Release, count_outside, estimate_csv, estimate_table, margin, widest_margin
+from rrcore.estimate import (
+    METRICS,
+    PROJECTIONS,
+    Estimate,
+    Release,
+    count_outside,
+    coverage,
+    estimate_csv,
+    estimate_table,
+    margin,
+    widest_margin,
+)
 from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
-from rrcore.metrics import METRICS, coverage
 from rrcore.schemes import perturb
 from rrcore.table import Dataset, Schema, check_cells, true_shares
-from rrcore.wording import count, percent, points
+from rrcore.wording import count_text, percent, points
 
 
 def choose_marginal(work: state.Work) -> tuple[str, ...]:
@@ -50,7 +60,7 @@ def choose_draw(work: state.Work, dataset: Dataset) -> None:
         step=100,
         key=f"whatif_{work.version}",
         persist_state="session",
-        help=f"The table has {count(dataset.n)}. Another number draws that many people from it, with replacement; the "
+        help=f"The table has {count_text(dataset.n)}. Another number draws that many people from it, with replacement; the "
         "intervals then include the chance of who was drawn.",
     )
 
@@ -58,7 +68,9 @@ def choose_draw(work: state.Work, dataset: Dataset) -> None:
 def show_one_life(dataset: Dataset, release: Release) -> None:
     """One respondent's answers: true, lied about or not, released."""
     with st.expander("The life of one answer", icon=":material/person:"):
-        person = int(st.number_input(f"Person (1 to {count(dataset.n)})", min_value=1, max_value=dataset.n, step=1, key="person"))
+        person = int(
+            st.number_input(f"Person (1 to {count_text(dataset.n)})", min_value=1, max_value=dataset.n, step=1, key="person")
+        )
         true, released = dataset.codes[person - 1], release.dataset.codes[person - 1]
         attributes = dataset.schema.attributes
         st.dataframe(
@@ -177,14 +189,15 @@ with right:
         widgets.complain(error)
         st.caption(
             f"No numbers are shown, because none could be trusted: with a factor |mu| below {MIN_FACTOR:g} more than "
-            f"{count(HOPELESS)} people would be needed before this interaction rose above the noise."
+            f"{count_text(HOPELESS)} people would be needed before this interaction rose above the noise."
         )
     except InputError as error:
         widgets.complain(error)
     if estimate is not None:
         if resampled:
             st.caption(
-                f"Truth: shares among all {count(table.n)} people. Released and estimate: {count(work.people)} people drawn from them."
+                f"Truth: shares among all {count_text(table.n)} people. Released and estimate: {count_text(work.people)} "
+                f"people drawn from them."
             )
         warn_too_few(estimate, population)
         show_figures(schema, truth, estimate, population)

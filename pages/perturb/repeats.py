@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared import jobs, widgets
 from pages.shared.state import Work
 from rrcore import plots
-from rrcore.channel import Floats
+from rrcore.arrays import Floats
 from rrcore.estimate import Estimate
 from rrcore.limits import REPEATS
 from rrcore.mechanisms import Mechanism

@@ -10,7 +10,7 @@ import streamlit as st
 
 from rrcore.budget import EXCEEDED, SHORTFALL, Bargain
 from rrcore.mechanisms import PROVED, Mechanism
-from rrcore.wording import count, level, odds, points, total
+from rrcore.wording import count_text, level_text, odds_text, points, total_text
 
 _WIDTH = 190  # pixels of one plan: enough for the longest words that stand in its column
 
@@ -35,15 +35,15 @@ def facts(one: Bargain, names: tuple[str, ...]) -> dict[str, str]:
     """What a plan costs and buys, by the heading of its row."""
     option, plan = one.option, one.pin.plan
     mechanism = option.mechanism
-    rows = {"Mechanism": option.title, "People": count(plan.respondents)}
+    rows = {"Mechanism": option.title, "People": count_text(plan.respondents)}
     if mechanism is None:
         return rows | {"Record total": "cannot be carried out"}
-    rows["Record total"] = f"{total(mechanism.total_level)}  (× {odds(mechanism.total_level)})"
+    rows["Record total"] = f"{total_text(mechanism.total_level)}  (× {odds_text(mechanism.total_level)})"
     if names:
         rows["Off by about"] = "not identifiable" if math.isnan(one.error) else f"± {points(one.error)}"
     rows["Beside Kronecker"] = "" if option.key in ("kronecker", "design") else option.saving_text
     rows["Could cost less by"] = room(mechanism)
-    rows["Largest leakage"] = f"{total(option.largest_leakage)}  (× {odds(option.largest_leakage)})"
+    rows["Largest leakage"] = f"{total_text(option.largest_leakage)}  (× {odds_text(option.largest_leakage)})"
     rows["Pairs lost"] = str(option.lost_pairs or "none")
     rows["Pairs weakened"] = str(option.weak_pairs or "none")
     rows["Levels exceeded"] = str(len(option.violations) or "none")
@@ -63,11 +63,11 @@ def levels(one: Bargain, attributes: Sequence[str]) -> dict[str, str]:
     rows = {f"Level of {name}": "not in the plan" for name in attributes}
     for i, (name, asked) in enumerate(zip(plan.schema.names, plan.levels, strict=True)):
         if mechanism is None:
-            rows[f"Level of {name}"] = level(asked)
+            rows[f"Level of {name}"] = level_text(asked)
         elif plan.mechanism == "design":
-            rows[f"Level of {name}"] = f"{total(abs(mechanism.levels[i]))}, designed"  # below 0 where lies prevail
+            rows[f"Level of {name}"] = f"{total_text(abs(mechanism.levels[i]))}, designed"  # below 0 where lies prevail
         elif -SHORTFALL < mechanism.levels[i] - asked <= EXCEEDED:
-            rows[f"Level of {name}"] = level(asked)
+            rows[f"Level of {name}"] = level_text(asked)
         else:
-            rows[f"Level of {name}"] = f"{level(asked)} asked, {total(mechanism.levels[i])} given"
+            rows[f"Level of {name}"] = f"{level_text(asked)} asked, {total_text(mechanism.levels[i])} given"
     return rows

@@ -15,7 +15,7 @@ from rrcore.collect import Answers, MarginalSummary, group_shares
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, margin, widest_margin
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
-from rrcore.wording import cell_label, count, counted, percent, points
+from rrcore.wording import cell_label, count_text, counted, percent, points
 
 
 def joint(found: MarginalSummary, *, population: bool) -> None:
@@ -43,7 +43,7 @@ def joint(found: MarginalSummary, *, population: bool) -> None:
     table = found.table(population=population)
     rows = pd.DataFrame({name: table[name] for name in list(table)[: len(schema.names)]})
     rows["Released"] = [
-        f"{count(n)} ({percent(share)})" for n, share in zip(table["released people"], table["released"], strict=True)
+        f"{count_text(n)} ({percent(share)})" for n, share in zip(table["released people"], table["released"], strict=True)
     ]
     rows["Estimate (95 %)"] = [
         _told(share, error) for share, error in zip(table["estimate"], table["standard error"], strict=True)
@@ -75,9 +75,11 @@ def more_answers(found: MarginalSummary) -> None:
     people, n = found.estimate.people_for(wanted / 100), found.estimate.n
     now = widest_margin(found.estimate, population=True)
     if people <= n:
-        st.markdown(f"Reached: with {count(n)} answers no share is off by more than ± {points(now)} (95 % of the time).")
+        st.markdown(f"Reached: with {count_text(n)} answers no share is off by more than ± {points(now)} (95 % of the time).")
     else:
-        st.markdown(f"**{count(people - n)} more answers**, {count(people)} in all. Now the widest interval is ± {points(now)}.")
+        st.markdown(
+            f"**{count_text(people - n)} more answers**, {count_text(people)} in all. Now the widest interval is ± {points(now)}."
+        )
 
 
 def within(found: MarginalSummary, *, population: bool) -> None:

@@ -11,7 +11,7 @@ from pages.shared import mechanisms, state, widgets
 from rrcore.collect import NIGERIA_SOURCE, Answers, MechanismFile, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.wording import count, counted
+from rrcore.wording import count_text, counted
 
 
 @dataclass
@@ -80,7 +80,7 @@ def counts(answers: Answers) -> None:
     """How many rows were used, and why others were not."""
     st.markdown(
         f"**{counted(answers.n, 'answer', 'answers')} used**"
-        + (f", {count(answers.left_out)} left out" if answers.left_out else "")
+        + (f", {count_text(answers.left_out)} left out" if answers.left_out else "")
     )
     if answers.rejected:
         rows = [{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected]

@@ -12,7 +12,7 @@ from rrcore.collect import MechanismFile, integer_groups
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MECHANISM_BYTES
 from rrcore.mechanisms import MECHANISMS, Mechanism
-from rrcore.wording import counted, odds, total
+from rrcore.wording import counted, odds_text, total_text
 
 
 def options(work: state.Work, plan: Plan) -> tuple[Option, ...]:
@@ -54,7 +54,7 @@ def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechani
 
 
 def _caption(option: Option, mechanism: Mechanism) -> str:
-    parts = [f"total {total(mechanism.total_level)}, odds up to × {odds(mechanism.total_level)}"]
+    parts = [f"total {total_text(mechanism.total_level)}, odds up to × {odds_text(mechanism.total_level)}"]
     if option.key != "kronecker" and option.key != "design":
         parts.append(f"**{option.saving_text}**" if option.violations else option.saving_text)
     if option.lost_pairs:

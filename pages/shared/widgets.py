@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.shared.state import Work
 from rrcore import plots
-from rrcore.wording import count, counted
+from rrcore.wording import count_text, counted
 
 _QUIET = {"displaylogo": False, "displayModeBar": False}
 
@@ -58,7 +58,7 @@ def header(title: str, question: str, work: Work, *, action: Callable[[], None] 
         people = work.dataset.n if work.dataset is not None else work.respondents
         parts = [plain(work.title), counted(len(work.chosen), "attribute", "attributes"), counted(people, "person", "people")]
         if people != work.respondents:
-            parts.append(f"planned for {count(work.respondents)}")
+            parts.append(f"planned for {count_text(work.respondents)}")
         slot.caption(f"In play: {', '.join(parts)}")
 
     in_play()

@@ -23,7 +23,7 @@ from rrcore.lopub import (
 )
 from rrcore.progress import Report
 from rrcore.table import true_shares
-from rrcore.wording import count, counted, odds, percent, total
+from rrcore.wording import count_text, counted, odds_text, percent, total_text
 
 
 def collection(found: Collected, settings: Settings) -> None:
@@ -33,8 +33,9 @@ def collection(found: Collected, settings: Settings) -> None:
         st.warning("The true table: nothing is protected. It shows what is lost by the graph alone.", icon=":material/warning:")
         return
     st.markdown(
-        f"**The record costs {total(source.total)} nats**: the odds between any two people's answers shift by at most {odds(source.total)} "
-        f"times. Each answer alone: at most {total(max(source.levels))} nats."
+        f"**The record costs {total_text(source.total)} nats**: the odds between any two people's answers shift by at "
+        f"most {odds_text(source.total)} "
+        f"times. Each answer alone: at most {total_text(max(source.levels))} nats."
     )
     if source.protocol is None:
         st.caption("Every answer is reported as one of its categories; the bits of a Bloom filter are only used by LoPub.")
@@ -48,8 +49,8 @@ def collection(found: Collected, settings: Settings) -> None:
                 "Bits m": [each.length for each in protocol.filters],
                 "Answers that look alike": [each.collisions for each in protocol.filters],
                 "Shared bits": [each.shared_bits for each in protocol.filters],
-                "Level as published": [total(settings.eps)] * len(protocol.filters),
-                "Level of these bits": [total(each.exact_level(protocol.flip)) for each in protocol.filters],
+                "Level as published": [total_text(settings.eps)] * len(protocol.filters),
+                "Level of these bits": [total_text(each.exact_level(protocol.flip)) for each in protocol.filters],
             }
         ),
         hide_index=True,
@@ -59,7 +60,7 @@ def collection(found: Collected, settings: Settings) -> None:
     st.caption(
         f"Each bit is drawn anew with probability f = {protocol.flip:.3f}. Level: 2 h ln((2 - f) / f) nats an attribute. Answers that look "
         "alike have the same bits and cannot be told apart; these bits' own level is lower where hash functions fall together. One "
-        f"respondent sends {count(protocol.bits)} bits (Theorem 1); RAPPOR on all combinations at once would send {product}."
+        f"respondent sends {count_text(protocol.bits)} bits (Theorem 1); RAPPOR on all combinations at once would send {product}."
     )
     curves = {
         " with ".join(found.train.schema.names[i] for i in axes): fit.log_likelihoods
@@ -223,6 +224,6 @@ def _classifiers(work: state.Work, found: Collected, made: Synthetic) -> None:
         plots.accuracy_figure(rows, widgets.palette()), "accuracy", alt="Accuracy after training on true and synthetic rows"
     )
     st.caption(
-        f"Right answers about {count(found.test.n)} true rows that were in neither table, from all other attributes. Majority: always "
+        f"Right answers about {count_text(found.test.n)} true rows that were in neither table, from all other attributes. Majority: always "
         "guessing the most frequent answer."
     )

@@ -11,7 +11,7 @@ from pages.shared import state, widgets
 from rrcore.limits import MAX_EM_ENTRIES, MAX_FILTER_BITS, MAX_HASHES, MAX_LEVEL, MAX_ROWS
 from rrcore.lopub import METHODS, SOURCES, Filters, best_hashes, best_length, em_entries
 from rrcore.table import Dataset
-from rrcore.wording import count
+from rrcore.wording import count_text
 
 _FILTERS = {"typed": "all of one length", "rate": "from a false-positive rate"}
 
@@ -145,5 +145,5 @@ def _memory(dataset: Dataset) -> None:
     entries = em_entries(dataset.n, sizes)
     seconds = "refused: choose fewer people" if entries > MAX_EM_ENTRIES else f"up to {math.ceil(8 * entries / 1e6):,} MB"
     st.caption(
-        f"EM on the largest pair needs {seconds} of memory for {count(dataset.n)} reports; cliques of more attributes need more."
+        f"EM on the largest pair needs {seconds} of memory for {count_text(dataset.n)} reports; cliques of more attributes need more."
     )

@@ -14,7 +14,7 @@ from rrcore import plots
 from rrcore.lopub import SOURCES, Standing, closest, contest
 from rrcore.progress import Report
 from rrcore.table import Dataset
-from rrcore.wording import total
+from rrcore.wording import total_text
 
 _SETS = 6
 
@@ -36,7 +36,7 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
             plots.half_l1_figure(known, widgets.palette()), "contest", alt="Half L1 of every source by number of attributes"
         )
         rows = [
-            {"Source": SOURCES[one.key], "Total": total(one.total), "One answer": total(one.level)}
+            {"Source": SOURCES[one.key], "Total": total_text(one.total), "One answer": total_text(one.level)}
             | {f"w = {w}": "refused" if math.isnan(error) else f"{error:.3f}" for w, error in one.errors.items()}
             | {"Note": one.refusal}
             for one in pieces
@@ -50,7 +50,7 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
             widgets.caption(verdict(pieces, widths))
 
     st.markdown(
-        f"Every source may spend {total(eps * dataset.k)} nats on the record, and estimates the same joint distributions of two and "
+        f"Every source may spend {total_text(eps * dataset.k)} nats on the record, and estimates the same joint distributions of two and "
         "three attributes. EM takes a while."
     )
     about = (work.version, work.chosen, eps, filters, work.seed)

@@ -2,7 +2,7 @@
 
 from rrcore.audit.bounds import reach, runs_to_catch, shown
 from rrcore.audit.broken import broken, runs_to_catch_excess
-from rrcore.audit.claims import Claim, Question
+from rrcore.audit.claims import Claim, Promise
 from rrcore.audit.empirical import Bound, Randomiser, attack, check_runs, exact_sampler, rounded_down, simulated, tell_apart
 from rrcore.audit.enumeration import Difference, Enumeration, check_enumerable, enumerate_file, enumerate_mechanism
 from rrcore.audit.guessers import SIGHTS, Guesser, guess

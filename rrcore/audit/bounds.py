@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.stats import beta, binom
 
+from rrcore.arrays import Floats, Integers
 from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS
-
-Floats = NDArray[np.float64]
 
 _MOST_EVENTS = 400  # nested events among which the best one is sought
 
@@ -36,7 +35,7 @@ def reach(runs: int, confidence: float) -> float:
     return float(shown(runs, 0, runs, confidence))
 
 
-def best_event(scores: Floats, hits: NDArray[np.int64], other_hits: NDArray[np.int64], runs: int, confidence: float) -> float:
+def best_event(scores: Floats, hits: Integers, other_hits: Integers, runs: int, confidence: float) -> float:
     """The threshold t for which the event {score >= t} shows the most, on runs that are not used for the bound afterwards.
 
     Parameters

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from rrcore.arrays import Codes, Floats
 from rrcore.audit.bounds import runs_to_catch
-from rrcore.audit.claims import Claim, Question
+from rrcore.audit.claims import Claim, Promise
 from rrcore.audit.empirical import Randomiser, answers_to_bet_on
-from rrcore.audit.parts import Codes, Floats
 from rrcore.limits import AUDIT_EXCESS, MAX_AUDIT_RUNS
 
 _HALVINGS = 60
@@ -36,22 +36,22 @@ def restored_shares(claim: Claim, excess: float) -> Floats:
 
 
 def runs_to_catch_excess(
-    claim: Claim, question: Question, *, confidence: float, excess: float = AUDIT_EXCESS, most: int = MAX_AUDIT_RUNS
+    claim: Claim, promise: Promise, *, confidence: float, excess: float = AUDIT_EXCESS, most: int = MAX_AUDIT_RUNS
 ) -> int | None:
     """Runs of each record that contradict a level broken by ``broken``, 999 times in 1,000; None where ``most`` do not.
 
     Parameters
     ----------
-    question : one about a level
+    promise : one about a level
     confidence : of its bound
     """
-    assert question.axis is not None
-    rows = claim.answer_rows(question)
+    assert promise.axis is not None
+    rows = claim.answer_rows(promise)
     chosen = answers_to_bet_on(rows, most, confidence)
-    share = _share(claim.answer_matrix(question.axis), (1 + excess) * question.claim)
-    true = [record[question.axis] for record in question.records]
+    share = _share(claim.answer_matrix(promise.axis), (1 + excess) * promise.claim)
+    true = [record[promise.axis] for record in promise.records]
     p, q = ((1 - share) * row[chosen].sum() + share * (answer in chosen) for row, answer in zip(rows, true, strict=True))
-    return runs_to_catch(p, q, question.claim, confidence=confidence, most=most)
+    return runs_to_catch(p, q, promise.claim, confidence=confidence, most=most)
 
 
 def _share(matrix: Floats, wanted: float) -> float:

@@ -8,31 +8,31 @@ from typing import Literal
 
 import numpy as np
 
+from rrcore.arrays import Codes, Floats
 from rrcore.audit.observer import Observer
-from rrcore.audit.parts import Codes, Floats, LiePart, MatrixPart, Part, Record, nats_of
+from rrcore.audit.parts import LiePart, MatrixPart, Part, Record, nats_of
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.rounding import listed
 from rrcore.collect.weights import LieWeights, Weights
 from rrcore.mechanisms import Mechanism
 
-Kind = Literal["level", "leakage", "total"]
-KINDS: dict[Kind, str] = {"level": "level", "leakage": "leakage", "total": "total"}
+About = Literal["level", "leakage", "total"]
 """What is promised: about one released answer, about it with the others known, about the whole record."""
 
 
 @dataclass(frozen=True)
-class Question:
+class Promise:
     """One promise, and the two true records by which it is tested.
 
     Parameters
     ----------
-    kind : "level", "leakage" or "total"
+    about : "level", "leakage" or "total"
     axis : position of the attribute; None for the total
     claim : the promise in nats; inf where there is no bound
     records : two true records that the claim allows to be told apart best, the one that the event points to first
     """
 
-    kind: Kind
+    about: About
     axis: int | None
     claim: float
     records: tuple[Record, Record]
@@ -83,26 +83,26 @@ class Claim:
         """The part that attribute ``i`` belongs to, and its position there."""
         return next((part, places.index(i)) for places, part in self.parts if i in places)
 
-    def questions(self) -> Iterator[Question]:
+    def promises(self) -> Iterator[Promise]:
         """Every promise: the levels, the leakages, the total."""
         ends = [part.extremes(inner) for part, inner in map(self._part, range(self.k))]
         base = tuple(first for first, _ in ends)
         beside = [(*base[:i], ends[i][1], *base[i + 1 :]) for i in range(self.k)]
         for i in range(self.k):
-            yield Question("level", i, self.levels[i], (base, beside[i]))
+            yield Promise("level", i, self.levels[i], (base, beside[i]))
         for i in range(self.k):
-            yield Question("leakage", i, self.leakage[i], (base, beside[i]))
+            yield Promise("leakage", i, self.leakage[i], (base, beside[i]))
         far = dict[int, tuple[int, int]]()
         for places, part in self.parts:
             far |= dict(zip(places, zip(*part.far_apart(), strict=True), strict=True))
         first, second = zip(*(far[i] for i in range(self.k)), strict=True)
-        yield Question("total", None, self.total, (first, second))
+        yield Promise("total", None, self.total, (first, second))
 
-    def answer_rows(self, question: Question) -> Floats:
-        """Probabilities of each released answer to the question's attribute under its two records, shape (2, a)."""
-        assert question.axis is not None
-        part, inner = self._part(question.axis)
-        return part.answer_rows(inner, *(record[question.axis] for record in question.records))
+    def answer_rows(self, promise: Promise) -> Floats:
+        """Probabilities of each released answer to the promise's attribute under its two records, shape (2, a)."""
+        assert promise.axis is not None
+        part, inner = self._part(promise.axis)
+        return part.answer_rows(inner, *(record[promise.axis] for record in promise.records))
 
     def answer_matrix(self, i: int) -> Floats:
         """How the answers of attribute ``i`` are reported, row x, column y: x as y. Two answers stand for all where all are alike."""

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.arrays import Codes, Floats, Integers
 from rrcore.audit.bounds import best_event, reach, shown
-from rrcore.audit.claims import KINDS, Claim, Question
-from rrcore.audit.parts import Codes, Floats, Record
+from rrcore.audit.claims import Claim, Promise
+from rrcore.audit.parts import Record
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.sampler import randomise
 from rrcore.errors import InputError
@@ -19,7 +20,7 @@ from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS, MIN_AUDIT_RUNS
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
-from rrcore.wording import count
+from rrcore.wording import count_text
 
 Randomiser = Callable[[Codes], Codes]
 """Anything that randomises: true codes of shape (n, k) in, released codes of the same shape out."""
@@ -44,14 +45,14 @@ class Bound:
 
     Parameters
     ----------
-    question : Question, with the claim
+    promise : Promise, with the claim
     shown : float >= 0, nats: the mechanism gives away at least this much, with the stated confidence
     hits, other_hits, runs : how often the event happened in so many runs of each of the two records
     reach : float, nats, the most that so many runs can show
     confidence : in (0, 1), of this bound alone
     """
 
-    question: Question
+    promise: Promise
     shown: float
     hits: int
     other_hits: int
@@ -62,32 +63,35 @@ class Bound:
     @property
     def contradicted(self) -> bool:
         """Whether more is given away than claimed."""
-        return self.shown > self.question.claim
+        return self.shown > self.promise.claim
 
     @property
     def verdict(self) -> str:
         """In a few words."""
-        if math.isinf(self.question.claim):
+        if math.isinf(self.promise.claim):
             return "nothing promised"
         if self.contradicted:
             return "contradicted"
-        return "not contradicted" if self.question.claim <= self.reach else "out of reach"
+        return "not contradicted" if self.promise.claim <= self.reach else "out of reach"
 
     @property
     def part(self) -> float | None:
         """What was shown as a part of the claim; None where nothing is claimed, or nothing can be given away."""
-        claim = self.question.claim
+        claim = self.promise.claim
         return self.shown / claim if math.isfinite(claim) and claim > 0 else None
 
     def sentence(self, names: Sequence[str]) -> str:
         """Claim beside what was shown."""
-        about = KINDS[self.question.kind]
-        of = "whole record" if self.question.axis is None else f"'{names[self.question.axis]}'"
-        claim = "no bound" if math.isinf(self.question.claim) else f"{self.question.claim:.2f}"
+        about = self.promise.about
+        of = "whole record" if self.promise.axis is None else f"'{names[self.promise.axis]}'"
+        claim = "no bound" if math.isinf(self.promise.claim) else f"{self.promise.claim:.2f}"
         more = ""
         if self.verdict == "out of reach":
             more = f" (so many runs can show at most {self.reach:.2f})"
-        return f"{about} of {of}: claim {claim}, shown by {count(self.runs)} runs: at least {rounded_down(self.shown)}; {self.verdict}{more}"
+        return (
+            f"{about} of {of}: claim {claim}, shown by {count_text(self.runs)} runs: at least "
+            f"{rounded_down(self.shown)}; {self.verdict}{more}"
+        )
 
 
 def rounded_down(value: float) -> str:
@@ -98,7 +102,9 @@ def rounded_down(value: float) -> str:
 def check_runs(runs: int) -> int:
     """``runs`` if so many are allowed. Raises InputError."""
     if not MIN_AUDIT_RUNS <= runs <= MAX_AUDIT_RUNS:
-        raise InputError(f"An audit of {count(runs)} runs: give {count(MIN_AUDIT_RUNS)} to {count(MAX_AUDIT_RUNS)}.")
+        raise InputError(
+            f"An audit of {count_text(runs)} runs: give {count_text(MIN_AUDIT_RUNS)} to {count_text(MAX_AUDIT_RUNS)}."
+        )
     return runs
 
 
@@ -122,36 +128,36 @@ def attack(
         For too few or too many runs.
     """
     check_runs(runs)
-    questions = list(claim.questions())
-    each = 1 - (1 - confidence) / len(questions)
+    promises = list(claim.promises())
+    each = 1 - (1 - confidence) / len(promises)
     asked: dict[Record, list[tuple[int, int]]] = {}
-    for number, question in enumerate(questions):
-        for side, record in enumerate(question.records):
+    for number, promise in enumerate(promises):
+        for side, record in enumerate(promise.records):
             asked.setdefault(record, []).append((number, side))
-    tallies = {(number, side): _Tally(claim, question) for number, question in enumerate(questions) for side in (0, 1)}
+    tallies = {(number, side): _Tally(claim, promise) for number, promise in enumerate(promises) for side in (0, 1)}
     for done, (record, uses) in enumerate(asked.items()):
         for released, pilot, share in _released(randomise, record, runs):
             report((done + share) / len(asked), f"Releasing record {done + 1} of {len(asked)} again and again")
             for use in uses:
                 tallies[use].add(released, pilot)
     return tuple(
-        _bound(claim, question, tallies[number, 0], tallies[number, 1], runs, each) for number, question in enumerate(questions)
+        _bound(claim, promise, tallies[number, 0], tallies[number, 1], runs, each) for number, promise in enumerate(promises)
     )
 
 
 class _Tally:
     """How often each score came up under one record, in the first half of the runs and in the second."""
 
-    def __init__(self, claim: Claim, question: Question) -> None:
-        self.claim, self.question = claim, question
-        self.found: dict[bool, list[tuple[Floats, NDArray[np.int64]]]] = {True: [], False: []}
+    def __init__(self, claim: Claim, promise: Promise) -> None:
+        self.claim, self.promise = claim, promise
+        self.found: dict[bool, list[tuple[Floats, Integers]]] = {True: [], False: []}
 
     def add(self, released: Codes, pilot: bool) -> None:
         """Count some runs."""
-        if self.question.kind == "level":
-            scores = released[:, self.question.axis].astype(np.float64)
+        if self.promise.about == "level":
+            scores = released[:, self.promise.axis].astype(np.float64)
         else:
-            scores = self.claim.log_ratio(self.question.records, released).round(_DIGITS)
+            scores = self.claim.log_ratio(self.promise.records, released).round(_DIGITS)
         self.found[pilot].append(np.unique(scores, return_counts=True))
 
     def at_least(self, threshold: float) -> int:
@@ -163,7 +169,7 @@ class _Tally:
         halves = (*self.found[True], *self.found[False])
         return int(sum(counts[np.isin(scores, chosen)].sum() for scores, counts in halves))
 
-    def pilot(self, scores: Floats) -> NDArray[np.int64]:
+    def pilot(self, scores: Floats) -> Integers:
         """How often each of ``scores`` (increasing, with every score that came up) came up in the first half."""
         out = np.zeros(scores.size, dtype=np.int64)
         for own, counts in self.found[True]:
@@ -183,9 +189,9 @@ def _released(randomise: Randomiser, record: Record, runs: int) -> Iterator[tupl
         yield randomise(codes), pilot, done / runs
 
 
-def _bound(claim: Claim, question: Question, first: _Tally, second: _Tally, runs: int, confidence: float) -> Bound:
-    if question.kind == "level":
-        chosen = answers_to_bet_on(claim.answer_rows(question), runs, confidence)
+def _bound(claim: Claim, promise: Promise, first: _Tally, second: _Tally, runs: int, confidence: float) -> Bound:
+    if promise.about == "level":
+        chosen = answers_to_bet_on(claim.answer_rows(promise), runs, confidence)
         hits, other = first.answers(chosen), second.answers(chosen)
         used = runs
     else:
@@ -194,7 +200,7 @@ def _bound(claim: Claim, question: Question, first: _Tally, second: _Tally, runs
         threshold = best_event(scores, first.pilot(scores), second.pilot(scores), runs // 2, confidence)
         hits, other = first.at_least(threshold), second.at_least(threshold)
     found = float(shown(hits, other, used, confidence))
-    return Bound(question, found, hits, other, used, reach(used, confidence), confidence)
+    return Bound(promise, found, hits, other, used, reach(used, confidence), confidence)
 
 
 def answers_to_bet_on(rows: Floats, runs: int, confidence: float) -> NDArray[np.intp]:
@@ -236,7 +242,7 @@ def tell_apart(
     learnt = [np.bincount(place[start : start + quarter], minlength=known.size) for start in (0, quarter)]
     values = np.round(np.log(learnt[0] + 0.5) - np.log(learnt[1] + 0.5), _DIGITS)
 
-    def scored(cells: NDArray[np.int64]) -> Floats:
+    def scored(cells: Integers) -> Floats:
         at = np.minimum(np.searchsorted(known, cells), known.size - 1)
         return np.where(known[at] == cells, values[at], 0.0)
 

@@ -23,7 +23,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_ENUMERATED
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
-from rrcore.wording import count
+from rrcore.wording import count_text
 
 Record = tuple[int, ...]
 
@@ -76,7 +76,7 @@ class Enumeration:
 
     def sentences(self) -> tuple[str, ...]:
         """What was found, in words."""
-        size = f"{count(self.records)} × {count(self.records)}"
+        size = f"{count_text(self.records)} × {count_text(self.records)}"
         if self.agrees:
             return (
                 f"All {size} probabilities were written out: every row sums to 1, and levels, leakages and total are as claimed.",
@@ -90,8 +90,8 @@ def check_enumerable(sizes: Sequence[int]) -> None:
     cells = math.prod(sizes)
     if cells**2 > MAX_ENUMERATED:
         raise InputError(
-            f"There are {count(cells) if cells < 10**15 else f'{float(cells):.2g}'} possible records, and the matrix over at most "
-            f"{count(math.isqrt(MAX_ENUMERATED))} is written out: check fewer attributes for this."
+            f"There are {count_text(cells) if cells < 10**15 else f'{float(cells):.2g}'} possible records, and the matrix over at most "
+            f"{count_text(math.isqrt(MAX_ENUMERATED))} is written out: check fewer attributes for this."
         )
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
+from rrcore.arrays import Floats
 from rrcore.channel.liesets import log_lie_counts
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
-from rrcore.wording import odds, percent
-
-Floats = NDArray[np.float64]
+from rrcore.wording import odds_text, percent
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,9 @@ class Observer:
         """One plain sentence for each number."""
         most = "at most " if self.bounded else ""
         return (
-            f"Odds: seeing this answer can shift anyone's odds about it by at most {odds(self.level)} times.",
+            f"Odds: seeing this answer can shift anyone's odds about it by at most {odds_text(self.level)} times.",
             f"Odds in the full record: someone who sees the whole released record and already knows the other answers can shift their "
-            f"odds about this one by up to {odds(self.leakage)} times.",
+            f"odds about this one by up to {odds_text(self.leakage)} times.",
             f"Before anything is seen, the best guess is right {percent(self.before)} of the time.",
             f"After seeing the released answer, the best guess is right {percent(self.alone)} of the time.",
             f"After seeing the whole released record and knowing the other true answers, it is right {most}{percent(self.full)} of "

@@ -13,14 +13,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.arrays import Codes, Floats, Integers
 from rrcore.audit.observer import Observer, observe
 from rrcore.collect.certificate import Ratio, nats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Listed, Mechanism
 
-Codes = NDArray[np.int32]
-Floats = NDArray[np.float64]
 Record = tuple[int, ...]
 
 
@@ -55,7 +54,7 @@ class LiePart:
         return np.argsort(self.mechanism.lying @ self._bits)
 
     @cached_property
-    def keys(self) -> NDArray[np.int64]:
+    def keys(self) -> Integers:
         """Listed lie sets as binary numbers, the first attribute in the highest place; increasing."""
         return np.asarray((self.mechanism.lying @ self._bits)[self._order])
 
@@ -75,7 +74,7 @@ class LiePart:
         return self.mechanism.sizes
 
     @cached_property
-    def _bits(self) -> NDArray[np.int64]:
+    def _bits(self) -> Integers:
         return np.int64(1) << np.arange(len(self.sizes))[::-1].astype(np.int64)
 
     def answer_rows(self, i: int, first: int, second: int) -> Floats:
@@ -115,7 +114,7 @@ class LiePart:
         """ln P(released | true) of every row; ``true`` is one record or one a row."""
         return self._log_of((released != true) @ self._bits)
 
-    def _log_of(self, lies: NDArray[np.int64]) -> Floats:
+    def _log_of(self, lies: Integers) -> Floats:
         if not self.keys.size:
             return np.full(lies.shape, self.floor)
         place = np.minimum(np.searchsorted(self.keys, lies), self.keys.size - 1)

@@ -16,7 +16,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE, AUDIT_EXCESS
 from rrcore.progress import Report, quiet
-from rrcore.wording import count
+from rrcore.wording import count_text
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Audit:
 
     def headline(self) -> str:
         """The outcome in one sentence."""
-        runs = f"{count(self.runs)} runs of each record"
+        runs = f"{count_text(self.runs)} runs of each record"
         if self.contradicted:
             return f"Caught: {len(self.contradicted)} of {len(self.bounds)} promises are contradicted by {runs}."
         if self.lucky:
@@ -101,6 +101,6 @@ def audit_file(file: MechanismFile, runs: int, *, break_it: bool = False, report
 
 
 def _needed(claim: Claim, bound: Bound) -> int | None:
-    if bound.question.kind != "level" or not math.isfinite(bound.question.claim):
+    if bound.promise.about != "level" or not math.isfinite(bound.promise.claim):
         return None
-    return runs_to_catch_excess(claim, bound.question, confidence=bound.confidence)
+    return runs_to_catch_excess(claim, bound.promise, confidence=bound.confidence)

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import MECHANISMS, RECIPES, Kronecker, Mechanism
 from rrcore.progress import Report, quiet
-from rrcore.wording import saving
+from rrcore.wording import saving_text
 
 SHORTFALL = 0.005
 """An achieved level this far (nats) below the requested one shows in its second decimal: the mechanism does not meet it."""
@@ -59,7 +59,7 @@ class Option:
         """The saving in words, or why it cannot be compared: a smaller total for smaller levels is no saving."""
         if self.violations:
             return "exceeds the levels asked"
-        return saving(self.saving) if self.meets_levels else "below the levels asked"
+        return saving_text(self.saving) if self.meets_levels else "below the levels asked"
 
     @cached_property
     def violations(self) -> tuple[int, ...]:
@@ -74,7 +74,7 @@ class Option:
         return self.shortfall < SHORTFALL
 
     @cached_property
-    def _survival(self) -> NDArray[np.float64]:
+    def _survival(self) -> Floats:
         """mu_ij of every pair i < j divided by Kronecker's at the requested levels, in the order of ``np.triu_indices``."""
         assert self.mechanism is not None
         upper = np.triu_indices(self.mechanism.k, 1)

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from rrcore.channel.levels import Floats
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
 from rrcore.mechanisms import Mechanism, build
 from rrcore.progress import Report, quiet
-from rrcore.wording import total as in_nats
+from rrcore.wording import total_text as in_nats
 
 _CLOSE = 1e-9  # nats of the total that may be left unspent
 _EXPECTED_SOLUTIONS = 12  # about how many mechanisms are built before the levels are found

@@ -17,8 +17,7 @@ from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_SLACK
 from rrcore.mechanisms import RECIPES, Mechanism, Questions, Safeguards, build
 from rrcore.progress import Report, quiet
 from rrcore.table import Dataset, Schema
-from rrcore.wording import MOST_ROWS, counted, html_table, odds
-from rrcore.wording import level as in_nats
+from rrcore.wording import MOST_ROWS, counted, html_table, level_text, odds_text
 
 PLAN_VERSION = 2
 """Schema number of the plan file. Version 1 had neither safeguards nor questions and is still read."""
@@ -160,7 +159,7 @@ class Plan:
     def _repr_html_(self) -> str:
         """What a notebook shows: every attribute with its level and the most by which its answer can shift anyone's odds."""
         columns = list(zip(self.schema.attributes, self.levels, strict=True))[:MOST_ROWS]
-        rows = [[a.name, str(a.size), in_nats(eps), f"× {odds(eps)}"] for a, eps in columns]
+        rows = [[a.name, str(a.size), level_text(eps), f"× {odds_text(eps)}"] for a, eps in columns]
         title = f"{self.title}, {counted(self.respondents, 'person', 'people')}"
         heads = ("attribute", "categories", "level (nats)", "odds up to")
         return html_table(heads, rows, numbers=3, title=title, more=len(self.levels) - len(rows))

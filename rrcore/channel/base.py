@@ -6,12 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from rrcore.arrays import Floats
 from rrcore.limits import MIN_FACTOR
-
-Floats = NDArray[np.float64]
 
 
 class Channel(ABC):

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
-
-Floats = NDArray[np.float64]
 
 
 def check_levels(levels: Sequence[Any] | ArrayLike, names: Sequence[str]) -> Floats:

@@ -13,9 +13,9 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rrcore.channel.base import Channel, Floats
+from rrcore.arrays import Booleans, Floats
+from rrcore.channel.base import Channel
 from rrcore.channel.levels import level_from_lie
 
 
@@ -132,7 +132,7 @@ class LieSets(Channel):
         return cls(tuple(sizes), q, 1 - lies * (others + 1) / others)
 
     @classmethod
-    def listed(cls, sizes: Sequence[int], uniform: float, lying: NDArray[np.bool_], probabilities: Floats) -> LieSets:
+    def listed(cls, sizes: Sequence[int], uniform: float, lying: Booleans, probabilities: Floats) -> LieSets:
         """Uniform answers with probability ``uniform``, else lies about exactly the attributes of one row of ``lying``, shape (m, w)."""
         q = uniform * cls.product(sizes, 1 - 1 / np.asarray(sizes, dtype=np.float64)).probabilities
         np.add.at(q, tuple(lying.T.astype(np.intp)), probabilities)

@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rrcore.channel.base import Channel, Floats
+from rrcore.arrays import Floats
+from rrcore.channel.base import Channel
 
 
 @dataclass(frozen=True, eq=False)

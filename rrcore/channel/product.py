@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.channel.base import Channel, Floats
+from rrcore.arrays import Floats
+from rrcore.channel.base import Channel
 from rrcore.channel.liesets import LieSets
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Booleans, Codes
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.estimate import Release
@@ -133,7 +133,7 @@ def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -
 class _Part:
     """One file: codes with -1 where an answer cannot be used, and why rows are left out."""
 
-    codes: NDArray[np.int32]
+    codes: Codes
     title: str
     groupings: tuple[TextColumn, ...]
     rejected: list[Rejected]
@@ -162,7 +162,7 @@ def _lookup(attribute: Attribute) -> dict[str, int]:
 def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
     columns = {column.name: column for column in table.columns}
     codes = np.full((table.n, len(mechanism.schema.attributes)), -1, dtype=np.int32, order="F")
-    reasons: list[tuple[NDArray[np.bool_], str]] = []
+    reasons: list[tuple[Booleans, str]] = []
     asked: set[str] = set()
     for i, attribute in enumerate(mechanism.schema.attributes):
         title = next(

@@ -18,7 +18,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.weights import LieWeights, Weights
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.wording import odds, percent
+from rrcore.wording import odds_text, percent
 
 _ASSETS = Path(__file__).parent / "assets"
 
@@ -227,7 +227,7 @@ def _doubt(levels: tuple[Ratio, ...]) -> str:
 
 
 def _times(ratio: Fraction) -> str:
-    return odds(math.log(ratio.numerator) - math.log(ratio.denominator))
+    return odds_text(math.log(ratio.numerator) - math.log(ratio.denominator))
 
 
 def _question(i: int, wording: str, categories: tuple[str, ...]) -> str:

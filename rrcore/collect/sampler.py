@@ -17,6 +17,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.arrays import Codes
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.errors import InputError
@@ -56,7 +57,7 @@ def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
     return Dataset(mechanism.schema, _randomise(mechanism, answers.codes, os.urandom), answers.title)
 
 
-def _randomise(mechanism: MechanismFile, codes: NDArray[np.int32], entropy: Entropy) -> NDArray[np.int32]:
+def _randomise(mechanism: MechanismFile, codes: Codes, entropy: Entropy) -> Codes:
     released = np.array(codes, dtype=np.int32, order="F")
     for start in range(0, len(codes), _CHUNK):
         rows = slice(start, start + _CHUNK)
@@ -68,7 +69,7 @@ def _randomise(mechanism: MechanismFile, codes: NDArray[np.int32], entropy: Entr
     return released
 
 
-def _lie(records: NDArray[np.int32], places: Sequence[int], weights: LieWeights, entropy: Entropy) -> None:
+def _lie(records: Codes, places: Sequence[int], weights: LieWeights, entropy: Entropy) -> None:
     """Replace the answers at ``places`` in ``records``."""
     ends = list(accumulate([weight for _, weight in weights.lies] + [weights.uniform]))
     drawn = _choose(ends, len(records), entropy)
@@ -82,7 +83,7 @@ def _lie(records: NDArray[np.int32], places: Sequence[int], weights: LieWeights,
         column[false] = (column[false] + shift) % size
 
 
-def _by_row(answers: NDArray[np.int32], weights: MatrixWeights, entropy: Entropy) -> NDArray[np.int32]:
+def _by_row(answers: Codes, weights: MatrixWeights, entropy: Entropy) -> Codes:
     released = np.empty_like(answers)
     for true, row in enumerate(weights.rows):
         here = answers == true

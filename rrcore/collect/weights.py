@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Booleans
 from rrcore.channel import LieSets, MatrixChannel
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_SETS, MAX_MATRIX_CATEGORIES, MAX_WEIGHT_BITS, MIN_FACTOR
@@ -59,7 +59,7 @@ class LieWeights:
         return self.uniform + sum(weight for _, weight in self.lies)
 
     @cached_property
-    def lying(self) -> NDArray[np.bool_]:
+    def lying(self) -> Booleans:
         """Row s: the attributes of lie set s, shape (number of lie sets, m)."""
         texts = "".join(name for name, _ in self.lies).encode("ascii")
         return (np.frombuffer(texts, dtype=np.uint8) == ord("1")).reshape(len(self.lies), len(self.sizes))

@@ -46,11 +46,11 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _bound(bound: Bound, names: tuple[str, ...]) -> dict[str, Any]:
-    question = bound.question
+    promise = bound.promise
     return {
-        "promise": question.kind,
-        "attribute": None if question.axis is None else names[question.axis],
-        "claim": question.claim if math.isfinite(question.claim) else None,
+        "promise": promise.about,
+        "attribute": None if promise.axis is None else names[promise.axis],
+        "claim": promise.claim if math.isfinite(promise.claim) else None,
         "shown": bound.shown,
         "hits": [bound.hits, bound.other_hits],
         "runs": bound.runs,

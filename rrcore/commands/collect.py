@@ -10,7 +10,7 @@ from rrcore.collect import Answers, collection_dict, pair_summaries, randomise, 
 from rrcore.commands.files import load, load_mechanism, save, title
 from rrcore.commands.tables import entries
 from rrcore.errors import InputError
-from rrcore.wording import count, counted, percent
+from rrcore.wording import count_text, counted, percent
 
 
 def add_collect(command: argparse.ArgumentParser) -> None:
@@ -98,7 +98,7 @@ def _finite(table: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 def _tell_read(result: dict[str, Any]) -> str:
     lines = [f"{counted(result['answers'], 'answer', 'answers')} used, total {result['total']} nats"]
-    lines += [f"left out: {count(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["left_out"]]
+    lines += [f"left out: {count_text(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["left_out"]]
     for marginal in result["marginals"]:
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
     for group in result.get("by", {}).get("groups", []):

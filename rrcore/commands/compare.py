@@ -11,7 +11,7 @@ from rrcore.channel import check_levels
 from rrcore.commands.tables import add_input, entries, seed, select
 from rrcore.errors import InputError
 from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, STUDY_METRICS, VARIED, Study, Sweep, summarise
-from rrcore.wording import count, level, numbers
+from rrcore.wording import count_text, level_text, read_numbers
 
 
 def add_compare(command: argparse.ArgumentParser) -> None:
@@ -53,13 +53,13 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         projected=options.project,
         sets=None if options.sets is None else _whole("number of sets", options.sets),
         people=None if options.people is None else _whole("number of people", options.people),
-        coverage=numbers(options.coverage)[0],
+        coverage=read_numbers(options.coverage)[0],
         max_cells=_whole("number of combinations", options.max_cells),
-        min_dependence=numbers(options.min_dependence)[0],
+        min_dependence=read_numbers(options.min_dependence)[0],
     )
     if (options.vary is None) != (options.values is None):
         raise InputError("--vary and --values belong together: give both or neither.")
-    sweep = Sweep(study, options.vary or "nothing", tuple(numbers(options.values)) if options.values else ())
+    sweep = Sweep(study, options.vary or "nothing", tuple(read_numbers(options.values)) if options.values else ())
     dataset = select(options.input, None if options.attributes is None else entries(options.attributes))
     names = dataset.schema.names
     given = entries(options.eps)
@@ -105,8 +105,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 def _tell(result: dict[str, Any]) -> str:
     lines = [
-        f"{result['table']}: {count(result['n'])} people, {len(result['attributes'])} attributes, equal {result['equal']}",
-        f"levels {', '.join(level(eps) for eps in result['levels'])}",
+        f"{result['table']}: {count_text(result['n'])} people, {len(result['attributes'])} attributes, equal {result['equal']}",
+        f"levels {', '.join(level_text(eps) for eps in result['levels'])}",
         f"median error of {result['repeats']} releases, and where 80 % of them are",
     ]
     metric = ""

@@ -7,7 +7,7 @@ from typing import Any
 
 from rrcore.commands.tables import add_input, read
 from rrcore.table import describe
-from rrcore.wording import count
+from rrcore.wording import count_text
 
 
 def add_describe(command: argparse.ArgumentParser) -> None:
@@ -23,8 +23,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _tell(result: dict[str, Any]) -> str:
-    lines = [f"{result['table']}: {count(result['rows'])} rows, {len(result['columns'])} columns", *result["notes"]]
+    lines = [f"{result['table']}: {count_text(result['rows'])} rows, {len(result['columns'])} columns", *result["notes"]]
     for column in result["columns"]:
-        lines.append(f"{column['name']}: {count(column['distinct'])} categories, {count(column['missing'])} missing")
+        lines.append(f"{column['name']}: {count_text(column['distinct'])} categories, {count_text(column['missing'])} missing")
         lines += [f"  {warning['message']} {warning['action']}" for warning in column["warnings"]]
     return "\n".join(lines)

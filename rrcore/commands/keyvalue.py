@@ -14,8 +14,8 @@ from rrcore.keyvalue import (
     PROTOCOLS,
     SHAPES,
     WAYS,
+    ConditionalQuestion,
     KeyValueData,
-    Question,
     collect_states,
     invented,
     make_protocol,
@@ -23,7 +23,7 @@ from rrcore.keyvalue import (
     read_wide,
     true_answer,
 )
-from rrcore.wording import count, numbers, percent
+from rrcore.wording import count_text, percent, read_numbers
 
 
 def add_keyvalue(command: argparse.ArgumentParser) -> None:
@@ -92,7 +92,7 @@ def _data(options: argparse.Namespace, rng: np.random.Generator) -> KeyValueData
         )
         return made if keys is None else made.select(keys)
     table, _ = read(options.input)
-    bounds = numbers(options.bounds)
+    bounds = read_numbers(options.bounds)
     if len(bounds) != 2:
         raise InputError(
             f"The bounds '{options.bounds[:40]}' are not two numbers: give the lowest and the highest value, for example 1,5."
@@ -113,7 +113,7 @@ def _ask(options: argparse.Namespace, data: KeyValueData, eps: float, rng: np.ra
     named = data.select(list(dict.fromkeys([options.ask, *having, *lacking])))  # refuses unknown keys
     places = {key: data.keys.index(key) for key in named.keys}
     conditions = {places[key]: True for key in having} | {places[key]: False for key in lacking}
-    question = Question(places[options.ask], conditions)
+    question = ConditionalQuestion(places[options.ask], conditions)
     answers: dict[str, Any] = {}
     for way in WAYS:
         try:
@@ -134,7 +134,7 @@ def _ask(options: argparse.Namespace, data: KeyValueData, eps: float, rng: np.ra
 
 
 def _number(text: str) -> float:
-    found = numbers(text)
+    found = read_numbers(text)
     if len(found) != 1 or not math.isfinite(found[0]):
         raise InputError(f"'{text[:40]}' is not one number: give one, for example 1.")
     return found[0]
@@ -145,7 +145,7 @@ def _finite(value: float) -> float | None:
 
 
 def _tell(result: dict[str, Any]) -> str:
-    lines = [f"{count(result['users'])} users, {len(result['keys'])} keys, eps {result['eps']:g}", *result["notes"]]
+    lines = [f"{count_text(result['users'])} users, {len(result['keys'])} keys, eps {result['eps']:g}", *result["notes"]]
     if "question" in result:
         question = result["question"]
         told = [f"having {key}" for key in question["having"]] + [f"lacking {key}" for key in question["lacking"]]

@@ -32,7 +32,7 @@ from rrcore.lopub import (
 )
 from rrcore.schemes import SPENDS
 from rrcore.table import Dataset
-from rrcore.wording import count, numbers, percent
+from rrcore.wording import count_text, percent, read_numbers
 
 
 def add_lopub(command: argparse.ArgumentParser) -> None:
@@ -132,7 +132,7 @@ def _filters(options: argparse.Namespace, dataset: Dataset) -> Filters:
 
 
 def _number(text: str) -> float:
-    found = numbers(text)
+    found = read_numbers(text)
     if len(found) != 1 or not math.isfinite(found[0]):
         raise InputError(f"'{text[:40]}' is not one number: give one, for example 2.")
     return found[0]
@@ -150,7 +150,7 @@ def _finite(errors: dict[int, float]) -> dict[str, float | None]:
 
 def _tell(result: dict[str, Any]) -> str:
     lines = [
-        f"{result['table']}: {count(result['n'])} people, {len(result['attributes'])} attributes, eps {result['eps']:g} each"
+        f"{result['table']}: {count_text(result['n'])} people, {len(result['attributes'])} attributes, eps {result['eps']:g} each"
     ]
     if "compare" in result:
         for row in result["compare"]:
@@ -164,7 +164,8 @@ def _tell(result: dict[str, Any]) -> str:
     lines += [f"clique: {', '.join(clique)}" for clique in result["cliques"]]
     lines.append(", ".join(f"{len(pairs)} pairs {kind}" for kind, pairs in result["edges"].items()))
     lines.append(
-        f"{count(result['records'])} records; " + ", ".join(f"half L1 at w = {w}: {e:.4f}" for w, e in result["half_l1"].items())
+        f"{count_text(result['records'])} records; "
+        + ", ".join(f"half L1 at w = {w}: {e:.4f}" for w, e in result["half_l1"].items())
     )
     for kind, found in result.get("accuracy", {}).items():
         lines.append(

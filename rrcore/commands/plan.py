@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Questions, check_weights, levels_for_total
-from rrcore.channel import Floats, check_levels
+from rrcore.channel import check_levels
 from rrcore.commands.tables import entries
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
 from rrcore.mechanisms import MECHANISMS, RECIPES, Designed, Mechanism, Safeguards, build
-from rrcore.wording import level, odds, percent, total
+from rrcore.wording import level_text, odds_text, percent, total_text
 
 
 def add_plan(command: argparse.ArgumentParser) -> None:
@@ -195,20 +196,20 @@ def _tell(result: dict[str, Any]) -> str:
     share = 1 - result["total"] / result["kronecker_total"]
     saved = percent(share if abs(share) > 1e-9 else 0.0)
     title = RECIPES[result["mechanism"]].title
-    lines = [f"{title}: total {total(result['total'])} nats, odds up to x {odds(result['total'])}"]
+    lines = [f"{title}: total {total_text(result['total'])} nats, odds up to x {odds_text(result['total'])}"]
     if "gains" in result:
-        lines.append(f"Kronecker at equal split: levels {level(result['requested_levels'][0])}, the same total")
+        lines.append(f"Kronecker at equal split: levels {level_text(result['requested_levels'][0])}, the same total")
         lines += [f"{names}: survives {gain:.2f} times as well" for names, gain in result["gains"].items()]
     else:
-        lines.append(f"Kronecker: total {total(result['kronecker_total'])} nats; saved {saved}")
+        lines.append(f"Kronecker: total {total_text(result['kronecker_total'])} nats; saved {saved}")
     if result["gap"] is not None:
         lines.append(f"no mechanism that keeps the same is below {result['lower_bound']:.6f} nats (gap {result['gap']:.2g})")
     rows = zip(result["categories"], result["requested_levels"], result["achieved_levels"], result["leakage"], strict=True)
     for i, (size, asked, achieved, leak) in enumerate(rows):
         verdict = ", EXCEEDED" if i in result["violations"] else ""
         lines.append(
-            f"attribute {i + 1} ({size} categories): asked {level(asked)}, achieved {total(achieved)}{verdict}, "
-            f"in the full record {total(leak)}"
+            f"attribute {i + 1} ({size} categories): asked {level_text(asked)}, achieved {total_text(achieved)}{verdict}, "
+            f"in the full record {total_text(leak)}"
         )
     if result["min_pair_factor"] is not None:
         lines.append(f"smallest mu_ij / (r_i r_j): {result['min_pair_factor']:.3f} (Kronecker: 1)")

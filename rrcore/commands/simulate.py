@@ -13,12 +13,11 @@ from rrcore.budget import Plan
 from rrcore.commands.files import save
 from rrcore.commands.tables import add_input, entries, seed, select
 from rrcore.errors import NotIdentifiableError
-from rrcore.estimate import PROJECTIONS, Estimate
+from rrcore.estimate import METRICS, PROJECTIONS, Estimate, coverage
 from rrcore.mechanisms import MECHANISMS
-from rrcore.metrics import METRICS, coverage
 from rrcore.schemes import perturb
 from rrcore.table import check_cells, contingency
-from rrcore.wording import count, percent, total
+from rrcore.wording import count_text, percent, total_text
 
 
 def add_simulate(command: argparse.ArgumentParser) -> None:
@@ -91,7 +90,7 @@ def _measures(truth: np.ndarray, shares: np.ndarray) -> dict[str, float | None]:
 
 def _tell(result: dict[str, Any]) -> str:
     lines = [
-        f"{count(result['n'])} people, total {total(result['total'])} nats; joint distribution of {', '.join(result['marginal'])}"
+        f"{count_text(result['n'])} people, total {total_text(result['total'])} nats; joint distribution of {', '.join(result['marginal'])}"
     ]
     if not result["identifiable"]:
         return "\n".join([*lines, result["reason"]])

@@ -9,11 +9,10 @@ from heapq import heapify, heappop, heappush
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
 
-Floats = NDArray[np.float64]
 Cluster = tuple[int, ...]
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
+from rrcore.arrays import Floats
 from rrcore.channel import castell
 from rrcore.dependence.measures import mutual_information
 from rrcore.dependence.pairs import PairTables
@@ -25,8 +25,6 @@ from rrcore.estimate import simplex
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
-
-Floats = NDArray[np.float64]
 
 _TYPICAL = 0.06
 """Beyond the common pattern a pair's own V is expected to be of this size (standard deviation of a half-normal prior)."""

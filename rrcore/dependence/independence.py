@@ -6,16 +6,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
+from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError
 from rrcore.estimate import estimate_marginal, simplex
 from rrcore.limits import MAX_MATRIX_CELLS
-
-Floats = NDArray[np.float64]
 
 _FEW = 5.0  # the chi-square law needs about this many expected answers in most cells
 
@@ -60,7 +58,7 @@ class Independence:
         return float(brentq(lambda extra: ncx2.cdf(self.statistic, self.freedom, extra) - probability, 1e-12, top))
 
 
-def check_independence(counts: NDArray[np.int64], channel: Channel) -> Independence:
+def check_independence(counts: Integers, channel: Channel) -> Independence:
     """Test whether two attributes are independent among the respondents.
 
     A score test: deviations pi_ij - pi_i pi_j of the inverted shares, weighed by the covariance that they have, by multinomial sampling

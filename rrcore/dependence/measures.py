@@ -6,11 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.dependence.pairs import PairTables
-
-Floats = NDArray[np.float64]
 
 
 def phi_squared(table: Floats) -> float:

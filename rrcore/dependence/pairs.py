@@ -10,11 +10,10 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.arrays import Codes, Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PAIR_CATEGORIES
 from rrcore.table.contingency import count_cells
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +33,7 @@ class PairTables:
     n: int
 
     @classmethod
-    def count(cls, codes: NDArray[np.int32], sizes: Sequence[int]) -> PairTables:
+    def count(cls, codes: Codes, sizes: Sequence[int]) -> PairTables:
         """Count the pairs of a table of codes of shape (n, k).
 
         Raises

@@ -11,13 +11,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Booleans, Floats
 from rrcore.dependence.pairs import PairTables
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
-
-Floats = NDArray[np.float64]
 
 CLASSES = 8
 """Latent classes: enough for patterns, too few for noise."""
@@ -35,7 +33,7 @@ class _Channel:
     mechanism: Mechanism
 
     @cached_property
-    def off_diagonal(self) -> NDArray[np.bool_]:
+    def off_diagonal(self) -> Booleans:
         owner = self.tables.owner
         return np.asarray(owner[:, None] != owner[None, :])
 

@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from rrcore.channel.levels import Floats
+from rrcore.arrays import Codes, Floats
 from rrcore.dependence.debiased import debiased_dependence
 from rrcore.dependence.measures import measure_pairs
 from rrcore.dependence.pairs import PairTables
@@ -144,7 +143,7 @@ def pairwise_route(
 
 def _summed(
     dataset: Dataset,
-    change: Callable[[int, int, NDArray[np.int32]], NDArray[np.int32]],
+    change: Callable[[int, int, Codes], Codes],
     rng: np.random.Generator,
     report: Report,
 ) -> PairTables:

@@ -11,16 +11,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TRANSCRIPT_PARTIES
 from rrcore.progress import Report, quiet
 
 MAX_MODULUS = 1 << 40
 """Largest modulus: the sum of millions of messages still fits into 64 bits."""
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,17 @@ from rrcore.estimate.hybrid import Thresholds, Trade, inversion_pays, published_
 from rrcore.estimate.independent import independent_product
 from rrcore.estimate.marginal import Estimate, estimate_marginal
 from rrcore.estimate.matrices import naive, reduced
+from rrcore.estimate.metrics import (
+    METRICS,
+    count_query_errors,
+    coverage,
+    half_l1,
+    hellinger,
+    largest_absolute_error,
+    mean_absolute_error,
+    mean_squared_error,
+    random_query,
+)
 from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex
 from rrcore.estimate.release import Release
 from rrcore.estimate.truncated import truncate

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Codes, Floats
 from rrcore.progress import Report, quiet
 from rrcore.table.contingency import cell_numbers
-
-Floats = NDArray[np.float64]
 
 _TOLERANCE = 1e-9  # the weights count as stable once a whole round moves no marginal share by more than this
 _MOST = 500  # rounds after which adjustment stops in any case
@@ -53,7 +51,7 @@ class Adjustment:
 
 
 def adjust(
-    codes: NDArray[np.int32],
+    codes: Codes,
     sizes: Sequence[int],
     groups: Sequence[Sequence[int]],
     targets: Sequence[Floats],

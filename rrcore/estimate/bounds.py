@@ -6,10 +6,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import chi2
 
-Floats = NDArray[np.float64]
+from rrcore.arrays import Floats
 
 
 def published_independent_mse(cramers_v: float, categories: int) -> float:

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.estimate.marginal import Estimate
 from rrcore.estimate.uncertainty import margin
-
-Floats = NDArray[np.float64]
 
 _SURE = 2.0  # standard errors by which the share of a group must be above 0 for shares within it to be given
 

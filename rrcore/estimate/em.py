@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
 from rrcore.progress import Report, quiet
-
-Floats = NDArray[np.float64]
 
 _TOLERANCE = 1e-6  # EM stops once no share moves by more than this
 _MOST = 1_000  # iterations after which EM stops in any case
@@ -72,5 +70,5 @@ def maximum_likelihood(
     return MaximumLikelihood(shares, np.array(likelihoods), change, change <= tolerance)
 
 
-def _log_likelihood(released: Floats, expected: Floats, seen: NDArray[np.bool_]) -> float:
+def _log_likelihood(released: Floats, expected: Floats, seen: Booleans) -> float:
     return float((released[seen] * np.log(expected[seen])).sum())

@@ -8,8 +8,8 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.estimate.projection import PROJECTIONS
 from rrcore.estimate.uncertainty import margin
 from rrcore.table.dataset import spreadsheet_safe
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def estimate_table(
     schema: Schema,
-    truth: NDArray[np.float64] | None,
+    truth: Floats | None,
     estimate: Estimate,
     *,
     population: bool = False,
@@ -54,7 +54,7 @@ def estimate_table(
     return columns | {name: values.ravel().tolist() for name, values in numbers.items()}
 
 
-def estimate_csv(schema: Schema, truth: NDArray[np.float64] | None, estimate: Estimate, *, population: bool = False) -> str:
+def estimate_csv(schema: Schema, truth: Floats | None, estimate: Estimate, *, population: bool = False) -> str:
     """``estimate_table`` as CSV text, every cell safe to open in a spreadsheet."""
     table = estimate_table(schema, truth, estimate, population=population)
     out = io.StringIO()
@@ -70,6 +70,6 @@ def widest_margin(estimate: Estimate, confidence: float = 0.95, *, population: b
     return float(np.max(margin(estimate.standard_error(population=population), confidence)))
 
 
-def count_outside(shares: NDArray[np.float64]) -> int:
+def count_outside(shares: Floats) -> int:
     """How many shares lie outside [0, 1], as raw estimates may."""
     return int(np.count_nonzero((shares < 0) | (shares > 1)))

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.channel.liesets import LieSets
 from rrcore.estimate.bounds import published_independent_bound, published_joint_bound
 from rrcore.estimate.independent import independent_product
 from rrcore.estimate.uncertainty import cell_variance
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from rrcore.arrays import Floats
 
 
 def independent_product(parts: Sequence[Floats], axes: Sequence[Sequence[int]]) -> Floats:

@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate.export import estimate_table
@@ -19,8 +19,6 @@ from rrcore.estimate.uncertainty import cell_variance, margin
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 from rrcore.table import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, percent
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -131,7 +129,7 @@ def _numbered(sizes: tuple[int, ...]) -> Schema:
     return Schema(tuple(Attribute(f"attribute {i}", tuple(map(str, range(1, a + 1)))) for i, a in enumerate(sizes, 1)))
 
 
-def estimate_marginal(counts: NDArray[np.int64], channel: Channel, *, schema: Schema | None = None) -> Estimate:
+def estimate_marginal(counts: Integers, channel: Channel, *, schema: Schema | None = None) -> Estimate:
     """Invert released counts.
 
     Parameters

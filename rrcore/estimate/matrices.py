@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MATRIX_CELLS
-
-Floats = NDArray[np.float64]
 
 
 def naive(table: Floats, retentions: Floats) -> Floats:

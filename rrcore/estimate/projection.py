@@ -6,9 +6,8 @@ from collections.abc import Callable
 from math import fsum
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from rrcore.arrays import Floats
 
 
 def clip_and_rescale(shares: Floats) -> Floats:

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from rrcore.arrays import Integers
 from rrcore.channel import Channel, Randomization
 from rrcore.estimate.marginal import Estimate, estimate_marginal
 from rrcore.table import Dataset, count_cells
@@ -37,7 +35,7 @@ class Release(Generic[How]):
 
     dataset: Dataset
     mechanism: How
-    _counted: dict[tuple[int, ...], NDArray[np.int64]] = field(default_factory=dict, repr=False, kw_only=True)
+    _counted: dict[tuple[int, ...], Integers] = field(default_factory=dict, repr=False, kw_only=True)
 
     @property
     def n(self) -> int:
@@ -48,7 +46,7 @@ class Release(Generic[How]):
         """The channel on the marginal over the named attributes."""
         return self.mechanism.marginal_channel(self.dataset.schema.axes(names))
 
-    def counts(self, names: Sequence[str]) -> NDArray[np.int64]:
+    def counts(self, names: Sequence[str]) -> Integers:
         """Released counts of the marginal over the named attributes; counted once."""
         axes = self.dataset.schema.axes(names)
         if axes not in self._counted:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.channel.liesets import LieSets
-
-Floats = NDArray[np.float64]
 
 
 def truncate(released: Floats, channel: LieSets) -> Floats:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from rrcore.arrays import Floats
 from rrcore.channel import Channel
 from rrcore.channel.liesets import LieSets, log_lie_counts
-
-Floats = NDArray[np.float64]
 
 
 def cell_variance(released: Floats, shares: Floats, channel: Channel, n: int, *, population: bool) -> Floats:

@@ -1,6 +1,6 @@
 """Key-value data under local differential privacy (Key-Value paper): frequencies, means, and conditional questions."""
 
-from rrcore.keyvalue.conditional import WAYS, Answer, Collection, Question, collect_states, true_answer
+from rrcore.keyvalue.conditional import WAYS, Answer, Collection, ConditionalQuestion, collect_states, true_answer
 from rrcore.keyvalue.data import SHAPES, KeyValueData, invented, read_long, read_wide
 from rrcore.keyvalue.f2m import F2M
 from rrcore.keyvalue.ioh import IOH, index_of

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from rrcore.arrays import Floats
 from rrcore.budget import Questions
 from rrcore.errors import InputError
 from rrcore.estimate import functional_error
@@ -29,8 +29,6 @@ from rrcore.schemes.simulation import perturb
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 
-Floats = NDArray[np.float64]
-
 WAYS = {
     "ioh": "IOH (as published)",
     "rr-ind-joint": "RR-Ind-Joint on states",
@@ -44,7 +42,7 @@ STATES = ("-1", "none", "+1")
 
 
 @dataclass(frozen=True)
-class Question:
+class ConditionalQuestion:
     """Frequency and mean of ``key`` among users with the ``conditions``.
 
     Parameters
@@ -98,7 +96,7 @@ class Answer:
         return value - half, value + half
 
 
-def true_answer(data: KeyValueData, question: Question) -> Answer:
+def true_answer(data: KeyValueData, question: ConditionalQuestion) -> Answer:
     """Answered from the data themselves; the errors are 0."""
     meets = np.ones(data.n, dtype=np.bool_)
     for key, wanted in question.conditions.items():
@@ -126,7 +124,7 @@ class Collection:
     bits: float
     marginal: Callable[[Sequence[int]], tuple[Floats, Callable[[Floats], float]]]
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, question: ConditionalQuestion) -> Answer:
         """Frequency and mean by eqs. (12) and (13), with errors by the delta method.
 
         Raises

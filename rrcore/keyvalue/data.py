@@ -9,11 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_KEYS
 from rrcore.table.reading import TextColumn, TextTable, to_numbers
-
-Floats = NDArray[np.float64]
 
 SHAPES = {"gaussian": "normal around the middle", "uniform": "all alike likely", "power": "few keys frequent, most rare"}
 """Key of an invented set -> how frequencies are spread over the keys."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.keyvalue.privkv import keep
-from rrcore.keyvalue.protocol import Floats, Protocol, check_eps
+from rrcore.keyvalue.protocol import Protocol, check_eps
 
 
 @dataclass(frozen=True)

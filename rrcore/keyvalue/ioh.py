@@ -9,16 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.keyvalue.data import KeyValueData
 from rrcore.keyvalue.privkv import keep
 from rrcore.keyvalue.protocol import check_eps
 from rrcore.limits import MAX_INDEX_KEYS
 
-Floats = NDArray[np.float64]
 
-
-def index_of(states: NDArray[np.integer]) -> NDArray[np.int64]:
+def index_of(states: NDArray[np.integer]) -> Integers:
     """The index I of Algorithm 6 of every user: the states -1, none, +1 (0, 1, 2) read as a number to base 3, the first key highest.
 
     Parameters
@@ -52,7 +51,7 @@ class IOH:
                 "choose fewer keys or another method."
             )
 
-    def simulate(self, data: KeyValueData, *, rng: np.random.Generator) -> NDArray[np.int64]:
+    def simulate(self, data: KeyValueData, *, rng: np.random.Generator) -> Integers:
         """How often every bit is reported as 1, shape (3,) * d: for trying it out, not for collecting.
 
         The bits of different users are independent, so their sums are drawn: a binomial number of kept and of flipped ones.
@@ -61,12 +60,12 @@ class IOH:
         p = keep(self.eps / 2)
         return (rng.binomial(true, p) + rng.binomial(data.n - true, 1 - p)).reshape((3,) * self.d)
 
-    def table(self, sums: NDArray[np.int64], n: int) -> Floats:
+    def table(self, sums: Integers, n: int) -> Floats:
         """Unbiased shares of users with every combination of states, eq. (9) divided by N; shape (3,) * d."""
         half = math.exp(self.eps / 2)
         return ((half + 1) * sums - n) / (half - 1) / n
 
-    def variance(self, sums: NDArray[np.int64], n: int) -> Floats:
+    def variance(self, sums: Integers, n: int) -> Floats:
         """Estimated variance of every share, for these users: each is flipped with probability 1 - p, whatever its true bit."""
         p = keep(self.eps / 2)
         return np.full(sums.shape, p * (1 - p) / (n * (2 * p - 1) ** 2))

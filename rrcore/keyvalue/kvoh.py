@@ -8,9 +8,10 @@ from itertools import product
 
 import numpy as np
 
+from rrcore.arrays import Floats
 from rrcore.keyvalue.kvue import state_bounds
 from rrcore.keyvalue.privkv import keep
-from rrcore.keyvalue.protocol import Floats, Protocol
+from rrcore.keyvalue.protocol import Protocol
 
 _OUTPUTS = np.array(list(product((0, 1), repeat=3)))  # the eight outputs, one bit a state
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.keyvalue.protocol import Floats, Protocol
+from rrcore.arrays import Floats
+from rrcore.keyvalue.protocol import Protocol
 
 
 @dataclass(frozen=True)

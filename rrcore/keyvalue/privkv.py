@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.keyvalue.protocol import Floats, Protocol, check_eps
+from rrcore.arrays import Floats
+from rrcore.keyvalue.protocol import Protocol, check_eps
 
 
 def keep(eps: float) -> float:

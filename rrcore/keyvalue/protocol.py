@@ -11,14 +11,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.keyvalue.data import KeyValueData
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
+Counts = Integers
 
 
 def check_eps(eps: float, name: str = "The level") -> float:

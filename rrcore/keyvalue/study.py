@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.estimate import margin
 from rrcore.keyvalue.data import KeyValueData, invented
 from rrcore.keyvalue.protocol import KeyEstimates, Protocol
 from rrcore.progress import Report, quiet
-
-Floats = NDArray[np.float64]
 
 CASES = {
     "extreme low frequency": (0.05, 0.0),

@@ -23,7 +23,7 @@ from typing import Any
 from rrcore.errors import InputError
 from rrcore.ledger.entry import Entry, Nats, added, people_key, written_nats
 from rrcore.table.dataset import spreadsheet_safe
-from rrcore.wording import odds, total
+from rrcore.wording import odds_text, total_text
 
 _NAMED = 3  # attributes named one by one in a sentence
 
@@ -69,8 +69,10 @@ class Spent:
         if threshold is None or self.total <= threshold:
             return ""
         return (
-            f"'{self.population}': the releases together reach {total(float(self.total))} nats, above the {threshold.normalize():f} that "
-            f"you set. Whoever sees them all can shift the odds between two people's answers by up to {odds(float(self.total))} times. Lower "
+            f"'{self.population}': the releases together reach {total_text(float(self.total))} nats, above the "
+            f"{threshold.normalize():f} that "
+            f"you set. Whoever sees them all can shift the odds between two people's answers by up to "
+            f"{odds_text(float(self.total))} times. Lower "
             "the levels of the next release, ask fewer attributes, or give out answers that were released already."
         )
 
@@ -158,7 +160,7 @@ class Planned:
             return f"The same released answers are given out again, which adds nothing: it stays {_told(self.after.total)}."
         if self.before.total is None:
             return "These people have already given answers without any bound, and no further release can change that."
-        already = total(float(self.before.total))
+        already = total_text(float(self.before.total))
         return f"These people have already given {already} nats; with this release {_told(self.after.total)}."
 
     def _again(self) -> tuple[str, ...]:
@@ -225,8 +227,10 @@ def entries_csv(entries: Sequence[Entry]) -> str:
 
 
 def _told(amount: Nats) -> str:
-    return "an unbounded amount" if amount is None else f"{total(float(amount))} nats: odds up to × {odds(float(amount))}"
+    return (
+        "an unbounded amount" if amount is None else f"{total_text(float(amount))} nats: odds up to × {odds_text(float(amount))}"
+    )
 
 
 def _sum(amount: Nats) -> str:
-    return "no bound" if amount is None else f"{total(float(amount))} nats, odds up to × {odds(float(amount))}"
+    return "no bound" if amount is None else f"{total_text(float(amount))} nats, odds up to × {odds_text(float(amount))}"

@@ -7,7 +7,7 @@ from rrcore.lopub.em import em_entries, em_joint
 from rrcore.lopub.graph import DependencyGraph, Edges, compare_edges, information_matrix, kept_by_entropy, thresholds
 from rrcore.lopub.joint import JointEstimate
 from rrcore.lopub.lasso import METHODS, candidate_matrix, lasso_em_joint, lasso_joint, pair_lasso_joint
-from rrcore.lopub.reports import Protocol, Reports, simulate_reports, uniform_protocol
+from rrcore.lopub.reports import ReportProtocol, Reports, simulate_reports, uniform_protocol
 from rrcore.lopub.sources import SOURCES, Filters, Source, make_source
 from rrcore.lopub.synthesis import Synthetic, check_cliques, synthesize
 from rrcore.lopub.usefulness import CLASSIFIERS, Accuracy, accuracies, half_l1_by_width, split, v_difference

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Booleans
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILTER_BITS, MAX_HASHES
 from rrcore.table.schema import Attribute
 
-Floats = NDArray[np.float64]
-Bits = NDArray[np.bool_]
+Bits = Booleans
 
 
 def best_length(false_positive: float, size: int) -> int:

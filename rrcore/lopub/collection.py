@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.channel.levels import Floats
+from rrcore.arrays import Floats
 from rrcore.lopub.graph import DependencyGraph, information_matrix, kept_by_entropy
 from rrcore.lopub.sources import Filters, Source, make_source
 from rrcore.lopub.synthesis import Synthetic, check_cliques, synthesize

@@ -10,8 +10,8 @@ from itertools import combinations
 import numpy as np
 
 from rrcore.errors import InputError
+from rrcore.estimate import half_l1
 from rrcore.lopub.sources import Filters, make_source
-from rrcore.metrics import half_l1
 from rrcore.progress import Report, quiet
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset

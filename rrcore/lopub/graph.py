@@ -10,13 +10,12 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.dependence import mutual_information
 from rrcore.errors import InputError, need
 from rrcore.progress import Report, quiet
 
-Floats = NDArray[np.float64]
 Clique = tuple[int, ...]
 
 

@@ -8,16 +8,14 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_LASSO_CELLS
 from rrcore.lopub.em import TOLERANCE, em_joint
 from rrcore.lopub.joint import JointEstimate
 from rrcore.lopub.reports import Reports
 from rrcore.progress import Report, quiet
-
-Floats = NDArray[np.float64]
 
 _PENALTY = 0.3
 """Penalty as a part of what noise alone reaches in the best of all combinations. The paper leaves it open; on Adult's pairs and triples

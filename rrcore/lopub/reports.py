@@ -10,17 +10,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_REPORT_BITS
 from rrcore.lopub.bloom import BloomFilter, level
 from rrcore.table.schema import Schema
 
-Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class Protocol:
+class ReportProtocol:
     """How every respondent reports: a Bloom filter an attribute, and the probability f with which a bit is drawn anew.
 
     Parameters
@@ -70,11 +70,11 @@ class Reports:
 
     Parameters
     ----------
-    protocol : Protocol
+    protocol : ReportProtocol
     packed : one array an attribute, shape (n, ceil(m / 8)), uint8, packed bits
     """
 
-    protocol: Protocol
+    protocol: ReportProtocol
     packed: tuple[Bytes, ...]
 
     @property
@@ -92,7 +92,7 @@ class Reports:
         f = self.protocol.flip
         return tuple((self.bits(axis).mean(axis=0) - f / 2) / (1 - f) for axis in range(len(self.packed)))
 
-    def agreement(self, axis: int) -> NDArray[np.int64]:
+    def agreement(self, axis: int) -> Integers:
         """In how many bits each report agrees with each category's bit string, up to a constant a report; shape (n, a)."""
         reported, patterns = self.bits(axis).astype(np.float32), self.protocol.filters[axis].patterns.astype(np.float32)
         both = reported @ patterns.T
@@ -103,7 +103,7 @@ class Reports:
         return Reports(self.protocol, tuple(packed[rows] for packed in self.packed))
 
 
-def simulate_reports(codes: NDArray[np.int32], protocol: Protocol, *, rng: np.random.Generator) -> Reports:
+def simulate_reports(codes: Codes, protocol: ReportProtocol, *, rng: np.random.Generator) -> Reports:
     """Reports of people with these answers, from a seeded generator: for trying the method out, not for collecting.
 
     Parameters
@@ -123,7 +123,7 @@ def simulate_reports(codes: NDArray[np.int32], protocol: Protocol, *, rng: np.ra
     return Reports(protocol, tuple(_randomised(codes[:, i], each, protocol.flip, rng) for i, each in enumerate(protocol.filters)))
 
 
-def _randomised(codes: NDArray[np.int32], each: BloomFilter, flip: float, rng: np.random.Generator) -> Bytes:
+def _randomised(codes: Codes, each: BloomFilter, flip: float, rng: np.random.Generator) -> Bytes:
     chunk = max(1, 2**22 // each.length)
     parts = []
     for start in range(0, len(codes), chunk):
@@ -132,7 +132,7 @@ def _randomised(codes: NDArray[np.int32], each: BloomFilter, flip: float, rng: n
     return np.concatenate(parts)
 
 
-def uniform_protocol(schema: Schema, *, hashes: int, flip: float, lengths: Sequence[int], key: str = "") -> Protocol:
+def uniform_protocol(schema: Schema, *, hashes: int, flip: float, lengths: Sequence[int], key: str = "") -> ReportProtocol:
     """The same number of hash functions for every attribute."""
     filters = zip(schema.attributes, lengths, strict=True)
-    return Protocol(tuple(BloomFilter(attribute, length, hashes, key) for attribute, length in filters), flip)
+    return ReportProtocol(tuple(BloomFilter(attribute, length, hashes, key) for attribute, length in filters), flip)

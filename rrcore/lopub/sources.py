@@ -9,21 +9,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.estimate import clip_and_rescale
 from rrcore.lopub.bloom import flip_probability
 from rrcore.lopub.joint import JointEstimate
 from rrcore.lopub.lasso import METHODS
-from rrcore.lopub.reports import Protocol, simulate_reports, uniform_protocol
+from rrcore.lopub.reports import ReportProtocol, simulate_reports, uniform_protocol
 from rrcore.progress import Report, quiet
 from rrcore.schemes import Spend, design
 from rrcore.schemes.simulation import perturb
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
-
-Floats = NDArray[np.float64]
 
 SOURCES: dict[str, str] = {
     "pair-safe": "Pair-safe, inverted",
@@ -60,14 +58,14 @@ class Source:
     total : float, what the record costs in nats; infinite for the true table
     levels : ndarray of shape (d,), what single answers give away, nats
     estimate : gives the shares of the attributes at some positions, reporting how far it is; InputError where it cannot
-    protocol : Protocol of the reports, for LoPub
+    protocol : ReportProtocol of the reports, for LoPub
     """
 
     key: str
     total: float
     levels: Floats
     estimate: Callable[[Sequence[int], Report], Floats]
-    protocol: Protocol | None = None
+    protocol: ReportProtocol | None = None
     curves: dict[tuple[int, ...], JointEstimate] = field(default_factory=dict)
     _known: dict[tuple[int, ...], Floats] = field(default_factory=dict)
 

@@ -7,16 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CLIQUE_CELLS, MAX_ROWS
 from rrcore.lopub.graph import DependencyGraph
 from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +102,7 @@ def check_cliques(graph: DependencyGraph, schema: Schema) -> None:
             )
 
 
-def _repeated(chances: Floats, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _repeated(chances: Floats, n: int, rng: np.random.Generator) -> Integers:
     """n cells, each as often as its chance says (largest remainders), in random order."""
     whole = np.floor(n * chances)
     left = n - int(whole.sum())

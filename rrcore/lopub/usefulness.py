@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.dependence import PairTables, measure_pairs
 from rrcore.errors import InputError, need
+from rrcore.estimate import half_l1
 from rrcore.limits import MAX_CELLS
-from rrcore.metrics import half_l1
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
-
-Floats = NDArray[np.float64]
 
 _MOST_SETS = 200  # most attribute sets of one width that are looked at
 

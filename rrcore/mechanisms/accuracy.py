@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.estimate import expected_error
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.kronecker import Kronecker
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

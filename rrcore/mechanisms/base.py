@@ -8,16 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Booleans, Codes, Floats
 from rrcore.channel.levels import level_from_lie
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.wording import MOST_ROWS, html_table, odds, total
-from rrcore.wording import level as in_nats
-
-Floats = NDArray[np.float64]
+from rrcore.wording import MOST_ROWS, html_table, level_text, odds_text, total_text
 
 PROVED = 1e-6
 """Below this gap, in nats, between a total and its lower bound the mechanism counts as the optimum."""
@@ -112,7 +109,7 @@ class Mechanism(ABC):
         return self._pair_factors
 
     @abstractmethod
-    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         """Which attributes each of n respondents lies about, shape (k, n)."""
 
     @property
@@ -124,7 +121,7 @@ class Mechanism(ABC):
         """Positions of attributes and their mechanism, for every group that is randomised independently of the others."""
         return [(tuple(range(self.k)), self)]
 
-    def listing(self) -> tuple[float, NDArray[np.bool_], Floats]:
+    def listing(self) -> tuple[float, Booleans, Floats]:
         """The mechanism as a list: the probability of a uniform record, lie sets (shape (m, k)) and their probabilities (shape (m,)).
 
         Uniform records take what all outputs have in common; the lie sets with likelier outputs get the rest.
@@ -174,12 +171,12 @@ class Mechanism(ABC):
     def _repr_html_(self) -> str:
         """What a notebook shows: the record's total, and of every attribute its level and its leakage."""
         columns = list(zip(self.sizes, self.levels, self.leakage, strict=True))[:MOST_ROWS]
-        rows = [[str(i), str(size), in_nats(eps), in_nats(leak)] for i, (size, eps, leak) in enumerate(columns, 1)]
-        title = f"The whole record: {total(self.total_level)} nats, odds up to × {odds(self.total_level)}"
+        rows = [[str(i), str(size), level_text(eps), level_text(leak)] for i, (size, eps, leak) in enumerate(columns, 1)]
+        title = f"The whole record: {total_text(self.total_level)} nats, odds up to × {odds_text(self.total_level)}"
         heads = ("attribute", "categories", "level (nats)", "leakage (nats)")
         return html_table(heads, rows, numbers=3, title=title, more=self.k - len(rows))
 
-    def perturb(self, codes: NDArray[np.int32], *, rng: np.random.Generator) -> NDArray[np.int32]:
+    def perturb(self, codes: Codes, *, rng: np.random.Generator) -> Codes:
         """Simulate the release of a table: seeded, in floating point, for what-ifs; not for collecting real answers.
 
         Parameters
@@ -208,7 +205,7 @@ class Mechanism(ABC):
         return released
 
 
-def _replace(values: NDArray[np.int32], lies: NDArray[np.bool_], size: int, rng: np.random.Generator) -> NDArray[np.int32]:
+def _replace(values: Codes, lies: Booleans, size: int, rng: np.random.Generator) -> Codes:
     """``values`` with each one marked in ``lies`` replaced by one of the ``size - 1`` other values, uniformly."""
     if size == 2:
         return np.asarray(values ^ lies, dtype=np.int32)

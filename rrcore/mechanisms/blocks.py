@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel.liesets import LieSets
-from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.progress import Report, quiet
@@ -108,5 +109,5 @@ class Blocks(Mechanism):
             pairs[np.ix_(block, block)] = part.pair_factors()
         return pairs
 
-    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         return self._gather([part._draw_lies(n, rng) for part in self.parts])

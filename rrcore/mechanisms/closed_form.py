@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_probability
 from rrcore.errors import InputError
-from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.listed import Listed
 
 _SLACK = 1e-12  # relative rounding allowed when linear inequalities are compared

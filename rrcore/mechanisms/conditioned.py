@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr
 
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel.levels import lie_probability
 from rrcore.channel.liesets import LieSets, on_each_axis
 from rrcore.errors import InputError
-from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.solve.conditioning import LieSums
 from rrcore.mechanisms.solve.conditioning_search import ROUNDING, certified_total, largest_odds, search
 from rrcore.progress import Report, quiet
@@ -178,7 +179,7 @@ class Conditioned(Mechanism):
         np.fill_diagonal(pairs, self.retentions**2)
         return np.asarray(pairs)
 
-    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         uniform = rng.random(n) < self._share
         lies = np.empty((self.k, n), dtype=np.bool_)
         lies[:, ~uniform] = self._draw_conditioned(n - int(uniform.sum()), rng)
@@ -187,7 +188,7 @@ class Conditioned(Mechanism):
             lies[i] = rng.random(n) < np.where(uniform, chance, probability)
         return lies
 
-    def _draw_conditioned(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def _draw_conditioned(self, n: int, rng: np.random.Generator) -> Booleans:
         """n lie sets from U_S phi_S / P, shape (k, n): tilted products, accepted with e^(tilt (W - threshold)) phi.
 
         The expected number of proposals is n / mass, and the search takes no mechanism whose mass is below LEAST_ACCEPTANCE.

@@ -8,19 +8,18 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.levels import lie_probability
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
-from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.solve.banded import solve_counts
 from rrcore.mechanisms.solve.countgrid import CountGrid, count_of_vectors, log_uniform
 from rrcore.mechanisms.solve.programme import UNSOLVED
 from rrcore.progress import Report, quiet
-
-Integers = NDArray[np.int64]
 
 _LEVEL_ERROR = 1e-6  # most, in nats, by which an achieved level may stay below the requested one
 _MAX_GAP = 0.01  # largest gap, in nats, with which a result is given out at all, its gap shown
@@ -132,7 +131,7 @@ class Counted(Mechanism):
         np.fill_diagonal(pairs, self.retentions**2)
         return np.asarray(pairs)
 
-    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         ends = np.cumsum(self._probabilities.ravel())
         drawn = np.searchsorted(ends[:-1], rng.random(n) * ends[-1], side="right")
         left = list(np.unravel_index(drawn, self.log_gains.shape))  # lies still to be placed, per kind

@@ -9,13 +9,12 @@ from functools import cached_property
 from itertools import chain, combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel.levels import lie_probability, retention
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
-from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.solve.kinds import Kinds
 from rrcore.mechanisms.solve.raising import Demand, raise_least
@@ -182,7 +181,7 @@ def _search(sizes: tuple[int, ...], total: float, wanted: dict[frozenset[int], f
     return kinds.spread(q), best.bound
 
 
-def _over(targets: Floats, chosen: NDArray[np.bool_]) -> Floats:
+def _over(targets: Floats, chosen: Booleans) -> Floats:
     """1 / target where ``chosen``, else 0."""
     return np.divide(1.0, targets, out=np.zeros(targets.shape), where=chosen)
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel.levels import lie_probability
 from rrcore.channel.liesets import LieSets
-from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.listed import Listed
 
 
@@ -61,5 +62,5 @@ class Kronecker(Mechanism):
     def _pair_factors(self) -> Floats:
         return np.asarray(np.multiply.outer(self.retentions, self.retentions))
 
-    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         return np.asarray(rng.random((self.k, n)) < self.lies[:, None])

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel.liesets import LieSets
-from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.base import Mechanism
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Listed(Mechanism):
     """
 
     uniform: float
-    lying: NDArray[np.bool_]
+    lying: Booleans
     probabilities: Floats
 
     @classmethod
@@ -41,7 +41,7 @@ class Listed(Mechanism):
         lying, chances = np.eye(len(sizes) + 1, len(sizes), dtype=np.bool_), np.r_[single, keep]
         return cls(tuple(sizes), uniform, lying[chances > 0], chances[chances > 0], **more)
 
-    def listing(self) -> tuple[float, NDArray[np.bool_], Floats]:
+    def listing(self) -> tuple[float, Booleans, Floats]:
         return self.uniform, self.lying, self.probabilities
 
     @property
@@ -90,7 +90,7 @@ class Listed(Mechanism):
         np.fill_diagonal(pairs, self.retentions**2)
         return np.asarray(pairs)
 
-    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         ends = np.cumsum(np.r_[self.uniform, self.probabilities])[:-1]
         drawn = np.searchsorted(ends, rng.random(n), side="right")
         chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_probability, retention
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
-from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.solve.banded import solve_at_once, solve_banded
 from rrcore.mechanisms.solve.programme import UNSOLVED, Floor, InfeasibleError, Programme
 from rrcore.mechanisms.tabulated import Tabulated, hold_caps, hold_levels

@@ -8,10 +8,11 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
+from rrcore.arrays import Floats
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS
-from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.kronecker import Kronecker
@@ -20,7 +21,7 @@ from rrcore.mechanisms.published import Published
 from rrcore.mechanisms.questions import Questions
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
 from rrcore.progress import Report, quiet
-from rrcore.wording import total
+from rrcore.wording import total_text
 
 _NONE = Safeguards()
 
@@ -53,7 +54,7 @@ def _closed_form(sizes: Sequence[int], levels: Floats) -> Mechanism:
     mechanism = ClosedForm.from_levels(sizes, levels)
     if mechanism.total_level > levels.sum() + 1e-9:
         raise InputError(
-            f"The closed form would cost {total(mechanism.total_level)} nats here, more than Kronecker's {total(levels.sum())}: "
+            f"The closed form would cost {total_text(mechanism.total_level)} nats here, more than Kronecker's {total_text(levels.sum())}: "
             "choose the optimum or Kronecker."
         )
     return mechanism

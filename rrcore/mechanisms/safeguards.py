@@ -8,9 +8,10 @@ from itertools import combinations
 
 import numpy as np
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
-from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.least import least_total, pair_safe
 from rrcore.mechanisms.optimal import Optimal

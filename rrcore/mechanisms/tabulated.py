@@ -10,8 +10,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel.liesets import LieSets, log_lie_counts
-from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.base import Mechanism
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +50,13 @@ class Tabulated(Mechanism):
             pairs[i, j] = pairs[j, i] = self.lie_sets.marginal((i, j)).factors[1, 1]
         return pairs
 
-    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         ends = np.cumsum(self.lie_sets.probabilities.ravel())
         drawn = np.searchsorted(ends[:-1], rng.random(n) * ends[-1], side="right")
         return members(drawn, self.k)
 
 
-def members(lie_sets: NDArray[np.integer], k: int) -> NDArray[np.bool_]:
+def members(lie_sets: NDArray[np.integer], k: int) -> Booleans:
     """Row i tells which of ``lie_sets`` (positions in a raveled ``(2,) * k`` array) contain attribute i; shape (k, n)."""
     return np.asarray(lie_sets & (1 << np.arange(k, dtype=lie_sets.dtype))[::-1, None], dtype=bool)
 

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel.levels import level_from_lie, lie_probability
 from rrcore.channel.liesets import LieSets, kernel_from_factors, log_lie_counts
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL
-from rrcore.mechanisms.base import Floats, Mechanism
+from rrcore.mechanisms.base import Mechanism
 from rrcore.progress import Report, quiet
 
 _ROUNDS = 12  # most times the mechanism below is built anew
@@ -126,7 +127,7 @@ class Thinned(Mechanism):
         np.fill_diagonal(pairs, self.retentions**2)
         return np.asarray(pairs)
 
-    def _draw_lies(self, n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         lies = self.base._draw_lies(n, rng)
         hidden = rng.random(n) < self.hidden[:, None]
         chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)

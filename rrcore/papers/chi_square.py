@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.projection import clip_and_rescale
 from rrcore.mechanisms import Kronecker, Mechanism, Optimal
 from rrcore.mechanisms.published import Published
 from rrcore.progress import Report, quiet
 
-Floats = NDArray[np.float64]
 Builder = Callable[[Sequence[int], ArrayLike], Mechanism]
 
 CELLS = 4
@@ -158,7 +158,7 @@ def chi_square_errors(
     )
 
 
-def _draw_tables(k: int, alleles: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _draw_tables(k: int, alleles: int, rng: np.random.Generator) -> Integers:
     """Counts A, B, C, D of k SNPs, shape (k, 4)."""
     a = rng.binomial(alleles, 1 / 3, k)
     b = rng.binomial(alleles - a, 1 / 3)

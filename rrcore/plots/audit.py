@@ -39,10 +39,10 @@ def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette
                 customdata=[rows[i] for i in chosen],
                 hovertemplate="%{customdata}: at least %{x:.3f} nats<extra></extra>",
             )
-    claimed = [i for i, bound in enumerate(bounds) if math.isfinite(bound.question.claim)]
+    claimed = [i for i, bound in enumerate(bounds) if math.isfinite(bound.promise.claim)]
     figure.add_scatter(
         y=claimed,
-        x=[bounds[i].question.claim for i in claimed],
+        x=[bounds[i].promise.claim for i in claimed],
         mode="markers",
         marker={"symbol": "diamond", "color": palette.truth, "size": 10, "line": {"color": palette.background, "width": 1}},
         name="claimed",
@@ -58,8 +58,8 @@ def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette
 
 def _row(bound: Bound, names: Sequence[str]) -> str:
     """What the row is about, short enough for a phone."""
-    if bound.question.axis is None:
+    if bound.promise.axis is None:
         return "whole record"
-    name = names[bound.question.axis]
+    name = names[bound.promise.axis]
     short = name if len(name) <= 18 else f"{name[:17]}…"
-    return f"{label(short)}, {bound.question.kind}"
+    return f"{label(short)}, {bound.promise.about}"

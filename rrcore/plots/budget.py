@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
 from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, hatch, label
-from rrcore.wording import odds, points, total
+from rrcore.wording import odds_text, points, total_text
 
 
 def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: float | None = None) -> go.Figure:
@@ -37,10 +37,10 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
                 "color": MECHANISM_COLOURS[option.key],
                 "pattern": {"shape": "x" if option.violations else "" if option.meets_levels else "/"},
             },
-            text=[f"{total(cost)}{note}"],
+            text=[f"{total_text(cost)}{note}"],
             textposition="outside",
             cliponaxis=False,
-            hovertemplate=f"{option.title}: {total(cost)} nats, odds up to × {odds(cost)}<extra></extra>",
+            hovertemplate=f"{option.title}: {total_text(cost)} nats, odds up to × {odds_text(cost)}<extra></extra>",
             showlegend=False,
         )
     longest = max(option.mechanism.total_level for option in shown if option.mechanism)
@@ -77,7 +77,7 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
             mode="markers",
             marker=marker,
             name=meaning,
-            customdata=[[name, total(v), odds(v)] for name, v in zip(names, values, strict=True)],
+            customdata=[[name, total_text(v), odds_text(v)] for name, v in zip(names, values, strict=True)],
             hovertemplate="%{customdata[0]}, "
             + meaning
             + ": %{customdata[1]} nats, odds up to × %{customdata[2]}<extra></extra>",
@@ -91,7 +91,7 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
     return dress(figure, palette, height=120 + 34 * len(names))
 
 
-def pair_error_figure(names: Sequence[str], errors: NDArray[np.float64], palette: Palette) -> go.Figure:
+def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) -> go.Figure:
     """Expected error of every pair's joint distribution (diagonal: of every attribute alone); hatched where erased.
 
     Parameters

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.channel.levels import Floats
+from rrcore.arrays import Floats
 from rrcore.lopub import DependencyGraph, compare_edges, thresholds
 from rrcore.plots.palette import Palette, dress, label
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from rrcore.budget import Point
 from rrcore.mechanisms import RECIPES
 from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress
-from rrcore.wording import odds, points, total
+from rrcore.wording import odds_text, points, total_text
 
 
 def frontier_figure(
@@ -44,7 +44,13 @@ def frontier_figure(
             line={"color": palette.released, "width": 2},
             marker={"color": palette.estimate, "size": 11},
             customdata=[
-                [number, _value(point.value), total(point.total), odds(point.total), RECIPES[point.plan.mechanism].title]
+                [
+                    number,
+                    _value(point.value),
+                    total_text(point.total),
+                    odds_text(point.total),
+                    RECIPES[point.plan.mechanism].title,
+                ]
                 for number, point in kept
             ],
             hovertemplate="%{customdata[4]}, "
@@ -90,7 +96,7 @@ def errors_figure(
             line={"color": MECHANISM_COLOURS[key], "width": 2},
             marker={"color": MECHANISM_COLOURS[key], "size": 9},
             name=RECIPES[key].title,
-            customdata=[[f"{key}:{number}", total(point.total), points(point.value)] for number, point in kept],
+            customdata=[[f"{key}:{number}", total_text(point.total), points(point.value)] for number, point in kept],
             hovertemplate=f"{RECIPES[key].title}: total %{{customdata[1]}} nats, off by about %{{customdata[2]}}"
             "<br>click to adopt<extra></extra>",
         )

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.channel.levels import Floats
+from rrcore.arrays import Floats
 from rrcore.keyvalue import Answer, Errors, KeyEstimates
 from rrcore.plots.palette import Palette, dress, label
 

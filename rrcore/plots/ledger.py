@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from rrcore.ledger import Entry, Planned, Spent
 from rrcore.plots.palette import Palette, dress, label
-from rrcore.wording import odds, total
+from rrcore.wording import odds_text, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
 _SHADES = (1.0, 0.72)  # opacity of one release and of the next, so that neighbours can be told apart
@@ -36,7 +36,9 @@ def ledger_figure(
             figure.add_trace(_segment(row, entry, place, palette, planned is not None and entry is planned.entry))
         length = sum(float(entry.cost or 0) for entry in drawn)
         ends.append(length)
-        text = " without bound" if group.total is None else f" {total(float(group.total))}, × {odds(float(group.total))}"
+        text = (
+            " without bound" if group.total is None else f" {total_text(float(group.total))}, × {odds_text(float(group.total))}"
+        )
         figure.add_annotation(x=length, y=row, text=text, showarrow=False, xanchor="left", font_size=12)
     longest = max([*ends, threshold or 0.0, 1.0])
     if threshold is not None:
@@ -61,13 +63,13 @@ def _segment(row: int, entry: Entry, place: int, palette: Palette, planned: bool
             "pattern": {"shape": "/" if planned else "", "fillmode": "overlay", "fgcolor": palette.background, "solidity": 0.12},
             "line": {"color": palette.background, "width": 1},
         },
-        text=[total(length)],
+        text=[total_text(length)],
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,
         textfont={"color": "#FFFFFF"},
         name=title,
-        hovertemplate=f"{title}: {names}<br>total {total(length)} nats<extra></extra>",
+        hovertemplate=f"{title}: {names}<br>total {total_text(length)} nats<extra></extra>",
     )
 
 

@@ -10,11 +10,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from rrcore.arrays import Floats
 from rrcore.plots.palette import Palette, dress, label
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
-
-Floats = NDArray[np.float64]
 
 MAX_BARS = 24
 """Most cells drawn as bars; of more, those with the largest true shares."""

@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from rrcore.budget import Bargain
 from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, label
-from rrcore.wording import odds, points, total
+from rrcore.wording import odds_text, points, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
 
@@ -31,7 +31,7 @@ def plans_figure(bargains: Sequence[Bargain], palette: Palette, *, bold: Collect
     rows = list(range(len(shown)))[::-1]
     for row, bargain in zip(rows, shown, strict=True):
         hover = _hover(bargain)
-        figure.add_trace(_bar(bargain, row, bargain.total, total(bargain.total), hover), row=1, col=1)
+        figure.add_trace(_bar(bargain, row, bargain.total, total_text(bargain.total), hover), row=1, col=1)
         if math.isfinite(bargain.error):
             error = points(bargain.error)
             figure.add_trace(
@@ -84,4 +84,4 @@ def _short(bargain: Bargain) -> str:
 
 def _hover(bargain: Bargain) -> str:
     name = label(bargain.pin.name).replace("%", "&#37;")  # plotly would read %{...} in a name
-    return f"{name}: {bargain.option.title}<br>total {total(bargain.total)} nats, odds up to × {odds(bargain.total)}"
+    return f"{name}: {bargain.option.title}<br>total {total_text(bargain.total)} nats, odds up to × {odds_text(bargain.total)}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from rrcore.arrays import Floats
 from rrcore.budget import levels_for_total
-from rrcore.channel.levels import Floats
 from rrcore.mechanisms import Joint, Kronecker, Mechanism, build
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.progress import Report, quiet

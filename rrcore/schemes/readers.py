@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.estimate import (
     Adjustment,
@@ -31,7 +31,6 @@ from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Mechanism
 from rrcore.table.contingency import cell_numbers, check_cells
 
-Floats = NDArray[np.float64]
 Reader = Callable[[tuple[int, ...]], Floats]
 """Positions of w attributes -> estimated shares of their joint distribution, in that order of axes."""
 

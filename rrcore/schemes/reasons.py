@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.channel.levels import Floats
+from rrcore.arrays import Floats
 from rrcore.estimate import (
     absolute_frequency_error,
     cell_variance,

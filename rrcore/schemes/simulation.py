@@ -6,15 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
-from rrcore.estimate import Estimate, Release
+from rrcore.estimate import Estimate, Release, coverage
 from rrcore.mechanisms import Mechanism
-from rrcore.metrics import coverage
 from rrcore.table.dataset import Dataset
-
-Floats = NDArray[np.float64]
 
 
 def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rrcore.channel.levels import Floats
+from rrcore.arrays import Booleans, Floats
 from rrcore.dependence import PairTables, measure_pairs
 from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
-from rrcore.estimate import Release, simplex
+from rrcore.estimate import METRICS, Release, count_query_errors, random_query, simplex
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
 from rrcore.mechanisms import Mechanism
-from rrcore.metrics import METRICS, count_query_errors, random_query
 from rrcore.progress import Report, quiet
 from rrcore.schemes.designs import SPENDS, Spend, design
 from rrcore.schemes.readers import Reader
@@ -236,7 +234,7 @@ class Study:
         read: Reader | str,
         axes: tuple[int, ...],
         truth: Floats,
-        query: NDArray[np.bool_],
+        query: Booleans,
         n: int,
     ) -> Outcome:
         if isinstance(read, str):

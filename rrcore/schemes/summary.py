@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.channel.levels import Floats
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.schemes.readers import Adjusted, Likeliest
 from rrcore.schemes.registry import SCHEMES

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from rrcore.channel.levels import Floats, check_levels
+from rrcore.arrays import Floats
+from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_ROWS, MIN_LEVEL
 from rrcore.progress import Report, quiet

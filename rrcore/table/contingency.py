@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
 
@@ -26,7 +26,7 @@ def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
         )
 
 
-def cell_numbers(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.int64]:
+def cell_numbers(codes: Codes, sizes: Sequence[int]) -> Integers:
     """The number of the cell that every record of ``codes`` (shape (n, w)) falls into, in the order of a raveled table."""
     flat = np.zeros(codes.shape[0], dtype=np.int64)
     for i, size in enumerate(sizes):
@@ -35,7 +35,7 @@ def cell_numbers(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.i
     return flat
 
 
-def count_cells(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.int64]:
+def count_cells(codes: Codes, sizes: Sequence[int]) -> Integers:
     """Counts of every combination of categories, by one ``bincount``.
 
     Parameters
@@ -56,12 +56,12 @@ def count_cells(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.in
     return np.bincount(cell_numbers(codes, sizes), minlength=math.prod(sizes)).reshape(tuple(sizes))
 
 
-def contingency(dataset: Dataset, names: Sequence[str]) -> NDArray[np.int64]:
+def contingency(dataset: Dataset, names: Sequence[str]) -> Integers:
     """Counts of the marginal over the named attributes, one axis an attribute, in the order of ``names``."""
     axes = dataset.schema.axes(names)
     return count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes])
 
 
-def true_shares(dataset: Dataset, names: Sequence[str]) -> NDArray[np.float64]:
+def true_shares(dataset: Dataset, names: Sequence[str]) -> Floats:
     """Shares of the people in every cell of the marginal over the named attributes: ``contingency`` over the number of people."""
     return contingency(dataset, names) / dataset.n

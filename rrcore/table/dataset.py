@@ -11,8 +11,8 @@ from textwrap import shorten
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Codes, Floats
 from rrcore.errors import InputError
 from rrcore.table.contingency import count_cells
 from rrcore.table.schema import Schema
@@ -58,7 +58,7 @@ class Dataset:
     """
 
     schema: Schema
-    codes: NDArray[np.int32]
+    codes: Codes
     title: str = ""
 
     def __post_init__(self) -> None:
@@ -95,7 +95,7 @@ class Dataset:
         axes = self.schema.axes(names)
         return Dataset(Schema(tuple(self.schema.attributes[i] for i in axes)), self.codes[:, list(axes)], self.title)
 
-    def shares(self, names: Sequence[str]) -> NDArray[np.float64]:
+    def shares(self, names: Sequence[str]) -> Floats:
         """The true joint distribution of the named attributes: one axis for each, in their order, summing to 1."""
         axes = self.schema.axes(names)
         return count_cells(self.codes[:, list(axes)], [self.schema.sizes[i] for i in axes]) / self.n

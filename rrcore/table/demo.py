@@ -9,8 +9,8 @@ from statistics import NormalDist
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
@@ -129,7 +129,7 @@ CENSUS_SHARES: MappingProxyType[str, MappingProxyType[str, int]] = MappingProxyT
 })  # fmt: skip
 """Population shares of the census demo in parts of 10,000: attribute -> category -> share. Invented."""
 
-CENSUS_CORRELATION: NDArray[np.float64] = np.array([
+CENSUS_CORRELATION: Floats = np.array([
     # work  educ  marit occup relat origi sex   income
     [1.00, 0.20, 0.15, 0.35, 0.15, 0.05, 0.12, 0.25],
     [0.20, 1.00, 0.08, 0.55, 0.10, 0.15, 0.02, 0.45],

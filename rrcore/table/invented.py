@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_ROWS, MAX_SYNTHETIC_ATTRIBUTES, MAX_ZIPF
 from rrcore.table.dataset import Dataset
@@ -27,7 +27,7 @@ _HALVINGS = 25
 _MOST_SWAPS = 500
 _SWAPPED = 20
 
-Counts = NDArray[np.int64]
+Counts = Integers
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def _mean_square(table: Counts) -> float:
     return max(0.0, float((table**2 * _weights(table)).sum()) - 1.0)
 
 
-def _weights(table: Counts) -> NDArray[np.float64]:
+def _weights(table: Counts) -> Floats:
     return 1.0 / np.outer(table.sum(axis=1), table.sum(axis=0))
 
 
@@ -241,7 +241,7 @@ def _swap(table: Counts, target: float) -> Counts:
     return table
 
 
-def _hand_out(given: NDArray[np.int32], joint: Counts, rng: np.random.Generator) -> NDArray[np.int64]:
+def _hand_out(given: Codes, joint: Counts, rng: np.random.Generator) -> Integers:
     """The next attribute's codes: the people of each given category take the answers of their row of ``joint`` in random order."""
     shuffled = rng.permutation(len(given))
     grouped = shuffled[np.argsort(given[shuffled].astype(np.int16), kind="stable")]

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.dataset import Dataset
@@ -68,7 +68,7 @@ class ColumnRule:
     categories: tuple[str, ...] | None = None
 
 
-def parse_numbers(column: TextColumn) -> NDArray[np.float64] | None:
+def parse_numbers(column: TextColumn) -> Floats | None:
     """The numbers written by ``column.values``: ndarray of shape (len(values),), float, or None unless all are finite numbers.
 
     A decimal comma is accepted if no value has a point.
@@ -111,7 +111,7 @@ def default_rule(column: TextColumn, n: int) -> ColumnRule:
     return ColumnRule(kind="ordinal" if numeric else "nominal")
 
 
-def recode_column(column: TextColumn, rule: ColumnRule) -> tuple[Attribute, NDArray[np.int32]]:
+def recode_column(column: TextColumn, rule: ColumnRule) -> tuple[Attribute, Codes]:
     """The attribute a column becomes, and its codes.
 
     Order of work: missing marks, bins, merging of rare categories, declared categories. ``OTHER`` and ``MISSING`` come last, and
@@ -202,7 +202,7 @@ def _check_rule(name: str, rule: ColumnRule) -> None:
         raise InputError(f"'{name}' lists the category '{twice}' twice: list each category once.")
 
 
-def _bin(name: str, texts: list[str], counts: NDArray[np.int64], rule: ColumnRule) -> tuple[list[str], NDArray[np.int64]]:
+def _bin(name: str, texts: list[str], counts: Integers, rule: ColumnRule) -> tuple[list[str], Integers]:
     """Labels of the intervals and, for each text, its interval."""
     numbers = to_numbers(texts)
     if numbers is None:
@@ -230,7 +230,7 @@ def _bin(name: str, texts: list[str], counts: NDArray[np.int64], rule: ColumnRul
     return labels, np.clip(interval, 0, len(labels) - 1).astype(np.int64)
 
 
-def _equal_width(distinct: NDArray[np.float64], bins: int) -> list[float]:
+def _equal_width(distinct: Floats, bins: int) -> list[float]:
     """``bins`` + 1 edges at equal distances, rounded to whole or few digits, from at most the least to at least the largest."""
     low, high = float(distinct[0]), float(distinct[-1])
     width = high / bins - low / bins
@@ -242,7 +242,7 @@ def _equal_width(distinct: NDArray[np.float64], bins: int) -> list[float]:
     return [_down(low, digits), *inner, -_down(-high, digits)]
 
 
-def _equal_count(distinct: NDArray[np.float64], people: NDArray[np.float64], bins: int) -> list[float]:
+def _equal_count(distinct: Floats, people: Floats, bins: int) -> list[float]:
     """Edges at the starts of values nearest to the quantiles j / bins, equal ones merged; at least one inner edge."""
     below = np.cumsum(people)[:-1] / people.sum()
     starts = np.unique([1 + int(np.abs(below - j / bins).argmin()) for j in range(1, bins)])

@@ -67,20 +67,20 @@ def test_records_and_scores_are_those_of_the_dense_channel(name):
     outputs = codes(*oracles.cells(claim.sizes))
     likelihood = dict(zip(oracles.cells(claim.sizes), oracles.exact_matrix(file.groups), strict=True))
     kinds = []
-    for question in claim.questions():
-        first, second = question.records
-        kinds.append(question.kind)
+    for promise in claim.promises():
+        first, second = promise.records
+        kinds.append(promise.about)
         logs = np.log(likelihood[first]) - np.log(likelihood[second])
-        if question.kind == "level":
-            rows = claim.answer_rows(question)
-            for row, record in zip(rows, question.records, strict=True):
-                counts = np.bincount(outputs[:, question.axis], weights=likelihood[record], minlength=rows.shape[1])
+        if promise.about == "level":
+            rows = claim.answer_rows(promise)
+            for row, record in zip(rows, promise.records, strict=True):
+                counts = np.bincount(outputs[:, promise.axis], weights=likelihood[record], minlength=rows.shape[1])
                 np.testing.assert_allclose(row, counts, atol=1e-12)
             logs = np.log(rows[0] / rows[1])
         else:
-            np.testing.assert_allclose(claim.log_ratio(question.records, outputs), logs, atol=1e-9)
-        assert logs.max() == pytest.approx(question.claim, abs=2e-9)
-        assert sum(x != y for x, y in zip(first, second, strict=True)) == 1 or question.kind == "total"
+            np.testing.assert_allclose(claim.log_ratio(promise.records, outputs), logs, atol=1e-9)
+        assert logs.max() == pytest.approx(promise.claim, abs=2e-9)
+        assert sum(x != y for x, y in zip(first, second, strict=True)) == 1 or promise.about == "total"
     assert kinds == ["level"] * claim.k + ["leakage"] * claim.k + ["total"]
 
 
@@ -90,11 +90,11 @@ def test_records_and_scores_are_those_of_the_dense_channel(name):
 def test_the_claim_of_a_planned_mechanism(mechanism):
     claim = Claim.of_mechanism(mechanism)
     matrix, space = oracles.dense_mechanism(mechanism), oracles.cells(mechanism.sizes)
-    for question in claim.questions():
-        first, second = (matrix[space.index(record)] for record in question.records)
-        if question.kind != "level":
-            np.testing.assert_allclose(claim.log_ratio(question.records, codes(*space)), np.log(first / second), atol=1e-9)
-            assert np.log(first / second).max() == pytest.approx(question.claim, abs=1e-9)
+    for promise in claim.promises():
+        first, second = (matrix[space.index(record)] for record in promise.records)
+        if promise.about != "level":
+            np.testing.assert_allclose(claim.log_ratio(promise.records, codes(*space)), np.log(first / second), atol=1e-9)
+            assert np.log(first / second).max() == pytest.approx(promise.claim, abs=1e-9)
     assert claim.total == mechanism.total_level
 
 
@@ -139,8 +139,8 @@ def test_the_exact_sampler_shows_nearly_all_that_is_claimed_and_no_more(name):
     for bound in attack(exact_sampler(file), Claim.of_file(file), 100_000, confidence=1 - RARE):
         assert not bound.contradicted
         assert bound.verdict == "not contradicted"
-        missed = 0.06 if bound.question.kind == "level" else 0.12
-        assert bound.shown > (1 - missed) * bound.question.claim - 0.1
+        missed = 0.06 if bound.promise.about == "level" else 0.12
+        assert bound.shown > (1 - missed) * bound.promise.claim - 0.1
 
 
 def test_the_simulated_mechanism_is_held_against_its_own_claim():
@@ -164,7 +164,7 @@ def test_without_a_bound_nothing_is_promised():
     file = zoo.grouped(LieWeights((2, 2), 0, (("00", 3), ("11", 1))))
     bounds = attack(exact_sampler(file), Claim.of_file(file), 5000, confidence=1 - RARE)
     assert [bound.verdict for bound in bounds] == ["not contradicted"] * 2 + ["nothing promised"] * 3
-    assert bounds[-1].question.claim == inf
+    assert bounds[-1].promise.claim == inf
     assert bounds[-1].part is None
 
 
@@ -202,9 +202,9 @@ def test_a_level_ten_percent_too_high_is_caught_after_the_runs_that_are_said(nam
     """Missed at most once in 1,000 each; with a quarter of the runs it is missed more often than not."""
     claim = Claim.of_file(BROKEN[name])
     honest = sampler_of(BROKEN[name], np.random.default_rng(7))
-    levels = [question for question in claim.questions() if question.kind == "level"]
+    levels = [promise for promise in claim.promises() if promise.about == "level"]
     each = 1 - 0.001 / (2 * claim.k + 1)
-    needed = max(runs_to_catch_excess(claim, question, confidence=each) for question in levels)
+    needed = max(runs_to_catch_excess(claim, promise, confidence=each) for promise in levels)
     audits = 20
     for runs, fewest, most in ((needed, audits - 2, audits), (needed // 4, 0, audits - 5)):
         caught = np.zeros(claim.k, dtype=int)

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from rrcore.channel import castell
-from rrcore.estimate import independent_product, naive, reduced, truncate
+from rrcore.estimate import independent_product, largest_absolute_error, mean_squared_error, naive, reduced, truncate
 from rrcore.mechanisms import Kronecker
-from rrcore.metrics import largest_absolute_error, mean_squared_error
 
 TRUTH = np.array([[0.4, 0.0], [0.2, 0.4]])
 RELEASED = np.array([[0.3, 0.1], [0.3, 0.3]])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.keyvalue import IOH, WAYS, KeyValueData, Question, collect_states, index_of, invented, true_answer
+from rrcore.keyvalue import IOH, WAYS, ConditionalQuestion, KeyValueData, collect_states, index_of, invented, true_answer
 
 TABLE_III = KeyValueData(
     ("Hamburger", "Fries", "Pepsi"),
@@ -48,17 +48,17 @@ def test_the_example_by_hand():
     assert f_operator(table, (1, 0, 1), (1, 0, 1)) == 2
     assert f_operator(table, (0, 0, 1), (0, 0, 1)) == 3
     assert f_operator(table, (0, 1, 1), (0, 0, 1)) == 1  # Pepsi but no Fries: user 1
-    hamburger = Question(0, {2: True})
+    hamburger = ConditionalQuestion(0, {2: True})
     truth = true_answer(TABLE_III, hamburger)
     assert (truth.frequency, truth.mean) == (pytest.approx(2 / 3), pytest.approx(0))
-    pepsi = true_answer(TABLE_III, Question(2, {1: True, 0: False}))
+    pepsi = true_answer(TABLE_III, ConditionalQuestion(2, {1: True, 0: False}))
     assert (pepsi.frequency, pepsi.mean) == (1.0, -1.0)
     assert s_operator(table, 2, (1, 1, 1), (0, 1, 1)) == -1
 
 
 def test_masks_are_the_operators_of_the_paper():
     table = np.random.default_rng(1).random((3, 3, 3))
-    question = Question(1, {2: True, 0: False})  # Fries among users with Pepsi and without Hamburger
+    question = ConditionalQuestion(1, {2: True, 0: False})  # Fries among users with Pepsi and without Hamburger
     inner = table.transpose(1, 2, 0)
     group, have, values = (float((mask * inner).sum()) for mask in question.masks)
     assert group == pytest.approx(f_operator(table, (1, 0, 1), (0, 0, 1)))
@@ -91,7 +91,12 @@ def test_intervals_cover_the_truth(way):
     """30 collections, four questions each: at least 85 % covered at a nominal 95 % (chance below 1e-5 even in pairs)."""
     rng = np.random.default_rng(3)
     data = invented(40_000, 4, frequency=0.6, mean=0.2, rng=rng)
-    questions = [Question(0, {1: True}), Question(2, {3: False}), Question(3, {0: True}), Question(1, {})]
+    questions = [
+        ConditionalQuestion(0, {1: True}),
+        ConditionalQuestion(2, {3: False}),
+        ConditionalQuestion(3, {0: True}),
+        ConditionalQuestion(1, {}),
+    ]
     hits = []
     for _ in range(30):
         collection = collect_states(way, data, 4.0, rng=rng)
@@ -104,7 +109,7 @@ def test_intervals_cover_the_truth(way):
 
 
 def root_mean_square(way, data, eps, runs, rng):
-    questions = [Question(0, {1: True}), Question(2, {1: True})]
+    questions = [ConditionalQuestion(0, {1: True}), ConditionalQuestion(2, {1: True})]
     errors = []
     for _ in range(runs):
         collection = collect_states(way, data, eps, rng=rng)
@@ -131,16 +136,16 @@ def test_a_design_for_pairs_is_no_worse_than_pair_safe():
 
 def test_too_few_users_are_not_answered_about():
     data = invented(200, 8, frequency=0.1, rng=np.random.default_rng(6))
-    answer = collect_states("ioh", data, 0.5, rng=np.random.default_rng(7)).answer(Question(0, {1: True}))
+    answer = collect_states("ioh", data, 0.5, rng=np.random.default_rng(7)).answer(ConditionalQuestion(0, {1: True}))
     assert math.isnan(answer.frequency)
     assert math.isnan(answer.interval("frequency")[0])
 
 
 def test_bad_questions_get_one_sentence():
     with pytest.raises(InputError, match="also a condition"):
-        Question(0, {0: True})
+        ConditionalQuestion(0, {0: True})
     with pytest.raises(InputError, match="at most 8"):
-        Question(0, dict.fromkeys(range(1, 9), True))
+        ConditionalQuestion(0, dict.fromkeys(range(1, 9), True))
     data = invented(200, 2, rng=np.random.default_rng(8))
     with pytest.raises(InputError, match="There is no way 'x'"):
         collect_states("x", data, 1.0, rng=np.random.default_rng(9))

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from rrcore.lopub import BloomFilter, DependencyGraph, Protocol, Reports
+from rrcore.lopub import BloomFilter, DependencyGraph, ReportProtocol, Reports
 from rrcore.table.schema import Attribute, Schema
 
 
@@ -27,7 +27,9 @@ def filter_of(name, strings, hashes=2):
 
 def reports_of(filters, columns, flip=0.5):
     """Reports that are these bit strings, one column an attribute."""
-    return Reports(Protocol(tuple(filters), flip), tuple(np.packbits(bits_of(column).astype(bool), axis=1) for column in columns))
+    return Reports(
+        ReportProtocol(tuple(filters), flip), tuple(np.packbits(bits_of(column).astype(bool), axis=1) for column in columns)
+    )
 
 
 GENDER = ("01", "10")

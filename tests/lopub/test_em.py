@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.lopub import Protocol, Reports, em_entries, em_joint, flip_probability, simulate_reports, uniform_protocol
+from rrcore.lopub import ReportProtocol, Reports, em_entries, em_joint, flip_probability, simulate_reports, uniform_protocol
 from rrcore.lopub import em as module
 from tests.lopub.handmade import EDUCATION, alumni, bits_of, likelihood, plain_em, schema_of
 
@@ -223,6 +223,6 @@ def test_the_tables_it_keeps_are_no_larger_than_announced(axes):
 def test_a_protocol_of_one_bit():
     """m = 1: every category has the same string, so nothing is learned and the start is the answer."""
     protocol = uniform_protocol(schema_of(3, 2), hashes=1, flip=0.5, lengths=(1, 1))
-    assert isinstance(protocol, Protocol)
+    assert isinstance(protocol, ReportProtocol)
     reports = Reports(protocol, tuple(np.packbits(np.ones((9, 1), dtype=bool), axis=1) for _ in range(2)))
     np.testing.assert_allclose(em_joint(reports, (0, 1)).shares, np.full((3, 2), 1 / 6), atol=1e-12)

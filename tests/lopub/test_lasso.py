@@ -9,6 +9,7 @@ from scipy.optimize import nnls
 
 from rrcore.dependence import cramers_v
 from rrcore.errors import InputError
+from rrcore.estimate import half_l1
 from rrcore.lopub import (
     METHODS,
     candidate_matrix,
@@ -21,7 +22,6 @@ from rrcore.lopub import (
     simulate_reports,
     uniform_protocol,
 )
-from rrcore.metrics import half_l1
 from tests.lopub.handmade import alumni, filter_of, reports_of, schema_of
 
 EXAMPLE_9 = ["010101", "010110", "011100", "100101", "100110", "101100"]

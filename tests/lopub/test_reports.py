@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from rrcore.errors import InputError
-from rrcore.lopub import BloomFilter, Protocol, Reports, level, simulate_reports, uniform_protocol
+from rrcore.lopub import BloomFilter, ReportProtocol, Reports, level, simulate_reports, uniform_protocol
 from rrcore.lopub import reports as module
 from tests.lopub.handmade import EDUCATION, GENDER, alumni, bits_of, filter_of, schema_of
 
@@ -26,7 +26,7 @@ def codes_of(n, sizes, seed=0):
 @pytest.mark.parametrize("flip", [0.0, 1.0, -0.1, 1.5, math.nan])
 def test_a_flip_probability_outside_0_and_1_is_refused(flip):
     with pytest.raises(InputError, match="The flipping probability is"):
-        Protocol((filter_of("Gender", GENDER, 1),), flip)
+        ReportProtocol((filter_of("Gender", GENDER, 1),), flip)
 
 
 def test_cost_of_a_protocol():
@@ -86,7 +86,7 @@ def test_the_same_seed_sends_the_same_bits():
 def test_packed_bits_come_out_as_they_went_in(length):
     truth = np.random.default_rng(length).integers(0, 2, (50, length)).astype(bool)
     each = BloomFilter(schema_of(2).attributes[0], length, 1)
-    made = Reports(Protocol((each,), 0.5), (np.packbits(truth, axis=1),))
+    made = Reports(ReportProtocol((each,), 0.5), (np.packbits(truth, axis=1),))
     assert made.n == 50
     assert made.packed[0].shape == (50, math.ceil(length / 8))
     np.testing.assert_array_equal(made.bits(0), truth)

@@ -5,14 +5,14 @@ from math import inf
 import pytest
 
 from rrcore import plots
-from rrcore.audit import Bound, Question
+from rrcore.audit import Bound, Promise
 
 PALETTES = pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
 NAMES = ("<b>job</b>", "a name that is much longer than a phone is wide")
 
 
 def bound(kind, axis, claim, shown):
-    return Bound(Question(kind, axis, claim, ((0, 0), (1, 1))), shown, 10, 5, 100, 9.0, 0.999)
+    return Bound(Promise(kind, axis, claim, ((0, 0), (1, 1))), shown, 10, 5, 100, 9.0, 0.999)
 
 
 @PALETTES

@@ -9,10 +9,9 @@ import pytest
 
 from rrcore.dependence import PairTables, cluster_attributes, measure_pairs
 from rrcore.errors import InputError
-from rrcore.estimate import simplex
+from rrcore.estimate import METRICS, count_query_errors, random_query, simplex
 from rrcore.limits import MAX_STUDY_CELLS
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.metrics import METRICS, count_query_errors, random_query
 from rrcore.schemes import SCHEMES, STUDY_METRICS, Study, find_clusters, readers, summarise
 from rrcore.schemes.simulation import perturb
 from rrcore.schemes.study import ABSOLUTE, RELATIVE

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_probability
-from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.published.two_attributes import two_attribute_optimum
 

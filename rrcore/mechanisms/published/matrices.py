@@ -11,12 +11,11 @@ from itertools import combinations
 from math import log, prod
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
-
-Floats = NDArray[np.float64]
 
 MAX_PUBLISHED = 10
 """Most attributes of the dense programme: as far as its paper goes (Table I), and a matrix of 42 MB."""

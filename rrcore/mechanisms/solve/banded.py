@@ -10,18 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
+from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms.solve.countgrid import CountGrid, log_multiplicities
 from rrcore.mechanisms.solve.programme import UNSOLVED
 from rrcore.mechanisms.solve.softdual import DECIDED, log_dual_value, sharpened
 from rrcore.progress import Report, quiet
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _BAND = 4096  # vectors in the band nearest lambda.f = 0
 _VIOLATORS = 1024  # most vectors added to the band because their phi is on the wrong side

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit, log_expit
 
+from rrcore.arrays import Floats
 from rrcore.limits import MAX_MARGINAL
-from rrcore.mechanisms.base import Floats
 
 _NEGLIGIBLE = 44.0  # terms below e^-44 of the largest are left out
 _SMALLEST_LIE = 35.0  # lie probabilities down to e^-35 keep full relative precision

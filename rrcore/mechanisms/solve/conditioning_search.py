@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator, cg
 from scipy.special import log_ndtr, logit
 
+from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_probability, retention
-from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.solve.conditioning import LieSums
 from rrcore.progress import Report
 

@@ -11,14 +11,11 @@ from functools import cached_property
 from math import prod
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
+from rrcore.arrays import Floats, Integers
 from rrcore.channel.levels import lie_probability, retention
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
 
 _SAME = 1e-11  # levels that differ by less than this, in nats, count as one: the smallest of them
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import comb
 
+from rrcore.arrays import Floats
 from rrcore.channel.liesets import on_each_axis
-from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.tabulated import members
 
 

@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.optimize import linprog
 
+from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_probability, retention
 from rrcore.channel.liesets import LieSets, log_lie_counts
 from rrcore.errors import InputError
-from rrcore.mechanisms.base import Floats
 from rrcore.mechanisms.tabulated import members
 from rrcore.progress import Report, quiet
 

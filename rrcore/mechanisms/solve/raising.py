@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from rrcore.mechanisms.base import Floats
+from rrcore.arrays import Floats
 from rrcore.mechanisms.solve.kinds import Kinds
 from rrcore.progress import Report, quiet
 

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rrcore.arrays import Floats
 from rrcore.mechanisms.solve.countgrid import CountGrid, Part
-
-Floats = NDArray[np.float64]
 
 DECIDED = 36.0
 """Beyond this |lambda.f| / tau a smoothed phi is 0 or 1 in double precision."""

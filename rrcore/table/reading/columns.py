@@ -7,8 +7,8 @@ from typing import Any, NoReturn
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from rrcore.arrays import Codes
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_ROWS, MAX_TEXT
 from rrcore.table.reading.table import TextColumn, to_numbers
@@ -38,7 +38,7 @@ def refuse_empty() -> NoReturn:
     refuse("The file is empty.", "Choose a file with a row of column names and a row for each person.")
 
 
-def make_column(name: str, texts: Any, indices: NDArray[np.int32]) -> tuple[TextColumn, bool]:
+def make_column(name: str, texts: Any, indices: Codes) -> tuple[TextColumn, bool]:
     """A column from an Arrow string array and the index of each row into it, -1 where null: trims, merges, sorts."""
     used = np.bincount(indices + 1, minlength=len(texts) + 1)[1:] > 0
     trimmed = pc.utf8_trim(texts, characters=_SPACES)
@@ -53,7 +53,7 @@ def make_column(name: str, texts: Any, indices: NDArray[np.int32]) -> tuple[Text
     return TextColumn(name, np.append(codes, np.int32(-1))[indices], tuple(live.to_pylist())), bool(changed.as_py())
 
 
-def encoded(chunks: Any) -> tuple[Any, NDArray[np.int32]]:
+def encoded(chunks: Any) -> tuple[Any, Codes]:
     """Distinct values (Arrow array) and row indices (-1 where null) of a chunked Arrow array."""
     if not pa.types.is_dictionary(chunks.type):
         chunks = chunks.dictionary_encode()

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
 
 _NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
 
 
-def to_numbers(texts: tuple[str, ...] | list[str]) -> NDArray[np.float64] | None:
+def to_numbers(texts: tuple[str, ...] | list[str]) -> Floats | None:
     """The numbers that the texts write, ndarray of shape (len(texts),), or None if there is no text or one is no finite number.
 
     A comma is read as the decimal sign only if no text has a point, as in ``3,5``.
@@ -26,7 +26,7 @@ def to_numbers(texts: tuple[str, ...] | list[str]) -> NDArray[np.float64] | None
         if pc.any(pc.match_substring(words, ".")).as_py():
             return None
         words = pc.replace_substring(words, ",", ".")
-    numbers: NDArray[np.float64] = np.array([float(word) for word in words.to_pylist()])
+    numbers: Floats = np.array([float(word) for word in words.to_pylist()])
     return numbers if np.isfinite(numbers).all() else None
 
 
@@ -48,7 +48,7 @@ class TextColumn:
     """
 
     name: str
-    codes: NDArray[np.int32]
+    codes: Codes
     values: tuple[str, ...]
 
     def __post_init__(self) -> None:
@@ -63,7 +63,7 @@ class TextColumn:
         object.__setattr__(self, "values", tuple(self.values))
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Integers:
         """How many rows have each value: ndarray of shape (len(values),), int64."""
         return np.bincount(self.codes + 1, minlength=len(self.values) + 1)[1:]
 

@@ -12,7 +12,7 @@ from rrcore.budget import Pinned, Plan, Questions, compare
 from rrcore.limits import MAX_PINNED
 from rrcore.mechanisms import Safeguards
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import total
+from rrcore.wording import total_text
 
 QUESTION = "Joint distribution of"
 
@@ -133,8 +133,8 @@ def test_every_plan_has_a_column(two, plan):
     assert found.loc["Mechanism"].tolist() == ["Pair-safe", "Kronecker"]
     for name, key in (("first", "pair-safe"), ("second", "kronecker")):
         (option,) = compare(plan, (key,))
-        assert found.at["Record total", name].startswith(f"{total(option.mechanism.total_level)}  (×")
-        assert found.at["Largest leakage", name].startswith(f"{total(option.mechanism.leakage.max())}  (×")
+        assert found.at["Record total", name].startswith(f"{total_text(option.mechanism.total_level)}  (×")
+        assert found.at["Largest leakage", name].startswith(f"{total_text(option.mechanism.leakage.max())}  (×")
     assert re.fullmatch(r"\d+ % less", found.at["Beside Kronecker", "first"])
     assert found.at["Could cost less by", "first"] == "nothing, proved"
     assert found.at["Could cost less by", "second"] == "not known"
@@ -153,7 +153,7 @@ def test_the_best_bargain_is_named(two):
 def test_levels_that_are_not_kept_are_shown_as_asked_and_given(session, plan):
     joint = replace(plan, levels=(1.0, 2.0, 1.5, 0.5), mechanism="joint")
     show(session, (joint, "joint"))
-    given = total(joint.build().levels[1])
+    given = total_text(joint.build().levels[1])
     assert side_by_side(session).at["Level of Sex", "joint"] == f"2.00 asked, {given} given"
     (warning,) = session.warnings
     assert "stays below the levels asked" in warning

@@ -10,9 +10,8 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from rrcore.arrays import Booleans, Floats
 
 
 def largest_absolute_error(truth: Floats, estimate: Floats) -> float:
@@ -47,7 +46,7 @@ def coverage(truth: Floats, low: Floats, high: Floats) -> float:
     return float(np.mean((low - 1e-12 <= truth) & (truth <= high + 1e-12)))
 
 
-def random_query(shape: Sequence[int], fraction: float, *, rng: np.random.Generator) -> NDArray[np.bool_]:
+def random_query(shape: Sequence[int], fraction: float, *, rng: np.random.Generator) -> Booleans:
     """A random set of cells of a table: ``fraction`` of them (0..1, at least one cell), as in Multi-Dimensional RR, section 6.5.
 
     Returns
@@ -60,7 +59,7 @@ def random_query(shape: Sequence[int], fraction: float, *, rng: np.random.Genera
     return chosen.reshape(tuple(shape))
 
 
-def count_query_errors(truth: Floats, estimate: Floats, query: NDArray[np.bool_], n: int) -> tuple[float, float]:
+def count_query_errors(truth: Floats, estimate: Floats, query: Booleans, n: int) -> tuple[float, float]:
     """Error of "how many of the n people are in these cells?" (Multi-Dimensional RR, section 6.5, eq. 16).
 
     Returns

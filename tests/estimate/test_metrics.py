@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from rrcore.metrics import (
+from rrcore.estimate import (
     METRICS,
     coverage,
     half_l1,
