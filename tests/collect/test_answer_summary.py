@@ -112,7 +112,7 @@ def test_the_report_is_one_file_that_loads_nothing_and_escapes_names():
     assert text.count("<html") == 1
     assert "<script>alert" not in text
     assert "<title>A &amp; B</title>" in text or "<h1>A &amp; B</h1>" in text
-    assert 'src="http' not in text
+    assert ' src="http' not in text
     assert 'href="http' not in text.split("<body>")[0]
     assert collected.mechanism.sha256 in text
     for shown in ("Estimate", "95 % interval", "p-value of independence"):
