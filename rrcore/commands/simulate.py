@@ -17,7 +17,7 @@ from rrcore.estimate import PROJECTIONS, Estimate
 from rrcore.mechanisms import MECHANISMS
 from rrcore.metrics import METRICS, coverage
 from rrcore.schemes import perturb
-from rrcore.table import check_cells, contingency
+from rrcore.table import check_cells
 from rrcore.wording import count, percent, total
 
 
@@ -45,7 +45,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, options.mechanism)  # type: ignore[arg-type]
     schema = dataset.schema.select(marginal)
     check_cells(schema.sizes)
-    truth = contingency(dataset, marginal) / dataset.n
+    truth = dataset.shares(marginal)
     release = perturb(dataset, plan.build(), rng=np.random.default_rng(seed(options.seed)))
     if options.out:
         save(options.out, release.dataset.to_csv())

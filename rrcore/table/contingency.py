@@ -60,8 +60,3 @@ def contingency(dataset: Dataset, names: Sequence[str]) -> NDArray[np.int64]:
     """Counts of the marginal over the named attributes, one axis an attribute, in the order of ``names``."""
     axes = dataset.schema.axes(names)
     return count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes])
-
-
-def true_shares(dataset: Dataset, names: Sequence[str]) -> NDArray[np.float64]:
-    """Shares of the people in every cell of the marginal over the named attributes: ``contingency`` over the number of people."""
-    return contingency(dataset, names) / dataset.n
