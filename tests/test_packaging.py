@@ -14,7 +14,7 @@ import pytest
 
 from rrcore import __version__
 from rrcore.budget import Plan
-from rrcore.table import load_demo, read_text_table
+from rrcore.table import load_demo, read_table
 
 pytestmark = pytest.mark.slow
 
@@ -90,7 +90,7 @@ def test_from_a_plan_to_a_form_and_to_estimates(installed):
     assert installed("rrcore", "collect", "--mechanism", "mech.json", "--in", "true.csv", "--out", "out.csv").startswith(
         "2,201 records"
     )
-    assert read_text_table((folder / "out.csv").read_bytes(), "out.csv").n == TITANIC.n
+    assert read_table(folder / "out.csv").n == TITANIC.n
     read = json.loads(
         installed("rrcore", "read", "--mechanism", "mech.json", "--in", "out.csv", "--pairs", "--report", "report.html", "--json")
     )

@@ -12,7 +12,6 @@ from rrcore.arrays import Floats
 from rrcore.audit import commonest_prior, observe
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
-from rrcore.table import true_shares
 from rrcore.wording import odds_text, percent
 
 EQUAL, TABLE, OWN = "Everybody equally likely", "As in the table", "A share that I set"
@@ -75,7 +74,7 @@ def _choose_prior(work: state.Work) -> Callable[[int, Plan], Floats]:
 
     def prior(axis: int, plan: Plan) -> Floats:
         if kind == TABLE and work.dataset is not None:
-            return true_shares(work.dataset, (plan.schema.names[axis],))
+            return work.dataset.shares((plan.schema.names[axis],))
         return commonest_prior(plan.schema.sizes[axis], share)
 
     return prior

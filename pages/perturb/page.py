@@ -27,7 +27,7 @@ from rrcore.estimate import (
 )
 from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
 from rrcore.schemes import perturb
-from rrcore.table import Dataset, Schema, check_cells, true_shares
+from rrcore.table import Dataset, Schema, check_cells
 from rrcore.wording import count_text, percent, points
 
 
@@ -112,7 +112,7 @@ def warn_too_few(estimate: Estimate, population: bool) -> None:
 
 def show_cells(schema: Schema, truth: Floats, estimate: Estimate, population: bool) -> None:
     """Every cell: truth, raw estimate with its error, and beside it what the projections make of it."""
-    rows = pd.DataFrame(estimate_table(schema, truth, estimate, population=population))
+    rows = pd.DataFrame(estimate_table(estimate, truth, population=population))
     shown = rows.iloc[:, : len(schema.names)].assign(
         truth=rows["truth"].map(percent),
         released=rows["released"].map(percent),
@@ -183,7 +183,7 @@ estimate = None
 with right:
     try:
         check_cells(schema.sizes, most=MAX_PAGE_CELLS)
-        truth = true_shares(table, names)
+        truth = table.shares(names)
         estimate = release.estimate(names)
     except NotIdentifiableError as error:
         widgets.complain(error)
@@ -222,7 +222,7 @@ downloads[0].download_button(
 if estimate is not None:
     downloads[1].download_button(
         "Estimate (CSV)",
-        data=partial(estimate_csv, schema, truth, estimate, population=population),
+        data=partial(estimate_csv, estimate, truth, population=population),
         file_name="estimate.csv",
         mime="text/csv",
         on_click="ignore",

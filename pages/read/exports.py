@@ -18,7 +18,7 @@ def show(answers: Answers, found: MarginalSummary, pairs: Sequence[PairSummary],
     csv, data, report = st.columns(3)
     csv.download_button(
         "Shares (CSV)",
-        lambda: estimate_csv(found.schema, None, found.estimate, population=population),
+        lambda: estimate_csv(found.estimate, population=population),
         file_name=f"shares-{name}.csv",
         mime="text/csv",
         type="tertiary",

@@ -22,7 +22,6 @@ from rrcore.lopub import (
     v_difference,
 )
 from rrcore.progress import Report
-from rrcore.table import true_shares
 from rrcore.wording import count_text, counted, odds_text, percent, total_text
 
 
@@ -116,7 +115,7 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
     schema = found.train.schema
     name = st.selectbox("Attribute", schema.names, key=f"synthetic_attribute_{work.version}")
     axis = schema.names.index(name)
-    true, drawn = (true_shares(table, [name]) for table in (found.train, made.dataset))
+    true, drawn = (table.shares([name]) for table in (found.train, made.dataset))
     estimate = found.source.joint((axis,))
     figure = plots.synthetic_marginals_figure(schema, axis, true, drawn, widgets.palette(), estimate=estimate)
     widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {name}")

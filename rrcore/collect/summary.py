@@ -46,7 +46,7 @@ class MarginalSummary:
 
     def table(self, *, population: bool = True) -> dict[str, list[Any]]:
         """Columns, one row a cell: as ``estimate_table``, with released counts and the shares by EM."""
-        columns: dict[str, list[Any]] = dict(estimate_table(self.schema, None, self.estimate, population=population))
+        columns: dict[str, list[Any]] = dict(estimate_table(self.estimate, population=population))
         columns["released people"] = self.counts.ravel().tolist()
         if self.likelihood is not None:
             columns["EM"] = self.likelihood.shares.ravel().tolist()

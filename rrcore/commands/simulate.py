@@ -16,7 +16,7 @@ from rrcore.errors import NotIdentifiableError
 from rrcore.estimate import METRICS, PROJECTIONS, Estimate, coverage
 from rrcore.mechanisms import MECHANISMS
 from rrcore.schemes import perturb
-from rrcore.table import check_cells, contingency
+from rrcore.table import check_cells
 from rrcore.wording import count_text, percent, total_text
 
 
@@ -44,7 +44,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, options.mechanism)  # type: ignore[arg-type]
     schema = dataset.schema.select(marginal)
     check_cells(schema.sizes)
-    truth = contingency(dataset, marginal) / dataset.n
+    truth = dataset.shares(marginal)
     release = perturb(dataset, plan.build(), rng=np.random.default_rng(seed(options.seed)))
     if options.out:
         save(options.out, release.dataset.to_csv())

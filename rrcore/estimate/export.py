@@ -13,27 +13,20 @@ from rrcore.arrays import Floats
 from rrcore.estimate.projection import PROJECTIONS
 from rrcore.estimate.uncertainty import margin
 from rrcore.table.dataset import spreadsheet_safe
-from rrcore.table.schema import Schema
 
 if TYPE_CHECKING:
     from rrcore.estimate.marginal import Estimate
 
 
 def estimate_table(
-    schema: Schema,
-    truth: Floats | None,
-    estimate: Estimate,
-    *,
-    population: bool = False,
-    projections: bool = True,
+    estimate: Estimate, truth: Floats | None = None, *, population: bool = False, projections: bool = True
 ) -> dict[str, list[str] | list[float]]:
     """Columns, one row a cell: categories, true, released and estimated share, standard error, 95 % interval, projections.
 
     Parameters
     ----------
-    schema : the attributes of the marginal; one that is called like a column of numbers gets " (answer)" after its name
-    truth : ndarray of shape ``schema.sizes``, true shares; None where nobody knows them
-    estimate : Estimate over the same attributes
+    estimate : Estimate; an attribute that is called like a column of numbers gets " (answer)" after its name
+    truth : ndarray of the shape of the estimate, true shares; None where nobody knows them
     population : as in ``cell_variance``
     projections : whether the shares put back to probabilities are listed too
     """
@@ -48,15 +41,15 @@ def estimate_table(
     }
     if projections:
         numbers |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
-    names = [f"{name} (answer)" if name in numbers else name for name in schema.names]
-    cells = zip(*product(*(attribute.categories for attribute in schema.attributes)), strict=True)
+    names = [f"{name} (answer)" if name in numbers else name for name in estimate.schema.names]
+    cells = zip(*product(*(attribute.categories for attribute in estimate.schema.attributes)), strict=True)
     columns: dict[str, list[str] | list[float]] = {name: list(texts) for name, texts in zip(names, cells, strict=True)}
     return columns | {name: values.ravel().tolist() for name, values in numbers.items()}
 
 
-def estimate_csv(schema: Schema, truth: Floats | None, estimate: Estimate, *, population: bool = False) -> str:
+def estimate_csv(estimate: Estimate, truth: Floats | None = None, *, population: bool = False) -> str:
     """``estimate_table`` as CSV text, every cell safe to open in a spreadsheet."""
-    table = estimate_table(schema, truth, estimate, population=population)
+    table = estimate_table(estimate, truth, population=population)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(map(spreadsheet_safe, table))

@@ -13,7 +13,7 @@ import numpy as np
 
 from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
-from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.errors import InputError, NotIdentifiableError, need
 from rrcore.estimate.export import estimate_table
 from rrcore.estimate.uncertainty import cell_variance, margin
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
@@ -86,10 +86,11 @@ class Estimate:
         """
         import pyarrow as pa
 
-        return pa.table(estimate_table(self.schema, truth, self, population=population, projections=False))
+        return pa.table(estimate_table(self, truth, population=population, projections=False))
 
     def to_pandas(self, *, truth: Floats | None = None, population: bool = False) -> Any:
         """The same as a pandas DataFrame."""
+        need("pandas", "to_pandas")
         return self.to_arrow(truth=truth, population=population).to_pandas()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:

@@ -16,7 +16,6 @@ from rrcore.errors import InputError
 from rrcore.schemes.readers import Adjusted, Likeliest
 from rrcore.schemes.registry import SCHEMES
 from rrcore.schemes.study import STUDY_METRICS, Outcome, Study
-from rrcore.table.contingency import true_shares
 from rrcore.table.dataset import Dataset, spreadsheet_safe
 
 
@@ -162,4 +161,4 @@ def close_up(study: Study, table: Dataset, levels: Floats, scheme: str, axes: tu
     shares = study.estimate(scheme, reader, axes)
     story = reader.story(axes) if isinstance(reader, Likeliest | Adjusted) else ""
     names = [table.schema.names[i] for i in axes]
-    return Closeup(true_shares(people, names), release.counts(names) / release.n, shares, story)
+    return Closeup(people.shares(names), release.counts(names) / release.n, shares, story)

@@ -1,6 +1,6 @@
 """Tables of categorical answers: their schema, their codes, and how they are read, described, recoded, invented and counted."""
 
-from rrcore.table.contingency import cell_numbers, check_cells, contingency, count_cells, true_shares
+from rrcore.table.contingency import cell_numbers, check_cells, contingency, count_cells
 from rrcore.table.dataset import Dataset, spreadsheet_safe
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
 from rrcore.table.describe import ColumnSummary, ColumnWarning, describe

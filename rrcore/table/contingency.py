@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rrcore.arrays import Codes, Floats, Integers
+from rrcore.arrays import Codes, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
 
@@ -60,8 +60,3 @@ def contingency(dataset: Dataset, names: Sequence[str]) -> Integers:
     """Counts of the marginal over the named attributes, one axis an attribute, in the order of ``names``."""
     axes = dataset.schema.axes(names)
     return count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes])
-
-
-def true_shares(dataset: Dataset, names: Sequence[str]) -> Floats:
-    """Shares of the people in every cell of the marginal over the named attributes: ``contingency`` over the number of people."""
-    return contingency(dataset, names) / dataset.n

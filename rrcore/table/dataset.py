@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Codes, Floats
-from rrcore.errors import InputError
-from rrcore.table.contingency import count_cells
+from rrcore.errors import InputError, need
+from rrcore.table.contingency import contingency
 from rrcore.table.schema import Schema
 from rrcore.wording import MOST_ROWS, counted, html_table
 
@@ -97,8 +97,7 @@ class Dataset:
 
     def shares(self, names: Sequence[str]) -> Floats:
         """The true joint distribution of the named attributes: one axis for each, in their order, summing to 1."""
-        axes = self.schema.axes(names)
-        return count_cells(self.codes[:, list(axes)], [self.schema.sizes[i] for i in axes]) / self.n
+        return contingency(self, names) / self.n
 
     def resample(self, n: int, *, rng: np.random.Generator) -> Dataset:
         """``n`` records drawn with replacement: what a survey of n people from this population might look like."""
@@ -128,6 +127,7 @@ class Dataset:
 
     def to_pandas(self) -> Any:
         """The records as a pandas DataFrame: one Categorical column for each attribute."""
+        need("pandas", "to_pandas")
         return self.to_arrow().to_pandas()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:

@@ -14,9 +14,9 @@ from rrcore.table.schema import Attribute, Schema
 def test_every_cell_has_its_numbers_and_answers_keep_their_columns():
     schema = Schema((Attribute("low", ("=1+1", "no")), Attribute("b", ("p", "q", "r"))))
     channel = LieSets.product(schema.sizes, lie_probability([1.0, 2.0], schema.sizes))
-    estimate = estimate_marginal(np.array([[30, 20, 10], [15, 5, 20]]), channel)
+    estimate = estimate_marginal(np.array([[30, 20, 10], [15, 5, 20]]), channel, schema=schema)
     truth = np.full((2, 3), 1 / 6)
-    rows = list(csv.DictReader(io.StringIO(estimate_csv(schema, truth, estimate))))
+    rows = list(csv.DictReader(io.StringIO(estimate_csv(estimate, truth))))
     assert [(row["low (answer)"], row["b"]) for row in rows] == [(a, b) for a in ("'=1+1", "no") for b in "pqr"]
     low, high = estimate.interval()
     for name, values in {

@@ -1,6 +1,7 @@
 """How an estimate shows itself: tables with names, a small table in a notebook, a figure."""
 
 import re
+import sys
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import polars as pl
 import pytest
 
 from rrcore.channel import LieSets, lie_probability
+from rrcore.errors import MissingExtraError
 from rrcore.estimate import estimate_marginal
 from rrcore.plots import DARK, LIGHT
 from rrcore.table import Attribute, Schema
@@ -74,3 +76,14 @@ def test_the_figure_stands_on_ground_of_its_own(dark):
     assert isinstance(figure, go.Figure)
     assert figure.layout.paper_bgcolor == (DARK if dark else LIGHT).background
     np.testing.assert_allclose(figure.data[-1].y, 100 * made().shares.ravel())
+
+
+@pytest.mark.parametrize(("library", "use", "extra"), [("plotly", "plot", "plots"), ("pandas", "to_pandas", "notebooks")])
+def test_without_a_library_one_sentence_says_what_to_install(monkeypatch, library, use, extra):
+    for name in [name for name in sys.modules if name.split(".")[0] == library or name.startswith("rrcore.plots")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(
+        MissingExtraError, match=rf"needs {library}: install rr-workbench\[{extra}\]\.$".replace("plotly", "Plotly")
+    ):
+        getattr(made(), use)()
