@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from html import escape
 
 from rrcore.errors import InputError
@@ -64,6 +65,11 @@ def odds_text(eps: float) -> str:
     if factor >= 100:
         return f"{factor:,.0f}"
     return f"{factor:.1f}" if factor >= 10 else f"{factor:.2f}"
+
+
+def exact_odds_text(ratio: Fraction) -> str:
+    """``odds_text`` of ln ``ratio``: of an exact factor, at least 1, by which odds can move."""
+    return odds_text(math.log(ratio.numerator) - math.log(ratio.denominator))  # no float holds every fraction
 
 
 def saving_text(share: float) -> str:

@@ -1,6 +1,7 @@
 """Numbers as people read them. A budget is never printed smaller than it is."""
 
 import math
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -54,6 +55,11 @@ def test_a_total_is_rounded_up_and_by_less_than_a_hundredth(eps):
 def test_odds_are_rounded_up_and_by_less_than_one_percent(eps):
     printed = float(wording.odds_text(eps).replace(",", ""))
     assert math.exp(eps) * (1 - 1e-6) <= printed <= math.exp(eps) * 1.011
+
+
+@pytest.mark.parametrize(("ratio", "words"), [(Fraction(1), "1.00"), (Fraction(5), "5.00"), (Fraction(2**2000), "1.15 × 10^602")])
+def test_odds_of_an_exact_factor(ratio, words):
+    assert wording.exact_odds(ratio) == words
 
 
 def test_tables_are_escaped_aligned_and_say_what_they_leave_out():

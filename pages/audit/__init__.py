@@ -1,1 +1,1 @@
-"""Parts of the Audit page."""
+"""Audit: the page, and its sections beside it."""

@@ -12,7 +12,7 @@ from rrcore import plots
 from rrcore.audit import Audit, Bound, rounded_down
 from rrcore.collect import nats
 from rrcore.limits import AUDIT_CONFIDENCE
-from rrcore.wording import count_text, odds_text, percent, total_text
+from rrcore.wording import count_text, exact_odds_text, percent, total_text
 
 _SEEN = {"alone": "own answer", "full": "full record"}
 
@@ -44,10 +44,9 @@ def _certificate(audit: Audit) -> None:
     if found.total is None:
         st.markdown("Without bound: some released answers rule some true ones out.")
     else:
-        worth = odds_text(math.log(found.total))
         st.markdown(
             f"The whole record: {nats(found.total)} nats. Whatever anyone knows beforehand, it shifts the odds between any two people's "
-            f"answers by at most {worth} times."
+            f"answers by at most {exact_odds_text(found.total)} times."
         )
     st.caption(
         "Computed from the integers of the mechanism in exact arithmetic and rounded up. The claims of the attributes are below."

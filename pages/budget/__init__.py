@@ -1,1 +1,1 @@
-"""The sections of the Budget page."""
+"""Budget: the page, and its sections beside it."""

@@ -35,7 +35,7 @@ def section(
     if len(plan.levels) < 2:
         st.info("Trade-offs are between attributes: choose at least two.", icon=":material/info:")
         return
-    kind = widgets.section("Trade-off", KINDS, "tradeoff")
+    kind = widgets.section("Trade-off", KINDS, "budget_tradeoff")
     if kind == "error":
         _errors(work, plan, option, mechanism, population)
     elif kind == "leakage":

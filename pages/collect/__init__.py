@@ -1,1 +1,1 @@
-"""The steps of the Collect page."""
+"""Collect: the page, and its sections beside it."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 
 import pandas as pd
 import streamlit as st
 
 from pages.shared import widgets
 from rrcore.collect import MechanismFile, Ratio, nats
-from rrcore.wording import odds_text
+from rrcore.wording import exact_odds_text
 
 
 def show(file: MechanismFile) -> None:
@@ -34,7 +33,7 @@ def show(file: MechanismFile) -> None:
     else:
         st.markdown(
             f"**The whole record: {nats(found.total)} nats.** Whatever they know, it shifts the odds between any two people's answers by at "
-            f"most {_odds(found.total).removeprefix('× ')} times."
+            f"most {exact_odds_text(found.total)} times."
         )
     st.caption(
         "Computed from the integers of the file in exact arithmetic, by other code than the one that designed them; logarithms are rounded "
@@ -77,4 +76,4 @@ def show(file: MechanismFile) -> None:
 
 
 def _odds(ratio: Ratio) -> str:
-    return "no bound" if ratio is None else f"× {odds_text(math.log(ratio))}" if ratio > 1 else "× 1.00"
+    return "no bound" if ratio is None else f"× {exact_odds_text(ratio)}"

@@ -1,1 +1,1 @@
-"""Sections of the Compare page."""
+"""Compare: the page, and its sections beside it."""

@@ -28,7 +28,7 @@ def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Callable[[], Sequence
         "Error",
         STUDY_METRICS,
         index=STUDY_METRICS.index(_DEFAULT_METRIC),
-        key="compared_metric",
+        key="compare_metric",
         persist_state="session",
         help=_METRIC_HELP,
     )
@@ -44,7 +44,7 @@ def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Callable[[], Sequence
             list(ways),
             default=ways[0],
             required=True,
-            key=f"compared_shown_{ways}",
+            key=f"compare_shown_{ways}",
             persist_state="session",
         )
         shown = [one for one in summaries if one.ways == asked]

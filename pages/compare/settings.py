@@ -41,20 +41,20 @@ def choose(attributes: int) -> Sweep:
         format_func=lambda key: SCHEMES[key].title,
         help="A scheme is a way to randomise answers together with a way to read them.",
         default=list(DEFAULT_SCHEMES),
-        key="compared_schemes",
+        key="compare_schemes",
         persist_state="session",
     )
     with st.popover("What these schemes do", icon=":material/help:"):
         for key in schemes:
             st.markdown(f"**{SCHEMES[key].title}.** {SCHEMES[key].summary} From the {SCHEMES[key].source.split(' (')[0]}.")
     varied = st.selectbox(
-        "What is varied", format_func=_QUESTIONS.__getitem__, options=list(VARIED), key="compared_varied", persist_state="session"
+        "What is varied", format_func=_QUESTIONS.__getitem__, options=list(VARIED), key="compare_varied", persist_state="session"
     )
     invented = varied in ("categories", "cramers_v")
     values: tuple[float, ...] = ()
     if varied != "nothing":
         text = st.text_input(
-            "Values, separated by commas", value=_VALUES[varied], key=f"compared_values_{varied}", persist_state="session"
+            "Values, separated by commas", value=_VALUES[varied], key=f"compare_values_{varied}", persist_state="session"
         )
         values = tuple(read_numbers(text))
     invention, level = _invent(varied) if invented else (Invention(), 1.0)
@@ -64,7 +64,7 @@ def choose(attributes: int) -> Sweep:
         format_func=_HELD.__getitem__,
         help="; ".join(SPENDS.values()).capitalize() + ".",
         options=list(SPENDS),
-        key="compared_spend",
+        key="compare_spend",
         persist_state="session",
     )
     repeats = st.number_input(
@@ -72,7 +72,7 @@ def choose(attributes: int) -> Sweep:
         min_value=1,
         max_value=MAX_REPEATS,
         value=10,
-        key="compared_repeats",
+        key="compare_repeats",
         persist_state="session",
         help="Every release is one draw of luck; the bands show how far they differ.",
     )
@@ -82,18 +82,18 @@ def choose(attributes: int) -> Sweep:
             min_value=1,
             max_value=1000,
             value=10,
-            key="compared_sets",
+            key="compare_sets",
             persist_state="session",
             help="For each number of attributes so many joint distributions are drawn at random and compared.",
         )
         projected = st.checkbox(
             "Put every estimate back to probabilities",
-            key="compared_projected",
+            key="compare_projected",
             persist_state="session",
             help="Raw estimates may be negative. The nearest distribution is then taken for every scheme, not only where the scheme says so.",
         )
         coverage = st.slider(
-            "Cells in a count query", 0.05, 0.95, step=0.05, value=0.1, key="compared_coverage", persist_state="session"
+            "Cells in a count query", 0.05, 0.95, step=0.05, value=0.1, key="compare_coverage", persist_state="session"
         )
         st.caption("A count query asks how many people are in a random part of the cells (section 6.5 of Multi-Dimensional RR).")
         cells = st.number_input(
@@ -101,14 +101,14 @@ def choose(attributes: int) -> Sweep:
             min_value=2,
             max_value=2000,
             value=100,
-            key="compared_cells",
+            key="compare_cells",
             persist_state="session",
         )
         least = st.slider(
-            "Clusters: least dependence (T_d)", 0.0, 1.0, step=0.05, value=0.3, key="compared_least", persist_state="session"
+            "Clusters: least dependence (T_d)", 0.0, 1.0, step=0.05, value=0.3, key="compare_least", persist_state="session"
         )
         st.caption("Clusters are found from the true table here; to find them from a release, see the Dependence page.")
-        seed = st.number_input("Seed", min_value=0, max_value=2**32 - 1, key="compared_seed", persist_state="session")
+        seed = st.number_input("Seed", min_value=0, max_value=2**32 - 1, key="compare_seed", persist_state="session")
     study = Study(
         tuple(schemes),
         ways,
@@ -131,7 +131,7 @@ def _choose_ways(most: int, varied: str) -> tuple[int, ...]:
         )
     if most == 2:
         return (2,)
-    key = f"compared_ways_{most}_{varied == 'nothing'}"
+    key = f"compare_ways_{most}_{varied == 'nothing'}"
     low, high = st.slider(
         "Attributes of a joint distribution",
         2,
@@ -147,10 +147,10 @@ def _choose_ways(most: int, varied: str) -> tuple[int, ...]:
 def _invent(varied: str) -> tuple[Invention, float]:
     """The rest of the invented tables, and the level of their attributes."""
     people = st.number_input(
-        "People", min_value=2, max_value=MAX_ROWS, step=1000, value=10_000, key="compared_people", persist_state="session"
+        "People", min_value=2, max_value=MAX_ROWS, step=1000, value=10_000, key="compare_people", persist_state="session"
     )
     attributes = st.number_input(
-        "Attributes", min_value=2, max_value=6, value=3, key="compared_attributes", persist_state="session"
+        "Attributes", min_value=2, max_value=6, value=3, key="compare_attributes", persist_state="session"
     )
     level = st.number_input(
         "Level of every attribute (nats)",
@@ -158,16 +158,16 @@ def _invent(varied: str) -> tuple[Invention, float]:
         max_value=10.0,
         step=0.5,
         value=1.0,
-        key="compared_level",
+        key="compare_level",
         persist_state="session",
     )
     categories, dependence = 5, 0.5
     if varied == "cramers_v":
         categories = st.number_input(
-            "Categories of each", min_value=2, max_value=100, value=5, key="compared_categories", persist_state="session"
+            "Categories of each", min_value=2, max_value=100, value=5, key="compare_categories", persist_state="session"
         )
     else:
         dependence = st.slider(
-            "Dependence of neighbours (Cramér's V)", 0.0, 1.0, step=0.05, value=0.5, key="compared_v", persist_state="session"
+            "Dependence of neighbours (Cramér's V)", 0.0, 1.0, step=0.05, value=0.5, key="compare_v", persist_state="session"
         )
     return Invention(people, attributes, categories, dependence), level

@@ -1,1 +1,1 @@
-"""The data page."""
+"""Data: the page, and its sections beside it."""

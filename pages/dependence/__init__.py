@@ -1,1 +1,1 @@
-"""Sections of the Dependence page."""
+"""Dependence: the page, and its sections beside it."""

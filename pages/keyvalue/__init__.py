@@ -1,1 +1,1 @@
-"""Parts of the Key-value page."""
+"""Key-value: the page, and its sections beside it."""

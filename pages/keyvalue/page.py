@@ -29,7 +29,7 @@ with right:
     if data is None:
         st.info("Choose data on the left: generate a set, or upload ratings.", icon=":material/star_rate:")
         st.stop()
-    section = widgets.section("Look at", SECTIONS, "ratings_section")
+    section = widgets.section("Look at", SECTIONS, "keyvalue_section")
     if section == "level":
         protocols.against_level(work, data, options)
     elif section == "cases":

@@ -54,7 +54,7 @@ def choose() -> Options:
         format_func=TITLES.__getitem__,
         options=list(PROTOCOLS),
         index=list(PROTOCOLS).index("kvue"),
-        key="ratings_protocol",
+        key="keyvalue_protocol",
         persist_state="session",
         help="Every user picks one key at random and reports about it. The protocols differ in how the report is randomised and read.",
     )
@@ -64,17 +64,17 @@ def choose() -> Options:
         max_value=10.0,
         step=0.5,
         value=1.0,
-        key="ratings_eps",
+        key="keyvalue_eps",
         persist_state="session",
         help="A user's report shifts anyone's odds about it by at most e^level.",
     )
     split, rounds, default = 0.5, 10, 1.0
     if key in ("privkv", "privkv-a", "privkvm", "f2m"):
         split = st.slider(
-            "Share of the level for the key", 0.1, 0.9, step=0.05, value=0.5, key="ratings_split", persist_state="session"
+            "Share of the level for the key", 0.1, 0.9, step=0.05, value=0.5, key="keyvalue_split", persist_state="session"
         )
     if key == "privkvm":
-        rounds = st.number_input("Rounds", min_value=1, max_value=50, value=10, key="ratings_rounds", persist_state="session")
+        rounds = st.number_input("Rounds", min_value=1, max_value=50, value=10, key="keyvalue_rounds", persist_state="session")
     if key == "f2m":
         default = st.slider(
             "Default value",
@@ -82,7 +82,7 @@ def choose() -> Options:
             1.0,
             step=0.1,
             value=1.0,
-            key="ratings_default",
+            key="keyvalue_default",
             persist_state="session",
             help="What users without the key start from.",
         )
@@ -93,7 +93,7 @@ def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
     """Estimates of every key against the truth."""
     protocol = options.make(options.key, options.eps)
     found = work.remember(
-        "ratings_found",
+        "keyvalue_found",
         (id(data), options, work.seed),
         lambda: protocol.estimate(protocol.simulate(data, rng=work.rng("ratings"))),
     )
@@ -202,4 +202,4 @@ def _measure(about: Hashable, run: jobs.Produce, *, axis: str, button: str, tick
             "the mean."
         )
 
-    jobs.on_demand("ratings_curves", about, run, button=button, icon=":material/play_arrow:", what="The measurement", show=draw)
+    jobs.on_demand("keyvalue_curves", about, run, button=button, icon=":material/play_arrow:", what="The measurement", show=draw)

@@ -28,22 +28,22 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
         st.caption(
             f"The first {_MOST_KEYS} of {data.d} keys are collected together here, since every user reports about all of them."
         )
-        data = work.remember("ratings_first", id(data), lambda: data.select(data.keys[:_MOST_KEYS]))
+        data = work.remember("keyvalue_first", id(data), lambda: data.select(data.keys[:_MOST_KEYS]))
     left, middle, right = st.columns(3)
-    key = left.selectbox("How often, and how highly, do users rate", data.keys, key=f"ratings_ask_{hash(data.keys)}")
+    key = left.selectbox("How often, and how highly, do users rate", data.keys, key=f"keyvalue_ask_{hash(data.keys)}")
     others = [name for name in data.keys if name != key]
     having = middle.multiselect(
         "who rated",
         others,
         max_selections=3,
         default=others[:1],
-        key=f"ratings_having_{hash((data.keys, key))}",
+        key=f"keyvalue_having_{hash((data.keys, key))}",
         persist_state="session",
     )
     lacking = right.multiselect(
         "and did not rate",
         [name for name in others if name not in having],
-        key=f"ratings_lacking_{hash(data.keys)}",
+        key=f"keyvalue_lacking_{hash(data.keys)}",
         max_selections=3,
     )
     places = {name: i for i, name in enumerate(data.keys)}
@@ -105,5 +105,5 @@ def _collected(work: state.Work, data: KeyValueData, eps: float) -> dict[str, Co
         return found
 
     return jobs.result(
-        "ratings_collected", (id(data), eps, work.seed), collect, what=f"Collecting from {count_text(data.n)} users"
+        "keyvalue_collected", (id(data), eps, work.seed), collect, what=f"Collecting from {count_text(data.n)} users"
     )

@@ -27,7 +27,7 @@ class Ratings:
 def choose(work: state.Work) -> KeyValueData | None:
     """The data in play; None until there are some."""
     source = st.radio(
-        "Data", format_func=_SOURCES.__getitem__, options=list(_SOURCES), key="ratings_source", persist_state="session"
+        "Data", format_func=_SOURCES.__getitem__, options=list(_SOURCES), key="keyvalue_source", persist_state="session"
     )
     try:
         data = _generated(work) if source == "make" else _uploaded(work)
@@ -43,21 +43,21 @@ def choose(work: state.Work) -> KeyValueData | None:
 
 def _generated(work: state.Work) -> KeyValueData:
     users = st.number_input(
-        "Users", min_value=100, max_value=2_000_000, step=10_000, value=100_000, key="ratings_users", persist_state="session"
+        "Users", min_value=100, max_value=2_000_000, step=10_000, value=100_000, key="keyvalue_users", persist_state="session"
     )
-    keys = st.number_input("Keys", min_value=1, max_value=100, value=10, key="ratings_keys", persist_state="session")
+    keys = st.number_input("Keys", min_value=1, max_value=100, value=10, key="keyvalue_keys", persist_state="session")
     shape = st.selectbox(
         "Frequencies of the keys",
         format_func=SHAPES.__getitem__,
         options=list(SHAPES),
-        key="ratings_shape",
+        key="keyvalue_shape",
         persist_state="session",
     )
-    frequency = st.slider("Middle frequency", 0.05, 0.95, step=0.05, value=0.5, key="ratings_frequency", persist_state="session")
-    mean = st.slider("Middle mean", -0.9, 0.9, step=0.1, value=0.2, key="ratings_mean", persist_state="session")
+    frequency = st.slider("Middle frequency", 0.05, 0.95, step=0.05, value=0.5, key="keyvalue_frequency", persist_state="session")
+    mean = st.slider("Middle mean", -0.9, 0.9, step=0.1, value=0.2, key="keyvalue_mean", persist_state="session")
     asked = (users, keys, shape, frequency, mean, work.seed)
     return work.remember(
-        "ratings_made",
+        "keyvalue_made",
         asked,
         lambda: invented(users, keys, shape=shape, frequency=frequency, mean=mean, rng=work.rng("invented ratings")),
     )
@@ -66,13 +66,13 @@ def _generated(work: state.Work) -> KeyValueData:
 def _uploaded(work: state.Work) -> KeyValueData | None:
     chosen = st.file_uploader(
         "Ratings",
-        key="ratings_file",
+        key="keyvalue_file",
         max_upload_size=MAX_FILE_BYTES // 2**20,
         help="CSV, XLSX or Parquet. Either one row a rating (user, key, value) or one row a user with a column for each key.",
     )
     ratings = state.of_page(Ratings)
     if chosen is not None:
-        ratings.table = work.remember("ratings_table", chosen.file_id, lambda: read_text_table(chosen.getvalue(), chosen.name))
+        ratings.table = work.remember("keyvalue_table", chosen.file_id, lambda: read_text_table(chosen.getvalue(), chosen.name))
     if ratings.table is None:
         st.info("Choose a file of ratings.", icon=":material/upload_file:")
         return None
@@ -82,30 +82,30 @@ def _uploaded(work: state.Work) -> KeyValueData | None:
 def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
     names = list(table.names)
     layout = st.radio(
-        "Layout", format_func=_LAYOUTS.__getitem__, options=list(_LAYOUTS), key="ratings_layout", persist_state="session"
+        "Layout", format_func=_LAYOUTS.__getitem__, options=list(_LAYOUTS), key="keyvalue_layout", persist_state="session"
     )
-    low = st.number_input("Lowest value of the scale", value=-1.0, key="ratings_low", persist_state="session")
-    high = st.number_input("Highest value of the scale", value=1.0, key="ratings_high", persist_state="session")
+    low = st.number_input("Lowest value of the scale", value=-1.0, key="keyvalue_low", persist_state="session")
+    high = st.number_input("Highest value of the scale", value=1.0, key="keyvalue_high", persist_state="session")
     stamp = hash(table.names)
     if layout == "wide":
-        keys = st.multiselect("Columns that hold values", names, key=f"ratings_wide_{stamp}")
+        keys = st.multiselect("Columns that hold values", names, key=f"keyvalue_wide_{stamp}")
         if not keys:
             st.info("Choose the columns that hold values, one a key.", icon=":material/info:")
             return None
         return work.remember(
-            "ratings_read", (id(table), tuple(keys), low, high), lambda: read_wide(table, keys, low=low, high=high)
+            "keyvalue_read", (id(table), tuple(keys), low, high), lambda: read_wide(table, keys, low=low, high=high)
         )
     if len(names) < 3:
         raise InputError(
             f"The file has {len(names)} columns: one for the user, one for the key and one for the value are needed."
         )
     user, key, value = (
-        st.selectbox(title, names, index=i, key=f"ratings_{title}_{stamp}") for i, title in enumerate(("User", "Key", "Value"))
+        st.selectbox(title, names, index=i, key=f"keyvalue_{title}_{stamp}") for i, title in enumerate(("User", "Key", "Value"))
     )
     typed = st.text_area(
         "Declared keys, one a line",
         value="",
-        key="ratings_declared",
+        key="keyvalue_declared",
         persist_state="session",
         help="The keys that are asked about. Left empty, the most frequent ones are taken from the data, which looks at private data.",
     )
@@ -116,7 +116,7 @@ def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
             icon=":material/warning:",
         )
     return work.remember(
-        "ratings_read",
+        "keyvalue_read",
         (id(table), user, key, value, low, high, tuple(declared or ())),
         lambda: read_long(table, user=user, key=key, value=value, low=low, high=high, keys=declared),
     )

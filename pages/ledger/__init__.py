@@ -1,1 +1,1 @@
-"""Parts of the Ledger page."""
+"""Ledger: the page, and its sections beside it."""

@@ -1,1 +1,1 @@
-"""The perturb page."""
+"""Perturb & estimate: the page, and its sections beside it."""

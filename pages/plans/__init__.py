@@ -1,1 +1,1 @@
-"""The sections of the Plans page."""
+"""Plans: the page, and its sections beside it."""

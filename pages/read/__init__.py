@@ -1,1 +1,1 @@
-"""The parts of the Read page."""
+"""Read: the page, and its sections beside it."""

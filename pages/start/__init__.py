@@ -1,1 +1,1 @@
-"""The start page."""
+"""Start: the page."""

@@ -1,1 +1,1 @@
-"""Parts of the Synthesize page."""
+"""Synthesize: the page, and its sections beside it."""

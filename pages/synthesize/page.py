@@ -27,7 +27,7 @@ def show(work: state.Work, found: Collected, asked: settings.Settings, section: 
         return
     phi, records, prune, repeat = asked.phi, asked.records, asked.prune, asked.repeat
     made = jobs.result(
-        "synthetic_made",
+        "synthesize_made",
         (id(found), phi, records, prune, repeat),
         lambda report: found.synthesize(phi, records, prune=prune, repeat=repeat, rng=work.rng("synthesis"), report=report),
         what="Piecing the table together",
@@ -48,12 +48,12 @@ left, right = st.columns([1, 3], gap="large")
 with left:
     asked = settings.choose(work, chosen)
 with right:
-    section = widgets.section("Look at", SECTIONS, "synthetic_section", default="graph")
+    section = widgets.section("Look at", SECTIONS, "synthesize_section", default="graph")
     if section == "contest":
         standings.show(work, chosen, asked)
     else:
         found = jobs.result(
-            "synthetic_collected",
+            "synthesize_collected",
             (work.version, work.chosen, asked.source, asked.eps, asked.filters, work.seed),
             lambda report: simulate_collection(
                 asked.source, chosen, asked.eps, filters=asked.filters, rng=work.rng("collection"), report=report

@@ -113,7 +113,7 @@ def graph(found: Collected, settings: Settings) -> None:
 def table(work: state.Work, found: Collected, made: Synthetic, settings: Settings) -> None:
     """True against synthetic marginals, and the downloads."""
     schema = found.train.schema
-    name = st.selectbox("Attribute", schema.names, key=f"synthetic_attribute_{work.version}")
+    name = st.selectbox("Attribute", schema.names, key=f"synthesize_attribute_{work.version}")
     axis = schema.names.index(name)
     true, drawn = (table.shares([name]) for table in (found.train, made.dataset))
     estimate = found.source.joint((axis,))
@@ -173,7 +173,7 @@ def usefulness(work: state.Work, found: Collected, made: Synthetic) -> None:
     """Marginals, dependence and classifiers: true against synthetic."""
     widths = [w for w in (1, 2, 3, 4) if w <= found.train.k]
     errors = work.remember(
-        "synthetic_errors",
+        "synthesize_errors",
         id(made),
         lambda: half_l1_by_width(found.train, made.dataset, widths, rng=work.rng("synthetic errors")),
     )
@@ -183,7 +183,7 @@ def usefulness(work: state.Work, found: Collected, made: Synthetic) -> None:
     st.caption(
         "Half L1: the part of the people that would have to change their answers to turn one table into the other; 0 is best."
     )
-    difference = work.remember("synthetic_v", id(made), lambda: v_difference(found.train, made.dataset))
+    difference = work.remember("synthesize_v", id(made), lambda: v_difference(found.train, made.dataset))
     figure = plots.v_difference_map(difference, found.train.schema.names, widgets.palette())
     widgets.figure(figure, "v-difference", alt="Dependence in the synthetic minus in the true table")
     _classifiers(work, found, made)
@@ -198,11 +198,16 @@ def _classifiers(work: state.Work, found: Collected, made: Synthetic) -> None:
         format_func=CLASSIFIERS.__getitem__,
         options=list(CLASSIFIERS),
         index=list(CLASSIFIERS).index("forest"),
-        key="synthetic_kind",
+        key="synthesize_kind",
         persist_state="session",
     )
     targets = right.multiselect(
-        "Predicts", names, default=[names[-1]], key=f"synthetic_targets_{work.version}", persist_state="session", max_selections=4
+        "Predicts",
+        names,
+        default=[names[-1]],
+        key=f"synthesize_targets_{work.version}",
+        persist_state="session",
+        max_selections=4,
     )
     if not targets:
         return
@@ -216,7 +221,7 @@ def _classifiers(work: state.Work, found: Collected, made: Synthetic) -> None:
             rows.append((target, accuracies(kind, target, train=found.train, synthetic=made.dataset, test=found.test, rng=rng)))
         return rows
 
-    rows = jobs.result("synthetic_accuracy", key, train, what="Training")
+    rows = jobs.result("synthesize_accuracy", key, train, what="Training")
     if rows is None:
         return
     widgets.figure(

@@ -46,7 +46,7 @@ def choose(work: state.Work, dataset: Dataset) -> Settings:
         "Where marginals come from",
         format_func=SOURCES.__getitem__,
         options=list(SOURCES),
-        key="synthetic_source",
+        key="synthesize_source",
         persist_state="session",
         help="A synthetic table is pieced together from joint distributions of few attributes. LoPub estimates them from randomised Bloom "
         "filters; pair-safe and RR-Ind-Joint by undoing the randomization.",
@@ -57,7 +57,7 @@ def choose(work: state.Work, dataset: Dataset) -> Settings:
         max_value=MAX_LEVEL,
         step=0.5,
         value=4.0,
-        key="synthetic_eps",
+        key="synthesize_eps",
         persist_state="session",
         help="How far seeing one answer can shift the odds about it: by e^level. LoPub spends it on the bits of one attribute's filter.",
         disabled=source == "truth",
@@ -71,14 +71,14 @@ def choose(work: state.Work, dataset: Dataset) -> Settings:
         max_value=0.6,
         step=0.05,
         value=0.2,
-        key="synthetic_phi",
+        key="synthesize_phi",
         persist_state="session",
         help="How strongly two attributes must depend on each other to be kept together. Small: more is kept, and joint distributions "
         "with more combinations must be estimated.",
     )
     prune = st.checkbox(
         "Prune pairs by entropy",
-        key="synthetic_prune",
+        key="synthesize_prune",
         persist_state="session",
         help="Looks only at pairs of the attributes with the largest entropy for their number of answers. Saves work, may lose "
         "dependencies; both are shown.",
@@ -89,12 +89,12 @@ def choose(work: state.Work, dataset: Dataset) -> Settings:
         max_value=MAX_ROWS,
         step=1000,
         value=dataset.n,
-        key=f"synthetic_records_{work.version}",
+        key=f"synthesize_records_{work.version}",
         persist_state="session",
     )
     repeat = st.checkbox(
         "Repeat instead of draw",
-        key="synthetic_repeat",
+        key="synthesize_repeat",
         persist_state="session",
         help="Every combination occurs as often as it is estimated to, rounded, instead of being drawn at random.",
     )
@@ -107,7 +107,7 @@ def _filters(dataset: Dataset) -> Filters:
         "Bloom filters",
         format_func=_FILTERS.__getitem__,
         options=list(_FILTERS),
-        key="synthetic_rule",
+        key="synthesize_rule",
         persist_state="session",
         help="A Bloom filter is the string of bits that stands for an answer. One length: 128 bits and 4 hash functions in the paper. "
         "From a rate: its equations (6) and (7), lengths in proportion to the numbers of answers.",
@@ -120,13 +120,13 @@ def _filters(dataset: Dataset) -> Filters:
             step=0.01,
             format="%.3f",
             value=0.05,
-            key="synthetic_rate",
+            key="synthesize_rate",
             persist_state="session",
         )
         hashes = best_hashes(rate)
         return Filters(hashes, tuple(max(hashes, best_length(rate, size)) for size in dataset.schema.sizes))
     hashes = st.number_input(
-        "Hash functions h", min_value=1, max_value=MAX_HASHES, value=4, key="synthetic_hashes", persist_state="session"
+        "Hash functions h", min_value=1, max_value=MAX_HASHES, value=4, key="synthesize_hashes", persist_state="session"
     )
     bits = st.number_input(
         "Bits m",
@@ -134,7 +134,7 @@ def _filters(dataset: Dataset) -> Filters:
         max_value=MAX_FILTER_BITS,
         step=16,
         value=max(128, int(hashes)),
-        key="synthetic_bits",
+        key="synthesize_bits",
         persist_state="session",
     )
     return Filters(hashes, (bits,) * dataset.k)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -18,7 +17,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.weights import LieWeights, Weights
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.wording import odds_text, percent
+from rrcore.wording import exact_odds_text, percent
 
 _ASSETS = Path(__file__).parent / "assets"
 
@@ -203,20 +202,20 @@ def _told(least: Fraction, most: Fraction) -> str:
 def _shift(level: Ratio) -> str:
     if level is None:
         return "Some reported answers rule out certain true ones, so there is no limit to what it can give away."
-    return f"Seeing this answer alone can shift anyone's odds about it by at most {_times(level)} times."
+    return f"Seeing this answer alone can shift anyone's odds about it by at most {exact_odds_text(level)} times."
 
 
 def _leak(leakage: Ratio) -> str:
     who = "Someone who sees the whole record and already knows your other answers"
     if leakage is None:
         return f"{who} may become certain about this one."
-    return f"{who} can shift their odds about this one by up to {_times(leakage)} times."
+    return f"{who} can shift their odds about this one by up to {exact_odds_text(leakage)} times."
 
 
 def _total(total: Ratio) -> str:
     if total is None:
         return "Some reports rule out certain true answers, so there is no limit to what the whole record can give away."
-    limit = f"at most {_times(total)} times"
+    limit = f"at most {exact_odds_text(total)} times"
     return f"Whatever someone knows already, the whole record shifts the odds between any two people's answers by {limit}."
 
 
@@ -224,10 +223,6 @@ def _doubt(levels: tuple[Ratio, ...]) -> str:
     if None in levels:
         return "Chance may have replaced some of these answers."
     return "Any of these answers may be false: chance decided, and that protects you."
-
-
-def _times(ratio: Fraction) -> str:
-    return odds_text(math.log(ratio.numerator) - math.log(ratio.denominator))
 
 
 def _question(i: int, wording: str, categories: tuple[str, ...]) -> str:

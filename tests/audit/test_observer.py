@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rrcore.audit.observer
-from rrcore.audit import Observer, observe
+from rrcore.audit import Observer, commonest_prior, observe
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Joint, Kronecker, Optimal
@@ -209,3 +209,11 @@ def test_what_is_no_prior_is_refused(prior, message):
 
 def test_a_prior_may_miss_1_by_rounding():
     assert observe(MECHANISMS["kronecker"], 0, [0.5, 0.25, 0.25 + 5e-10]).before == 0.5
+
+
+@pytest.mark.parametrize(
+    ("size", "share", "expected"),
+    [(4, 0.7, [0.7, 0.1, 0.1, 0.1]), (4, 0.1, [0.25] * 4), (2, 0.0, [0.5, 0.5]), (3, 0.9, [0.9, 0.05, 0.05])],
+)
+def test_a_belief_in_a_commonest_answer(size, share, expected):
+    assert commonest_prior(size, share).tolist() == pytest.approx(expected)

@@ -8,6 +8,7 @@ import pytest
 
 from rrcore.budget import Plan, Questions, compare
 from rrcore.errors import InputError
+from rrcore.estimate import expected_error
 from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Optimal, Safeguards
 from rrcore.table.schema import Attribute, Schema
 
@@ -202,3 +203,37 @@ def test_pairs_are_compared_with_kronecker_at_the_levels_asked():
     assert ratio == pytest.approx(r[1] / r[0] ** 2)
     assert joint.weak_pairs >= 1
     assert joint.saving_text == "below the levels asked"
+
+
+def test_what_a_page_says_of_an_option():
+    """The optimum of section 11 keeps every level, so what it saves it leaks; the published heuristic exceeds levels."""
+    options = by_key((4, 2, 2, 2), (2.0,) * 4)
+    best = options["optimal"]
+    assert best.largest_leakage == max(best.mechanism.leakage) > 2
+    assert best.slack == pytest.approx(max(best.mechanism.leakage - best.mechanism.levels))
+    assert best.excess <= 1e-9
+    assert options["kronecker"].slack == pytest.approx(0, abs=1e-9)
+    exceeding = by_key((5, 2, 3), (0.3, 2.5, 1.0))["published"]
+    assert exceeding.excess == pytest.approx(exceeding.mechanism.levels[2] - 1.0)
+    assert exceeding.excess > 1.5
+    missing = replace(best, mechanism=None)
+    assert all(isnan(value) for value in (missing.largest_leakage, missing.slack, missing.excess, missing.error((0, 1), 100)))
+
+
+@pytest.mark.parametrize("population", [False, True])
+def test_errors_and_people_beside_kronecker(population):
+    options = by_key((4, 2, 2, 2), (2.0,) * 4)
+    kronecker, safe = options["kronecker"], options["pair-safe"]
+    error = kronecker.error((0, 2), 500, population=population)
+    assert error == expected_error(kronecker.mechanism.marginal_channel((0, 2)), 500, population=population)
+    assert kronecker.respondents_factor((0, 2), 500, population=population) == pytest.approx(1)
+    factor = safe.respondents_factor((0, 2), 500, population=population)
+    assert safe.error((0, 2), round(500 * factor * 1000), population=population) == pytest.approx(
+        kronecker.error((0, 2), 500_000, population=population), rel=1e-3
+    )
+
+
+def test_a_lost_pair_has_no_error():
+    lost = next(option for option in compare(plan((2, 2, 2), (0.5, 0.5, 0.5)), ("optimal",)) if option.lost_pairs)
+    assert isnan(lost.error((0, 1), 1000)) or isnan(lost.error((0, 2), 1000)) or isnan(lost.error((1, 2), 1000))
+    assert not isnan(lost.error((0,), 1000))

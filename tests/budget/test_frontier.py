@@ -7,7 +7,7 @@ from math import inf, isinf, isnan
 import numpy as np
 import pytest
 
-from rrcore.budget import Plan, Point, accuracy_frontier, error_frontier, leakage_frontier
+from rrcore.budget import Plan, Point, accuracy_frontier, compare, error_frontier, leakage_frontier, leakage_slacks
 from rrcore.estimate import expected_error
 from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms import Kronecker, Safeguards
@@ -180,3 +180,14 @@ def test_points_come_one_at_a_time():
     assert isinstance(first, Point)
     assert first.plan.safeguards.slacks == (0.5,) * 4
     assert replace(first.plan, mechanism="optimal").build().total_level < first.total
+
+
+def test_slacks_reach_from_kronecker_to_the_optimum():
+    sizes = Plan(Schema(tuple(Attribute(f"q{i}", ("a", "b")) for i in range(3))), (1.0, 2.0, 3.0), 100)
+    (best,) = compare(sizes, ("optimal",))
+    slacks = leakage_slacks([best])
+    assert slacks[0] == 0
+    assert slacks[-1] == np.inf
+    assert list(slacks) == sorted(set(slacks))
+    assert slacks[-2] == pytest.approx(0.9 * best.slack, abs=1e-3)
+    assert leakage_slacks([])[-2] == 0.09  # without an optimum: up to a tenth of a nat

@@ -13,13 +13,14 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.example import nigeria
 from rrcore.collect.rounding import integer_groups
 from rrcore.collect.sampler import randomise
-from rrcore.collect.summary import collection_dict, pair_summaries, summarise_marginal
+from rrcore.collect.summary import collection_dict, dependence_matrix, group_shares, pair_summaries, summarise_marginal
 from rrcore.dependence import cramers_v
 from rrcore.mechanisms import build
 from rrcore.report import html_report
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
+from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
 
 TRUE = load_demo("berkeley")
@@ -117,3 +118,31 @@ def test_the_report_is_one_file_that_loads_nothing_and_escapes_names():
     assert collected.mechanism.sha256 in text
     for shown in ("Estimate", "95 % interval", "p-value of independence"):
         assert shown in text
+
+
+def test_shares_of_one_cell_by_a_column_that_was_not_randomised():
+    """Each group is read as if it were alone; one person is no group."""
+    file = MechanismFile(TRUE.schema, integer_groups(build("kronecker", TRUE.schema.sizes, np.full(3, 2.0))))
+    released = randomise(file, TRUE)
+    values = np.arange(TRUE.n) % 2
+    values[0] = 2
+    column = TextColumn("wave", values, ("even", "odd", "alone"))
+    read = Answers(released, file, groupings=(column,))
+    found = group_shares(read, "wave", ["Gender", "Admit"], ("Female", "Admitted"))
+    assert [one.value for one in found] == ["even", "odd"]
+    assert sum(one.n for one in found) == TRUE.n - 1
+    for one in found:
+        part = read.split("wave")[one.value]
+        place = TRUE.schema.select(["Gender", "Admit"]).attributes
+        cell = tuple(a.categories.index(c) for a, c in zip(place, ("Female", "Admitted"), strict=True))
+        estimate = part.estimate(["Gender", "Admit"])
+        low, high = estimate.interval(population=True)
+        assert (one.share, one.low, one.high) == (estimate.shares[cell], low[cell], high[cell])
+
+
+def test_the_matrix_of_pairs_is_symmetric_and_knows_no_diagonal():
+    read = answers()
+    pairs = pair_summaries(read)
+    v = dependence_matrix(TRUE.schema.names, pairs)
+    assert np.isnan(np.diag(v)).all()
+    assert v[0, 1] == v[1, 0] == next(pair.v for pair in pairs if pair.names == TRUE.schema.names[:2])

@@ -4,10 +4,12 @@ import csv
 import io
 
 import numpy as np
+import pytest
 
 from rrcore.channel.levels import lie_probability
 from rrcore.channel.liesets import LieSets
-from rrcore.estimate import estimate_csv, estimate_marginal
+from rrcore.estimate import count_outside, estimate_csv, estimate_marginal, widest_margin
+from rrcore.mechanisms import Kronecker
 from rrcore.table.schema import Attribute, Schema
 
 
@@ -28,3 +30,16 @@ def test_every_cell_has_its_numbers_and_answers_keep_their_columns():
     }.items():
         np.testing.assert_array_equal([float(row[name]) for row in rows], values.ravel())
     np.testing.assert_allclose(sum(float(row["simplex projection"]) for row in rows), 1)
+
+
+def test_the_widest_margin_is_half_the_widest_interval():
+    counts = np.array([[40, 10], [30, 20]])
+    found = estimate_marginal(counts, Kronecker.from_levels((2, 2), (1.0, 2.0)).marginal_channel((0, 1)))
+    for population in (False, True):
+        low, high = found.interval(population=population)
+        assert widest_margin(found, population=population) == pytest.approx(float((high - low).max() / 2))
+
+
+def test_shares_outside_are_counted():
+    assert count_outside(np.array([[-1e-9, 0.0], [1.0, 1.1]])) == 2
+    assert count_outside(np.array([0.0, 0.5, 1.0])) == 0

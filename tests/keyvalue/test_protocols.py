@@ -7,7 +7,23 @@ import pytest
 from scipy.stats import norm
 
 from rrcore.errors import InputError
-from rrcore.keyvalue import F2M, KVOH, KVUE, PROTOCOLS, PrivKV, PrivKVA, PrivKVM, invented, make_protocol, sample_states
+from rrcore.keyvalue import (
+    CASES,
+    F2M,
+    KVOH,
+    KVUE,
+    PROTOCOLS,
+    Errors,
+    PrivKV,
+    PrivKVA,
+    PrivKVM,
+    case_curves,
+    invented,
+    lowest,
+    make_protocol,
+    sample_states,
+    typical_key,
+)
 
 UNBIASED = ("privkv-a", "f2m", "kvue", "kvoh")
 STATES = np.array([3000, 4000, 5000])
@@ -230,3 +246,38 @@ def test_bad_options_get_one_sentence(make, message):
     with pytest.raises(InputError, match=message) as refused:
         make()
     assert str(refused.value).endswith(".")
+
+
+def test_the_lowest_protocol_is_the_one_that_wins_at_most_places():
+    def errors(value):
+        return Errors(*[np.full(3, value)] * 4)
+
+    curves = {
+        "a": [(0.5, errors(1.0)), (1.0, errors(2.0)), (2.0, errors(3.0))],
+        "b": [(0.5, errors(2.0)), (1.0, errors(1.0)), (2.0, errors(2.0))],
+        "c": [(0.5, errors(3.0))],
+    }
+    assert lowest(curves, "frequency") == lowest(curves, "mean") == "b"
+
+
+def test_a_typical_key_is_the_average_one():
+    data = invented(50_000, 4, rng=np.random.default_rng(2))
+    protocol = make_protocol("privkv", 1.0)
+    found = protocol.estimate(protocol.simulate(data, rng=np.random.default_rng(3)))
+    typical = typical_key(protocol, data, found)
+    assert typical.frequency == pytest.approx(data.frequency.mean())
+    assert typical.expected_mean == protocol.expected(typical.frequency, typical.mean)[1]
+    assert typical.frequency_margin == pytest.approx(1.959964 * np.median(found.frequency_error), rel=1e-6)
+    assert typical.biased == (abs(typical.expected_mean - typical.mean) > 0.01)
+    assert typical.bound == protocol.bound(12_500, typical.frequency)
+
+
+def test_curves_by_kind_of_key_measure_every_protocol_on_every_kind():
+    made = {"kvue": make_protocol("kvue", 1.0), "privkv": make_protocol("privkv", 1.0)}
+    told = []
+    found = list(
+        case_curves(made, 2, users=500, keys=2, rng=np.random.default_rng(0), report=lambda part, text: told.append((part, text)))
+    )
+    assert [(name, where) for name, where, _ in found] == [(name, float(i)) for i in range(len(CASES)) for name in made]
+    assert told[0] == (0, f"{next(iter(CASES))}: kvue at 0")
+    assert told[-1][0] == pytest.approx((len(CASES) - 0.5) / len(CASES))

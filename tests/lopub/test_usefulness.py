@@ -8,7 +8,19 @@ import pytest
 
 from rrcore.dependence import cramers_v
 from rrcore.errors import InputError
-from rrcore.lopub import CLASSIFIERS, accuracies, half_l1_by_width, split, usefulness, v_difference
+from rrcore.lopub import (
+    CLASSIFIERS,
+    Filters,
+    Standing,
+    accuracies,
+    closest,
+    half_l1_by_width,
+    simulate_collection,
+    split,
+    usefulness,
+    v_difference,
+)
+from rrcore.table import load_demo
 from rrcore.table.dataset import Dataset
 from tests.lopub.handmade import schema_of
 
@@ -213,3 +225,25 @@ def test_what_cannot_be_predicted_is_refused():
         accuracies("svm", "income", train=train, synthetic=train, test=train, rng=rng_of())
     with pytest.raises(InputError, match="There is no classifier 'tree': choose among forest, svm"):
         accuracies("tree", "A3", train=train, synthetic=train, test=train, rng=rng_of())
+
+
+def test_the_closest_source_and_its_lead():
+    standings = [Standing(key, 1.0, 1.0, {2: error}) for key, error in (("em", 0.3), ("lasso", 0.1), ("pair-safe", float("nan")))]
+    best, lead = closest(standings, 2)
+    assert (best.key, lead) == ("lasso", pytest.approx(3))
+    assert closest(standings[:1], 2) == (standings[0], np.inf)
+
+
+def test_a_simulated_collection_of_the_truth_finds_the_true_graph_and_prunes_it():
+    demo = load_demo("titanic")
+    found = simulate_collection("truth", demo, 4.0, filters=Filters(4, (128,) * 4), rng=np.random.default_rng(0))
+    assert found.train.n + found.test.n == demo.n
+    assert found.graph(0.2).edges == found.true_graph(0.2).edges
+    pruning = found.pruning(0.6)
+    kept = found.graph(0.6, prune=True)
+    assert pruning.pairs == 6
+    assert set(kept.edges) | set(pruning.lost) == set(found.graph(0.6).edges)
+    assert pruning.saved == 1 - pruning.seen / 6
+    made = found.synthesize(0.2, 300, prune=False, repeat=False, rng=np.random.default_rng(1))
+    assert made.dataset.n == 300
+    assert made.dataset.schema == demo.schema

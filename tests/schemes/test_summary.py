@@ -6,8 +6,25 @@ import math
 
 import numpy as np
 import pytest
+from rrcore.metrics import METRICS
 
-from rrcore.schemes import STUDY_METRICS, Outcome, Summary, outcomes_csv, summarise, winners
+from rrcore.errors import InputError
+from rrcore.estimate import expected_error, published_independent_bound
+from rrcore.mechanisms import Kronecker
+from rrcore.schemes import (
+    STUDY_METRICS,
+    Outcome,
+    Study,
+    Summary,
+    close_up,
+    errors_beforehand,
+    mean_reasons,
+    outcomes_csv,
+    reason,
+    summarise,
+    winners,
+)
+from rrcore.table import contingency, load_demo
 
 METRIC = "half L1 (total variation)"
 
@@ -172,3 +189,52 @@ def test_no_cell_is_a_formula(name, axes):
 
 def test_no_outcomes_are_a_heading_only():
     assert parse(outcomes_csv([], [])) == [["value", "release", "scheme", "attributes", *STUDY_METRICS, "why not"]]
+
+
+# one scheme closely
+
+
+def test_a_close_look_is_the_first_release_of_the_study():
+    demo = load_demo("titanic")
+    study = Study(("rr-ind-joint", "rr-independent"), (2,), repeats=1, seed=4)
+    levels = np.full(4, 2.0)
+    found = close_up(study, demo, levels, "rr-ind-joint", (1, 3))
+    np.testing.assert_array_equal(found.truth, contingency(demo, ["Sex", "Survived"]) / demo.n)
+    assert found.total == pytest.approx(1)
+    assert found.released.sum() == pytest.approx(1)
+    (outcomes,) = study.run(demo, levels)
+    (measured,) = [one for one in outcomes if one.scheme == "rr-ind-joint" and one.axes == (1, 3)]
+    assert METRICS[METRIC](found.truth, found.shares) == pytest.approx(measured.errors[METRIC], rel=1e-12)
+
+
+def test_a_close_look_at_a_scheme_that_cannot_be_says_why():
+    demo = load_demo("titanic")
+    refused = "No joint mechanism here."
+    study = Study(("rr-joint",), (2,))
+    object.__setattr__(study, "designs", lambda *arguments: {"joint": refused})
+    with pytest.raises(InputError, match=refused):
+        close_up(study, demo, np.full(4, 2.0), "rr-joint", (0, 1))
+
+
+# beforehand
+
+
+def test_mean_reasons_are_means_of_reasons():
+    demo = load_demo("titanic")
+    mechanisms = {"kronecker": Kronecker.from_levels(demo.schema.sizes, np.full(4, 2.0))}
+    sets = [(0, 1), (1, 2, 3), (2, 3)]
+    found = mean_reasons(demo, mechanisms, sets, n=500)
+    assert list(found) == [2, 3]
+    pairs = [reason(demo, mechanisms["kronecker"], axes, n=500) for axes in ((0, 1), (2, 3))]
+    assert found[2]["kronecker"].noise == pytest.approx(np.mean([one.noise for one in pairs]))
+    assert found[2]["kronecker"].blindness == pytest.approx(np.mean([one.blindness for one in pairs]))
+    assert found[3]["kronecker"] == reason(demo, mechanisms["kronecker"], (1, 2, 3), n=500)
+
+
+def test_errors_beforehand_are_means_of_the_papers_figures():
+    found = errors_beforehand((2, 3, 4), np.array([1.0, 2.0, 3.0]), [(0, 1), (0, 2), (0, 1, 2)], 1000)
+    bounds = [published_independent_bound(sizes) for sizes in ((2, 3), (2, 4))]
+    assert found[2]["RR-Independent: published bound (Castell, Theorem 5)"] == pytest.approx(np.mean(bounds))
+    exact = expected_error(Kronecker.from_levels((2, 3, 4), (1.0, 2.0, 3.0)).marginal_channel((0, 1, 2)), 1000)
+    assert found[3]["RR-Ind-Joint: exact standard error of a share"] == pytest.approx(exact)
+    assert len(found[3]) == 5

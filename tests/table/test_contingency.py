@@ -8,8 +8,9 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
-from rrcore.table.contingency import check_cells, contingency, count_cells
+from rrcore.table.contingency import check_cells, contingency, count_cells, true_shares
 from rrcore.table.dataset import Dataset
+from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 
 SIZES = (3, 2, 5, 2)
@@ -65,3 +66,10 @@ def test_limit_does_not_wrap_around():
 def test_unknown_names_are_listed(dataset):
     with pytest.raises(InputError, match=r"^There is no attribute 'q9': choose among q0, q1, q2, q3\.$"):
         contingency(dataset, ["q0", "q9"])
+
+
+def test_true_shares_are_counts_over_people():
+    demo = load_demo("titanic")
+    shares = true_shares(demo, ["Survived", "Sex"])
+    np.testing.assert_array_equal(shares, contingency(demo, ["Survived", "Sex"]) / 2201)
+    assert shares.sum() == pytest.approx(1)

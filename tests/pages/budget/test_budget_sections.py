@@ -175,7 +175,7 @@ def test_another_table_drops_safeguards_and_questions(budget):
 @pytest.mark.parametrize("kind", ["accuracy", "leakage", "error"])
 def test_a_point_of_a_trade_off_can_be_adopted(budget, kind):
     section(budget, "tradeoffs")
-    section(budget, kind, key="tradeoff")
+    section(budget, kind, key="budget_tradeoff")
     assert budget.errors == []
     name = {"accuracy": "trade_accuracy", "leakage": "trade_leakage", "error": "errors"}[kind]
     found = budget.job(name).pieces[0]
@@ -189,7 +189,7 @@ def test_a_point_of_a_trade_off_can_be_adopted(budget, kind):
 
 def test_the_ends_of_the_leakage_trade_off(budget):
     section(budget, "tradeoffs")
-    section(budget, "leakage", key="tradeoff")
+    section(budget, "leakage", key="budget_tradeoff")
     trade = budget.job("trade_leakage").pieces[0]
     assert trade[0].total == pytest.approx(8.0, abs=1e-8)
     assert trade[-1].total == pytest.approx(build("optimal", SIZES, (2.0,) * 4).total_level, abs=1e-8)

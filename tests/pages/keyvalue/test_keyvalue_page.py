@@ -9,7 +9,7 @@ def ratings(session):
 
 
 def section(session, key):
-    return session.look_at("ratings_section", key)
+    return session.look_at("keyvalue_section", key)
 
 
 def shown(session, column):
@@ -17,7 +17,7 @@ def shown(session, column):
 
 
 def measure(session, button):
-    return session.click(button).finish("ratings_curves")
+    return session.click(button).finish("keyvalue_curves")
 
 
 def test_each_key_against_the_truth(ratings):

@@ -1,6 +1,12 @@
 """Choices survive visits to other pages, and two sessions share nothing."""
 
+import re
+from pathlib import Path
+
+import numpy as np
 import pytest
+
+from pages.shared import state
 
 MARGINAL = "Joint distribution of"
 MECHANISM = "Mechanism of the plan"
@@ -99,3 +105,23 @@ def test_editing_a_demo_in_one_session_leaves_it_whole_in_another(open_session):
     one.go("data").edit({0: {"use": False}}).detail("Age").set("text_area", "Categories, one a line, in order", "Adult")
     assert other.go("data").table["use"].tolist() == [True] * 4
     assert other.row("Age")["categories"] == 2
+
+
+def test_random_streams_are_told_apart_by_their_names_and_the_seed():
+    calls = [("",), ("people",), ("repeats",), ("conditional ratings", 0), ("conditional ratings", 1)]
+    drawn = [state.Work(seed=seed).rng(*call).integers(2**62) for seed in (0, 1) for call in calls]
+    assert len(set(drawn)) == len(drawn)
+    assert state.Work(seed=1).rng("people").integers(2**62) == drawn[6]
+
+
+@pytest.mark.parametrize("seed", [0, 7, 2**40])
+def test_the_stream_without_a_name_is_the_one_a_release_is_reproduced_by(seed):
+    assert state.Work(seed=seed).rng().random() == np.random.default_rng(seed).random()
+
+
+def test_every_stream_of_the_pages_has_a_name_of_its_own():
+    code = "".join(path.read_text(encoding="utf-8") for path in Path(state.__file__).parents[1].rglob("*.py"))
+    names = re.findall(r'\.rng\("([^"]+)"', code)
+    assert len(names) > 10
+    assert len(set(names)) == len(names)
+    assert "default_rng(" not in code.replace("return np.random.default_rng(", "")

@@ -12,7 +12,7 @@ def synthesize(session):
 
 
 def section(session, key):
-    return session.look_at("synthetic_section", key)
+    return session.look_at("synthesize_section", key)
 
 
 def shown(session, column):
