@@ -59,7 +59,7 @@ def test_odds_are_rounded_up_and_by_less_than_one_percent(eps):
 
 @pytest.mark.parametrize(("ratio", "words"), [(Fraction(1), "1.00"), (Fraction(5), "5.00"), (Fraction(2**2000), "1.15 × 10^602")])
 def test_odds_of_an_exact_factor(ratio, words):
-    assert wording.exact_odds(ratio) == words
+    assert wording.exact_odds_text(ratio) == words
 
 
 def test_tables_are_escaped_aligned_and_say_what_they_leave_out():
