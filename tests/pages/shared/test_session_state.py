@@ -83,6 +83,26 @@ def test_levels_survive_an_edit_of_a_column(session):
     assert session.levels == [1.0, 2.0, 2.0, 2.0]
 
 
+@pytest.mark.parametrize(
+    ("page", "kind", "label", "value"),
+    [
+        ("compare", "number_input", "Releases", 7),
+        ("compare", "multiselect", "Schemes", ["em"]),
+        ("synthesize", "checkbox", "Prune pairs by entropy", True),
+        ("collect", "text_input", "Made by", "the office"),
+        ("dependence", "selectbox", "Measure", "mutual information (nats)"),
+    ],
+)
+def test_what_only_a_widget_knows_survives_too(session, page, kind, label, value):
+    session.go(page).set(kind, label, value).go("start").go(page)
+    assert session.widget(kind, label).value == value
+
+
+def test_the_next_draw_holds_on_every_page(session):
+    session.go("perturb").set("number_input", "Seed", 5).go("synthesize").click("Draw again").go("perturb")
+    assert session.widget("number_input", "Seed").value == 6
+
+
 @pytest.mark.slow
 def test_two_sessions_share_nothing(open_session):
     one, other = open_session(), open_session()
