@@ -25,6 +25,8 @@ def _run(options: argparse.Namespace) -> None:
     if options.address is not None:
         flags.append(f"--server.address={options.address}")
     streamlit = need("streamlit.web.cli", "The dashboard")
+    # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
+    need("streamlit.runtime.pages_manager", "The dashboard").PagesManager.uses_pages_directory = False
     try:
         streamlit.main(["run", str(_script()), *flags], prog_name="rrcore app", standalone_mode=False)
     except OSError as error:

@@ -44,7 +44,7 @@ def serving(**options: object) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port", str(port)]
+    command = [sys.executable, "-m", "rrcore", "app", "--port", str(port)]  # as 'make run' does, not headless
     server = subprocess.Popen(command, cwd=ROOT, **options)
     url = f"http://localhost:{port}"
     try:

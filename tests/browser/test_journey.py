@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from rrcore.budget import Plan
+from tests.browser.conftest import serving
 from tests.browser.steps import DESKTOP, LOADED, keep_picture, opened, settled
 
 pytestmark = pytest.mark.browser
@@ -24,12 +26,20 @@ def fits(page: Page, size: str) -> None:
     assert width <= SIZES[size]["width"], "the page is wider than its window"
 
 
-def test_a_link_into_a_page_of_a_fresh_server_opens_that_page_and_its_section(browser, address):
+@pytest.fixture
+def fresh_address():
+    with serving(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as url:
+        yield url
+
+
+def test_a_link_into_a_page_of_a_fresh_server_opens_that_page_and_its_section(browser, fresh_address):
     page = browser.new_page()
-    page.goto(f"{address}/budget?budget_section=Trade-offs")
+    page.goto(f"{fresh_address}/budget?budget_section=Trade-offs")
     expect(page.get_by_role("heading", name="Budget", exact=True)).to_be_visible(timeout=LOADED)
     expect(page.get_by_text("Every point is a plan")).to_be_visible(timeout=LOADED)
     settled(page)
+    expect(page.get_by_role("dialog")).to_have_count(0)  # no "Page not found" before it
+    expect(page.get_by_text("Help agents write better apps")).to_have_count(0)  # nor a card of Streamlit's own
     page.context.close()
 
 
