@@ -193,12 +193,17 @@ class Missing:
         if name in {HEAVY!r}:
             raise ModuleNotFoundError(f"No module named '{{name}}'", name=name)
 sys.meta_path.insert(0, Missing)
+import rrcore
 from rrcore.__main__ import main
 for arguments in {works!r}:
     with contextlib.suppress(SystemExit):
         assert main(arguments) == 0, arguments
 for arguments in {fails!r}:
     assert main(arguments) == 2, arguments
+try:
+    rrcore.load_demo("titanic").to_pandas()
+except ImportError as error:
+    print(error, file=sys.stderr)
 """
     done = python("-c", script, stdout=subprocess.DEVNULL, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -210,4 +215,5 @@ for arguments in {fails!r}:
         "A figure needs Plotly: install rr-workbench[plots].",
         "An Excel workbook needs openpyxl: install rr-workbench[excel].",
         "Tab completion needs shtab: install rr-workbench[completion].",
+        "to_pandas needs pandas: install rr-workbench[notebooks].",
     ]
