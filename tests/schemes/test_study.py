@@ -124,6 +124,7 @@ def test_the_same_seed_gives_the_same_outcomes_and_another_others():
     assert len({one.errors[ABSOLUTE] for one in first if one.scheme == "em"}) == 6
 
 
+@pytest.mark.slow
 def test_more_schemes_and_more_releases_change_nothing_of_the_others():
     people = table(SIZES)
     alone = outcomes(Study(("blend",), (2, 3), repeats=2, seed=3), people, LEVELS)
