@@ -17,7 +17,7 @@ run: .venv/installed
 test quick: export PYTHONDONTWRITEBYTECODE =
 
 test: lint
-	$(BIN)/python -m pytest -n $$(($$(nproc) * 2)) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $$($(PYTHON) -c "import os; print(2 * os.cpu_count())") --dist loadfile --no-loadscope-reorder
 
 quick: .venv/installed-dev
 	$(BIN)/python -m pytest -n auto -m "not slow and not browser"

@@ -26,6 +26,7 @@ def test_it_is_what_the_written_out_channel_gives(name):
 weights = st.integers(0, 40)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.integers(2, 3), min_size=1, max_size=2), st.data())
 def test_random_coupled_groups(sizes, data):

@@ -17,7 +17,7 @@ from rrcore.mechanisms import MECHANISMS, Safeguards
 from rrcore.table.schema import Attribute, Schema
 from tests.budget.test_plan_schema import undescribed
 from tests.collect.designs_zoo import ZOO, file_of
-from tests.collect.test_mechanism_file import nodes, refusal, sealed
+from tests.collect.test_document import nodes, refusal, sealed
 
 SCHEMA = json.loads((files("rrcore.collect") / "mechanism.schema.json").read_text("utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)

@@ -100,6 +100,7 @@ def test_only_one_file_can_come_from_standard_input(piped):
     assert err == "Nothing is left on standard input: pipe one file into the command, and write '-' for that one only.\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["--help"], [*SMALL_PLAN, "--json"], ["simulate", "--help"]])
 def test_nobody_reads_on(arguments):
     reads, writes = os.pipe()
@@ -109,6 +110,7 @@ def test_nobody_reads_on(arguments):
     assert (done.returncode, done.stderr) == (141, "")
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_in_a_sentence(mechanism):
     for arguments in (["--version"], SMALL_PLAN, ["collect", "--mechanism", mechanism, "--in", "demo:titanic", "--out", "-"]):
         with Path("/dev/full").open("w") as full:
@@ -166,6 +168,7 @@ assert not loaded({", ".join(map(repr, HEAVY))}), "rrcore certify"
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_without_extras_the_core_works_and_the_rest_says_what_to_install(mechanism, tmp_path):
     """In a process where no library of an extra can be imported."""
     (tmp_path / "book.xlsx").write_bytes(b"PK\x03\x04")

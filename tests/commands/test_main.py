@@ -7,17 +7,11 @@ import sys
 import numpy as np
 import pytest
 
-from rrcore.__main__ import main
 from rrcore.mechanisms import MECHANISMS
 from rrcore.table.contingency import contingency
 from rrcore.table.demo import load_demo
 from rrcore.table.reading import read_text_table
-
-
-def run(capsys, *arguments):
-    code = main(list(arguments))
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+from tests.commands.terminal import run
 
 
 def test_plan_prints_what_the_page_shows(capsys):

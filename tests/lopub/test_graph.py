@@ -73,6 +73,7 @@ def random_graphs(draw):
     return d, sorted(draw(st.sets(st.sampled_from(pairs))) if pairs else [])
 
 
+@pytest.mark.slow
 @given(random_graphs())
 @settings(max_examples=150, deadline=None)
 def test_junction_trees_of_random_graphs(drawn):

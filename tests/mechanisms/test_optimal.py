@@ -108,6 +108,7 @@ def test_extreme_mixtures_are_certified(sizes, levels):
     assert -1e-9 <= mechanism.gap <= 1e-6
 
 
+@pytest.mark.slow
 def test_the_lower_bound_is_sound_for_the_mechanism_itself():
     rng = np.random.default_rng(20)
     for _ in range(60):

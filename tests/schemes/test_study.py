@@ -124,6 +124,7 @@ def test_the_same_seed_gives_the_same_outcomes_and_another_others():
     assert len({one.errors[ABSOLUTE] for one in first if one.scheme == "em"}) == 6
 
 
+@pytest.mark.slow
 def test_more_schemes_and_more_releases_change_nothing_of_the_others():
     people = table(SIZES)
     alone = outcomes(Study(("blend",), (2, 3), repeats=2, seed=3), people, LEVELS)
@@ -347,7 +348,7 @@ def test_tables_that_do_not_fit_the_study_are_refused(sizes, ways, sentence):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not ADULT.exists(), reason="the table of UCI Adult is not part of the product and not beside it")
+@pytest.mark.skipif(not ADULT.exists(), reason=f"UCI Adult is not part of this repository: save its table as {ADULT}")
 def test_adult_at_level_4_is_off_by_a_few_thousandths_at_any_number_of_attributes():
     """theory.md section 10: mean largest cell error of about 0.002, where Table VI of the Castell paper prints 0.0004 to 0.3384."""
     text = read_text_table(ADULT.read_bytes(), "adult.csv")

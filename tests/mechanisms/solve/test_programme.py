@@ -192,6 +192,7 @@ def keeps(facts, r, floors, caps):
     return all(mu[axes] >= gamma * prod(r[i] for i in axes) for axes, gamma in floors) and (leakage <= caps).all()
 
 
+@pytest.mark.slow
 def test_lower_bound_is_below_every_mechanism_that_keeps_the_rows():
     """Kronecker, and random mechanisms with the same levels mixed with it or with the optimum until floors and caps hold."""
     rng = np.random.default_rng(70)

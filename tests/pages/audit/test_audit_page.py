@@ -26,6 +26,7 @@ def outcome(session):
     return [element.value for element in (*session.at.success, *session.at.error)]
 
 
+@pytest.mark.slow
 def test_the_plan_in_play(session):
     audit(session)
     assert outcome(session) == ["Nothing found: 10,000 runs of each record gave away no more than is claimed."]
@@ -94,6 +95,7 @@ def test_what_is_no_mechanism_file_is_refused(session, content, words):
     assert words in error
 
 
+@pytest.mark.slow
 def test_a_domain_too_large_for_the_matrix_says_why(session):
     audit(session).set("radio", SOURCE, "file")
     file = zoo.planned("kronecker", (12, 12, 12), (1, 1, 1))

@@ -99,6 +99,7 @@ def test_the_scale_multiplies_every_level_and_the_totals(budget):
     assert total(budget) == 14.0
 
 
+@pytest.mark.slow
 def test_a_level_typed_under_a_scale_is_the_level_shown(budget):
     budget.set("slider", SCALE, 0.5).edit({0: {"eps": 3.0}})
     assert budget.levels == pytest.approx([3.0, 1.0, 1.0, 1.0])
@@ -189,6 +190,7 @@ def test_a_question_about_a_lost_pair_is_called_not_identifiable(budget):
     assert found["Kronecker"].startswith("± ")
 
 
+@pytest.mark.slow
 def test_thirteen_attributes_have_an_optimum_too(thirteen):
     """Thirteen questions of level 2: the optimum proved; pair-safe never above Kronecker's 26."""
     sizes = Plan.from_json(thirteen.download("plan.json")).schema.sizes

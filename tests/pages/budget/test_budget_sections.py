@@ -59,6 +59,7 @@ def plan_file(session):
 # one total in, levels out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", ["pair-safe", "kronecker", "optimal"])
 def test_a_total_is_spent_by_the_levels_of_the_chosen_mechanism(from_total, mechanism):
     from_total.set("number_input", TOTAL, 5.0).set("radio", MECHANISM, mechanism)
@@ -68,6 +69,7 @@ def test_a_total_is_spent_by_the_levels_of_the_chosen_mechanism(from_total, mech
     assert plan.build().total_level == pytest.approx(5.0, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_weights_set_the_ratios_of_the_levels(from_total):
     from_total.edit({0: {"weight": "2"}, 3: {"weight": "0,5"}})
     levels = np.array(plan_file(from_total).levels)
@@ -75,6 +77,7 @@ def test_weights_set_the_ratios_of_the_levels(from_total):
     assert from_total.errors == []
 
 
+@pytest.mark.slow
 def test_a_bad_weight_gives_one_sentence_and_keeps_the_former(from_total):
     before = plan_file(from_total).levels
     from_total.edit({1: {"weight": "-3"}})
@@ -95,6 +98,7 @@ def test_what_other_mechanisms_afford_is_listed(from_total):
 # one total and questions in, a mechanism out
 
 
+@pytest.mark.slow
 def test_questions_choose_a_design_and_its_plan_can_be_taken_along(asking):
     assert asking.widget("radio", MECHANISM).value == "design"
     plan = plan_file(asking)
@@ -104,6 +108,7 @@ def test_questions_choose_a_design_and_its_plan_can_be_taken_along(asking):
     assert json.loads(asking.download("plan.json"))["questions"]["total"] == 4.0
 
 
+@pytest.mark.slow
 def test_gains_are_shown_for_what_is_ticked_and_what_is_not(asking):
     asking.set("radio", "What matters", "The ones I tick").set(
         "multiselect", "Joint distributions that matter", ["Class with Sex"]
@@ -116,11 +121,13 @@ def test_gains_are_shown_for_what_is_ticked_and_what_is_not(asking):
     assert table["Designed: gain"].tolist()[0] == f"× {design.gains((0, 1)):.2f}"
 
 
+@pytest.mark.slow
 def test_no_question_is_one_sentence(asking):
     asking.set("radio", "What matters", "The ones I tick").set("multiselect", "Joint distributions that matter", [])
     assert asking.errors == ["No question is ticked: tick at least one joint distribution that matters."]
 
 
+@pytest.mark.slow
 def test_too_many_attributes_for_a_design_are_one_sentence(session):
     session.click("Declare the questions")
     session.edit({}, added=tuple({"name": f"q{i}", "categories": "no, yes"} for i in range(10))).go("budget")
@@ -157,6 +164,7 @@ def test_an_impossible_floor_names_the_largest_possible(budget):
     assert budget.widget("radio", MECHANISM).value == "pair-safe"
 
 
+@pytest.mark.slow
 def test_a_floor_for_chosen_pairs_goes_into_the_plan(budget):
     budget.set("checkbox", "Keep an accuracy floor", True).set("multiselect", "For these combinations", ["Sex with Survived"])
     assert plan_file(budget).safeguards == Safeguards(1.0, ((1, 3),), None)
@@ -172,6 +180,7 @@ def test_another_table_drops_safeguards_and_questions(budget):
 # trade-offs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["accuracy", "leakage", "error"])
 def test_a_point_of_a_trade_off_can_be_adopted(budget, kind):
     section(budget, "tradeoffs")

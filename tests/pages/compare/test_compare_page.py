@@ -57,6 +57,7 @@ def test_at_equal_levels_nothing_is_above_the_plan(compare):
     assert spent["Levels above those of the plan"].tolist() == ["none"] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("varied", "values", "axis"),
     [

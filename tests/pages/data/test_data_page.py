@@ -146,6 +146,7 @@ def test_an_upload_survives_other_pages(session):
     assert "In play: mine, 2 attributes, 60 people" in session.text
 
 
+@pytest.mark.slow
 def test_an_identifier_of_100000_values_is_flagged_and_not_used(session):
     session.upload(b"id,answer\n" + b"".join(b"p%06d,%s\n" % (i, b"yes" if i % 3 else b"no") for i in range(100_000)))
     assert session.errors == []

@@ -118,6 +118,7 @@ def test_what_is_not_identifiable_gets_one_error_and_no_numbers(lost):
     assert "No numbers are shown, because none could be trusted" in lost.text
 
 
+@pytest.mark.slow
 def test_choosing_kronecker_makes_a_lost_pair_identifiable(lost):
     assert lost.widget("radio", MECHANISM).value == "optimal"
     lost.set("radio", MECHANISM, "kronecker")
@@ -125,6 +126,7 @@ def test_choosing_kronecker_makes_a_lost_pair_identifiable(lost):
     assert len(metrics(lost)) == 1
 
 
+@pytest.mark.slow
 def test_single_attributes_stay_identifiable_where_pairs_are_lost(lost):
     lost.set("multiselect", MARGINAL, ["Sex"])
     assert lost.errors == []

@@ -42,6 +42,7 @@ def result(session):
     return int(found.group(1)), float(found.group(2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "people"), [("kronecker", 2201), ("optimal", 2201), ("kronecker", 1000)])
 def test_repeating_runs_to_the_end_and_measures_coverage(session, mechanism, people):
     session.go("perturb").set("radio", "Mechanism of the plan", mechanism)
@@ -61,6 +62,7 @@ def test_repeating_shows_progress_and_what_it_has(half_way):
     assert 80 < coverage <= 100
 
 
+@pytest.mark.slow
 def test_repeating_can_be_stopped_keeps_what_it_has_and_starts_again(half_way):
     half_way.click("Stop")
     assert result(half_way)[0] == 20
@@ -70,6 +72,7 @@ def test_repeating_can_be_stopped_keeps_what_it_has_and_starts_again(half_way):
     assert result(half_way)[0] == 200
 
 
+@pytest.mark.slow
 def test_other_pages_and_widgets_can_be_used_while_it_repeats(half_way):
     half_way.go("budget").go("perturb")
     assert half_way.errors == []
@@ -79,6 +82,7 @@ def test_other_pages_and_widgets_can_be_used_while_it_repeats(half_way):
     assert "intervals covered the truth" not in half_way.text
 
 
+@pytest.mark.slow
 def test_results_stay_until_a_choice_changes(session):
     session.go("perturb").click(REPEAT).run()
     assert result(session)[0] == 200
@@ -89,6 +93,7 @@ def test_results_stay_until_a_choice_changes(session):
     assert session.has("button", REPEAT)
 
 
+@pytest.mark.slow
 def test_repeating_does_not_depend_on_interruptions(half_way, open_session):
     half_way.gate.set()
     half_way.finish("repeats")

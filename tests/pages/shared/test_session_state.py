@@ -35,6 +35,7 @@ def test_the_scale_set_on_perturb_holds_on_budget(session):
     assert session.levels == [4.0] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("here", "there"), [("budget", "perturb"), ("perturb", "budget")])
 def test_the_mechanism_survives_and_holds_on_both_pages(session, here, there):
     session.go(there).go(here).set("radio", MECHANISM, "optimal").go(there)
@@ -42,6 +43,7 @@ def test_the_mechanism_survives_and_holds_on_both_pages(session, here, there):
     assert visit_all(session).go(here).widget("radio", MECHANISM).value == "optimal"
 
 
+@pytest.mark.slow
 def test_the_marginal_survives(session):
     session.go("perturb").set("multiselect", MARGINAL, ["Survived", "Age", "Sex"])
     assert visit_all(session).widget("multiselect", MARGINAL).value == ["Survived", "Age", "Sex"]
@@ -57,6 +59,7 @@ def test_seed_and_number_of_people_survive(session):
     assert session.download("estimate.csv") == estimate
 
 
+@pytest.mark.slow
 def test_chosen_attributes_and_planned_people_survive(session):
     session.go("budget").set("multiselect", "Attributes of the plan", ["Age", "Class"]).set("number_input", "People", 900)
     visit_all(session).go("budget")

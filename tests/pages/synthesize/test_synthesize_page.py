@@ -89,12 +89,14 @@ def test_pruning_tells_what_it_saves_and_loses(synthesize):
     assert "Pruning looks at 1 of 6 pairs" in synthesize.text  # 4 * 0.6 = 2.4, so two attributes are kept
 
 
+@pytest.mark.slow
 def test_what_the_table_is_good_for(synthesize):
     section(synthesize, "use")
     assert {"half-l1", "v-difference", "accuracy"} <= set(synthesize.figures)
     assert "true rows that were in neither table" in synthesize.text
 
 
+@pytest.mark.slow
 def test_all_sources_are_compared_and_one_is_closest(synthesize):
     section(synthesize, "contest")
     synthesize.click("Compare all sources").finish("contest")

@@ -43,6 +43,7 @@ sys.exit(main(["app", *sys.argv[1:]]))
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_the_configuration_is_in_force_in_a_folder_that_has_another(tmp_path):
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "config.toml").write_text(
@@ -57,6 +58,7 @@ def test_the_configuration_is_in_force_in_a_folder_that_has_another(tmp_path):
     assert any(name.startswith("theme.") for name in options)
 
 
+@pytest.mark.slow
 def test_port_address_and_browser_are_the_commands_to_choose(tmp_path):
     _, options = in_force(tmp_path, "--port", "8777", "--address", "127.0.0.1", "--no-browser")
     assert (options["server.port"], options["server.address"], options["server.headless"]) == (8777, "127.0.0.1", True)
@@ -68,6 +70,7 @@ def test_a_port_is_a_number(capsys, port):
     assert capsys.readouterr().err == f"The port is '{port[:40]}': give a whole number from 1 to 65535.\n"
 
 
+@pytest.mark.slow
 def test_an_address_that_does_not_exist_is_told_in_a_sentence(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--address", "nowhere.invalid"]

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from rrcore.__main__ import main
 from rrcore.audit import audit_file
 from tests.audit import zoo
+from tests.commands import terminal
 
 
 @pytest.fixture(autouse=True)
@@ -23,9 +23,7 @@ def saved(tmp_path):
 
 
 def run(capsys, *arguments):
-    code = main(["audit", *arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    return terminal.run(capsys, "audit", *arguments)
 
 
 def test_json(capsys, saved):

@@ -5,15 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from rrcore.__main__ import main
 from rrcore.table.demo import load_demo
 from rrcore.table.reading import read_text_table
-
-
-def run(capsys, *arguments):
-    code = main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+from tests.commands.terminal import run
 
 
 def test_a_synthetic_table_is_written_and_told(capsys, tmp_path):

@@ -14,14 +14,9 @@ from rrcore.budget import Plan
 from rrcore.collect.document import MechanismFile
 from rrcore.table.demo import load_demo
 from rrcore.table.reading import read_text_table
+from tests.commands.terminal import run
 
 TITANIC = load_demo("titanic")
-
-
-def run(capsys, *arguments):
-    code = main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 @pytest.fixture

@@ -4,14 +4,8 @@ import json
 
 import pytest
 
-from rrcore.__main__ import main
 from rrcore.keyvalue import PROTOCOLS
-
-
-def run(capsys, *arguments):
-    code = main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+from tests.commands.terminal import run
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
