@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import widgets
@@ -83,10 +82,7 @@ def _runs(audit: Audit) -> None:
         f"keeps every bar below "
         f"its diamond; it is accused wrongly in at most one audit of {count_text(round(1 / (1 - AUDIT_CONFIDENCE)))}."
     )
-    st.dataframe(
-        pd.DataFrame([_row(bound, needed, names) for bound, needed in zip(audit.bounds, audit.needed, strict=True)]),
-        hide_index=True,
-    )
+    widgets.table([_row(bound, needed, names) for bound, needed in zip(audit.bounds, audit.needed, strict=True)])
     st.caption(
         "Level: seeing one released answer. Leakage: seeing the whole released record and knowing the other true answers. Total: any two "
         "records. Claimed and shown in nats; shown is rounded down. For leakage and total, half of the runs choose what to bet on and only "
@@ -111,22 +107,19 @@ def _row(bound: Bound, needed: int | None, names: tuple[str, ...]) -> dict[str, 
 def _guessers(audit: Audit) -> None:
     names = audit.file.schema.names
     st.markdown("**4. Guessed: how often is the best guesser right?**")
-    st.dataframe(
-        pd.DataFrame(
-            [
-                {
-                    "Attribute": names[one.axis],
-                    "Sees": _SEEN[one.sees],
-                    "Verdict": one.verdict,
-                    "Blind guess": percent(one.before),
-                    "Computed": ("at most " if one.bounded else "") + percent(one.formula),
-                    "Measured": percent(one.measured),
-                    "Between": f"{percent(one.low)} and {percent(one.high)}",
-                }
-                for one in audit.guessers
-            ]
-        ),
-        hide_index=True,
+    widgets.table(
+        [
+            {
+                "Attribute": names[one.axis],
+                "Sees": _SEEN[one.sees],
+                "Verdict": one.verdict,
+                "Blind guess": percent(one.before),
+                "Computed": ("at most " if one.bounded else "") + percent(one.formula),
+                "Measured": percent(one.measured),
+                "Between": f"{percent(one.low)} and {percent(one.high)}",
+            }
+            for one in audit.guessers
+        ]
     )
     st.caption(
         f"True records are drawn at random, all answers equally likely, and released {count_text(audit.runs)} times in all. Own answer: the "

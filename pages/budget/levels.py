@@ -36,13 +36,11 @@ class Edits:
 
 def choose_entry(work: state.Work) -> None:
     """What the steward starts from."""
-    work.entry = st.radio(
+    work.entry = widgets.radio(
         "How do you start?",
-        format_func=ENTRIES.__getitem__,
-        options=list(ENTRIES),
-        index=list(ENTRIES).index(work.entry),
-        key=f"entry_{work.version}",
-        persist_state="session",
+        ENTRIES,
+        f"entry_{work.version}",
+        at=work.entry,
         help="A level says how much one answer may give away; the total, what the whole record may. Questions are joint "
         "distributions that you want to estimate well.",
     )
@@ -52,17 +50,16 @@ def choose_entry(work: state.Work) -> None:
 
 def choose_attributes(work: state.Work) -> None:
     assert work.schema is not None
-    chosen = st.multiselect(
+    chosen = widgets.several(
         "Attributes of the plan",
         work.schema.names,
-        max_selections=MAX_PAGE_ATTRIBUTES,
-        default=work.chosen,
-        key=f"chosen_{work.version}",
-        persist_state="session",
+        f"chosen_{work.version}",
+        at=work.chosen,
+        most=MAX_PAGE_ATTRIBUTES,
         help=f"The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} attributes, and to within a shown gap beyond.",
     )
     if not chosen:
-        st.error("No attribute is chosen: choose at least one.", icon=":material/error:")
+        widgets.complain("No attribute is chosen: choose at least one.")
         st.stop()
     if tuple(chosen) != work.chosen:
         work.chosen = tuple(chosen)
@@ -70,15 +67,13 @@ def choose_attributes(work: state.Work) -> None:
 
 
 def choose_total(work: state.Work) -> None:
-    work.total = st.number_input(
+    work.total = widgets.number(
         "Total for the whole record (nats)",
-        min_value=0.01,
-        max_value=MAX_TOTAL,
-        value=work.total,
+        f"total_{work.version}",
+        work.total,
+        (0.01, MAX_TOTAL),
         step=0.5,
         format="%.2f",
-        key=f"total_{work.version}",
-        persist_state="session",
         help="Whatever anyone knows, the whole record then shifts the odds between any two people's answers by at most e to this power.",
     )
     st.caption(f"The whole record may shift the odds between any two people's answers by up to {odds_text(work.total)} times.")
@@ -226,5 +221,5 @@ def _show_afforded(work: state.Work) -> None:
                 widgets.caption(f"{title}: {levels}")
             else:
                 table[title] = [level_text(eps) for eps in levels]
-        st.dataframe(pd.DataFrame(table), hide_index=True)
+        widgets.table(table)
         st.caption("Levels in nats; a higher level is a more truthful answer at the same record total.")

@@ -41,7 +41,7 @@ def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> 
                 "Largest leakage": total_text(max(mechanism.leakage)),
             }
         )
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     st.caption(
         f"In nats. Held equal: {SPENDS[study.spend]}. Leakage: what someone who sees the whole record and knows the other answers can learn "
         "about one more."
@@ -70,7 +70,7 @@ def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str], st
         for w, means in found.items()
     ]
     st.markdown("**Why: noise against blindness**")
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     st.caption(
         "Exact, from the true table: roots of summed squared errors, means over the sets compared. Inverting is unbiased but noisy: its "
         "error falls with the root of the number of people. Taking attributes as independent is blind to what they have in common: no "

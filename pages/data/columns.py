@@ -8,8 +8,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from pages.shared import state
-from pages.shared.widgets import complain, warn
+from pages.shared import state, widgets
 from rrcore.errors import InputError
 from rrcore.table import Binning, ColumnRule, ColumnSummary, contingency, describe, is_numeric, recode_column
 from rrcore.wording import count_text
@@ -33,7 +32,7 @@ def editor(work: state.Work) -> None:
     table = work.table
     summaries = work.remember("summaries", table, lambda: describe(table))
     for problem in _apply_edits(work, st.session_state.get(_key(work), {}).get("edited_rows", {})):
-        complain(f"{problem} Nothing was changed.")
+        widgets.complain(f"{problem} Nothing was changed.")
     st.data_editor(
         pd.DataFrame([_row(work, summary) for summary in summaries]),
         key=_key(work),
@@ -106,7 +105,7 @@ def _details(work: state.Work, summaries: dict[str, ColumnSummary]) -> None:
     name = st.selectbox("Column", list(summaries), key=f"detail_{hash(work.table.names)}", label_visibility="collapsed")
     summary, rule = summaries[name], work.rules.get(name, ColumnRule(use=False))
     for warning in summary.warnings:
-        warn(f"{warning.message} {warning.action}")
+        widgets.warn(f"{warning.message} {warning.action}")
     if not rule.use:
         st.caption("This column is not used. Tick 'Use' in the table to make it an attribute.")
         return
@@ -120,7 +119,7 @@ def _details(work: state.Work, summaries: dict[str, ColumnSummary]) -> None:
             work.adopt_table(work.table, {**work.rules, name: changed}, work.source)
             st.rerun()
     except InputError as error:
-        complain(f"{error} Nothing was changed.")
+        widgets.complain(f"{error} Nothing was changed.")
 
 
 def _treatment(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:

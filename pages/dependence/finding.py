@@ -94,7 +94,7 @@ def _compare(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
                 "Numbers sent": f"{route.messages:.3g}" if route.messages >= 10**7 else count_text(route.messages),
             }
         )
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     st.markdown("\n".join(f"- {route.title}: {route.note[0].lower()}{route.note[1:]}" for route in routes))
     st.caption(
         "Rank correlation: whether the order of the pairs is right, 1 at best. Cost: what finding out gives away about one respondent, by "
@@ -121,7 +121,7 @@ def table(dataset: Dataset, found: Route, truth: Floats) -> None:
         for j in range(i + 1, dataset.k)
     ]
     with st.expander("Every pair in numbers", icon=":material/table_rows:"):
-        st.dataframe(pd.DataFrame(rows).sort_values("True V", ascending=False), hide_index=True)
+        widgets.table(pd.DataFrame(rows).sort_values("True V", ascending=False))
 
 
 def true_dependence(work: state.Work, dataset: Dataset, tables: PairTables, name: str, *, ordinal: bool = False) -> Floats:

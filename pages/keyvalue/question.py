@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
@@ -32,13 +31,8 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     left, middle, right = st.columns(3)
     key = left.selectbox("How often, and how highly, do users rate", data.keys, key=f"keyvalue_ask_{hash(data.keys)}")
     others = [name for name in data.keys if name != key]
-    having = middle.multiselect(
-        "who rated",
-        others,
-        max_selections=3,
-        default=others[:1],
-        key=f"keyvalue_having_{hash((data.keys, key))}",
-        persist_state="session",
+    having = widgets.several(
+        "who rated", others, f"keyvalue_having_{hash((data.keys, key))}", at=others[:1], most=3, where=middle
     )
     lacking = right.multiselect(
         "and did not rate",
@@ -78,7 +72,7 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     for what in ("frequency", "mean"):
         figure = plots.answers_figure(answers, truth, what, widgets.palette())
         widgets.figure(figure, f"answer-{what}", alt=f"Conditional {what} in every way")
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     st.caption(
         f"Every user reports about all {data.d} keys and spends {total_text(eps)} nats on the whole record, in every way. "
         f"IOH sends one bit for "

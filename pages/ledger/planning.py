@@ -26,10 +26,8 @@ _SOURCES = {
 
 def choose_file(work: state.Work) -> MechanismFile | None:
     """The mechanism of one more release; None to only look."""
-    keys = [key for key in _SOURCES if key != "made" or work.made_file is not None]
-    chosen = st.radio(
-        "One more release", format_func=_SOURCES.__getitem__, options=keys, key="ledger_source", persist_state="session"
-    )
+    there = {key: title for key, title in _SOURCES.items() if key != "made" or work.made_file is not None}
+    chosen = widgets.radio("One more release", there, "ledger_source")
     if chosen == "made":
         return work.made_file
     if chosen == "file":
@@ -47,23 +45,20 @@ def choose_people(entries: Sequence[Entry]) -> str:
     known = list(populations(entries))
     group = _NEW
     if known:
-        group = st.selectbox(
+        group = widgets.select(
             "Group of people",
+            [*known, _NEW],
+            f"ledger_group_{len(entries)}",
+            at=entries[-1].population if entries[-1].population in known else known[0],
             help="Releases about the same people add up. Groups that share people belong under one name.",
-            options=[*known, _NEW],
-            index=[*known, _NEW].index(entries[-1].population if entries[-1].population in known else known[0]),
-            key=f"ledger_group_{len(entries)}",
-            persist_state="session",
         )
     if group != _NEW:
         return str(group)
-    typed = st.text_input(
+    typed = widgets.text(
         "Name of the group of people",
-        placeholder="for example panel 2026",
+        "ledger_new_group",
         max_chars=MAX_TEXT,
-        value="",
-        key="ledger_new_group",
-        persist_state="session",
+        placeholder="for example panel 2026",
         help="Everybody who could be asked. Capitals do not tell groups apart.",
     )
     return typed.strip()
@@ -92,24 +87,16 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
         key="ledger_people",
         persist_state="session",
     )
-    note = st.text_input(
-        "Note (optional)",
-        max_chars=MAX_TEXT,
-        value="",
-        key="ledger_note",
-        persist_state="session",
-        help="Not about any single person.",
-    )
+    note = widgets.text("Note (optional)", "ledger_note", max_chars=MAX_TEXT, help="Not about any single person.")
     if not group:
         st.info("Name the group of people to see what the release adds.", icon=":material/group:")
         return None
     try:
         entry = Entry.of(file, population=group, date=date, people=people, note=note)
         planned = plan_release(entries, entry)
-        if planned.earlier is not None and st.checkbox(
+        if planned.earlier is not None and widgets.checkbox(
             "The same answers once more",
-            key="ledger_same_draw",
-            persist_state="session",
+            "ledger_same_draw",
             help="Answers that were randomised once and kept. Randomising again, even by the same mechanism, is another release.",
         ):
             planned = plan_release(entries, replace(entry, same_draw=True))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
@@ -84,6 +83,6 @@ def counts(answers: Answers) -> None:
     )
     if answers.rejected:
         rows = [{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected]
-        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        widgets.table(rows)
     for note in answers.notes:
         widgets.caption(note)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from rrcore.budget import Plan
 from rrcore.commands.files import save
-from rrcore.commands.tables import add_input, entries, seed, select
+from rrcore.commands.tables import add_input, entries, finite, seed, select
 from rrcore.errors import NotIdentifiableError
 from rrcore.estimate import METRICS, PROJECTIONS, Estimate, coverage
 from rrcore.mechanisms import MECHANISMS
@@ -40,7 +39,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     attributes, marginal = entries(options.attributes), entries(options.marginal)
-    dataset = select(options.input, attributes, options.missing)
+    dataset = select(options.input, options.attributes, options.missing)
     plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, options.mechanism)  # type: ignore[arg-type]
     schema = dataset.schema.select(marginal)
     check_cells(schema.sizes)
@@ -84,8 +83,7 @@ def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:
 
 
 def _measures(truth: np.ndarray, shares: np.ndarray) -> dict[str, float | None]:
-    values = {name: measure(truth, shares) for name, measure in METRICS.items()}
-    return {name: None if math.isnan(value) else value for name, value in values.items()}
+    return {name: finite(measure(truth, shares)) for name, measure in METRICS.items()}
 
 
 def _tell(result: dict[str, Any]) -> str:
