@@ -65,7 +65,7 @@ def _matrix(audit: Audit) -> None:
         else ""
     )
     widgets.caption(
-        "The slow, obvious way, by other code than the certificate's: for every output, the likeliest true record over the least likely "
+        "The slow, obvious way, by code other than the certificate's: for every output, the likeliest true record over the least likely "
         f"one.{note}"
     )
 
@@ -77,7 +77,7 @@ def _runs(audit: Audit) -> None:
         plots.audit_figure(audit.bounds, names, widgets.palette()), "audit", alt="Claimed and shown, for every promise"
     )
     st.caption(
-        "Diamond: what is claimed. Bar: what is given away at the least, shown by releasing two true records "
+        "Diamond: what is claimed. Bar: what is given away at least, shown by releasing two true records "
         f"{count_text(audit.runs)} times each and betting on the outputs that tell them apart best. An honest mechanism "
         f"keeps every bar below "
         f"its diamond; it is accused wrongly in at most one audit of {count_text(round(1 / (1 - AUDIT_CONFIDENCE)))}."
@@ -86,8 +86,8 @@ def _runs(audit: Audit) -> None:
     st.caption(
         "Level: seeing one released answer. Leakage: seeing the whole released record and knowing the other true answers. Total: any two "
         "records. Claimed and shown in nats; shown is rounded down. For leakage and total, half of the runs choose what to bet on and only "
-        "the other half counts. Runs that catch 10 %: so many contradict a level that is really 10 % above its claim, 999 times in 1,000. "
-        "Out of reach: the claim is larger than any result of so many runs could show."
+        "the other half counts. Runs that catch 10 %: this many contradict a level that is really 10 % above its claim, 999 times in 1,000. "
+        "Out of reach: the claim is larger than any result of this many runs could show."
     )
 
 

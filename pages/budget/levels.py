@@ -92,7 +92,7 @@ def edit_levels(work: state.Work) -> None:
                 (typed,) = check_levels([_number(change.get("eps"))], [name])
                 work.set_level(name, float(typed))
         except InputError as error:
-            widgets.complain(f"{error} The former {'weight' if weighted else 'level'} was kept.")
+            widgets.complain(f"{error} The previous {'weight' if weighted else 'level'} was kept.")
     if edits:
         state.of_page(Edits).count += 1
     if weighted:
@@ -166,7 +166,7 @@ def _spend_total(work: state.Work) -> None:
     try:
         afforded = _afforded(work)
     except InputError as error:
-        widgets.complain(f"{error} The former levels are kept.")
+        widgets.complain(f"{error} The previous levels are kept.")
         return
     if afforded is None:
         if jobs.at_work("afforded"):
@@ -174,7 +174,7 @@ def _spend_total(work: state.Work) -> None:
         return
     own = afforded[work.mechanism]
     if isinstance(own, str):
-        widgets.complain(f"{own} The former levels are kept.")
+        widgets.complain(f"{own} The previous levels are kept.")
         return
     for name, eps in zip(work.chosen, own, strict=True):
         work.levels[name] = float(eps) / work.scale

@@ -13,7 +13,7 @@ from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import odds_text, percent
 
-EQUAL, TABLE, OWN = "Everybody equally likely", "As in the table", "A share that I set"
+EQUAL, TABLE, OWN = "Every answer equally likely", "As in the table", "A share that I set"
 
 
 def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:

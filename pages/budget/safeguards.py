@@ -79,7 +79,7 @@ def _caps(work: state.Work) -> None:
     )
     known = {name: _finite(work.slacks.get(name, 1.0)) for name in capped}
     own = len(capped) > 1 and widgets.checkbox(
-        "Another cap for each", f"own_caps_{work.version}", value=len(set(known.values())) > 1
+        "A separate cap for each", f"own_caps_{work.version}", value=len(set(known.values())) > 1
     )
     if own:
         work.slacks = {

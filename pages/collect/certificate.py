@@ -34,7 +34,7 @@ def show(file: MechanismFile) -> None:
             f"most {exact_odds_text(found.total)} times."
         )
     st.caption(
-        "Computed from the integers of the file in exact arithmetic, by other code than the one that designed them; logarithms are rounded "
+        "Computed from the integers of the file in exact arithmetic, by code other than that which designed them; logarithms are rounded "
         "up. Level: by this answer alone. In the full record: for someone who sees everything released and knows the other true answers."
     )
     left, middle, right = st.columns(3)
@@ -58,9 +58,9 @@ def show(file: MechanismFile) -> None:
     st.caption(f"Fingerprint of the file (SHA-256): `{file.sha256}`. Keep the file: without it the answers cannot be read.")
     with st.expander("What the answers will look like", icon=":material/visibility:"):
         widgets.caption(
-            "One column an attribute, named "
+            "One column per attribute, named "
             + ", ".join(f"'{name}'" for name in file.schema.names)
-            + ", and one row a person; or one line of JSON a person, as the form writes it."
+            + ", and one row per person; or one line of JSON per person, as the form writes it."
         )
 
 

@@ -14,8 +14,8 @@ from rrcore.schemes import SCHEMES, STUDY_METRICS, VARIED, Outcome, Summary, Swe
 
 _DEFAULT_METRIC = "largest absolute cell error"
 _METRIC_HELP = (
-    "The Castell paper calls the largest absolute cell error 'AVD', LoPub calls half the L1 distance so: they are different "
-    "measures and are never compared with each other here."
+    "The Castell paper calls the largest absolute cell error 'AVD'; LoPub gives that name to half the L1 distance. "
+    "They are different measures and are never compared with each other here."
 )
 
 

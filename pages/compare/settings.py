@@ -65,7 +65,7 @@ def choose(attributes: int) -> Sweep:
         "compare_repeats",
         10,
         (1, MAX_REPEATS),
-        help="Every release is one draw of luck; the bands show how far they differ.",
+        help="Every release is one random draw; the bands show how much they differ.",
     )
     with st.expander("More", icon=":material/tune:"):
         sets = widgets.number(
@@ -73,10 +73,10 @@ def choose(attributes: int) -> Sweep:
             "compare_sets",
             10,
             (1, 1000),
-            help="For each number of attributes so many joint distributions are drawn at random and compared.",
+            help="For each number of attributes, this many joint distributions are drawn at random and compared.",
         )
         projected = widgets.checkbox(
-            "Put every estimate back to probabilities",
+            "Turn every estimate back into probabilities",
             "compare_projected",
             help="Raw estimates may be negative. The nearest distribution is then taken for every scheme, not only where the scheme says so.",
         )

@@ -15,7 +15,7 @@ from rrcore.wording import count_text
 
 _BINNING: dict[Binning, str] = {
     "none": "Each number is a category",
-    "equal-count": "Groups with about equally many people",
+    "equal-count": "Groups of about the same number of people",
     "equal-width": "Intervals of equal width",
     "edges": "Edges that I type",
 }
@@ -27,7 +27,7 @@ _MAX_BARS = 40
 
 
 def editor(work: state.Work) -> None:
-    """One row a column, and below it the details of one of them."""
+    """One row per column, and below it the details of one of them."""
     assert work.table is not None
     table = work.table
     summaries = work.remember("summaries", table, lambda: describe(table))
@@ -132,7 +132,7 @@ def _treatment(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
         value=", ".join(rule.missing_marks),
         key=f"marks_{suffix}",
         placeholder="for example ?, NA",
-        help="Separated by commas. An empty cell is always missing; NA or None are ordinary texts unless you list them here.",
+        help="Separated by commas. An empty cell is always missing; NA or None are ordinary text unless you list them here.",
     )
     rule = replace(rule, missing_marks=tuple(mark.strip() for mark in marks.split(",") if mark.strip()))
     if column.missing or rule.missing_marks:
@@ -193,7 +193,7 @@ def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     found, _ = recode_column(column, learned)
     declared, _ = recode_column(column, rule)
     text = st.text_area(
-        "Categories, one a line, in order",
+        "Categories, one per line, in order",
         value="\n".join(declared.categories),
         height=min(420, 60 + 24 * declared.size),
         key=f"categories_{name}_{work.version}_{hash(learned)}",
@@ -205,7 +205,7 @@ def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     )
     wanted = tuple(line.strip() for line in text.splitlines() if line.strip())
     if not wanted:
-        raise InputError(f"The list of categories of '{name}' is empty: list the possible answers, one a line.")
+        raise InputError(f"The list of categories of '{name}' is empty: list the possible answers, one per line.")
     if wanted == declared.categories:
         return rule
     return replace(rule, categories=None if wanted == found.categories else wanted)

@@ -1,4 +1,4 @@
-"""The form of an invented table: how many people, what they are asked, and how strongly the answers hang together."""
+"""The form of an invented table: how many people, what they are asked, and how strongly the answers go together."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Asked:
 
     Parameters
     ----------
-    source : where the page shall open, None for the source in use
+    source : where the page opens, None for the source in use
     upload, problem : the last upload that was read, and what was wrong with it
     table : the last uploaded table and how its columns are read
     declared_people : respondents of the declared plan

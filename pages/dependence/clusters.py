@@ -17,7 +17,7 @@ from rrcore.wording import count_text, level_text, percent, total_text
 def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
     """Algorithm 1 of Multi-Dimensional RR on one of the ``sources`` (title -> V of every pair)."""
     st.caption(
-        "RR-Clusters keeps or replaces the answers of a cluster together, so that what hangs together stays together. Two clusters merge "
+        "RR-Clusters keeps or replaces the answers of a cluster together, so that what goes together stays together. Two clusters merge "
         "if they depend on each other strongly enough and have few enough combinations."
     )
     left, right = st.columns([1, 2], gap="large")

@@ -1,4 +1,4 @@
-"""Ways to find dependence without seeing answers, held against the truth."""
+"""Ways to find dependence without seeing answers, compared with the truth."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def _compare(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
     figure = plots.agreement_figure(truth, routes, names, widgets.palette())
     widgets.figure(figure, "agreement", alt="Dependence found by each route against the true one")
     st.caption(
-        "One mark a pair of attributes; on the dotted line, what is found is true. Bars: 95 % intervals from the pair's own release, the "
-        "estimate itself also uses what all pairs have in common. Under strong protection weak dependence tends to come out too strong: "
-        "what the interval includes may be so."
+        "One mark per pair of attributes; on the dotted line, what was found is the truth. Bars: 95 % intervals from the pair's own release, the "
+        "estimate itself also uses what all pairs have in common. Under strong protection, weak dependence tends to come out too strong: "
+        "any value in the interval is plausible."
     )
     rows = []
     for route in routes:

@@ -85,7 +85,7 @@ def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
     )
     bits, published = f"{protocol.bits(data.d):.1f}", f"{protocol.published_bits(data.d):.1f}"
     st.markdown(
-        f"**{TITLES[options.key]}**: exact level {total_text(protocol.exact_level)} nats, {bits} bits a user"
+        f"**{TITLES[options.key]}**: exact level {total_text(protocol.exact_level)} nats, {bits} bits per user"
         + ("." if bits == published else f" (the paper's table says {published}).")
     )
     if protocol.exact_level < options.eps - 1e-6:
@@ -96,7 +96,7 @@ def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
     typical = typical_key(protocol, data, found)
     if typical.biased:
         widgets.warn(
-            f"This estimator is biased: with endless reports, a key that {percent(typical.frequency)} of the users have with mean "
+            f"This estimator is biased: with unlimited reports, a key that {percent(typical.frequency)} of the users have with mean "
             f"{typical.mean:.2f} would be given a mean of {typical.expected_mean:.2f}."
         )
     palette = widgets.palette()

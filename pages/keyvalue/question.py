@@ -54,7 +54,7 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     answers: dict[str, Answer] = {}
     rows = []
     for way, title in WAYS.items():
-        row = {"Way": title, "Share": "", "Mean": "", "Bits a user sends": "", "Note": ""}
+        row = {"Way": title, "Share": "", "Mean": "", "Bits per user": "", "Note": ""}
         found = collections[way]
         try:
             if isinstance(found, InputError):
@@ -65,7 +65,7 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
                 "too few to tell" if few else f"{percent(answer.frequency)} ± {points(float(margin(answer.frequency_error)))}"
             )
             row["Mean"] = "too few to tell" if math.isnan(answer.mean) else f"{answer.mean:.3f} ± {margin(answer.mean_error):.3f}"
-            row["Bits a user sends"] = f"{found.bits:,.0f}"
+            row["Bits per user"] = f"{found.bits:,.0f}"
         except InputError as error:
             row["Note"] = str(error)
         rows.append(row)
@@ -76,10 +76,10 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     st.caption(
         f"Every user reports about all {data.d} keys and spends {total_text(eps)} nats on the whole record, in every way. "
         f"IOH sends one bit for "
-        f"each of the 3^{data.d} combinations, so it ends at {MAX_INDEX_KEYS} keys. The other ways treat 'rated low', 'not rated' and 'rated "
+        f"each of the 3^{data.d} combinations, so it stops at {MAX_INDEX_KEYS} keys. The other ways treat 'rated low', 'not rated' and 'rated "
         "high' as the three answers to a question: independent lies, coupled lies that keep pairs, or lies designed for pairs. Questions "
         "about three "
-        "and more keys may be erased by the last two, which is then said. Intervals are for these users."
+        "or more keys may be erased by the last two, which is then said. Intervals are for these users."
     )
 
 

@@ -14,7 +14,7 @@ from rrcore.table import TextTable, read_text_table
 from rrcore.wording import count_text, counted
 
 _SOURCES = {"make": "Generate a set", "file": "Upload ratings"}
-_LAYOUTS = {"long": "one row a rating", "wide": "one row a user"}
+_LAYOUTS = {"long": "one row per rating", "wide": "one row per user"}
 
 
 @dataclass
@@ -58,7 +58,7 @@ def _uploaded(work: state.Work) -> KeyValueData | None:
         "Ratings",
         key="keyvalue_file",
         max_upload_size=MAX_FILE_BYTES // 2**20,
-        help="CSV, XLSX or Parquet. Either one row a rating (user, key, value) or one row a user with a column for each key.",
+        help="CSV, XLSX or Parquet. Either one row per rating (user, key, value) or one row per user with a column for each key.",
     )
     ratings = state.of_page(Ratings)
     if chosen is not None:
@@ -78,7 +78,7 @@ def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
     if layout == "wide":
         keys = st.multiselect("Columns that hold values", names, key=f"keyvalue_wide_{stamp}")
         if not keys:
-            st.info("Choose the columns that hold values, one a key.", icon=":material/info:")
+            st.info("Choose the columns that hold values, one per key.", icon=":material/info:")
             return None
         return work.remember(
             "keyvalue_read", (id(table), tuple(keys), low, high), lambda: read_wide(table, keys, low=low, high=high)
@@ -91,7 +91,7 @@ def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
         st.selectbox(title, names, index=i, key=f"keyvalue_{title}_{stamp}") for i, title in enumerate(("User", "Key", "Value"))
     )
     typed = st.text_area(
-        "Declared keys, one a line",
+        "Declared keys, one per line",
         value="",
         key="keyvalue_declared",
         persist_state="session",

@@ -30,7 +30,7 @@ def choose_threshold() -> float | None:
         placeholder="no warning",
         key="ledger_threshold",
         persist_state="session",
-        help="The sum of totals that you do not want to pass for any group of people.",
+        help="The sum of totals that should not be exceeded for any group of people.",
     )
 
 

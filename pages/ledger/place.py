@@ -62,7 +62,7 @@ class Place:
 
 
 def ask_for_place(place: Place) -> None:
-    """Where the ledger is, or shall be."""
+    """Where the ledger is, or will be."""
     st.markdown(
         "Two releases about the same people add up: whoever sees both learns more than from either. A ledger remembers what was released, so "
         "that the next release is planned with the earlier ones in mind."

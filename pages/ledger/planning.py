@@ -35,7 +35,7 @@ def choose_file(work: state.Work) -> MechanismFile | None:
     if chosen == "none":
         return None
     st.caption(
-        "Once its mechanism file is made on Collect, record that file: then the fingerprint is the one of the file you used."
+        "Once its mechanism file is made on Collect, record that file: then the fingerprint is that of the file you used."
     )
     return mechanisms.planned(work)
 
@@ -59,7 +59,7 @@ def choose_people(entries: Sequence[Entry]) -> str:
         "ledger_new_group",
         max_chars=MAX_TEXT,
         placeholder="for example panel 2026",
-        help="Everybody who could be asked. Capitals do not tell groups apart.",
+        help="Everybody who could be asked. Upper and lower case make no difference.",
     )
     return typed.strip()
 
@@ -82,7 +82,7 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
         min_value=1,
         max_value=MAX_PEOPLE,
         step=1,
-        placeholder="not said",
+        placeholder="not given",
         value=None,
         key="ledger_people",
         persist_state="session",

@@ -64,7 +64,7 @@ def _upload(pins: Pins) -> None:
         try:
             if chosen.size > MAX_FILE_BYTES:
                 raise InputError(
-                    f"The file is larger than {MAX_FILE_BYTES // 2**20} MB, which no file of plans is: choose another."
+                    f"The file is larger than {MAX_FILE_BYTES // 2**20} MB, and no file of plans is that large: choose another."
                 )
             added = Pinned.from_json(chosen.getvalue())
             pins.change(pins.pinned.add(added))

@@ -46,7 +46,7 @@ def choose(work: state.Work) -> Answers | None:
         accept_multiple_files=True,
         key=f"read_answers_{reading.turn}",
         max_upload_size=MAX_FILE_BYTES // 2**20,
-        help=f"CSV, XLSX or Parquet with one column an attribute and one row a person, or JSON lines from the form; one or many files, up to "
+        help=f"CSV, XLSX or Parquet with one column per attribute and one row per person, or JSON lines from the form; one or many files, up to "
         f"{MAX_FILE_BYTES // 2**20} MB each. They stay in this session's memory.",
     )
     if file is not None and chosen:
@@ -68,7 +68,7 @@ def choose(work: state.Work) -> Answers | None:
 def invite() -> None:
     """What to do while there are no answers."""
     st.info(
-        "Choose the mechanism file and the collected answers on the left. No true answers are needed, and none can be told from what is "
+        "Choose the mechanism file and the collected answers on the left. No true answers are needed, and none can be recovered from what is "
         "read. Nothing collected yet? Make a mechanism file and a form on the Collect page, or try a real survey.",
         icon=":material/upload_file:",
     )

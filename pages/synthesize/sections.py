@@ -53,8 +53,8 @@ def collection(found: Collected, settings: Settings) -> None:
     rappor = protocol.log_rappor_bits
     product = f"{math.exp(rappor):,.0f}" if rappor < 20 else f"10^{rappor / math.log(10):.0f}"
     st.caption(
-        f"Each bit is drawn anew with probability f = {protocol.flip:.3f}. Level: 2 h ln((2 - f) / f) nats an attribute. Answers that look "
-        "alike have the same bits and cannot be told apart; these bits' own level is lower where hash functions fall together. One "
+        f"Each bit is drawn anew with probability f = {protocol.flip:.3f}. Level: 2 h ln((2 - f) / f) nats per attribute. Answers that look "
+        "alike have the same bits and cannot be told apart; the level of these bits is lower where hash functions coincide. One "
         f"respondent sends {count_text(protocol.bits)} bits (Theorem 1); RAPPOR on all combinations at once would send {product}."
     )
     curves = {
@@ -100,7 +100,7 @@ def graph(found: Collected, settings: Settings) -> None:
             f"Pruning looks at {pruned.seen} of {pruned.pairs} pairs and saves {percent(pruned.saved)}; it loses {lost}."
         )
     st.caption(
-        "Two attributes are joined where their estimated mutual information reaches min(a - 1, b - 1) phi^2 / 2. Attributes that hang "
+        "Two attributes are joined where their estimated mutual information reaches min(a - 1, b - 1) phi^2 / 2. Attributes that go "
         "together form a clique, whose joint distribution is estimated; where cliques overlap, the overlap carries what they have in common."
     )
 

@@ -73,14 +73,14 @@ def choose(work: state.Work, dataset: Dataset) -> Settings:
     prune = widgets.checkbox(
         "Prune pairs by entropy",
         "synthesize_prune",
-        help="Looks only at pairs of the attributes with the largest entropy for their number of answers. Saves work, may lose "
+        help="Looks only at pairs of the attributes with the largest entropy for their number of answers. This saves work but may lose "
         "dependencies; both are shown.",
     )
     records = widgets.number("Records", f"synthesize_records_{work.version}", dataset.n, (1, MAX_ROWS), step=1000)
     repeat = widgets.checkbox(
         "Repeat instead of draw",
         "synthesize_repeat",
-        help="Every combination occurs as often as it is estimated to, rounded, instead of being drawn at random.",
+        help="Every combination occurs as often as estimated, rounded, instead of being drawn at random.",
     )
     widgets.draw_again(work)
     return Settings(source, eps, filters, phi, prune, records, repeat)

@@ -1,4 +1,4 @@
-"""All sources beside each other at equal cost of the record."""
+"""All sources side by side at the same cost of the record."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add_input(command)
     add("--attributes", help="columns that are randomised together, for example a,b,c (default: all that can be)")
-    add("--eps", required=True, help="level in nats of every attribute, or one an attribute: 2 or 1,2,3")
+    add("--eps", required=True, help="level in nats of every attribute, or one per attribute: 2 or 1,2,3")
     add("--way", default="2", help="numbers of attributes of the joint distributions: 2, 2,3 or 2..6 (default 2)")
     add(
         "--schemes", default=",".join(DEFAULT_SCHEMES), help=f"some of {', '.join(SCHEMES)} (default {','.join(DEFAULT_SCHEMES)})"
@@ -35,10 +35,10 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     add("--people", help="people drawn anew from the table for every release (default: those of the table)")
     add("--vary", choices=[key for key in VARIED if key in ("people", "eps")], help="vary this over --values")
     add("--values", help="with --vary: its values, for example 500,2000,8000")
-    add("--coverage", default="0.1", help="part of the cells that a count query asks for (default 0.1)")
+    add("--coverage", default="0.1", help="share of the cells that a count query asks for (default 0.1)")
     add("--max-cells", default="100", help="clusters: most combinations T_v (default 100)")
     add("--min-dependence", default="0.3", help="clusters: least dependence T_d (default 0.3)")
-    add("--project", action="store_true", help="put every estimate back to probabilities")
+    add("--project", action="store_true", help="turn every estimate back into probabilities")
     command.set_defaults(run=_run, tell=_tell)
 
 

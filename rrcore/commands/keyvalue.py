@@ -28,9 +28,9 @@ from rrcore.wording import count_text, percent, read_numbers
 def add_keyvalue(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``keyvalue``, what it runs and how its result is told."""
     add = command.add_argument
-    add("--in", dest="input", metavar="FILE", help="ratings: one row a user, key and value; without it a set is generated")
+    add("--in", dest="input", metavar="FILE", help="ratings: one row per user, key and value; without it a set is generated")
     add("--columns", default="user,key,value", help="names of the three columns (default user,key,value)")
-    add("--wide", action="store_true", help="one row a user instead, the columns of --keys hold the values")
+    add("--wide", action="store_true", help="one row per user instead, the columns of --keys hold the values")
     add("--bounds", default="-1,1", help="declared lowest and highest value, for example 1,5 (default -1,1)")
     add("--keys", help="the declared keys, for example a,b,c")
     add("--top", default="100", help="without --keys: this many of the most frequent keys, taken from the data (default 100)")
@@ -143,7 +143,7 @@ def _tell(result: dict[str, Any]) -> str:
             lines.append(f"{WAYS[way]}: {answer.get('refused') or _told(answer)}")
         return "\n".join(lines)
     lines.append(
-        f"{PROTOCOLS[result['protocol']][0]}: exact level {result['exact_level']:.3f} nats, {result['bits']:.1f} bits a user"
+        f"{PROTOCOLS[result['protocol']][0]}: exact level {result['exact_level']:.3f} nats, {result['bits']:.1f} bits per user"
     )
     rows = result["estimates"]
     for i, key in enumerate(result["keys"]):

@@ -23,14 +23,14 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``simulate``, what it runs and how its result is told."""
     add_input(command)
     command.add_argument("--attributes", required=True, help="columns that are randomised together, for example a,b,c")
-    command.add_argument("--eps", required=True, help="levels in nats, one an attribute, for example 1,2,3,4")
+    command.add_argument("--eps", required=True, help="levels in nats, one per attribute, for example 1,2,3,4")
     command.add_argument("--mechanism", default="pair-safe", help=f"one of {', '.join(MECHANISMS)} (default pair-safe)")
     command.add_argument("--marginal", required=True, help="attributes whose joint distribution is estimated, for example a,b")
     command.add_argument(
         "--missing",
         choices=("category", "drop"),
         default="category",
-        help="empty cells are a category of their own, or their rows go",
+        help="empty cells are a category of their own, or their rows are dropped",
     )
     command.add_argument("--seed", default="0", help="seed of the simulated release (default 0)")
     command.add_argument("--out", metavar="FILE", help="write the perturbed table as CSV")
