@@ -77,10 +77,9 @@ def _runs(audit: Audit) -> None:
         plots.audit_figure(audit.bounds, names, widgets.palette()), "audit", alt="Claimed and shown, for every promise"
     )
     st.caption(
-        "Diamond: what is claimed. Bar: what is given away at least, shown by releasing two true records "
-        f"{count_text(audit.runs)} times each and betting on the outputs that tell them apart best. An honest mechanism "
-        f"keeps every bar below "
-        f"its diamond; it is accused wrongly in at most one audit of {count_text(round(1 / (1 - AUDIT_CONFIDENCE)))}."
+        f"Diamond: what is claimed. Bar: what is given away at least, shown by releasing two true records {count_text(audit.runs)} times "
+        "each and betting on the outputs that tell them apart best. An honest mechanism keeps every bar below its diamond; it is accused "
+        f"wrongly in at most one audit of {count_text(round(1 / (1 - AUDIT_CONFIDENCE)))}."
     )
     widgets.table([_row(bound, needed, names) for bound, needed in zip(audit.bounds, audit.needed, strict=True)])
     st.caption(

@@ -162,9 +162,8 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
                 "Choose fewer attributes, raise the levels or ask more people."
             )
     sentences = [
-        "The mu of a pair is the factor by which what two attributes have in common survives the randomization: 1 means "
-        f"untouched, 0 erased. 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even "
-        f"{count_text(HOPELESS)} people would do."
+        "The mu of a pair is the factor by which what two attributes have in common survives the randomization: 1 means untouched, 0 "
+        f"erased. 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even {count_text(HOPELESS)} people would do."
     ]
     if names:
         cells = plan.schema.select(names).cells

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -13,7 +14,7 @@ from rrcore.budget import check_weights, levels_for_total
 from rrcore.channel import check_levels, lie_probability
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PAGE_ATTRIBUTES, MAX_TOTAL
-from rrcore.mechanisms import RECIPES, Mechanism, build
+from rrcore.mechanisms import RECIPES, build
 from rrcore.progress import Report
 from rrcore.wording import level_text, odds_text, percent
 
@@ -183,28 +184,21 @@ def _spend_total(work: state.Work) -> None:
 def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
     """Levels under each mechanism, or the sentence that says why there are none; None while they are sought."""
     assert work.schema is not None
-    sizes, safeguards = work.schema.select(work.chosen).sizes, work.safeguards
+    sizes, safeguards, total = work.schema.select(work.chosen).sizes, work.safeguards, work.total
     weights = check_weights([work.weights.get(name, 1.0) for name in work.chosen], work.chosen)
     keys = tuple(dict.fromkeys((work.mechanism, *AFFORDED)))
 
     def seek(report: Report) -> dict[str, Floats | str]:
         found: dict[str, Floats | str] = {}
         for done, key in enumerate(keys):
-
-            def told(fraction: float, text: str, done: int = done, key: str = key) -> None:
-                report((done + fraction) / len(keys), f"{RECIPES[key].title}: {text}")
-
-            def make(a: tuple[int, ...], eps: Floats, key: str = key) -> Mechanism:
-                return build(key, a, eps, safeguards=safeguards)
-
+            told, make = jobs.part(report, done, len(keys), RECIPES[key].title), partial(build, key, safeguards=safeguards)
             try:
-                found[key] = levels_for_total(sizes, work_total, weights, mechanism=make, report=told).levels
+                found[key] = levels_for_total(sizes, total, weights, mechanism=make, report=told).levels
             except InputError as error:
                 found[key] = str(error)
         return found
 
-    work_total = work.total
-    stamp = (sizes, work.chosen, work.total, tuple(weights), keys, safeguards)
+    stamp = (sizes, work.chosen, total, tuple(weights), keys, safeguards)
     return jobs.result("afforded", stamp, seek, what="Looking for the levels")
 
 

@@ -80,10 +80,9 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
     found = {title: gains(each, option.kronecker, shown) for title, each in columns}
     widgets.table([_row(number, shown, ticked, plan, option, found, population) for number in range(len(shown))])
     st.caption(
-        f"Gain: by how much better the interaction of exactly these attributes survives than under Kronecker with the same total, "
-        f"{total_text(plan.questions.total)} nats split equally. As many people as: how many times as many people "
-        f"Kronecker would need for the "
-        "same error, from exact variances. Below 1 the design is worse, which may happen to what is not ticked. Pair-safe: with equal "
+        "Gain: by how much better the interaction of exactly these attributes survives than under Kronecker with the same total, "
+        f"{total_text(plan.questions.total)} nats split equally. As many people as: how many times as many people Kronecker would need for "
+        "the same error, from exact variances. Below 1 the design is worse, which may happen to what is not ticked. Pair-safe: with equal "
         "levels and the same total."
     )
 

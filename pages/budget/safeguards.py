@@ -46,11 +46,8 @@ def _floor(work: state.Work) -> None:
     if not wanted:
         work.floor, work.floor_marginals = None, ()
         return
-    work.floor = float(
-        widgets.number(
-            "Floor (1 = as accurate as Kronecker)", f"floor_{work.version}", work.floor or 1.0, (0.01, 100.0), step=0.1
-        )
-    )
+    floor = work.floor or 1.0
+    work.floor = widgets.number("Floor (1 = as accurate as Kronecker)", f"floor_{work.version}", floor, (0.01, 100.0), step=0.1)
     if len(work.chosen) <= MAX_PROGRAMME_ATTRIBUTES:
         sets = [names for size in (2, 3) for names in combinations(work.chosen, size)]
         ticked = widgets.several(
@@ -94,7 +91,7 @@ def _caps(work: state.Work) -> None:
 
 
 def _slack(label: str, key: str, slack: float) -> float:
-    return float(widgets.number(label, f"slack_{key}", slack, (0.0, MAX_SLACK), step=0.25))
+    return widgets.number(label, f"slack_{key}", slack, (0.0, MAX_SLACK), step=0.25)
 
 
 def _finite(slack: float) -> float:

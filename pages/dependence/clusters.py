@@ -26,7 +26,7 @@ def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
         cells = widgets.number("Most combinations in a cluster (T_v)", "cluster_cells", 100, (2, 2000))
         least = widgets.slider("Least dependence to merge (T_d)", "cluster_least", 0.3, (0.0, 1.0), step=0.05)
     names = dataset.schema.names
-    found = cluster_attributes(sources[source], dataset.schema.sizes, max_cells=int(cells), min_dependence=float(least))
+    found = cluster_attributes(sources[source], dataset.schema.sizes, max_cells=cells, min_dependence=least)
     made = Blocks.rr_clusters(dataset.schema.sizes, plan.levels, found.clusters)
     with right:
         tree = plots.merge_tree(found, names, widgets.palette())

@@ -49,13 +49,9 @@ def show(work: state.Work, dataset: Dataset, plan: Plan, routes: list[Route], tr
 
     def seek(report: Report) -> Iterator[Route]:
         rng = work.rng("secure sum routes")
-
-        def part(number: int) -> Report:
-            return lambda fraction, text: report((number + fraction) / 3, text)
-
-        yield secure_sum_route(dataset, rng=rng, report=part(0))
-        yield pairwise_route(dataset, plan.levels, rng=rng, report=part(1))
-        yield pairwise_route(dataset, plan.levels, rng=rng, counted=True, report=part(2))
+        yield secure_sum_route(dataset, rng=rng, report=jobs.part(report, 0, 3))
+        yield pairwise_route(dataset, plan.levels, rng=rng, report=jobs.part(report, 1, 3))
+        yield pairwise_route(dataset, plan.levels, rng=rng, counted=True, report=jobs.part(report, 2, 3))
 
     jobs.on_demand(
         "secret_routes",
@@ -77,9 +73,9 @@ def _compare(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
     figure = plots.agreement_figure(truth, routes, names, widgets.palette())
     widgets.figure(figure, "agreement", alt="Dependence found by each route against the true one")
     st.caption(
-        "One mark per pair of attributes; on the dotted line, what was found is the truth. Bars: 95 % intervals from the pair's own release, the "
-        "estimate itself also uses what all pairs have in common. Under strong protection, weak dependence tends to come out too strong: "
-        "any value in the interval is plausible."
+        "One mark per pair of attributes; on the dotted line, what was found is the truth. Bars: 95 % intervals from the pair's own "
+        "release, the estimate itself also uses what all pairs have in common. Under strong protection, weak dependence tends to come out "
+        "too strong: any value in the interval is plausible."
     )
     rows = []
     for route in routes:

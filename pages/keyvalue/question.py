@@ -74,12 +74,10 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
         widgets.figure(figure, f"answer-{what}", alt=f"Conditional {what} in every way")
     widgets.table(rows)
     st.caption(
-        f"Every user reports about all {data.d} keys and spends {total_text(eps)} nats on the whole record, in every way. "
-        f"IOH sends one bit for "
-        f"each of the 3^{data.d} combinations, so it stops at {MAX_INDEX_KEYS} keys. The other ways treat 'rated low', 'not rated' and 'rated "
-        "high' as the three answers to a question: independent lies, coupled lies that keep pairs, or lies designed for pairs. Questions "
-        "about three "
-        "or more keys may be erased by the last two, which is then said. Intervals are for these users."
+        f"Every user reports about all {data.d} keys and spends {total_text(eps)} nats on the whole record, in every way. IOH sends one bit "
+        f"for each of the 3^{data.d} combinations, so it stops at {MAX_INDEX_KEYS} keys. The other ways treat 'rated low', 'not rated' and "
+        "'rated high' as the three answers to a question: independent lies, coupled lies that keep pairs, or lies designed for pairs. "
+        "Questions about three or more keys may be erased by the last two, which is then said. Intervals are for these users."
     )
 
 
@@ -87,10 +85,7 @@ def _collected(work: state.Work, data: KeyValueData, eps: float) -> dict[str, Co
     def collect(report: Report) -> dict[str, Collection | InputError]:
         found: dict[str, Collection | InputError] = {}
         for number, way in enumerate(WAYS):
-
-            def part(fraction: float, text: str, number: int = number, way: str = way) -> None:
-                report((number + min(fraction, 1)) / len(WAYS), f"{WAYS[way]}, {text}" if text else WAYS[way])
-
+            part = jobs.part(report, number, len(WAYS), WAYS[way])
             part(0, "")
             try:
                 found[way] = collect_states(way, data, eps, rng=work.rng("conditional ratings", number), report=part)

@@ -34,9 +34,7 @@ def choose_file(work: state.Work) -> MechanismFile | None:
         return mechanisms.uploaded(work, "ledger_file")
     if chosen == "none":
         return None
-    st.caption(
-        "Once its mechanism file is made on Collect, record that file: then the fingerprint is that of the file you used."
-    )
+    st.caption("Once its mechanism file is made on Collect, record that file: then the fingerprint is that of the file you used.")
     return mechanisms.planned(work)
 
 

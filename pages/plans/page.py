@@ -36,10 +36,7 @@ def made(work: state.Work, pins: Pins) -> dict[str, Option]:
     def make(report: Report) -> bool:
         missing = [(key, plan) for key, plan in wanted.items() if key not in known]
         for done, (key, plan) in enumerate(missing):
-
-            def told(fraction: float, text: str, done: int = done) -> None:
-                report((done + fraction) / len(missing), f"Plan {done + 1} of {len(missing)}, {text}")
-
+            told = jobs.part(report, done, len(missing), f"Plan {done + 1} of {len(missing)}")
             (known[key],) = compare(plan, (plan.mechanism,), report=told)
         return True
 

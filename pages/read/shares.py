@@ -106,8 +106,8 @@ def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> No
     columns = [column.name for column in answers.groupings if 1 < len(column.values) <= MANY_CATEGORIES]
     if not columns:
         st.info(
-            "The answers came without other columns that have few values. A table with, for example, a region that was not randomised could be "
-            "read region by region here.",
+            "The answers came without other columns that have few values. A table with, for example, a region that was not randomised could "
+            "be read region by region here.",
             icon=":material/info:",
         )
         return

@@ -46,8 +46,8 @@ def choose(work: state.Work) -> Answers | None:
         accept_multiple_files=True,
         key=f"read_answers_{reading.turn}",
         max_upload_size=MAX_FILE_BYTES // 2**20,
-        help=f"CSV, XLSX or Parquet with one column per attribute and one row per person, or JSON lines from the form; one or many files, up to "
-        f"{MAX_FILE_BYTES // 2**20} MB each. They stay in this session's memory.",
+        help="CSV, XLSX or Parquet with one column per attribute and one row per person, or JSON lines from the form; one or many files, up "
+        f"to {MAX_FILE_BYTES // 2**20} MB each. They stay in this session's memory.",
     )
     if file is not None and chosen:
         key = (file.sha256, tuple(each.file_id for each in chosen))

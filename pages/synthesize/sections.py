@@ -31,9 +31,8 @@ def collection(found: Collected, settings: Settings) -> None:
         widgets.warn("The true table: nothing is protected. It shows what is lost by the graph alone.")
         return
     st.markdown(
-        f"**The record costs {total_text(source.total)} nats**: the odds between any two people's answers shift by at "
-        f"most {odds_text(source.total)} "
-        f"times. Each answer alone: at most {total_text(max(source.levels))} nats."
+        f"**The record costs {total_text(source.total)} nats**: the odds between any two people's answers shift by at most "
+        f"{odds_text(source.total)} times. Each answer alone: at most {total_text(max(source.levels))} nats."
     )
     if source.protocol is None:
         st.caption("Every answer is reported as one of its categories; the bits of a Bloom filter are only used by LoPub.")

@@ -99,7 +99,7 @@ def _filters(dataset: Dataset) -> Filters:
         hashes = best_hashes(rate)
         return Filters(hashes, tuple(max(hashes, best_length(rate, size)) for size in dataset.schema.sizes))
     hashes = widgets.number("Hash functions h", "synthesize_hashes", 4, (1, MAX_HASHES))
-    bits = widgets.number("Bits m", "synthesize_bits", max(128, int(hashes)), (int(hashes), MAX_FILTER_BITS), step=16)
+    bits = widgets.number("Bits m", "synthesize_bits", max(128, hashes), (hashes, MAX_FILTER_BITS), step=16)
     return Filters(hashes, (bits,) * dataset.k)
 
 

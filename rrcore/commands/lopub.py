@@ -55,7 +55,7 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
     add("--records", help="records of the synthetic table (default: as many as the table has)")
     add("--repeat", action="store_true", help="repeat combinations as often as estimated instead of drawing them")
     add("--target", help="train classifiers for this attribute on the synthetic table and test them on held-out true rows")
-    add("--compare", action="store_true", help="half L1 of all sources at the same cost of the record, instead of a synthetic table")
+    add("--compare", action="store_true", help="half L1 of all sources at the same record cost, instead of a synthetic table")
     add("--sets", default="10", help="with --compare: most sets of attributes of each size (default 10)")
     add("--seed", default="0", help="seed of the simulation (default 0)")
     add("--out", metavar="FILE", help="write the synthetic table as CSV")

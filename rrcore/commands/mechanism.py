@@ -1,4 +1,4 @@
-"""The commands ``mechanism`` (a plan or designs used in the field as a mechanism file) and ``certify`` (what such a file promises, exactly)."""
+"""The commands ``mechanism`` (a plan or designs in the field as a mechanism file) and ``certify`` (what such a file promises, exactly)."""
 
 from __future__ import annotations
 
