@@ -1,7 +1,7 @@
 """How much faster is EM on LoPub reports than Algorithm 1 as it is written, with loops over reports, combinations and bits?
 
 Run ``python benchmarks/bench_lopub.py``. 10,000 invented people answer two dependent questions of 15 and 7 categories and report Bloom
-filters of 128 bits, 4 hash functions, level 4 nats an attribute. Prints the ratio of the times of the plain loops, timed once, and of
+filters of 128 bits, 4 hash functions, level 4 nats per attribute. Prints the ratio of the times of the plain loops, timed once, and of
 ``em_joint``, best of 5, both with the same 20 iterations, and the seconds that ``em_joint`` takes to its end for 45,000 people; exits 1
 if the ratio is below ``LIMIT``, the shares differ by more than 1e-8, or 45,000 people take more than ``SECONDS``.
 """

@@ -18,19 +18,16 @@ left, right = st.columns([1, 3], gap="large")
 with left:
     file = source.choose(work, audited)
     in_play()
-    runs = st.radio(
+    runs = widgets.radio(
         "Runs",
-        list(RUNS),
-        index=1,
-        format_func=RUNS.__getitem__,
-        key="audit_runs",
-        persist_state="session",
+        RUNS,
+        "audit_runs",
+        at=100_000,
         help="How often each true record is released. More runs come closer to what is really given away, and take longer.",
     )
-    break_it = st.checkbox(
+    break_it = widgets.checkbox(
         "Break it on purpose",
-        key="audit_break",
-        persist_state="session",
+        "audit_break",
         help="Runs a program that puts true answers in place of some false ones, so that every level is 10 % above what is claimed. "
         "The audit should catch it.",
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import widgets
@@ -66,7 +65,7 @@ def _matrix(audit: Audit) -> None:
         else ""
     )
     widgets.caption(
-        "The slow, obvious way, by other code than the certificate's: for every output, the likeliest true record over the least likely "
+        "The slow, obvious way, by code other than the certificate's: for every output, the likeliest true record over the least likely "
         f"one.{note}"
     )
 
@@ -78,20 +77,16 @@ def _runs(audit: Audit) -> None:
         plots.audit_figure(audit.bounds, names, widgets.palette()), "audit", alt="Claimed and shown, for every promise"
     )
     st.caption(
-        "Diamond: what is claimed. Bar: what is given away at the least, shown by releasing two true records "
-        f"{count_text(audit.runs)} times each and betting on the outputs that tell them apart best. An honest mechanism "
-        f"keeps every bar below "
-        f"its diamond; it is accused wrongly in at most one audit of {count_text(round(1 / (1 - AUDIT_CONFIDENCE)))}."
+        f"Diamond: what is claimed. Bar: what is given away at least, shown by releasing two true records {count_text(audit.runs)} times "
+        "each and betting on the outputs that tell them apart best. An honest mechanism keeps every bar below its diamond; it is accused "
+        f"wrongly in at most one audit of {count_text(round(1 / (1 - AUDIT_CONFIDENCE)))}."
     )
-    st.dataframe(
-        pd.DataFrame([_row(bound, needed, names) for bound, needed in zip(audit.bounds, audit.needed, strict=True)]),
-        hide_index=True,
-    )
+    widgets.table([_row(bound, needed, names) for bound, needed in zip(audit.bounds, audit.needed, strict=True)])
     st.caption(
         "Level: seeing one released answer. Leakage: seeing the whole released record and knowing the other true answers. Total: any two "
         "records. Claimed and shown in nats; shown is rounded down. For leakage and total, half of the runs choose what to bet on and only "
-        "the other half counts. Runs that catch 10 %: so many contradict a level that is really 10 % above its claim, 999 times in 1,000. "
-        "Out of reach: the claim is larger than any result of so many runs could show."
+        "the other half counts. Runs that catch 10 %: this many contradict a level that is really 10 % above its claim, 999 times in 1,000. "
+        "Out of reach: the claim is larger than any result of this many runs could show."
     )
 
 
@@ -111,22 +106,19 @@ def _row(bound: Bound, needed: int | None, names: tuple[str, ...]) -> dict[str, 
 def _guessers(audit: Audit) -> None:
     names = audit.file.schema.names
     st.markdown("**4. Guessed: how often is the best guesser right?**")
-    st.dataframe(
-        pd.DataFrame(
-            [
-                {
-                    "Attribute": names[one.axis],
-                    "Sees": _SEEN[one.sees],
-                    "Verdict": one.verdict,
-                    "Blind guess": percent(one.before),
-                    "Computed": ("at most " if one.bounded else "") + percent(one.formula),
-                    "Measured": percent(one.measured),
-                    "Between": f"{percent(one.low)} and {percent(one.high)}",
-                }
-                for one in audit.guessers
-            ]
-        ),
-        hide_index=True,
+    widgets.table(
+        [
+            {
+                "Attribute": names[one.axis],
+                "Sees": _SEEN[one.sees],
+                "Verdict": one.verdict,
+                "Blind guess": percent(one.before),
+                "Computed": ("at most " if one.bounded else "") + percent(one.formula),
+                "Measured": percent(one.measured),
+                "Between": f"{percent(one.low)} and {percent(one.high)}",
+            }
+            for one in audit.guessers
+        ]
     )
     st.caption(
         f"True records are drawn at random, all answers equally likely, and released {count_text(audit.runs)} times in all. Own answer: the "

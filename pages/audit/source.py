@@ -23,13 +23,8 @@ class Audited:
 
 def choose(work: state.Work, audited: Audited) -> MechanismFile | None:
     """The mechanism file to audit; None until one is chosen."""
-    source = st.radio(
-        "What is audited",
-        [key for key in _SOURCES if key != "made" or work.made_file is not None],
-        format_func=_SOURCES.__getitem__,
-        key="audit_source",
-        persist_state="session",
-    )
+    there = {key: title for key, title in _SOURCES.items() if key != "made" or work.made_file is not None}
+    source = widgets.radio("What is audited", there, "audit_source")
     if source == "plan":
         planned = mechanisms.planned(work)
         if planned is None:

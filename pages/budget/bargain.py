@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
 from rrcore import plots
 from rrcore.budget import Option, Plan
 from rrcore.estimate import margin
-from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
+from rrcore.limits import HOPELESS, MIN_FACTOR, USELESS_MARGIN
 from rrcore.mechanisms import MECHANISMS, Mechanism, expected_pair_errors
 from rrcore.wording import count_text, counted, odds_text, percent, points, total_text
 
@@ -79,16 +78,13 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     alone = [abs(eps) for eps in mechanism.levels]  # below 0 where a lie is the likelier answer, which gives away as much
     figure = plots.leakage_figure(plan.schema.names, mechanism, plots.MECHANISM_COLOURS[option.key], widgets.palette())
     widgets.figure(figure, "leakage", alt="Level alone and leakage in the full record of each attribute")
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "Attribute": plan.schema.names,
-                "Alone": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in alone],
-                "In the full record": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in mechanism.leakage],
-                "Whole record": [f"{total_text(mechanism.total_level)}  (× {odds_text(mechanism.total_level)})"] * mechanism.k,
-            }
-        ),
-        hide_index=True,
+    widgets.table(
+        {
+            "Attribute": plan.schema.names,
+            "Alone": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in alone],
+            "In the full record": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in mechanism.leakage],
+            "Whole record": [f"{total_text(mechanism.total_level)}  (× {odds_text(mechanism.total_level)})"] * mechanism.k,
+        }
     )
     highest = mechanism.leakage.tolist().index(option.largest_leakage)
     name = plan.schema.names[highest]
@@ -146,12 +142,10 @@ def _weakest(option: Option, names: tuple[str, ...]) -> str:
 def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...], population: bool) -> None:
     """Every mechanism's cost, leakage and weakest pair, and its expected error for a marginal of the steward's choice."""
     st.markdown("**Side by side, for a question of your own**")
-    names = st.multiselect(
-        "Joint distribution of",
+    names = widgets.marginal(
         plan.schema.names,
-        default=[name for name in work.marginal if name in plan.schema.names],
-        max_selections=MAX_PAGE_MARGINAL,
-        key=f"question_{work.version}_{hash(work.chosen)}",
+        work.marginal,
+        f"question_{work.version}_{hash(work.chosen)}",
         help="One to four attributes: the last two columns say how far off their shares will be.",
     )
     if names:
@@ -160,7 +154,7 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     there = [option for option in options if option.mechanism is not None]
     errors = [option.error(axes, plan.respondents, population=population) if names else None for option in there]
     rows = [_option_row(option, error) for option, error in zip(there, errors, strict=True)]
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     for option, error in zip(there, errors, strict=True):
         if option.key == work.mechanism and error is not None and margin(error) > USELESS_MARGIN:
             widgets.warn(
@@ -168,9 +162,8 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
                 "Choose fewer attributes, raise the levels or ask more people."
             )
     sentences = [
-        "The mu of a pair is the factor by which what two attributes have in common survives the randomization: 1 means "
-        f"untouched, 0 erased. 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even "
-        f"{count_text(HOPELESS)} people would do."
+        "The mu of a pair is the factor by which what two attributes have in common survives the randomization: 1 means untouched, 0 "
+        f"erased. 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even {count_text(HOPELESS)} people would do."
     ]
     if names:
         cells = plan.schema.select(names).cells

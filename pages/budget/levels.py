@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -13,7 +14,7 @@ from rrcore.budget import check_weights, levels_for_total
 from rrcore.channel import check_levels, lie_probability
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PAGE_ATTRIBUTES, MAX_TOTAL
-from rrcore.mechanisms import RECIPES, Mechanism, build
+from rrcore.mechanisms import RECIPES, build
 from rrcore.progress import Report
 from rrcore.wording import level_text, odds_text, percent
 
@@ -36,13 +37,11 @@ class Edits:
 
 def choose_entry(work: state.Work) -> None:
     """What the steward starts from."""
-    work.entry = st.radio(
+    work.entry = widgets.radio(
         "How do you start?",
-        format_func=ENTRIES.__getitem__,
-        options=list(ENTRIES),
-        index=list(ENTRIES).index(work.entry),
-        key=f"entry_{work.version}",
-        persist_state="session",
+        ENTRIES,
+        f"entry_{work.version}",
+        at=work.entry,
         help="A level says how much one answer may give away; the total, what the whole record may. Questions are joint "
         "distributions that you want to estimate well.",
     )
@@ -52,17 +51,16 @@ def choose_entry(work: state.Work) -> None:
 
 def choose_attributes(work: state.Work) -> None:
     assert work.schema is not None
-    chosen = st.multiselect(
+    chosen = widgets.several(
         "Attributes of the plan",
         work.schema.names,
-        max_selections=MAX_PAGE_ATTRIBUTES,
-        default=work.chosen,
-        key=f"chosen_{work.version}",
-        persist_state="session",
+        f"chosen_{work.version}",
+        at=work.chosen,
+        most=MAX_PAGE_ATTRIBUTES,
         help=f"The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} attributes, and to within a shown gap beyond.",
     )
     if not chosen:
-        st.error("No attribute is chosen: choose at least one.", icon=":material/error:")
+        widgets.complain("No attribute is chosen: choose at least one.")
         st.stop()
     if tuple(chosen) != work.chosen:
         work.chosen = tuple(chosen)
@@ -70,15 +68,13 @@ def choose_attributes(work: state.Work) -> None:
 
 
 def choose_total(work: state.Work) -> None:
-    work.total = st.number_input(
+    work.total = widgets.number(
         "Total for the whole record (nats)",
-        min_value=0.01,
-        max_value=MAX_TOTAL,
-        value=work.total,
+        f"total_{work.version}",
+        work.total,
+        (0.01, MAX_TOTAL),
         step=0.5,
         format="%.2f",
-        key=f"total_{work.version}",
-        persist_state="session",
         help="Whatever anyone knows, the whole record then shifts the odds between any two people's answers by at most e to this power.",
     )
     st.caption(f"The whole record may shift the odds between any two people's answers by up to {odds_text(work.total)} times.")
@@ -97,7 +93,7 @@ def edit_levels(work: state.Work) -> None:
                 (typed,) = check_levels([_number(change.get("eps"))], [name])
                 work.set_level(name, float(typed))
         except InputError as error:
-            widgets.complain(f"{error} The former {'weight' if weighted else 'level'} was kept.")
+            widgets.complain(f"{error} The previous {'weight' if weighted else 'level'} was kept.")
     if edits:
         state.of_page(Edits).count += 1
     if weighted:
@@ -171,7 +167,7 @@ def _spend_total(work: state.Work) -> None:
     try:
         afforded = _afforded(work)
     except InputError as error:
-        widgets.complain(f"{error} The former levels are kept.")
+        widgets.complain(f"{error} The previous levels are kept.")
         return
     if afforded is None:
         if jobs.at_work("afforded"):
@@ -179,7 +175,7 @@ def _spend_total(work: state.Work) -> None:
         return
     own = afforded[work.mechanism]
     if isinstance(own, str):
-        widgets.complain(f"{own} The former levels are kept.")
+        widgets.complain(f"{own} The previous levels are kept.")
         return
     for name, eps in zip(work.chosen, own, strict=True):
         work.levels[name] = float(eps) / work.scale
@@ -188,28 +184,21 @@ def _spend_total(work: state.Work) -> None:
 def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
     """Levels under each mechanism, or the sentence that says why there are none; None while they are sought."""
     assert work.schema is not None
-    sizes, safeguards = work.schema.select(work.chosen).sizes, work.safeguards
+    sizes, safeguards, total = work.schema.select(work.chosen).sizes, work.safeguards, work.total
     weights = check_weights([work.weights.get(name, 1.0) for name in work.chosen], work.chosen)
     keys = tuple(dict.fromkeys((work.mechanism, *AFFORDED)))
 
     def seek(report: Report) -> dict[str, Floats | str]:
         found: dict[str, Floats | str] = {}
         for done, key in enumerate(keys):
-
-            def told(fraction: float, text: str, done: int = done, key: str = key) -> None:
-                report((done + fraction) / len(keys), f"{RECIPES[key].title}: {text}")
-
-            def make(a: tuple[int, ...], eps: Floats, key: str = key) -> Mechanism:
-                return build(key, a, eps, safeguards=safeguards)
-
+            told, make = jobs.part(report, done, len(keys), RECIPES[key].title), partial(build, key, safeguards=safeguards)
             try:
-                found[key] = levels_for_total(sizes, work_total, weights, mechanism=make, report=told).levels
+                found[key] = levels_for_total(sizes, total, weights, mechanism=make, report=told).levels
             except InputError as error:
                 found[key] = str(error)
         return found
 
-    work_total = work.total
-    stamp = (sizes, work.chosen, work.total, tuple(weights), keys, safeguards)
+    stamp = (sizes, work.chosen, total, tuple(weights), keys, safeguards)
     return jobs.result("afforded", stamp, seek, what="Looking for the levels")
 
 
@@ -226,5 +215,5 @@ def _show_afforded(work: state.Work) -> None:
                 widgets.caption(f"{title}: {levels}")
             else:
                 table[title] = [level_text(eps) for eps in levels]
-        st.dataframe(pd.DataFrame(table), hide_index=True)
+        widgets.table(table)
         st.caption("Levels in nats; a higher level is a more truthful answer at the same record total.")

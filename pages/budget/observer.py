@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import state, widgets
@@ -14,7 +13,7 @@ from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import odds_text, percent
 
-EQUAL, TABLE, OWN = "Everybody equally likely", "As in the table", "A share that I set"
+EQUAL, TABLE, OWN = "Every answer equally likely", "As in the table", "A share that I set"
 
 
 def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
@@ -24,21 +23,18 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
         prior_of = _choose_prior(work)
     observers = [observe(mechanism, i, prior_of(i, plan)) for i in range(mechanism.k)]
     with right:
-        st.dataframe(
-            pd.DataFrame(
-                [
-                    {
-                        "Attribute": plan.schema.names[i],
-                        "Odds: this answer": f"× {odds_text(each.level)}",
-                        "Odds: full record": f"× {odds_text(each.leakage)}",
-                        "Guess before": percent(each.before),
-                        "Guess after the answer": percent(each.alone),
-                        "Guess with the full record": ("≤ " if each.bounded else "") + percent(each.full),
-                    }
-                    for i, each in enumerate(observers)
-                ]
-            ),
-            hide_index=True,
+        widgets.table(
+            [
+                {
+                    "Attribute": plan.schema.names[i],
+                    "Odds: this answer": f"× {odds_text(each.level)}",
+                    "Odds: full record": f"× {odds_text(each.leakage)}",
+                    "Guess before": percent(each.before),
+                    "Guess after the answer": percent(each.alone),
+                    "Guess with the full record": ("≤ " if each.bounded else "") + percent(each.full),
+                }
+                for i, each in enumerate(observers)
+            ]
         )
         st.caption(
             "Guess: how often the best guesser is right about this attribute before seeing anything, after seeing this one released answer, "
@@ -52,23 +48,20 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
 def _choose_prior(work: state.Work) -> Callable[[int, Plan], Floats]:
     """What the observer believes beforehand, as a function of the attribute."""
     kinds = [EQUAL, *([TABLE] if work.dataset is not None else []), OWN]
-    kind = st.radio(
+    kind = widgets.radio(
         "What the observer believes beforehand",
-        options=kinds,
-        key=f"prior_kind_{work.version}",
-        persist_state="session",
+        kinds,
+        f"prior_kind_{work.version}",
         help="How common the observer thinks each answer is, before seeing this person's.",
     )
     share = 0.0
     if kind == OWN:
-        share = st.slider(
+        share = widgets.slider(
             "Share of the commonest answer",
-            min_value=0.05,
-            max_value=0.99,
-            value=0.9,
+            f"prior_share_{work.version}",
+            0.9,
+            (0.05, 0.99),
             step=0.01,
-            key=f"prior_share_{work.version}",
-            persist_state="session",
             help="The other answers share the rest equally. Where that would make them commoner, all are equally likely.",
         )
 

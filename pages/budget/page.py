@@ -35,15 +35,7 @@ with left:
             widgets.scale_slider(work)
         levels.edit_levels(work)
         safeguards.section(work)
-    work.respondents = st.number_input(
-        "People",
-        min_value=1,
-        max_value=MAX_PEOPLE,
-        value=work.respondents,
-        step=100,
-        key=f"people_{work.version}",
-        persist_state="session",
-    )
+    work.respondents = widgets.number("People", f"people_{work.version}", work.respondents, (1, MAX_PEOPLE), step=100)
     population = widgets.error_meaning()
 in_play()
 plan = guards.need_plan(work)
@@ -65,13 +57,10 @@ else:
     bargain.section(work, plan, options, option, mechanism, population)
 
 st.divider()
-st.download_button(
+widgets.download(
     "Download plan",
-    data=partial(plan.to_json, mechanism),
-    file_name="plan.json",
-    mime="application/json",
-    on_click="ignore",
-    icon=":material/download:",
+    partial(plan.to_json, mechanism),
+    "plan.json",
     help="Attributes, levels and mechanism as a JSON file. It contains no answers.",
 )
 if work.dataset is not None:

@@ -87,19 +87,16 @@ def _shuffle(work: state.Work, orders: list[tuple[int, ...]], k: int) -> None:
 
 
 def _compare_orders(plan: Plan, made: list[tuple[tuple[int, ...], Published]]) -> None:
-    st.dataframe(
-        pd.DataFrame(
-            [
-                {
-                    "Order of the columns": ", ".join(plan.schema.names[i] for i in order),
-                    "Total": total_text(mechanism.total_level),
-                    "Levels exceeded": len(mechanism.violations),
-                    "Largest excess": f"{max(0.0, max(mechanism.excess)):.2f}",
-                }
-                for order, mechanism in made[:1] + made[1:][-7:]
-            ]
-        ),
-        hide_index=True,
+    widgets.table(
+        [
+            {
+                "Order of the columns": ", ".join(plan.schema.names[i] for i in order),
+                "Total": total_text(mechanism.total_level),
+                "Levels exceeded": len(mechanism.violations),
+                "Largest excess": f"{max(0.0, max(mechanism.excess)):.2f}",
+            }
+            for order, mechanism in made[:1] + made[1:][-7:]
+        ]
     )
 
 
@@ -137,20 +134,17 @@ def _chi_square_example(work: state.Work) -> None:
         )
         if made is None:
             return
-        st.dataframe(
-            pd.DataFrame(
-                [
-                    {
-                        "Mechanism": MECHANISMS[key].title,
-                        "Level of each marker": f"{level_text(min(each.mechanism.levels))} to {level_text(max(each.mechanism.levels))}",
-                        "Record total": total_text(each.mechanism.total_level),
-                        "Off by, released table": f"{each.means[0]:.1f}",
-                        "Off by, debiased table": f"{each.means[1]:.1f}",
-                    }
-                    for key, each in made.items()
-                ]
-            ),
-            hide_index=True,
+        widgets.table(
+            [
+                {
+                    "Mechanism": MECHANISMS[key].title,
+                    "Level of each marker": f"{level_text(min(each.mechanism.levels))} to {level_text(max(each.mechanism.levels))}",
+                    "Record total": total_text(each.mechanism.total_level),
+                    "Off by, released table": f"{each.means[0]:.1f}",
+                    "Off by, debiased table": f"{each.means[1]:.1f}",
+                }
+                for key, each in made.items()
+            ]
         )
         st.caption(
             "Mean absolute difference of the statistic over markers and runs. 'Released table' is what the paper reports; the debiased "

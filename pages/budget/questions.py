@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
@@ -33,28 +32,25 @@ def choose_questions(work: state.Work) -> None:
         st.stop()
     pairs = tuple(combinations(work.chosen, 2)) or ((work.chosen[0],),)
     sets = [names for size in (1, 2, 3) for names in combinations(work.chosen, size)]
-    labels = {_LABEL.join(names): names for names in sets}
-    known = tuple(names for names in work.questions if _LABEL.join(names) in labels)
-    everything = st.radio(
+    known = tuple(names for names in work.questions if names in sets)
+    everything = widgets.radio(
         "What matters",
+        [_ALL, _CHOSEN],
+        f"questions_kind_{work.version}_{hash(work.chosen)}",
+        at=_ALL if known in ((), pairs) else _CHOSEN,
         horizontal=True,
-        options=[_ALL, _CHOSEN],
-        index=int(known not in ((), pairs)),
-        key=f"questions_kind_{work.version}_{hash(work.chosen)}",
-        persist_state="session",
         help="Joint distributions that you want to estimate well; the parts of each are included.",
     )
     if everything == _ALL:
         work.questions = pairs
         return
-    ticked = st.multiselect(
+    ticked = widgets.several(
         "Joint distributions that matter",
-        list(labels),
-        default=[_LABEL.join(names) for names in known if known != pairs] or [_LABEL.join(pairs[0])],
-        key=f"questions_{work.version}_{hash(work.chosen)}",
-        persist_state="session",
+        {names: _LABEL.join(names) for names in sets},
+        f"questions_{work.version}_{hash(work.chosen)}",
+        at=[names for names in known if known != pairs] or pairs[:1],
     )
-    work.questions = tuple(labels[label] for label in ticked)
+    work.questions = tuple(ticked)
 
 
 def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:
@@ -62,16 +58,13 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
     assert plan.questions is not None
     names = plan.schema.names
     st.markdown("**What the total buys**")
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "Attribute": names,
-                "Kronecker at equal split": [level_text(eps) for eps in option.kronecker.levels],
-                "Designed": [level_text(abs(eps)) + (" (turned round)" if eps < 0 else "") for eps in mechanism.levels],
-                "In the full record": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in mechanism.leakage],
-            }
-        ),
-        hide_index=True,
+    widgets.table(
+        {
+            "Attribute": names,
+            "Kronecker at equal split": [level_text(eps) for eps in option.kronecker.levels],
+            "Designed": [level_text(abs(eps)) + (" (turned round)" if eps < 0 else "") for eps in mechanism.levels],
+            "In the full record": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in mechanism.leakage],
+        }
     )
     turned = (
         " Turned round: a lie is the likelier answer, which says as much as the truth and is turned back by the estimate."
@@ -85,15 +78,11 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
     safe = _pair_safe_at(plan)
     columns = [("Designed", mechanism)] + ([("Pair-safe", safe)] if safe is not None else [])
     found = {title: gains(each, option.kronecker, shown) for title, each in columns}
-    st.dataframe(
-        pd.DataFrame([_row(number, shown, ticked, plan, option, found, population) for number in range(len(shown))]),
-        hide_index=True,
-    )
+    widgets.table([_row(number, shown, ticked, plan, option, found, population) for number in range(len(shown))])
     st.caption(
-        f"Gain: by how much better the interaction of exactly these attributes survives than under Kronecker with the same total, "
-        f"{total_text(plan.questions.total)} nats split equally. As many people as: how many times as many people "
-        f"Kronecker would need for the "
-        "same error, from exact variances. Below 1 the design is worse, which may happen to what is not ticked. Pair-safe: with equal "
+        "Gain: by how much better the interaction of exactly these attributes survives than under Kronecker with the same total, "
+        f"{total_text(plan.questions.total)} nats split equally. As many people as: how many times as many people Kronecker would need for "
+        "the same error, from exact variances. Below 1 the design is worse, which may happen to what is not ticked. Pair-safe: with equal "
         "levels and the same total."
     )
 

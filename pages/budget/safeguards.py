@@ -7,7 +7,7 @@ from itertools import combinations
 
 import streamlit as st
 
-from pages.shared import state
+from pages.shared import state, widgets
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_SLACK
 from rrcore.wording import odds_text
 
@@ -37,59 +37,46 @@ def section(work: state.Work) -> None:
 
 
 def _floor(work: state.Work) -> None:
-    wanted = st.checkbox(
+    wanted = widgets.checkbox(
         "Keep an accuracy floor",
+        f"floored_{work.version}",
         value=work.floor is not None,
-        key=f"floored_{work.version}",
-        persist_state="session",
         help="The factor by which what attributes have in common survives may not fall below this multiple of Kronecker's.",
     )
     if not wanted:
         work.floor, work.floor_marginals = None, ()
         return
-    work.floor = float(
-        st.number_input(
-            "Floor (1 = as accurate as Kronecker)",
-            min_value=0.01,
-            max_value=100.0,
-            step=0.1,
-            value=work.floor or 1.0,
-            key=f"floor_{work.version}",
-            persist_state="session",
-        )
-    )
+    floor = work.floor or 1.0
+    work.floor = widgets.number("Floor (1 = as accurate as Kronecker)", f"floor_{work.version}", floor, (0.01, 100.0), step=0.1)
     if len(work.chosen) <= MAX_PROGRAMME_ATTRIBUTES:
         sets = [names for size in (2, 3) for names in combinations(work.chosen, size)]
-        labels = {_LABEL.join(names): names for names in sets}
-        ticked = st.multiselect(
+        ticked = widgets.several(
             "For these combinations",
-            list(labels),
-            default=[_LABEL.join(names) for names in work.floor_marginals if _LABEL.join(names) in labels],
-            key=f"floor_sets_{work.version}_{hash(work.chosen)}",
-            persist_state="session",
+            {names: _LABEL.join(names) for names in sets},
+            f"floor_sets_{work.version}_{hash(work.chosen)}",
+            at=[names for names in work.floor_marginals if names in sets],
             placeholder="all pairs",
             help="Pairs and triples that the floor is for. Leave it empty for all pairs.",
         )
-        work.floor_marginals = tuple(labels[label] for label in ticked)
+        work.floor_marginals = tuple(ticked)
 
 
 def _caps(work: state.Work) -> None:
     if len(work.chosen) > MAX_PROGRAMME_ATTRIBUTES:
         work.slacks = {}
         return
-    capped = st.multiselect(
+    capped = widgets.several(
         "Cap the leakage of",
         work.chosen,
-        default=[name for name in work.chosen if not math.isinf(work.slacks.get(name, math.inf))],
-        key=f"capped_{work.version}_{hash(work.chosen)}",
-        persist_state="session",
+        f"capped_{work.version}_{hash(work.chosen)}",
+        at=[name for name in work.chosen if not math.isinf(work.slacks.get(name, math.inf))],
         placeholder="none",
         help="Someone who sees the whole record and already knows the other answers may learn more about an answer than its level says. "
         "A cap limits that.",
     )
     known = {name: _finite(work.slacks.get(name, 1.0)) for name in capped}
-    own = len(capped) > 1 and st.checkbox(
-        "Another cap for each", value=len(set(known.values())) > 1, key=f"own_caps_{work.version}", persist_state="session"
+    own = len(capped) > 1 and widgets.checkbox(
+        "A separate cap for each", f"own_caps_{work.version}", value=len(set(known.values())) > 1
     )
     if own:
         work.slacks = {
@@ -104,11 +91,7 @@ def _caps(work: state.Work) -> None:
 
 
 def _slack(label: str, key: str, slack: float) -> float:
-    return float(
-        st.number_input(
-            label, min_value=0.0, max_value=MAX_SLACK, step=0.25, value=slack, key=f"slack_{key}", persist_state="session"
-        )
-    )
+    return widgets.number(label, f"slack_{key}", slack, (0.0, MAX_SLACK), step=0.25)
 
 
 def _finite(slack: float) -> float:

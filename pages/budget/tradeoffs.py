@@ -13,7 +13,7 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from rrcore import plots
 from rrcore.budget import Option, Plan, Point, accuracy_frontier, error_frontier, leakage_frontier, leakage_slacks
-from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PROGRAMME_ATTRIBUTES
+from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import MECHANISMS, Mechanism
 from rrcore.progress import Report
 from rrcore.wording import count_text
@@ -90,13 +90,7 @@ def _leakage(work: state.Work, plan: Plan, options: Sequence[Option], option: Op
 
 
 def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:
-    names = st.multiselect(
-        "Joint distribution of",
-        plan.schema.names,
-        default=[name for name in work.marginal if name in plan.schema.names],
-        max_selections=MAX_PAGE_MARGINAL,
-        key=f"tradeoff_marginal_{work.version}_{hash(work.chosen)}",
-    )
+    names = widgets.marginal(plan.schema.names, work.marginal, f"tradeoff_marginal_{work.version}_{hash(work.chosen)}")
     if not names:
         st.info("Choose one to four attributes.", icon=":material/table_chart:")
         return

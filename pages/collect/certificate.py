@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import widgets
@@ -23,12 +22,11 @@ def show(file: MechanismFile) -> None:
         "In the full record (nats)": [nats(ratio) for ratio in found.leakage],
         "Odds up to ": [_odds(ratio) for ratio in found.leakage],
     }
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     if found.total is None:
-        st.warning(
+        widgets.warn(
             "No bound: some released answers rule some true ones out. That may be how the survey was done, but it is no protection for "
-            "those people.",
-            icon=":material/warning:",
+            "those people."
         )
     else:
         st.markdown(
@@ -36,42 +34,33 @@ def show(file: MechanismFile) -> None:
             f"most {exact_odds_text(found.total)} times."
         )
     st.caption(
-        "Computed from the integers of the file in exact arithmetic, by other code than the one that designed them; logarithms are rounded "
+        "Computed from the integers of the file in exact arithmetic, by code other than that which designed them; logarithms are rounded "
         "up. Level: by this answer alone. In the full record: for someone who sees everything released and knows the other true answers."
     )
     left, middle, right = st.columns(3)
-    left.download_button(
-        "Download mechanism file",
-        file.to_json,
-        file_name="mechanism.json",
-        mime="application/json",
-        type="primary",
-        icon=":material/download:",
-        on_click="ignore",
-    )
-    middle.download_button(
+    widgets.download("Download mechanism file", file.to_json, "mechanism.json", type="primary", where=left)
+    widgets.download(
         "Certificate (text)",
         lambda: f"{file.certificate.text(file.schema.names)}\nsha256 {file.sha256}\n",
-        file_name="certificate.txt",
+        "certificate.txt",
         type="tertiary",
         icon=":material/verified:",
-        on_click="ignore",
+        where=middle,
     )
-    right.download_button(
+    widgets.download(
         "Certificate (JSON)",
         lambda: json.dumps(file.certificate.to_dict(file.schema.names) | {"sha256": file.sha256}, ensure_ascii=False, indent=1),
-        file_name="certificate.json",
-        mime="application/json",
+        "certificate.json",
         type="tertiary",
         icon=":material/data_object:",
-        on_click="ignore",
+        where=right,
     )
     st.caption(f"Fingerprint of the file (SHA-256): `{file.sha256}`. Keep the file: without it the answers cannot be read.")
     with st.expander("What the answers will look like", icon=":material/visibility:"):
         widgets.caption(
-            "One column an attribute, named "
+            "One column per attribute, named "
             + ", ".join(f"'{name}'" for name in file.schema.names)
-            + ", and one row a person; or one line of JSON a person, as the form writes it."
+            + ", and one row per person; or one line of JSON per person, as the form writes it."
         )
 
 

@@ -17,15 +17,14 @@ def show(file: MechanismFile) -> None:
         "leaves before it leaves. It works without a network; the true answers are neither stored nor sent."
     )
     left, right = st.columns(2)
-    title = left.text_input("Title of the form", max_chars=MAX_TEXT, value="Survey", key="form_title", persist_state="session")
-    address = right.text_input(
+    title = widgets.text("Title of the form", "form_title", "Survey", max_chars=MAX_TEXT, where=left)
+    address = widgets.text(
         "Address that answers are sent to (may stay empty)",
-        value="",
-        key="form_address",
-        persist_state="session",
+        "form_address",
         placeholder="https://example.org/answers",
         help="Empty: respondents download or copy their randomised answers, and the form can send nothing. With an address they may also "
         "send them there, by POST, as one line of JSON; your server has to allow that to pages of any origin (Access-Control-Allow-Origin).",
+        where=right,
     )
     introduction = left.text_area(
         "Introduction", max_chars=4 * MAX_TEXT, value="", key="form_introduction", persist_state="session", height=120
@@ -51,7 +50,5 @@ def show(file: MechanismFile) -> None:
     except InputError as error:
         widgets.complain(error)
         return
-    st.download_button(
-        "Download form", lambda: form, file_name="form.html", mime="text/html", icon=":material/edit_document:", on_click="ignore"
-    )
+    widgets.download("Download form", lambda: form, "form.html", icon=":material/edit_document:")
     st.caption("Open it in any browser and answer it once yourself before you hand it out.")

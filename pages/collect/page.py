@@ -28,6 +28,6 @@ st.subheader("4. Answers", anchor=False)
 st.markdown(
     "Answers come back as small files, as lines of text or, where you typed an address, at your server. Put them together as they are: "
     "many files, or all lines in one file. If you already hold a table of true answers, `rrcore collect` randomises it with the "
-    "operating system's entropy, once and for good."
+    "operating system's entropy, once and for all."
 )
 st.page_link("pages/read/page.py", label="Next: read the answers", icon=":material/arrow_forward:")

@@ -35,14 +35,7 @@ class Typed:
 
 def choose(work: state.Work) -> MechanismFile | None:
     """The mechanism file that is being made or was chosen; None until there is one."""
-    source = st.radio(
-        "Answers are randomised by",
-        format_func=SOURCES.__getitem__,
-        horizontal=True,
-        options=list(SOURCES),
-        key="collect_source",
-        persist_state="session",
-    )
+    source = widgets.radio("Answers are randomised by", SOURCES, "collect_source", horizontal=True)
     if source == "file":
         file = mechanisms.uploaded(work, "collect_file")
         if file is None:
@@ -61,21 +54,11 @@ def choose(work: state.Work) -> MechanismFile | None:
 def signed(made: MechanismFile) -> MechanismFile | None:
     """``made`` with who made it and a note."""
     left, right = st.columns(2)
-    made_by = left.text_input(
-        "Made by",
-        max_chars=MAX_TEXT,
-        help="A name or office, for people who read the file.",
-        value="",
-        key="made_by",
-        persist_state="session",
+    made_by = widgets.text(
+        "Made by", "made_by", max_chars=MAX_TEXT, help="A name or office, for people who read the file.", where=left
     )
-    note = right.text_input(
-        "Note",
-        max_chars=MAX_TEXT,
-        help="What the survey is about, or which version this is.",
-        value="",
-        key="made_note",
-        persist_state="session",
+    note = widgets.text(
+        "Note", "made_note", max_chars=MAX_TEXT, help="What the survey is about, or which version this is.", where=right
     )
     try:
         return replace(made, made_by=made_by, note=note)

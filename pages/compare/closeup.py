@@ -24,26 +24,14 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats
     turn = f"{hash((sweep, clicked))}"
     scheme, place = clicked if clicked is not None and clicked[0] in schemes else (schemes[0], math.nan)
     left, middle, right = st.columns([2, 3, 2])
-    with left:
-        scheme = st.selectbox(
-            "Scheme",
-            schemes,
-            index=schemes.index(scheme),
-            format_func=lambda key: SCHEMES[key].title,
-            key=f"close_scheme_{turn}",
-            persist_state="session",
-        )
+    titles = {key: SCHEMES[key].title for key in schemes}
+    scheme = widgets.select("Scheme", titles, f"close_scheme_{turn}", at=scheme, where=left)
     value = values[0]
     if sweep.varied != "nothing":
-        with right:
-            value = st.selectbox(
-                VARIED[sweep.varied].capitalize(),
-                format_func=lambda value: f"{value:,g}",
-                options=values,
-                index=values.index(place if place in values else values[len(values) // 2]),
-                key=f"close_value_{turn}",
-                persist_state="session",
-            )
+        at = place if place in values else values[len(values) // 2]
+        value = widgets.select(
+            VARIED[sweep.varied].capitalize(), {one: f"{one:,g}" for one in values}, f"close_value_{turn}", at=at, where=right
+        )
     try:
         study, table, spent = sweep.point(value, dataset, levels)
         sets = study.attribute_sets(table.schema.sizes)
@@ -52,15 +40,8 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats
             widgets.caption(f"Every joint distribution compared has more than {MAX_PAGE_CELLS:,} cells, too many to draw.")
             return
         wanted = next((axes for axes in sets if sweep.varied == "nothing" and len(axes) == place), sets[0])
-        with middle:
-            axes = st.selectbox(
-                "Joint distribution of",
-                format_func=lambda axes: ", ".join(table.schema.names[i] for i in axes),
-                options=sets,
-                index=sets.index(wanted),
-                key=f"close_axes_{turn}_{value}",
-                persist_state="session",
-            )
+        told = {axes: ", ".join(table.schema.names[i] for i in axes) for axes in sets}
+        axes = widgets.select("Joint distribution of", told, f"close_axes_{turn}_{value}", at=wanted, where=middle)
         key = (sweep, scheme, value, axes, work.version, work.chosen, tuple(spent))
         found = work.remember("closeup", key, lambda: close_up(study, table, spent, scheme, axes))
     except InputError as error:

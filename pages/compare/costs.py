@@ -41,7 +41,7 @@ def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> 
                 "Largest leakage": total_text(max(mechanism.leakage)),
             }
         )
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     st.caption(
         f"In nats. Held equal: {SPENDS[study.spend]}. Leakage: what someone who sees the whole record and knows the other answers can learn "
         "about one more."
@@ -70,7 +70,7 @@ def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str], st
         for w, means in found.items()
     ]
     st.markdown("**Why: noise against blindness**")
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     st.caption(
         "Exact, from the true table: roots of summed squared errors, means over the sets compared. Inverting is unbiased but noisy: its "
         "error falls with the root of the number of people. Taking attributes as independent is blind to what they have in common: no "
@@ -87,7 +87,7 @@ def bounds(study: Study, dataset: Dataset, levels: Floats) -> None:
         st.dataframe(pd.DataFrame(columns), width="stretch")
         st.caption(
             "Means over the sets that are compared, for equal shares. Theorem 6 of the Castell paper takes rounding for the source "
-            "of error and rests on a lemma that is false, so it is no bound: with many people it is far below the true error, with few "
+            "of error and rests on a lemma that is false, so it is not a bound: with many people it is far below the true error, with few "
             "far above. Theorem 5 holds for uniform marginals. Equations 5 and 6 of Multi-Dimensional RR are about the released shares, "
             "before they are inverted: all of them together are within the absolute error in 95 % of samples. The exact standard error "
             "follows from the variance of inversion and needs no data."

@@ -56,7 +56,7 @@ with right:
     if job is None:
         st.info(
             "Choose schemes on the left and press 'Compare'. All schemes are tried on the same simulated releases, and their estimates are "
-            "held against the truth.",
+            "compared with the truth.",
             icon=":material/compare_arrows:",
         )
     else:

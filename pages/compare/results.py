@@ -14,8 +14,8 @@ from rrcore.schemes import SCHEMES, STUDY_METRICS, VARIED, Outcome, Summary, Swe
 
 _DEFAULT_METRIC = "largest absolute cell error"
 _METRIC_HELP = (
-    "The Castell paper calls the largest absolute cell error 'AVD', LoPub calls half the L1 distance so: they are different "
-    "measures and are never compared with each other here."
+    "The Castell paper calls the largest absolute cell error 'AVD'; LoPub gives that name to half the L1 distance. "
+    "They are different measures and are never compared with each other here."
 )
 
 
@@ -24,14 +24,7 @@ def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Callable[[], Sequence
 
     ``names`` gives the names of the attributes.
     """
-    metric = st.selectbox(
-        "Error",
-        STUDY_METRICS,
-        index=STUDY_METRICS.index(_DEFAULT_METRIC),
-        key="compare_metric",
-        persist_state="session",
-        help=_METRIC_HELP,
-    )
+    metric = widgets.select("Error", STUDY_METRICS, "compare_metric", at=_DEFAULT_METRIC, help=_METRIC_HELP)
     summaries = summarise(outcomes, metric)
     for reason in dict.fromkeys(f"{SCHEMES[one.scheme].title}: {one.reason}" for one in summaries if one.reason):
         widgets.warn(reason)
@@ -59,14 +52,7 @@ def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Callable[[], Sequence
         "Click a point to look at that scheme's estimate beside the truth."
     )
     _tables(sweep, summaries, axis, metric)
-    st.download_button(
-        "Every outcome (CSV)",
-        data=lambda: outcomes_csv(outcomes, names(), axis),
-        file_name="comparison.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+    widgets.download("Every outcome (CSV)", lambda: outcomes_csv(outcomes, names(), axis), "comparison.csv")
     return (str(clicked[0]), float(clicked[1])) if clicked else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.shared import widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS
 from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, VARIED, Study, Sweep
@@ -35,80 +36,56 @@ def choose(attributes: int) -> Sweep:
     ----------
     attributes : number of attributes of the plan
     """
-    schemes = st.multiselect(
+    schemes = widgets.several(
         "Schemes",
-        list(SCHEMES),
-        format_func=lambda key: SCHEMES[key].title,
+        {key: scheme.title for key, scheme in SCHEMES.items()},
+        "compare_schemes",
+        at=DEFAULT_SCHEMES,
         help="A scheme is a way to randomise answers together with a way to read them.",
-        default=list(DEFAULT_SCHEMES),
-        key="compare_schemes",
-        persist_state="session",
     )
     with st.popover("What these schemes do", icon=":material/help:"):
         for key in schemes:
             st.markdown(f"**{SCHEMES[key].title}.** {SCHEMES[key].summary} From the {SCHEMES[key].source.split(' (')[0]}.")
-    varied = st.selectbox(
-        "What is varied", format_func=_QUESTIONS.__getitem__, options=list(VARIED), key="compare_varied", persist_state="session"
-    )
+    varied = widgets.select("What is varied", {key: _QUESTIONS[key] for key in VARIED}, "compare_varied")
     invented = varied in ("categories", "cramers_v")
     values: tuple[float, ...] = ()
     if varied != "nothing":
-        text = st.text_input(
-            "Values, separated by commas", value=_VALUES[varied], key=f"compare_values_{varied}", persist_state="session"
-        )
+        text = widgets.text("Values, separated by commas", f"compare_values_{varied}", _VALUES[varied])
         values = tuple(read_numbers(text))
     invention, level = _invent(varied) if invented else (Invention(), 1.0)
     ways = _choose_ways(min(MAX_MARGINAL, invention.attributes if invented else attributes), varied)
-    spend = st.radio(
+    spend = widgets.radio(
         "What is held equal",
-        format_func=_HELD.__getitem__,
+        {key: _HELD[key] for key in SPENDS},
+        "compare_spend",
         help="; ".join(SPENDS.values()).capitalize() + ".",
-        options=list(SPENDS),
-        key="compare_spend",
-        persist_state="session",
     )
-    repeats = st.number_input(
+    repeats = widgets.number(
         "Releases",
-        min_value=1,
-        max_value=MAX_REPEATS,
-        value=10,
-        key="compare_repeats",
-        persist_state="session",
-        help="Every release is one draw of luck; the bands show how far they differ.",
+        "compare_repeats",
+        10,
+        (1, MAX_REPEATS),
+        help="Every release is one random draw; the bands show how much they differ.",
     )
     with st.expander("More", icon=":material/tune:"):
-        sets = st.number_input(
+        sets = widgets.number(
             "Sets of attributes at a time, at most",
-            min_value=1,
-            max_value=1000,
-            value=10,
-            key="compare_sets",
-            persist_state="session",
-            help="For each number of attributes so many joint distributions are drawn at random and compared.",
+            "compare_sets",
+            10,
+            (1, 1000),
+            help="For each number of attributes, this many joint distributions are drawn at random and compared.",
         )
-        projected = st.checkbox(
-            "Put every estimate back to probabilities",
-            key="compare_projected",
-            persist_state="session",
+        projected = widgets.checkbox(
+            "Turn every estimate back into probabilities",
+            "compare_projected",
             help="Raw estimates may be negative. The nearest distribution is then taken for every scheme, not only where the scheme says so.",
         )
-        coverage = st.slider(
-            "Cells in a count query", 0.05, 0.95, step=0.05, value=0.1, key="compare_coverage", persist_state="session"
-        )
+        coverage = widgets.slider("Cells in a count query", "compare_coverage", 0.1, (0.05, 0.95), step=0.05)
         st.caption("A count query asks how many people are in a random part of the cells (section 6.5 of Multi-Dimensional RR).")
-        cells = st.number_input(
-            "Clusters: most combinations (T_v)",
-            min_value=2,
-            max_value=2000,
-            value=100,
-            key="compare_cells",
-            persist_state="session",
-        )
-        least = st.slider(
-            "Clusters: least dependence (T_d)", 0.0, 1.0, step=0.05, value=0.3, key="compare_least", persist_state="session"
-        )
+        cells = widgets.number("Clusters: most combinations (T_v)", "compare_cells", 100, (2, 2000))
+        least = widgets.slider("Clusters: least dependence (T_d)", "compare_least", 0.3, (0.0, 1.0), step=0.05)
         st.caption("Clusters are found from the true table here; to find them from a release, see the Dependence page.")
-        seed = st.number_input("Seed", min_value=0, max_value=2**32 - 1, key="compare_seed", persist_state="session")
+        seed = widgets.number("Seed", "compare_seed", 0, (0, 2**32 - 1))
     study = Study(
         tuple(schemes),
         ways,
@@ -146,28 +123,12 @@ def _choose_ways(most: int, varied: str) -> tuple[int, ...]:
 
 def _invent(varied: str) -> tuple[Invention, float]:
     """The rest of the invented tables, and the level of their attributes."""
-    people = st.number_input(
-        "People", min_value=2, max_value=MAX_ROWS, step=1000, value=10_000, key="compare_people", persist_state="session"
-    )
-    attributes = st.number_input(
-        "Attributes", min_value=2, max_value=6, value=3, key="compare_attributes", persist_state="session"
-    )
-    level = st.number_input(
-        "Level of every attribute (nats)",
-        min_value=0.1,
-        max_value=10.0,
-        step=0.5,
-        value=1.0,
-        key="compare_level",
-        persist_state="session",
-    )
+    people = widgets.number("People", "compare_people", 10_000, (2, MAX_ROWS), step=1000)
+    attributes = widgets.number("Attributes", "compare_attributes", 3, (2, 6))
+    level = widgets.number("Level of every attribute (nats)", "compare_level", 1.0, (0.1, 10.0), step=0.5)
     categories, dependence = 5, 0.5
     if varied == "cramers_v":
-        categories = st.number_input(
-            "Categories of each", min_value=2, max_value=100, value=5, key="compare_categories", persist_state="session"
-        )
+        categories = widgets.number("Categories of each", "compare_categories", 5, (2, 100))
     else:
-        dependence = st.slider(
-            "Dependence of neighbours (Cramér's V)", 0.0, 1.0, step=0.05, value=0.5, key="compare_v", persist_state="session"
-        )
+        dependence = widgets.slider("Dependence of neighbours (Cramér's V)", "compare_v", 0.5, (0.0, 1.0), step=0.05)
     return Invention(people, attributes, categories, dependence), level

@@ -8,15 +8,14 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from pages.shared import state
-from pages.shared.widgets import complain, warn
+from pages.shared import state, widgets
 from rrcore.errors import InputError
 from rrcore.table import Binning, ColumnRule, ColumnSummary, contingency, describe, is_numeric, recode_column
 from rrcore.wording import count_text
 
 _BINNING: dict[Binning, str] = {
     "none": "Each number is a category",
-    "equal-count": "Groups with about equally many people",
+    "equal-count": "Groups of about the same number of people",
     "equal-width": "Intervals of equal width",
     "edges": "Edges that I type",
 }
@@ -28,12 +27,12 @@ _MAX_BARS = 40
 
 
 def editor(work: state.Work) -> None:
-    """One row a column, and below it the details of one of them."""
+    """One row per column, and below it the details of one of them."""
     assert work.table is not None
     table = work.table
     summaries = work.remember("summaries", table, lambda: describe(table))
     for problem in _apply_edits(work, st.session_state.get(_key(work), {}).get("edited_rows", {})):
-        complain(f"{problem} Nothing was changed.")
+        widgets.complain(f"{problem} Nothing was changed.")
     st.data_editor(
         pd.DataFrame([_row(work, summary) for summary in summaries]),
         key=_key(work),
@@ -106,7 +105,7 @@ def _details(work: state.Work, summaries: dict[str, ColumnSummary]) -> None:
     name = st.selectbox("Column", list(summaries), key=f"detail_{hash(work.table.names)}", label_visibility="collapsed")
     summary, rule = summaries[name], work.rules.get(name, ColumnRule(use=False))
     for warning in summary.warnings:
-        warn(f"{warning.message} {warning.action}")
+        widgets.warn(f"{warning.message} {warning.action}")
     if not rule.use:
         st.caption("This column is not used. Tick 'Use' in the table to make it an attribute.")
         return
@@ -120,7 +119,7 @@ def _details(work: state.Work, summaries: dict[str, ColumnSummary]) -> None:
             work.adopt_table(work.table, {**work.rules, name: changed}, work.source)
             st.rerun()
     except InputError as error:
-        complain(f"{error} Nothing was changed.")
+        widgets.complain(f"{error} Nothing was changed.")
 
 
 def _treatment(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
@@ -133,7 +132,7 @@ def _treatment(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
         value=", ".join(rule.missing_marks),
         key=f"marks_{suffix}",
         placeholder="for example ?, NA",
-        help="Separated by commas. An empty cell is always missing; NA or None are ordinary texts unless you list them here.",
+        help="Separated by commas. An empty cell is always missing; NA or None are ordinary text unless you list them here.",
     )
     rule = replace(rule, missing_marks=tuple(mark.strip() for mark in marks.split(",") if mark.strip()))
     if column.missing or rule.missing_marks:
@@ -194,7 +193,7 @@ def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     found, _ = recode_column(column, learned)
     declared, _ = recode_column(column, rule)
     text = st.text_area(
-        "Categories, one a line, in order",
+        "Categories, one per line, in order",
         value="\n".join(declared.categories),
         height=min(420, 60 + 24 * declared.size),
         key=f"categories_{name}_{work.version}_{hash(learned)}",
@@ -206,7 +205,7 @@ def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     )
     wanted = tuple(line.strip() for line in text.splitlines() if line.strip())
     if not wanted:
-        raise InputError(f"The list of categories of '{name}' is empty: list the possible answers, one a line.")
+        raise InputError(f"The list of categories of '{name}' is empty: list the possible answers, one per line.")
     if wanted == declared.categories:
         return rule
     return replace(rule, categories=None if wanted == found.categories else wanted)

@@ -7,8 +7,7 @@ from typing import Any, cast
 import streamlit as st
 
 from pages.data.source import Asked
-from pages.shared import state
-from pages.shared.widgets import complain
+from pages.shared import state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_PEOPLE
 from rrcore.table import Attribute, Kind, Schema
@@ -61,7 +60,7 @@ def editor(work: state.Work, asked: Asked) -> None:
             work.adopt_declared(schema, people)
             st.rerun()
     except InputError as error:
-        complain(error)
+        widgets.complain(error)
 
 
 def _blank(row: dict[str, Any]) -> bool:

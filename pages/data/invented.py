@@ -1,12 +1,11 @@
-"""The form of an invented table: how many people, what they are asked, and how strongly the answers hang together."""
+"""The form of an invented table: how many people, what they are asked, and how strongly the answers go together."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from pages.data.source import Asked
-from pages.shared import state
-from pages.shared.widgets import caption, complain
+from pages.shared import state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_ROWS, MAX_SYNTHETIC_ATTRIBUTES, MAX_ZIPF
 from rrcore.table import Invention, as_table
@@ -23,62 +22,32 @@ def invent(work: state.Work, asked: Asked) -> None:
             work.adopt_table(*as_table(wanted.table()), source="synthetic")
     except InputError as error:
         with problem:
-            complain(error)
-            caption(f"'{work.title}' stays in use.")
+            widgets.complain(error)
+            widgets.caption(f"'{work.title}' stays in use.")
         return
     asked.invented = wanted
     st.rerun()
 
 
 def _form(known: Invention) -> Invention:
-    people = st.number_input(
-        "People", min_value=2, max_value=MAX_ROWS, step=1000, value=known.people, key="invented_people", persist_state="session"
-    )
-    attributes = st.number_input(
+    people = widgets.number("People", "invented_people", known.people, (2, MAX_ROWS), step=1000)
+    attributes = widgets.number(
         "Attributes",
-        min_value=2,
-        max_value=MAX_SYNTHETIC_ATTRIBUTES,
-        value=known.attributes,
-        key="invented_attributes",
-        persist_state="session",
+        "invented_attributes",
+        known.attributes,
+        (2, MAX_SYNTHETIC_ATTRIBUTES),
         help="They are called A, B, C and so on. Each depends on the one before it.",
     )
-    categories = st.number_input(
-        "Categories of each",
-        min_value=2,
-        max_value=MAX_CATEGORIES,
-        value=known.categories,
-        key="invented_categories",
-        persist_state="session",
-    )
-    cramers_v = st.slider(
-        "Dependence of neighbours (Cramér's V)",
-        min_value=0.0,
-        max_value=1.0,
-        step=0.01,
-        value=known.cramers_v,
-        key="invented_v",
-        persist_state="session",
-    )
+    categories = widgets.number("Categories of each", "invented_categories", known.categories, (2, MAX_CATEGORIES))
+    cramers_v = widgets.slider("Dependence of neighbours (Cramér's V)", "invented_v", known.cramers_v, (0.0, 1.0), step=0.01)
     st.caption("0: answers have nothing to do with each other. 1: one answer determines the other.")
-    zipf = st.slider(
-        "Unevenness (Zipf exponent)",
-        min_value=0.0,
-        max_value=MAX_ZIPF,
-        step=0.1,
-        format="%.1f",
-        value=known.zipf,
-        key="invented_zipf",
-        persist_state="session",
-    )
+    zipf = widgets.slider("Unevenness (Zipf exponent)", "invented_zipf", known.zipf, (0.0, MAX_ZIPF), step=0.1, format="%.1f")
     st.caption("0: all answers are equally common. 1: the first is common, the last is rare.")
-    seed = st.number_input(
+    seed = widgets.number(
         "Seed",
-        min_value=0,
-        max_value=2**32 - 1,
-        value=known.seed,
-        key="invented_seed",
-        persist_state="session",
+        "invented_seed",
+        known.seed,
+        (0, 2**32 - 1),
         help="Another seed gives other people with the same shares and the same dependence of neighbours.",
     )
     return Invention(people, attributes, categories, cramers_v, zipf, seed)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from pages.shared import widgets
 from pages.shared.state import DEFAULT_DEMO, Source, Work
-from pages.shared.widgets import caption, complain, plain
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.table import DEMOS, ColumnRule, Invention, TextTable, as_table, default_rule, load_demo, read_text_table
@@ -26,7 +26,7 @@ class Asked:
 
     Parameters
     ----------
-    source : where the page shall open, None for the source in use
+    source : where the page opens, None for the source in use
     upload, problem : the last upload that was read, and what was wrong with it
     table : the last uploaded table and how its columns are read
     declared_people : respondents of the declared plan
@@ -97,15 +97,15 @@ def upload(work: Work, asked: Asked) -> None:
             asked.problem = str(error)
         st.rerun()
     if chosen is not None and asked.problem:
-        complain(asked.problem)
+        widgets.complain(asked.problem)
     if work.source == "upload" and work.table is not None:
         asked.table = work.table, work.rules
         for note in work.table.notes:
-            caption(note)
+            widgets.caption(note)
         return
-    caption(f"Until a file is read, '{work.title}' stays in use.")
+    widgets.caption(f"Until a file is read, '{work.title}' stays in use.")
     if asked.table is not None:
         table, rules = asked.table
-        if st.button(f"Use '{plain(table.title)}' again", icon=":material/history:"):
+        if st.button(f"Use '{widgets.plain(table.title)}' again", icon=":material/history:"):
             work.adopt_table(table, rules, source="upload")
             st.rerun()

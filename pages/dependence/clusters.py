@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import widgets
@@ -18,25 +17,16 @@ from rrcore.wording import count_text, level_text, percent, total_text
 def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
     """Algorithm 1 of Multi-Dimensional RR on one of the ``sources`` (title -> V of every pair)."""
     st.caption(
-        "RR-Clusters keeps or replaces the answers of a cluster together, so that what hangs together stays together. Two clusters merge "
+        "RR-Clusters keeps or replaces the answers of a cluster together, so that what goes together stays together. Two clusters merge "
         "if they depend on each other strongly enough and have few enough combinations."
     )
     left, right = st.columns([1, 2], gap="large")
     with left:
-        source = st.radio("Dependence from", options=list(sources), key="cluster_source", persist_state="session")
-        cells = st.number_input(
-            "Most combinations in a cluster (T_v)",
-            min_value=2,
-            max_value=2000,
-            value=100,
-            key="cluster_cells",
-            persist_state="session",
-        )
-        least = st.slider(
-            "Least dependence to merge (T_d)", 0.0, 1.0, step=0.05, value=0.3, key="cluster_least", persist_state="session"
-        )
+        source = widgets.radio("Dependence from", list(sources), "cluster_source")
+        cells = widgets.number("Most combinations in a cluster (T_v)", "cluster_cells", 100, (2, 2000))
+        least = widgets.slider("Least dependence to merge (T_d)", "cluster_least", 0.3, (0.0, 1.0), step=0.05)
     names = dataset.schema.names
-    found = cluster_attributes(sources[source], dataset.schema.sizes, max_cells=int(cells), min_dependence=float(least))
+    found = cluster_attributes(sources[source], dataset.schema.sizes, max_cells=cells, min_dependence=least)
     made = Blocks.rr_clusters(dataset.schema.sizes, plan.levels, found.clusters)
     with right:
         tree = plots.merge_tree(found, names, widgets.palette())
@@ -50,7 +40,7 @@ def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
         }
         for members, part in zip(made.members, made.parts, strict=True)
     ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     st.caption(
         "Risk-equivalent to the plan's levels under Kronecker: the level of a cluster is the sum of those of its attributes, the record "
         f"costs {total_text(made.total_level)} nats either way. Hollow marks in the tree: two clusters that would have "

@@ -1,4 +1,4 @@
-"""Ways to find dependence without seeing answers, held against the truth."""
+"""Ways to find dependence without seeing answers, compared with the truth."""
 
 from __future__ import annotations
 
@@ -49,13 +49,9 @@ def show(work: state.Work, dataset: Dataset, plan: Plan, routes: list[Route], tr
 
     def seek(report: Report) -> Iterator[Route]:
         rng = work.rng("secure sum routes")
-
-        def part(number: int) -> Report:
-            return lambda fraction, text: report((number + fraction) / 3, text)
-
-        yield secure_sum_route(dataset, rng=rng, report=part(0))
-        yield pairwise_route(dataset, plan.levels, rng=rng, report=part(1))
-        yield pairwise_route(dataset, plan.levels, rng=rng, counted=True, report=part(2))
+        yield secure_sum_route(dataset, rng=rng, report=jobs.part(report, 0, 3))
+        yield pairwise_route(dataset, plan.levels, rng=rng, report=jobs.part(report, 1, 3))
+        yield pairwise_route(dataset, plan.levels, rng=rng, counted=True, report=jobs.part(report, 2, 3))
 
     jobs.on_demand(
         "secret_routes",
@@ -77,9 +73,9 @@ def _compare(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
     figure = plots.agreement_figure(truth, routes, names, widgets.palette())
     widgets.figure(figure, "agreement", alt="Dependence found by each route against the true one")
     st.caption(
-        "One mark a pair of attributes; on the dotted line, what is found is true. Bars: 95 % intervals from the pair's own release, the "
-        "estimate itself also uses what all pairs have in common. Under strong protection weak dependence tends to come out too strong: "
-        "what the interval includes may be so."
+        "One mark per pair of attributes; on the dotted line, what was found is the truth. Bars: 95 % intervals from the pair's own "
+        "release, the estimate itself also uses what all pairs have in common. Under strong protection, weak dependence tends to come out "
+        "too strong: any value in the interval is plausible."
     )
     rows = []
     for route in routes:
@@ -94,7 +90,7 @@ def _compare(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
                 "Numbers sent": f"{route.messages:.3g}" if route.messages >= 10**7 else count_text(route.messages),
             }
         )
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     st.markdown("\n".join(f"- {route.title}: {route.note[0].lower()}{route.note[1:]}" for route in routes))
     st.caption(
         "Rank correlation: whether the order of the pairs is right, 1 at best. Cost: what finding out gives away about one respondent, by "
@@ -121,7 +117,7 @@ def table(dataset: Dataset, found: Route, truth: Floats) -> None:
         for j in range(i + 1, dataset.k)
     ]
     with st.expander("Every pair in numbers", icon=":material/table_rows:"):
-        st.dataframe(pd.DataFrame(rows).sort_values("True V", ascending=False), hide_index=True)
+        widgets.table(pd.DataFrame(rows).sort_values("True V", ascending=False))
 
 
 def true_dependence(work: state.Work, dataset: Dataset, tables: PairTables, name: str, *, ordinal: bool = False) -> Floats:

@@ -26,17 +26,12 @@ except InputError as error:
 
 left, right = st.columns([1, 3], gap="large")
 with left:
-    measure = st.selectbox(
-        "Measure",
-        help="All are 0 for attributes that have nothing to do with each other.",
-        options=list(MEASURES),
-        key="dependence_measure",
-        persist_state="session",
+    measure = widgets.select(
+        "Measure", list(MEASURES), "dependence_measure", help="All are 0 for attributes that have nothing to do with each other."
     )
-    ordinal = st.checkbox(
+    ordinal = widgets.checkbox(
         "Pearson for ordered pairs",
-        key="dependence_pearson",
-        persist_state="session",
+        "dependence_pearson",
         help="Two ordinal attributes are measured by the absolute correlation of their category numbers, as Multi-Dimensional RR does.",
     )
 with right:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.shared import state
+from pages.shared import state, widgets
 from rrcore.dependence import message_count, run_protocol
 from rrcore.table import Dataset, cell_numbers
 from rrcore.wording import cell_label, count_text, counted
@@ -29,47 +29,24 @@ def section(work: state.Work, dataset: Dataset) -> None:
     left, right = st.columns([1, 2], gap="large")
     names = dataset.schema.names
     with left:
-        parties = st.number_input(
-            "Parties",
-            min_value=3,
-            max_value=min(_MOST, dataset.n),
-            value=min(5, dataset.n),
-            key="sum_parties",
-            persist_state="session",
-        )
-        pair = st.multiselect(
-            "Pair of attributes",
-            names,
-            default=names[:2],
-            max_selections=2,
-            key=f"sum_pair_{work.version}_{hash(work.chosen)}",
-            persist_state="session",
-        )
+        parties = widgets.number("Parties", "sum_parties", min(5, dataset.n), (3, min(_MOST, dataset.n)))
+        pair = widgets.several("Pair of attributes", names, f"sum_pair_{work.version}_{hash(work.chosen)}", at=names[:2], most=2)
         if len(pair) < 2:
             st.info("Choose two attributes.", icon=":material/info:")
             return
         asked = dataset.select(pair)
         numbers = cell_numbers(asked.codes[:parties], asked.schema.sizes).tolist()
         labels = [cell_label(cell) for cell in product(*(attribute.categories for attribute in asked.schema.attributes))]
-        cell = st.selectbox(
-            "Count the people with",
-            range(len(labels)),
-            index=mode(numbers),
-            format_func=labels.__getitem__,
-            key=f"sum_cell_{work.version}_{pair}",
-            persist_state="session",
+        cell = widgets.select(
+            "Count the people with", dict(enumerate(labels)), f"sum_cell_{work.version}_{pair}", at=mode(numbers)
         )
-        colluders = st.multiselect(
+        colluders = widgets.several(
             "Parties that put together what they see",
-            range(parties),
-            default=[0, 1],
-            format_func=lambda party: f"Party {party + 1}",
-            key=f"sum_colluders_{parties}",
-            persist_state="session",
+            {party: f"Party {party + 1}" for party in range(parties)},
+            f"sum_colluders_{parties}",
+            at=[0, 1],
         )
-        modulus = st.number_input(
-            "Public modulus", min_value=parties + 1, max_value=10**6, value=97, key="sum_modulus", persist_state="session"
-        )
+        modulus = widgets.number("Public modulus", "sum_modulus", 97, (parties + 1, 10**6))
     inputs = np.array([[int(number == cell)] for number in numbers])
     transcript = run_protocol(inputs, rng=work.rng("secure sum"), modulus=modulus)
     with right:
@@ -97,10 +74,7 @@ def section(work: state.Work, dataset: Dataset) -> None:
         if others == 0:
             st.caption("Everybody colludes: there is nobody left to hide anything.")
         elif view.reveals_a_party:
-            st.warning(
-                f"Only one party is outside, so what they can conclude is its answer: {int(view.others_sum[0])}.",
-                icon=":material/warning:",
-            )
+            widgets.warn(f"Only one party is outside, so what they can conclude is its answer: {int(view.others_sum[0])}.")
         else:
             st.caption(
                 f"They can conclude that the other {others} have {int(view.others_sum[0])} in all, and nothing else: whoever of them it "

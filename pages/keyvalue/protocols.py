@@ -6,7 +6,6 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
@@ -49,42 +48,29 @@ class Options:
 
 def choose() -> Options:
     """Protocol, level and what it needs."""
-    key = st.selectbox(
+    key = widgets.select(
         "Protocol",
-        format_func=TITLES.__getitem__,
-        options=list(PROTOCOLS),
-        index=list(PROTOCOLS).index("kvue"),
-        key="keyvalue_protocol",
-        persist_state="session",
+        TITLES,
+        "keyvalue_protocol",
+        at="kvue",
         help="Every user picks one key at random and reports about it. The protocols differ in how the report is randomised and read.",
     )
-    eps = st.number_input(
+    eps = widgets.number(
         "Level (nats)",
-        min_value=0.05,
-        max_value=10.0,
+        "keyvalue_eps",
+        1.0,
+        (0.05, 10.0),
         step=0.5,
-        value=1.0,
-        key="keyvalue_eps",
-        persist_state="session",
         help="A user's report shifts anyone's odds about it by at most e^level.",
     )
     split, rounds, default = 0.5, 10, 1.0
     if key in ("privkv", "privkv-a", "privkvm", "f2m"):
-        split = st.slider(
-            "Share of the level for the key", 0.1, 0.9, step=0.05, value=0.5, key="keyvalue_split", persist_state="session"
-        )
+        split = widgets.slider("Share of the level for the key", "keyvalue_split", 0.5, (0.1, 0.9), step=0.05)
     if key == "privkvm":
-        rounds = st.number_input("Rounds", min_value=1, max_value=50, value=10, key="keyvalue_rounds", persist_state="session")
+        rounds = widgets.number("Rounds", "keyvalue_rounds", 10, (1, 50))
     if key == "f2m":
-        default = st.slider(
-            "Default value",
-            -1.0,
-            1.0,
-            step=0.1,
-            value=1.0,
-            key="keyvalue_default",
-            persist_state="session",
-            help="What users without the key start from.",
+        default = widgets.slider(
+            "Default value", "keyvalue_default", 1.0, (-1.0, 1.0), step=0.1, help="What users without the key start from."
         )
     return Options(key, eps, split, rounds, default)
 
@@ -99,7 +85,7 @@ def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
     )
     bits, published = f"{protocol.bits(data.d):.1f}", f"{protocol.published_bits(data.d):.1f}"
     st.markdown(
-        f"**{TITLES[options.key]}**: exact level {total_text(protocol.exact_level)} nats, {bits} bits a user"
+        f"**{TITLES[options.key]}**: exact level {total_text(protocol.exact_level)} nats, {bits} bits per user"
         + ("." if bits == published else f" (the paper's table says {published}).")
     )
     if protocol.exact_level < options.eps - 1e-6:
@@ -109,10 +95,9 @@ def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
         )
     typical = typical_key(protocol, data, found)
     if typical.biased:
-        st.warning(
-            f"This estimator is biased: with endless reports, a key that {percent(typical.frequency)} of the users have with mean "
-            f"{typical.mean:.2f} would be given a mean of {typical.expected_mean:.2f}.",
-            icon=":material/warning:",
+        widgets.warn(
+            f"This estimator is biased: with unlimited reports, a key that {percent(typical.frequency)} of the users have with mean "
+            f"{typical.mean:.2f} would be given a mean of {typical.expected_mean:.2f}."
         )
     palette = widgets.palette()
     widgets.figure(
@@ -130,7 +115,7 @@ def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
         "True mean": [f"{value:.3f}" for value in data.mean],
         "Estimate ": [_mean(value, half) for value, half in zip(found.mean, margin(found.mean_error), strict=True)],
     }
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     st.caption(
         "Intervals of 95 %, by the delta method for the mean. "
         + (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
@@ -32,13 +31,8 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     left, middle, right = st.columns(3)
     key = left.selectbox("How often, and how highly, do users rate", data.keys, key=f"keyvalue_ask_{hash(data.keys)}")
     others = [name for name in data.keys if name != key]
-    having = middle.multiselect(
-        "who rated",
-        others,
-        max_selections=3,
-        default=others[:1],
-        key=f"keyvalue_having_{hash((data.keys, key))}",
-        persist_state="session",
+    having = widgets.several(
+        "who rated", others, f"keyvalue_having_{hash((data.keys, key))}", at=others[:1], most=3, where=middle
     )
     lacking = right.multiselect(
         "and did not rate",
@@ -60,7 +54,7 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     answers: dict[str, Answer] = {}
     rows = []
     for way, title in WAYS.items():
-        row = {"Way": title, "Share": "", "Mean": "", "Bits a user sends": "", "Note": ""}
+        row = {"Way": title, "Share": "", "Mean": "", "Bits per user": "", "Note": ""}
         found = collections[way]
         try:
             if isinstance(found, InputError):
@@ -71,21 +65,19 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
                 "too few to tell" if few else f"{percent(answer.frequency)} ± {points(float(margin(answer.frequency_error)))}"
             )
             row["Mean"] = "too few to tell" if math.isnan(answer.mean) else f"{answer.mean:.3f} ± {margin(answer.mean_error):.3f}"
-            row["Bits a user sends"] = f"{found.bits:,.0f}"
+            row["Bits per user"] = f"{found.bits:,.0f}"
         except InputError as error:
             row["Note"] = str(error)
         rows.append(row)
     for what in ("frequency", "mean"):
         figure = plots.answers_figure(answers, truth, what, widgets.palette())
         widgets.figure(figure, f"answer-{what}", alt=f"Conditional {what} in every way")
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     st.caption(
-        f"Every user reports about all {data.d} keys and spends {total_text(eps)} nats on the whole record, in every way. "
-        f"IOH sends one bit for "
-        f"each of the 3^{data.d} combinations, so it ends at {MAX_INDEX_KEYS} keys. The other ways treat 'rated low', 'not rated' and 'rated "
-        "high' as the three answers to a question: independent lies, coupled lies that keep pairs, or lies designed for pairs. Questions "
-        "about three "
-        "and more keys may be erased by the last two, which is then said. Intervals are for these users."
+        f"Every user reports about all {data.d} keys and spends {total_text(eps)} nats on the whole record, in every way. IOH sends one bit "
+        f"for each of the 3^{data.d} combinations, so it stops at {MAX_INDEX_KEYS} keys. The other ways treat 'rated low', 'not rated' and "
+        "'rated high' as the three answers to a question: independent lies, coupled lies that keep pairs, or lies designed for pairs. "
+        "Questions about three or more keys may be erased by the last two, which is then said. Intervals are for these users."
     )
 
 
@@ -93,10 +85,7 @@ def _collected(work: state.Work, data: KeyValueData, eps: float) -> dict[str, Co
     def collect(report: Report) -> dict[str, Collection | InputError]:
         found: dict[str, Collection | InputError] = {}
         for number, way in enumerate(WAYS):
-
-            def part(fraction: float, text: str, number: int = number, way: str = way) -> None:
-                report((number + min(fraction, 1)) / len(WAYS), f"{WAYS[way]}, {text}" if text else WAYS[way])
-
+            part = jobs.part(report, number, len(WAYS), WAYS[way])
             part(0, "")
             try:
                 found[way] = collect_states(way, data, eps, rng=work.rng("conditional ratings", number), report=part)

@@ -14,7 +14,7 @@ from rrcore.table import TextTable, read_text_table
 from rrcore.wording import count_text, counted
 
 _SOURCES = {"make": "Generate a set", "file": "Upload ratings"}
-_LAYOUTS = {"long": "one row a rating", "wide": "one row a user"}
+_LAYOUTS = {"long": "one row per rating", "wide": "one row per user"}
 
 
 @dataclass
@@ -26,9 +26,7 @@ class Ratings:
 
 def choose(work: state.Work) -> KeyValueData | None:
     """The data in play; None until there are some."""
-    source = st.radio(
-        "Data", format_func=_SOURCES.__getitem__, options=list(_SOURCES), key="keyvalue_source", persist_state="session"
-    )
+    source = widgets.radio("Data", _SOURCES, "keyvalue_source")
     try:
         data = _generated(work) if source == "make" else _uploaded(work)
     except InputError as error:
@@ -42,19 +40,11 @@ def choose(work: state.Work) -> KeyValueData | None:
 
 
 def _generated(work: state.Work) -> KeyValueData:
-    users = st.number_input(
-        "Users", min_value=100, max_value=2_000_000, step=10_000, value=100_000, key="keyvalue_users", persist_state="session"
-    )
-    keys = st.number_input("Keys", min_value=1, max_value=100, value=10, key="keyvalue_keys", persist_state="session")
-    shape = st.selectbox(
-        "Frequencies of the keys",
-        format_func=SHAPES.__getitem__,
-        options=list(SHAPES),
-        key="keyvalue_shape",
-        persist_state="session",
-    )
-    frequency = st.slider("Middle frequency", 0.05, 0.95, step=0.05, value=0.5, key="keyvalue_frequency", persist_state="session")
-    mean = st.slider("Middle mean", -0.9, 0.9, step=0.1, value=0.2, key="keyvalue_mean", persist_state="session")
+    users = widgets.number("Users", "keyvalue_users", 100_000, (100, 2_000_000), step=10_000)
+    keys = widgets.number("Keys", "keyvalue_keys", 10, (1, 100))
+    shape = widgets.select("Frequencies of the keys", SHAPES, "keyvalue_shape")
+    frequency = widgets.slider("Middle frequency", "keyvalue_frequency", 0.5, (0.05, 0.95), step=0.05)
+    mean = widgets.slider("Middle mean", "keyvalue_mean", 0.2, (-0.9, 0.9), step=0.1)
     asked = (users, keys, shape, frequency, mean, work.seed)
     return work.remember(
         "keyvalue_made",
@@ -68,7 +58,7 @@ def _uploaded(work: state.Work) -> KeyValueData | None:
         "Ratings",
         key="keyvalue_file",
         max_upload_size=MAX_FILE_BYTES // 2**20,
-        help="CSV, XLSX or Parquet. Either one row a rating (user, key, value) or one row a user with a column for each key.",
+        help="CSV, XLSX or Parquet. Either one row per rating (user, key, value) or one row per user with a column for each key.",
     )
     ratings = state.of_page(Ratings)
     if chosen is not None:
@@ -81,16 +71,14 @@ def _uploaded(work: state.Work) -> KeyValueData | None:
 
 def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
     names = list(table.names)
-    layout = st.radio(
-        "Layout", format_func=_LAYOUTS.__getitem__, options=list(_LAYOUTS), key="keyvalue_layout", persist_state="session"
-    )
+    layout = widgets.radio("Layout", _LAYOUTS, "keyvalue_layout")
     low = st.number_input("Lowest value of the scale", value=-1.0, key="keyvalue_low", persist_state="session")
     high = st.number_input("Highest value of the scale", value=1.0, key="keyvalue_high", persist_state="session")
     stamp = hash(table.names)
     if layout == "wide":
         keys = st.multiselect("Columns that hold values", names, key=f"keyvalue_wide_{stamp}")
         if not keys:
-            st.info("Choose the columns that hold values, one a key.", icon=":material/info:")
+            st.info("Choose the columns that hold values, one per key.", icon=":material/info:")
             return None
         return work.remember(
             "keyvalue_read", (id(table), tuple(keys), low, high), lambda: read_wide(table, keys, low=low, high=high)
@@ -103,7 +91,7 @@ def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
         st.selectbox(title, names, index=i, key=f"keyvalue_{title}_{stamp}") for i, title in enumerate(("User", "Key", "Value"))
     )
     typed = st.text_area(
-        "Declared keys, one a line",
+        "Declared keys, one per line",
         value="",
         key="keyvalue_declared",
         persist_state="session",
@@ -111,9 +99,8 @@ def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
     )
     declared = [line for line in typed.split("\n") if line.strip()] or None
     if declared is None:
-        st.warning(
-            f"No key is declared, so up to {count_text(100)} are taken from the data: fine for trying, not for a real collection.",
-            icon=":material/warning:",
+        widgets.warn(
+            f"No key is declared, so up to {count_text(100)} are taken from the data: fine for trying, not for a real collection."
         )
     return work.remember(
         "keyvalue_read",

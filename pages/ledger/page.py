@@ -30,7 +30,7 @@ def choose_threshold() -> float | None:
         placeholder="no warning",
         key="ledger_threshold",
         persist_state="session",
-        help="The sum of totals that you do not want to pass for any group of people.",
+        help="The sum of totals that should not be exceeded for any group of people.",
     )
 
 
@@ -60,15 +60,14 @@ def show_composition(entries: Sequence[Entry], planned: Planned | None, threshol
     for sentence in planned.sentences():
         st.markdown(widgets.plain(sentence))
     before, after = planned.before, planned.after
-    st.dataframe(
+    widgets.table(
         {
             "Attribute": list(after.attributes),
             "Times asked": list(after.asked),
             "Given so far (nats)": [amount(level) for level in before.levels],
             "With this release (nats)": [amount(level) for level in after.levels],
             "Odds up to": ["no bound" if level is None else f"× {odds_text(float(level))}" for level in after.levels],
-        },
-        hide_index=True,
+        }
     )
     st.caption(
         "For somebody who sees the released answers to one attribute only. For all answers together the bound is the sum of the totals."
@@ -85,7 +84,7 @@ def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
     if not entries:
         return
     st.markdown("**Recorded**")
-    st.dataframe(
+    widgets.table(
         {
             "No.": [entry.id for entry in entries],
             "Date": [entry.date.isoformat() for entry in entries],
@@ -97,17 +96,13 @@ def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
             "People": ["" if entry.people is None else count_text(entry.people) for entry in entries],
             "Mechanism": [entry.sha256[:12] for entry in entries],
             "Note": [entry.note for entry in entries],
-        },
-        hide_index=True,
+        }
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
+        widgets.download(
             "Entries (CSV)",
-            data=lambda: entries_csv(entries),
-            file_name="releases.csv",
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
+            lambda: entries_csv(entries),
+            "releases.csv",
             help="All entries with full fingerprints and amounts to nine decimals.",
         )
         last = entries[-1].id

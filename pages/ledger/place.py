@@ -62,7 +62,7 @@ class Place:
 
 
 def ask_for_place(place: Place) -> None:
-    """Where the ledger is, or shall be."""
+    """Where the ledger is, or will be."""
     st.markdown(
         "Two releases about the same people add up: whoever sees both learns more than from either. A ledger remembers what was released, so "
         "that the next release is planned with the earlier ones in mind."
@@ -72,13 +72,11 @@ def ask_for_place(place: Place) -> None:
         "totals, and nobody's answers. Nothing is written before you press 'Create', and nothing is read before you press 'Open'.",
         icon=":material/menu_book:",
     )
-    st.text_input(
+    widgets.text(
         "Path of the file, or a database URL",
+        "ledger_typed",
         placeholder="for example releases.ledger",
         on_change=place.forget_problem,
-        value="",
-        key="ledger_typed",
-        persist_state="session",
         help="A path such as /home/me/releases.ledger. Or an SQLAlchemy URL such as postgresql+psycopg://user@host/name, where the driver of "
         "that database is installed; better without a password, which most drivers take from a file of their own.",
     )

@@ -26,19 +26,15 @@ _SOURCES = {
 
 def choose_file(work: state.Work) -> MechanismFile | None:
     """The mechanism of one more release; None to only look."""
-    keys = [key for key in _SOURCES if key != "made" or work.made_file is not None]
-    chosen = st.radio(
-        "One more release", format_func=_SOURCES.__getitem__, options=keys, key="ledger_source", persist_state="session"
-    )
+    there = {key: title for key, title in _SOURCES.items() if key != "made" or work.made_file is not None}
+    chosen = widgets.radio("One more release", there, "ledger_source")
     if chosen == "made":
         return work.made_file
     if chosen == "file":
         return mechanisms.uploaded(work, "ledger_file")
     if chosen == "none":
         return None
-    st.caption(
-        "Once its mechanism file is made on Collect, record that file: then the fingerprint is the one of the file you used."
-    )
+    st.caption("Once its mechanism file is made on Collect, record that file: then the fingerprint is that of the file you used.")
     return mechanisms.planned(work)
 
 
@@ -47,24 +43,21 @@ def choose_people(entries: Sequence[Entry]) -> str:
     known = list(populations(entries))
     group = _NEW
     if known:
-        group = st.selectbox(
+        group = widgets.select(
             "Group of people",
+            [*known, _NEW],
+            f"ledger_group_{len(entries)}",
+            at=entries[-1].population if entries[-1].population in known else known[0],
             help="Releases about the same people add up. Groups that share people belong under one name.",
-            options=[*known, _NEW],
-            index=[*known, _NEW].index(entries[-1].population if entries[-1].population in known else known[0]),
-            key=f"ledger_group_{len(entries)}",
-            persist_state="session",
         )
     if group != _NEW:
         return str(group)
-    typed = st.text_input(
+    typed = widgets.text(
         "Name of the group of people",
-        placeholder="for example panel 2026",
+        "ledger_new_group",
         max_chars=MAX_TEXT,
-        value="",
-        key="ledger_new_group",
-        persist_state="session",
-        help="Everybody who could be asked. Capitals do not tell groups apart.",
+        placeholder="for example panel 2026",
+        help="Everybody who could be asked. Upper and lower case make no difference.",
     )
     return typed.strip()
 
@@ -87,29 +80,21 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
         min_value=1,
         max_value=MAX_PEOPLE,
         step=1,
-        placeholder="not said",
+        placeholder="not given",
         value=None,
         key="ledger_people",
         persist_state="session",
     )
-    note = st.text_input(
-        "Note (optional)",
-        max_chars=MAX_TEXT,
-        value="",
-        key="ledger_note",
-        persist_state="session",
-        help="Not about any single person.",
-    )
+    note = widgets.text("Note (optional)", "ledger_note", max_chars=MAX_TEXT, help="Not about any single person.")
     if not group:
         st.info("Name the group of people to see what the release adds.", icon=":material/group:")
         return None
     try:
         entry = Entry.of(file, population=group, date=date, people=people, note=note)
         planned = plan_release(entries, entry)
-        if planned.earlier is not None and st.checkbox(
+        if planned.earlier is not None and widgets.checkbox(
             "The same answers once more",
-            key="ledger_same_draw",
-            persist_state="session",
+            "ledger_same_draw",
             help="Answers that were randomised once and kept. Randomising again, even by the same mechanism, is another release.",
         ):
             planned = plan_release(entries, replace(entry, same_draw=True))

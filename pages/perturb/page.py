@@ -25,19 +25,17 @@ from rrcore.estimate import (
     margin,
     widest_margin,
 )
-from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_PAGE_MARGINAL, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
+from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
 from rrcore.schemes import perturb
 from rrcore.table import Dataset, Schema, check_cells
 from rrcore.wording import count_text, percent, points
 
 
 def choose_marginal(work: state.Work) -> tuple[str, ...]:
-    names = st.multiselect(
-        "Joint distribution of",
+    names = widgets.marginal(
         work.chosen,
-        default=work.marginal,
-        max_selections=MAX_PAGE_MARGINAL,
-        key=f"marginal_{work.version}_{hash(work.chosen)}",
+        work.marginal,
+        f"marginal_{work.version}_{hash(work.chosen)}",
         help="One to four attributes. The more, the smaller the groups and the larger the error.",
     )
     if not names:
@@ -52,14 +50,12 @@ def choose_draw(work: state.Work, dataset: Dataset) -> None:
     st.number_input(
         "Seed", min_value=0, step=1, help="The same seed gives the same simulated release again.", **state.shown(work, "seed")
     )
-    work.people = st.number_input(
+    work.people = widgets.number(
         "What if the number of people were",
-        min_value=1,
-        max_value=MAX_ROWS,
-        value=work.people,
+        f"whatif_{work.version}",
+        work.people,
+        (1, MAX_ROWS),
         step=100,
-        key=f"whatif_{work.version}",
-        persist_state="session",
         help=f"The table has {count_text(dataset.n)}. Another number draws that many people from it, with replacement; the "
         "intervals then include the chance of who was drawn.",
     )
@@ -73,16 +69,13 @@ def show_one_life(dataset: Dataset, release: Release) -> None:
         )
         true, released = dataset.codes[person - 1], release.dataset.codes[person - 1]
         attributes = dataset.schema.attributes
-        st.dataframe(
-            pd.DataFrame(
-                {
-                    "Attribute": [a.name for a in attributes],
-                    "True answer": [a.categories[c] for a, c in zip(attributes, true, strict=True)],
-                    "What happened": ["kept" if t == r else "replaced at random" for t, r in zip(true, released, strict=True)],
-                    "Released": [a.categories[c] for a, c in zip(attributes, released, strict=True)],
-                }
-            ),
-            hide_index=True,
+        widgets.table(
+            {
+                "Attribute": [a.name for a in attributes],
+                "True answer": [a.categories[c] for a, c in zip(attributes, true, strict=True)],
+                "What happened": ["kept" if t == r else "replaced at random" for t, r in zip(true, released, strict=True)],
+                "Released": [a.categories[c] for a, c in zip(attributes, released, strict=True)],
+            }
         )
         st.caption("Only the last column leaves the respondent. Nobody who reads it can tell which answers were replaced.")
 
@@ -103,10 +96,9 @@ def show_figures(schema: Schema, truth: Floats, estimate: Estimate, population: 
 
 def warn_too_few(estimate: Estimate, population: bool) -> None:
     if widest_margin(estimate, population=population) > USELESS_MARGIN:
-        st.warning(
+        widgets.warn(
             "Too few respondents: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. "
-            "Choose fewer attributes, raise the levels or ask more people.",
-            icon=":material/warning:",
+            "Choose fewer attributes, raise the levels or ask more people."
         )
 
 
@@ -124,7 +116,7 @@ def show_cells(schema: Schema, truth: Floats, estimate: Estimate, population: bo
         **{name: rows[f"{name} projection"].map(percent) for name in PROJECTIONS},
     )
     with st.expander("Every combination in numbers", icon=":material/table_rows:"):
-        st.dataframe(shown.rename(columns={"estimate": "raw estimate (95 %)"}), hide_index=True)
+        widgets.table(shown.rename(columns={"estimate": "raw estimate (95 %)"}))
 
 
 def note_outside(shares: Floats) -> None:
@@ -211,28 +203,9 @@ st.caption(
     "The release is simulated: whoever knows the seed can undo it. It is for trying things out, not for publishing real answers."
 )
 downloads = st.columns(3)
-downloads[0].download_button(
-    "Simulated release (CSV)",
-    data=release.dataset.to_csv,
-    file_name="simulated-release.csv",
-    mime="text/csv",
-    on_click="ignore",
-    icon=":material/download:",
-)
+widgets.download("Simulated release (CSV)", release.dataset.to_csv, "simulated-release.csv", where=downloads[0])
 if estimate is not None:
-    downloads[1].download_button(
-        "Estimate (CSV)",
-        data=partial(estimate_csv, estimate, truth, population=population),
-        file_name="estimate.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
+    widgets.download(
+        "Estimate (CSV)", partial(estimate_csv, estimate, truth, population=population), "estimate.csv", where=downloads[1]
     )
-downloads[2].download_button(
-    "Plan (JSON)",
-    data=partial(plan.with_mechanism(option.key).to_json, mechanism),
-    file_name="plan.json",
-    mime="application/json",
-    on_click="ignore",
-    icon=":material/download:",
-)
+widgets.download("Plan (JSON)", partial(plan.with_mechanism(option.key).to_json, mechanism), "plan.json", where=downloads[2])

@@ -42,7 +42,7 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
     st.markdown("**Would it come out the same again?**")
     what = "the same table" if n is None else "people drawn anew each time"
     st.caption(
-        f"One release is one draw of luck. {REPEATS} releases of {what} show how far estimates scatter and how often intervals cover."
+        f"One release is one random draw. {REPEATS} releases of {what} show how far estimates scatter and how often intervals cover."
     )
     key = (work.version, work.plan(), work.seed, tuple(names), n)
     button = f"Repeat {REPEATS} times"

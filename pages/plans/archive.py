@@ -37,13 +37,10 @@ def undo_button(pins: Pins) -> None:
 def section(pins: Pins) -> None:
     """Download all pinned plans, or add those of a file."""
     if pins.pinned.pins:
-        st.download_button(
+        widgets.download(
             "Download pinned plans",
-            data=pins.pinned.to_json,
-            file_name="pinned-plans.json",
-            mime="application/json",
-            on_click="ignore",
-            icon=":material/download:",
+            pins.pinned.to_json,
+            "pinned-plans.json",
             help="All of them as one JSON file. It contains no answers.",
         )
     _upload(pins)
@@ -67,7 +64,7 @@ def _upload(pins: Pins) -> None:
         try:
             if chosen.size > MAX_FILE_BYTES:
                 raise InputError(
-                    f"The file is larger than {MAX_FILE_BYTES // 2**20} MB, which no file of plans is: choose another."
+                    f"The file is larger than {MAX_FILE_BYTES // 2**20} MB, and no file of plans is that large: choose another."
                 )
             added = Pinned.from_json(chosen.getvalue())
             pins.change(pins.pinned.add(added))

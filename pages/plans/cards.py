@@ -1,4 +1,4 @@
-"""One card a pinned plan: its name, what can be done with it, and what must be known about it."""
+"""One card per pinned plan: its name, what can be done with it, and what must be known about it."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _rename(pins: Pins, name: str, key: str) -> None:
         pins.change(pins.pinned.rename(name, st.session_state[key]))
     except InputError as error:
         problem = state.of_page(Problem)
-        problem.pin, problem.sentence = name, f"{error} The former name was kept."
+        problem.pin, problem.sentence = name, f"{error} The previous name was kept."
 
 
 def _remove(pins: Pins, name: str) -> None:

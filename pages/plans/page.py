@@ -13,7 +13,6 @@ from pages.shared import jobs, state, widgets
 from pages.shared.pins import Pins, pin_button
 from rrcore import plots
 from rrcore.budget import Bargain, Option, Plan, bargain, common_attributes, compare, unbeaten
-from rrcore.limits import MAX_PAGE_MARGINAL
 from rrcore.progress import Report
 
 
@@ -37,10 +36,7 @@ def made(work: state.Work, pins: Pins) -> dict[str, Option]:
     def make(report: Report) -> bool:
         missing = [(key, plan) for key, plan in wanted.items() if key not in known]
         for done, (key, plan) in enumerate(missing):
-
-            def told(fraction: float, text: str, done: int = done) -> None:
-                report((done + fraction) / len(missing), f"Plan {done + 1} of {len(missing)}, {text}")
-
+            told = jobs.part(report, done, len(missing), f"Plan {done + 1} of {len(missing)}")
             (known[key],) = compare(plan, (plan.mechanism,), report=told)
         return True
 
@@ -59,12 +55,11 @@ def choose_marginal(work: state.Work, pins: Pins) -> tuple[str, ...]:
     if not shared:
         st.caption("The pinned plans have no attribute in common, so only their costs can be compared.")
         return ()
-    names = st.multiselect(
-        "Joint distribution of",
+    known = [name for name in work.marginal if name in shared]
+    names = widgets.marginal(
         shared,
-        default=[name for name in work.marginal if name in shared] or shared[:2],
-        max_selections=MAX_PAGE_MARGINAL,
-        key=f"plans_marginal_{hash(tuple(shared))}",
+        known or shared[:2],
+        f"plans_marginal_{hash(tuple(shared))}",
         help="One to four attributes that all pinned plans have: how far off will the shares of their combinations be?",
     )
     return tuple(names)

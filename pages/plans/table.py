@@ -1,4 +1,4 @@
-"""The pinned plans in one table, one column a plan."""
+"""The pinned plans in one table, one column per plan."""
 
 from __future__ import annotations
 

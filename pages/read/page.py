@@ -18,13 +18,12 @@ SECTIONS = {"joint": "Shares", "within": "Within groups", "column": "By another 
 
 def choose_marginal(answers: Answers) -> list[str]:
     names = answers.mechanism.schema.names
-    chosen = st.multiselect(
+    chosen = widgets.several(
         "Joint distribution of",
         names,
-        max_selections=MAX_PAGE_MARGINAL,
-        default=list(names[: min(2, len(names))]),
-        key=f"read_marginal_{hash(names)}",
-        persist_state="session",
+        f"read_marginal_{hash(names)}",
+        at=names[:2],
+        most=MAX_PAGE_MARGINAL,
         help="One to four attributes. The more, the smaller the groups and the larger the error.",
     )
     if not chosen:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, widgets
@@ -40,7 +39,7 @@ def show(answers: Answers) -> None:
         }
         for pair in pairs
     ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
     pooled = lie_mechanism(answers.mechanism) is not None
     st.caption(
         "Cramér's V is 0 for attributes that have nothing to do with each other, 1 at most; what the noise takes away is put back. "

@@ -22,10 +22,9 @@ def joint(found: MarginalSummary, *, population: bool) -> None:
     """The joint distribution by inversion, with intervals, and by EM beside it."""
     estimate, schema = found.estimate, found.schema
     if widest_margin(estimate, population=population) > USELESS_MARGIN:
-        st.warning(
+        widgets.warn(
             "Too few answers: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. Choose fewer "
-            "attributes, or collect more answers.",
-            icon=":material/warning:",
+            "attributes, or collect more answers."
         )
     likeliest = None if found.likelihood is None else found.likelihood.shares
     interval = estimate.interval(population=population)
@@ -51,7 +50,7 @@ def joint(found: MarginalSummary, *, population: bool) -> None:
     rows["Standard error"] = [points(error) for error in table["standard error"]]
     if "EM" in table:
         rows["EM"] = [percent(share) for share in table["EM"]]
-    st.dataframe(rows, hide_index=True)
+    widgets.table(rows)
     if found.likelihood is not None:
         ended = "converged" if found.likelihood.converged else "was stopped before it converged"
         st.caption(
@@ -62,14 +61,12 @@ def joint(found: MarginalSummary, *, population: bool) -> None:
 
 def more_answers(found: MarginalSummary) -> None:
     """How many answers an error of one's choice would take."""
-    wanted = st.number_input(
+    wanted = widgets.number(
         "How many answers for an error of at most (points)",
-        min_value=0.01,
-        max_value=50.0,
+        "read_wanted",
+        3.0,
+        (0.01, 50.0),
         step=0.5,
-        value=3.0,
-        key="read_wanted",
-        persist_state="session",
         help="95 % intervals of every share above reach at most this far to each side.",
     )
     people, n = found.estimate.people_for(wanted / 100), found.estimate.n
@@ -97,7 +94,7 @@ def within(found: MarginalSummary, *, population: bool) -> None:
     rows["Share within the group (95 %)"] = [
         "too few to tell" if share is None else _told(share, error) for share, error in zip(shares, errors, strict=True)
     ]
-    st.dataframe(rows.sort_values(given, kind="stable", key=lambda column: column.map(_order(found, given))), hide_index=True)
+    widgets.table(rows.sort_values(given, kind="stable", key=lambda column: column.map(_order(found, given))))
     st.caption(
         "Estimated shares add up to 100 % in every group. The answers that make the groups were randomised as well, which the intervals "
         "take into account. Groups whose own share may be 0 are left out."
@@ -109,8 +106,8 @@ def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> No
     columns = [column.name for column in answers.groupings if 1 < len(column.values) <= MANY_CATEGORIES]
     if not columns:
         st.info(
-            "The answers came without other columns of few values. A table with, for example, a region that was not randomised could be "
-            "read region by region here.",
+            "The answers came without other columns that have few values. A table with, for example, a region that was not randomised could "
+            "be read region by region here.",
             icon=":material/info:",
         )
         return
@@ -132,7 +129,7 @@ def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> No
         "Estimate": [percent(one.share) for one in found],
         "95 % interval": [f"{percent(one.low)} to {percent(one.high)}" for one in found],
     }
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    widgets.table(rows)
 
 
 def _told(share: float, error: float) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
@@ -47,8 +46,8 @@ def choose(work: state.Work) -> Answers | None:
         accept_multiple_files=True,
         key=f"read_answers_{reading.turn}",
         max_upload_size=MAX_FILE_BYTES // 2**20,
-        help=f"CSV, XLSX or Parquet with one column an attribute and one row a person, or JSON lines from the form; one or many files, up to "
-        f"{MAX_FILE_BYTES // 2**20} MB each. They stay in this session's memory.",
+        help="CSV, XLSX or Parquet with one column per attribute and one row per person, or JSON lines from the form; one or many files, up "
+        f"to {MAX_FILE_BYTES // 2**20} MB each. They stay in this session's memory.",
     )
     if file is not None and chosen:
         key = (file.sha256, tuple(each.file_id for each in chosen))
@@ -69,7 +68,7 @@ def choose(work: state.Work) -> Answers | None:
 def invite() -> None:
     """What to do while there are no answers."""
     st.info(
-        "Choose the mechanism file and the collected answers on the left. No true answers are needed, and none can be told from what is "
+        "Choose the mechanism file and the collected answers on the left. No true answers are needed, and none can be recovered from what is "
         "read. Nothing collected yet? Make a mechanism file and a form on the Collect page, or try a real survey.",
         icon=":material/upload_file:",
     )
@@ -84,6 +83,6 @@ def counts(answers: Answers) -> None:
     )
     if answers.rejected:
         rows = [{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected]
-        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        widgets.table(rows)
     for note in answers.notes:
         widgets.caption(note)

@@ -11,7 +11,7 @@ from rrcore.papers import Finding
 
 
 def show(findings: Sequence[Finding], note: str) -> None:
-    """One line a finding."""
+    """One line per finding."""
     with st.expander("What the papers say, measured again", icon=":material/menu_book:"):
         st.table(
             pd.DataFrame(

@@ -121,6 +121,11 @@ def result(name: str, key: Hashable, compute: Callable[[Report], Value], *, what
     return finished(name, key)
 
 
+def part(report: Report, done: int, of: int, about: str = "") -> Report:
+    """A report for one of ``of`` parts of the work, ``done`` of which are finished; it says what the part is ``about`` first."""
+    return lambda fraction, text: report((done + min(fraction, 1.0)) / of, ": ".join(filter(None, (about, text))))
+
+
 def on_demand(
     name: str,
     about: Hashable,

@@ -185,7 +185,7 @@ class Work:
         return (*MECHANISMS, "safeguarded") if plan.safeguards != Safeguards() else tuple(MECHANISMS)
 
     def remember(self, name: str, key: Hashable, compute: Callable[[], Value]) -> Value:
-        """The last result called ``name`` if it was computed for ``key``, else a new one. One result a name is kept."""
+        """The last result called ``name`` if it was computed for ``key``, else a new one. One result is kept per name."""
         if name not in self._remembered or self._remembered[name][0] != key:
             self._remembered[name] = (key, compute())
         return cast(Value, self._remembered[name][1])

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.state import Work
 from rrcore import plots
+from rrcore.limits import MAX_PAGE_MARGINAL
 from rrcore.wording import count_text, counted
 
+Choice = TypeVar("Choice")
+Number = TypeVar("Number", int, float)
+
 _QUIET = {"displaylogo": False, "displayModeBar": False}
+_MIME = {"csv": "text/csv", "json": "application/json", "html": "text/html", "txt": "text/plain"}
 
 
 def palette() -> plots.Palette:
@@ -88,17 +95,36 @@ def clicked(key: str) -> list[Any] | None:
 
 def _figure_download(fig: go.Figure, name: str) -> None:
     colours = palette()
-    st.download_button(
+    download(
         "Figure (HTML)",
-        data=lambda: plots.to_html(fig, colours),
-        file_name=f"{name}.html",
-        mime="text/html",
-        key=f"download_{name}",
-        on_click="ignore",
+        lambda: plots.to_html(fig, colours),
+        f"{name}.html",
         type="tertiary",
-        icon=":material/download:",
+        key=f"download_{name}",
         help="The figure as one file that opens in any browser, without a network.",
     )
+
+
+def download(
+    label: str,
+    data: str | Callable[[], str],
+    file_name: str,
+    *,
+    type: Literal["primary", "secondary", "tertiary"] = "secondary",
+    icon: str = ":material/download:",
+    key: str | None = None,
+    help: str | None = None,
+    where: DeltaGenerator | None = None,
+) -> None:
+    """A button that saves ``data``, made when it is pressed, as a file of the kind that its name ends in."""
+    button = st.download_button if where is None else where.download_button
+    mime = _MIME[file_name.rpartition(".")[2]]
+    button(label, data, file_name, mime, key=key, help=help, on_click="ignore", type=type, icon=icon)
+
+
+def table(rows: Any) -> None:
+    """A table of rows or columns, without row numbers."""
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
 def section(label: str, sections: Mapping[str, str], key: str, *, default: str = "") -> str:
@@ -116,17 +142,124 @@ def section(label: str, sections: Mapping[str, str], key: str, *, default: str =
     )
 
 
+def number(
+    label: str,
+    key: str,
+    value: Number,
+    within: tuple[Number, Number],
+    *,
+    step: Number | None = None,
+    format: str | None = None,
+    disabled: bool = False,
+    help: str | None = None,
+) -> Number:
+    """A number ``within`` the least and the most, at first ``value``; like all below, it outlives a visit to another page."""
+    low, high = within
+    return st.number_input(label, low, high, value, step, format, key, help, disabled=disabled, persist_state="session")
+
+
+def slider(
+    label: str,
+    key: str,
+    value: float,
+    within: tuple[float, float],
+    *,
+    step: float,
+    format: str | None = None,
+    help: str | None = None,
+) -> float:
+    """The same on a scale."""
+    return float(st.slider(label, *within, value, step, format, key, help, persist_state="session"))
+
+
+def radio(
+    label: str,
+    choices: Mapping[Choice, str] | Sequence[Choice],
+    key: str,
+    *,
+    at: Choice | None = None,
+    horizontal: bool = False,
+    help: str | None = None,
+) -> Choice:
+    """One of the ``choices`` (key -> title), at first the one ``at`` or the first, as radio buttons."""
+    index = 0 if at is None else list(choices).index(at)
+    return st.radio(label, index=index, help=help, horizontal=horizontal, **_choosing(choices, key))
+
+
+def select(
+    label: str,
+    choices: Mapping[Choice, str] | Sequence[Choice],
+    key: str,
+    *,
+    at: Choice | None = None,
+    help: str | None = None,
+    where: DeltaGenerator | None = None,
+) -> Choice:
+    """The same in a list that opens."""
+    box = st.selectbox if where is None else where.selectbox
+    return box(label, index=0 if at is None else list(choices).index(at), help=help, **_choosing(choices, key))
+
+
+def _choosing(choices: Mapping[Choice, str] | Sequence[Choice], key: str) -> dict[str, Any]:
+    title = choices.__getitem__ if isinstance(choices, Mapping) else str
+    return {"options": list(choices), "format_func": title, "key": key, "persist_state": "session"}
+
+
+def several(
+    label: str,
+    choices: Mapping[Choice, str] | Sequence[Choice],
+    key: str,
+    *,
+    at: Sequence[Choice] = (),
+    most: int | None = None,
+    placeholder: str | None = None,
+    help: str | None = None,
+    where: DeltaGenerator | None = None,
+) -> list[Choice]:
+    """At most so many of the ``choices``, at first those ``at``."""
+    box = st.multiselect if where is None else where.multiselect
+    found = _choosing(choices, key)
+    return box(label, default=at, max_selections=most, placeholder=placeholder, help=help, **found)
+
+
+def marginal(names: Sequence[str], at: Sequence[str], key: str, *, help: str | None = None) -> list[str]:
+    """The attributes of a joint distribution, at first those ``at`` that are among the ``names``; a visit elsewhere ends it."""
+    known = [name for name in at if name in names]
+    return st.multiselect("Joint distribution of", names, known, key=key, help=help, max_selections=MAX_PAGE_MARGINAL)
+
+
+def checkbox(label: str, key: str, *, value: bool = False, help: str | None = None) -> bool:
+    """A box to tick."""
+    return st.checkbox(label, value, key=key, help=help, persist_state="session")
+
+
+def text(
+    label: str,
+    key: str,
+    value: str = "",
+    *,
+    max_chars: int | None = None,
+    placeholder: str | None = None,
+    on_change: Callable[[], None] | None = None,
+    help: str | None = None,
+    where: DeltaGenerator | None = None,
+) -> str:
+    """One line of text."""
+    line = st.text_input if where is None else where.text_input
+    return line(
+        label, value, max_chars, key, help=help, placeholder=placeholder, on_change=on_change or "rerun", persist_state="session"
+    )
+
+
 def scale_slider(work: Work) -> None:
     """One slider that multiplies every level, the same on every page."""
-    work.scale = st.slider(
+    work.scale = slider(
         "Scale all levels",
-        min_value=0.1,
-        max_value=3.0,
-        value=work.scale,
+        f"scale_{work.version}",
+        work.scale,
+        (0.1, 3.0),
         step=0.05,
         format="× %.2f",
-        key=f"scale_{work.version}",
-        persist_state="session",
         help="Multiplies every level. Left: answers are more random and better protected. Right: more truthful.",
     )
 
@@ -139,12 +272,5 @@ def draw_again(work: Work) -> None:
 def error_meaning(key: str = "population", *, value: bool = False) -> bool:
     """Radio buttons for what errors are against: True for the population, False for the people themselves."""
     meanings = {False: "these people (randomization only)", True: "the population they come from"}
-    return st.radio(
-        "Errors are against",
-        list(meanings),
-        index=int(value),
-        format_func=meanings.__getitem__,
-        key=key,
-        persist_state="session",
-        help="These people: only the lies add error. The population: the chance of who was asked adds to it.",
-    )
+    help = "These people: only the lies add error. The population: the chance of who was asked adds to it."
+    return radio("Errors are against", meanings, key, at=value, help=help)

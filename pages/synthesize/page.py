@@ -10,7 +10,7 @@ from rrcore.lopub import Collected, simulate_collection
 
 SECTIONS = {
     "collection": "What is sent",
-    "graph": "What hangs together",
+    "graph": "What goes together",
     "table": "Synthetic table",
     "use": "Is it useful?",
     "contest": "All sources compared",

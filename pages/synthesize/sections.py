@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
@@ -29,36 +28,32 @@ def collection(found: Collected, settings: Settings) -> None:
     """What every respondent sends, what that costs, and how the estimation went."""
     source = found.source
     if source.key == "truth":
-        st.warning("The true table: nothing is protected. It shows what is lost by the graph alone.", icon=":material/warning:")
+        widgets.warn("The true table: nothing is protected. It shows what is lost by the graph alone.")
         return
     st.markdown(
-        f"**The record costs {total_text(source.total)} nats**: the odds between any two people's answers shift by at "
-        f"most {odds_text(source.total)} "
-        f"times. Each answer alone: at most {total_text(max(source.levels))} nats."
+        f"**The record costs {total_text(source.total)} nats**: the odds between any two people's answers shift by at most "
+        f"{odds_text(source.total)} times. Each answer alone: at most {total_text(max(source.levels))} nats."
     )
     if source.protocol is None:
         st.caption("Every answer is reported as one of its categories; the bits of a Bloom filter are only used by LoPub.")
         return
     protocol = source.protocol
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "Attribute": [each.attribute.name for each in protocol.filters],
-                "Answers": [each.attribute.size for each in protocol.filters],
-                "Bits m": [each.length for each in protocol.filters],
-                "Answers that look alike": [each.collisions for each in protocol.filters],
-                "Shared bits": [each.shared_bits for each in protocol.filters],
-                "Level as published": [total_text(settings.eps)] * len(protocol.filters),
-                "Level of these bits": [total_text(each.exact_level(protocol.flip)) for each in protocol.filters],
-            }
-        ),
-        hide_index=True,
+    widgets.table(
+        {
+            "Attribute": [each.attribute.name for each in protocol.filters],
+            "Answers": [each.attribute.size for each in protocol.filters],
+            "Bits m": [each.length for each in protocol.filters],
+            "Answers that look alike": [each.collisions for each in protocol.filters],
+            "Shared bits": [each.shared_bits for each in protocol.filters],
+            "Level as published": [total_text(settings.eps)] * len(protocol.filters),
+            "Level of these bits": [total_text(each.exact_level(protocol.flip)) for each in protocol.filters],
+        }
     )
     rappor = protocol.log_rappor_bits
     product = f"{math.exp(rappor):,.0f}" if rappor < 20 else f"10^{rappor / math.log(10):.0f}"
     st.caption(
-        f"Each bit is drawn anew with probability f = {protocol.flip:.3f}. Level: 2 h ln((2 - f) / f) nats an attribute. Answers that look "
-        "alike have the same bits and cannot be told apart; these bits' own level is lower where hash functions fall together. One "
+        f"Each bit is drawn anew with probability f = {protocol.flip:.3f}. Level: 2 h ln((2 - f) / f) nats per attribute. Answers that look "
+        "alike have the same bits and cannot be told apart; the level of these bits is lower where hash functions coincide. One "
         f"respondent sends {count_text(protocol.bits)} bits (Theorem 1); RAPPOR on all combinations at once would send {product}."
     )
     curves = {
@@ -75,10 +70,9 @@ def collection(found: Collected, settings: Settings) -> None:
             + (f" {counted(ended, 'fit was', 'fits were')} stopped before they converged." if ended else " All converged.")
         )
     if settings.source == "lasso":
-        st.warning(
+        widgets.warn(
             "Lasso_JD as published sees counts of single bits only. They say nothing about which answers go together, so the "
-            "dependence it finds is an accident of the regression. 'Lasso on pairs of bits' uses the missing information.",
-            icon=":material/warning:",
+            "dependence it finds is an accident of the regression. 'Lasso on pairs of bits' uses the missing information."
         )
 
 
@@ -105,7 +99,7 @@ def graph(found: Collected, settings: Settings) -> None:
             f"Pruning looks at {pruned.seen} of {pruned.pairs} pairs and saves {percent(pruned.saved)}; it loses {lost}."
         )
     st.caption(
-        "Two attributes are joined where their estimated mutual information reaches min(a - 1, b - 1) phi^2 / 2. Attributes that hang "
+        "Two attributes are joined where their estimated mutual information reaches min(a - 1, b - 1) phi^2 / 2. Attributes that go "
         "together form a clique, whose joint distribution is estimated; where cliques overlap, the overlap carries what they have in common."
     )
 
@@ -125,23 +119,14 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
             "has; their further answers were drawn without regard to it."
         )
     left, right = st.columns(2)
-    left.download_button(
-        "Synthetic table (CSV)",
-        made.dataset.to_csv,
-        file_name="synthetic.csv",
-        mime="text/csv",
-        type="primary",
-        icon=":material/download:",
-        on_click="ignore",
-    )
-    right.download_button(
+    widgets.download("Synthetic table (CSV)", made.dataset.to_csv, "synthetic.csv", type="primary", where=left)
+    widgets.download(
         "Where it comes from (JSON)",
         lambda: json.dumps(provenance(work, found, made, settings), ensure_ascii=False, indent=1),
-        file_name="synthetic-provenance.json",
-        mime="application/json",
+        "synthetic-provenance.json",
         type="tertiary",
         icon=":material/receipt_long:",
-        on_click="ignore",
+        where=right,
     )
     st.caption(
         "No record in it is anybody's. It was made from simulated answers with a seed, so it is for trying the method out; for real answers, "
@@ -193,22 +178,8 @@ def _classifiers(work: state.Work, found: Collected, made: Synthetic) -> None:
     """Classifiers trained on the synthetic table and tested on true rows that were held out."""
     names = found.train.schema.names
     left, right = st.columns(2)
-    kind = left.selectbox(
-        "Classifier",
-        format_func=CLASSIFIERS.__getitem__,
-        options=list(CLASSIFIERS),
-        index=list(CLASSIFIERS).index("forest"),
-        key="synthesize_kind",
-        persist_state="session",
-    )
-    targets = right.multiselect(
-        "Predicts",
-        names,
-        default=[names[-1]],
-        key=f"synthesize_targets_{work.version}",
-        persist_state="session",
-        max_selections=4,
-    )
+    kind = widgets.select("Classifier", CLASSIFIERS, "synthesize_kind", at="forest", where=left)
+    targets = widgets.several("Predicts", names, f"synthesize_targets_{work.version}", at=names[-1:], most=4, where=right)
     if not targets:
         return
     key = (id(made), kind, tuple(targets), work.seed)

@@ -1,11 +1,10 @@
-"""All sources beside each other at equal cost of the record."""
+"""All sources side by side at the same cost of the record."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
@@ -41,7 +40,7 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
             | {"Note": one.refusal}
             for one in pieces
         ]
-        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        widgets.table(rows)
         st.caption(
             "Half L1 by number of attributes w: 0 is best, 1 is as wrong as can be. Total and one answer: nats that the whole record and the "
             "most telling single answer give away; at an equal total pair-safe lets single answers tell more."

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import math
 from typing import Any
 
 from rrcore.audit import SIGHTS, Bound, Guesser, audit_file
 from rrcore.commands.files import load_mechanism
-from rrcore.errors import InputError
+from rrcore.commands.tables import finite, whole
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.wording import percent
 
@@ -21,9 +20,7 @@ def add_audit(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    if not options.runs.isdecimal() or len(options.runs) > 12:
-        raise InputError(f"The number of runs is '{options.runs[:40]}': give a whole number.")
-    runs = int(options.runs)
+    runs = whole("number of runs", options.runs, None)
     mechanism = load_mechanism(options.mechanism)
     audit, names = audit_file(mechanism, runs), mechanism.schema.names
     enumeration = audit.enumeration
@@ -50,7 +47,7 @@ def _bound(bound: Bound, names: tuple[str, ...]) -> dict[str, Any]:
     return {
         "promise": promise.about,
         "attribute": None if promise.axis is None else names[promise.axis],
-        "claim": promise.claim if math.isfinite(promise.claim) else None,
+        "claim": finite(promise.claim),
         "shown": bound.shown,
         "hits": [bound.hits, bound.other_hits],
         "runs": bound.runs,

@@ -8,7 +8,7 @@ from typing import Any
 
 from rrcore.collect import Answers, collection_dict, pair_summaries, randomise, read_answers, summarise_marginal
 from rrcore.commands.files import load, load_mechanism, save, title
-from rrcore.commands.tables import entries
+from rrcore.commands.tables import entries, finite
 from rrcore.errors import InputError
 from rrcore.wording import count_text, counted, percent
 
@@ -90,10 +90,7 @@ def _groups(answers: Answers, column: str, asked: list[list[str]], population: b
 
 
 def _finite(table: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    return {
-        name: [None if isinstance(value, float) and not math.isfinite(value) else value for value in column]
-        for name, column in table.items()
-    }
+    return {name: [finite(value) if isinstance(value, float) else value for value in column] for name, column in table.items()}
 
 
 def _tell_read(result: dict[str, Any]) -> str:

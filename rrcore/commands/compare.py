@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from typing import Any
 
 from rrcore.channel import check_levels
-from rrcore.commands.tables import add_input, entries, seed, select
+from rrcore.commands.tables import add_input, entries, finite, number, seed, select, whole
 from rrcore.errors import InputError
 from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, STUDY_METRICS, VARIED, Study, Sweep, summarise
 from rrcore.wording import count_text, level_text, read_numbers
@@ -19,7 +18,7 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add_input(command)
     add("--attributes", help="columns that are randomised together, for example a,b,c (default: all that can be)")
-    add("--eps", required=True, help="level in nats of every attribute, or one an attribute: 2 or 1,2,3")
+    add("--eps", required=True, help="level in nats of every attribute, or one per attribute: 2 or 1,2,3")
     add("--way", default="2", help="numbers of attributes of the joint distributions: 2, 2,3 or 2..6 (default 2)")
     add(
         "--schemes", default=",".join(DEFAULT_SCHEMES), help=f"some of {', '.join(SCHEMES)} (default {','.join(DEFAULT_SCHEMES)})"
@@ -36,10 +35,10 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     add("--people", help="people drawn anew from the table for every release (default: those of the table)")
     add("--vary", choices=[key for key in VARIED if key in ("people", "eps")], help="vary this over --values")
     add("--values", help="with --vary: its values, for example 500,2000,8000")
-    add("--coverage", default="0.1", help="part of the cells that a count query asks for (default 0.1)")
+    add("--coverage", default="0.1", help="share of the cells that a count query asks for (default 0.1)")
     add("--max-cells", default="100", help="clusters: most combinations T_v (default 100)")
     add("--min-dependence", default="0.3", help="clusters: least dependence T_d (default 0.3)")
-    add("--project", action="store_true", help="put every estimate back to probabilities")
+    add("--project", action="store_true", help="turn every estimate back into probabilities")
     command.set_defaults(run=_run, tell=_tell)
 
 
@@ -47,20 +46,20 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     study = Study(
         tuple(entries(options.schemes)),
         _ways(options.way),
-        repeats=_whole("number of repeats", options.repeats),
+        repeats=whole("number of repeats", options.repeats),
         seed=seed(options.seed),
         spend=options.equal,
         projected=options.project,
-        sets=None if options.sets is None else _whole("number of sets", options.sets),
-        people=None if options.people is None else _whole("number of people", options.people),
-        coverage=read_numbers(options.coverage)[0],
-        max_cells=_whole("number of combinations", options.max_cells),
-        min_dependence=read_numbers(options.min_dependence)[0],
+        sets=None if options.sets is None else whole("number of sets", options.sets),
+        people=None if options.people is None else whole("number of people", options.people),
+        coverage=number(options.coverage),
+        max_cells=whole("number of combinations", options.max_cells),
+        min_dependence=number(options.min_dependence),
     )
     if (options.vary is None) != (options.values is None):
         raise InputError("--vary and --values belong together: give both or neither.")
     sweep = Sweep(study, options.vary or "nothing", tuple(read_numbers(options.values)) if options.values else ())
-    dataset = select(options.input, None if options.attributes is None else entries(options.attributes))
+    dataset = select(options.input, options.attributes)
     names = dataset.schema.names
     given = entries(options.eps)
     levels = check_levels(given * len(names) if len(given) == 1 else given, names)
@@ -88,11 +87,11 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
             {
                 "metric": metric,
                 "scheme": one.scheme,
-                "value": None if math.isnan(one.value) else one.value,
+                "value": finite(one.value),
                 "way": one.ways,
-                "median": None if math.isnan(one.median) else one.median,
-                "low": None if math.isnan(one.low) else one.low,
-                "high": None if math.isnan(one.high) else one.high,
+                "median": finite(one.median),
+                "low": finite(one.low),
+                "high": finite(one.high),
                 "releases": one.releases,
                 "reason": one.reason,
             }
@@ -124,14 +123,8 @@ def _ways(text: str) -> tuple[int, ...]:
     """ "2..6" or "2,4" as numbers."""
     first, dots, last = text.partition("..")
     if dots:
-        low, high = _whole("number of attributes", first), _whole("number of attributes", last)
+        low, high = whole("number of attributes", first), whole("number of attributes", last)
         if high < low:
             raise InputError(f"The range '{text}' is empty: give the smaller number first, for example 2..6.")
         return tuple(range(low, min(high, low + 100) + 1))
-    return tuple(_whole("number of attributes", part) for part in entries(text))
-
-
-def _whole(what: str, text: str) -> int:
-    if not text.strip().isdecimal() or int(text) < 1:
-        raise InputError(f"The {what} is '{text.strip()[:40]}': give a whole number of at least 1.")
-    return int(text)
+    return tuple(whole("number of attributes", part) for part in entries(text))

@@ -25,7 +25,7 @@ def load(name: str) -> bytes:
     path = Path(name)
     try:
         if path.exists() and not path.is_file():
-            raise InputError(f"'{name}' is no file: give the name of a file.")
+            raise InputError(f"'{name}' is not a file: give the name of a file.")
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise InputError(f"The file '{name}' has {size / 2**20:,.1f} MB: at most {MAX_FILE_BYTES // 2**20} MB are read.")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import math
 from typing import Any
 
 import numpy as np
 
-from rrcore.commands.tables import entries, read, seed
+from rrcore.commands.tables import entries, finite, number, read, seed
 from rrcore.errors import InputError
 from rrcore.keyvalue import (
     PROTOCOLS,
@@ -29,9 +28,9 @@ from rrcore.wording import count_text, percent, read_numbers
 def add_keyvalue(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``keyvalue``, what it runs and how its result is told."""
     add = command.add_argument
-    add("--in", dest="input", metavar="FILE", help="ratings: one row a user, key and value; without it a set is generated")
+    add("--in", dest="input", metavar="FILE", help="ratings: one row per user, key and value; without it a set is generated")
     add("--columns", default="user,key,value", help="names of the three columns (default user,key,value)")
-    add("--wide", action="store_true", help="one row a user instead, the columns of --keys hold the values")
+    add("--wide", action="store_true", help="one row per user instead, the columns of --keys hold the values")
     add("--bounds", default="-1,1", help="declared lowest and highest value, for example 1,5 (default -1,1)")
     add("--keys", help="the declared keys, for example a,b,c")
     add("--top", default="100", help="without --keys: this many of the most frequent keys, taken from the data (default 100)")
@@ -54,12 +53,12 @@ def add_keyvalue(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     rng = np.random.default_rng(seed(options.seed))
-    data, eps = _data(options, rng), _number(options.eps)
+    data, eps = _data(options, rng), number(options.eps)
     shared: dict[str, Any] = {"users": data.n, "keys": list(data.keys), "notes": list(data.notes), "eps": eps}
     if options.ask:
         return shared | {"question": _ask(options, data, eps, rng)}
-    split, rounds = _number(options.split), int(_number(options.rounds))
-    protocol = make_protocol(options.protocol, eps, split=split, rounds=rounds, default=_number(options.default))
+    split, rounds = number(options.split), int(number(options.rounds))
+    protocol = make_protocol(options.protocol, eps, split=split, rounds=rounds, default=number(options.default))
     found = protocol.estimate(protocol.simulate(data, rng=rng))
     rows = {
         "frequency": found.frequency,
@@ -71,10 +70,10 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     }
     return shared | {
         "protocol": options.protocol,
-        "exact_level": _finite(protocol.exact_level),
+        "exact_level": finite(protocol.exact_level),
         "bits": protocol.bits(data.d),
         "published_bits": protocol.published_bits(data.d),
-        "estimates": {name: [_finite(value) for value in values.tolist()] for name, values in rows.items()},
+        "estimates": {name: [finite(value) for value in values.tolist()] for name, values in rows.items()},
         "reports": found.reports.tolist(),
     }
 
@@ -83,11 +82,11 @@ def _data(options: argparse.Namespace, rng: np.random.Generator) -> KeyValueData
     keys = None if options.keys is None else entries(options.keys)
     if options.input is None:
         made = invented(
-            int(_number(options.users)),
-            int(_number(options.number)),
+            int(number(options.users)),
+            int(number(options.number)),
             shape=options.shape,
-            frequency=_number(options.frequency),
-            mean=_number(options.mean),
+            frequency=number(options.frequency),
+            mean=number(options.mean),
             rng=rng,
         )
         return made if keys is None else made.select(keys)
@@ -104,7 +103,7 @@ def _data(options: argparse.Namespace, rng: np.random.Generator) -> KeyValueData
         raise InputError(f"'{options.columns[:60]}' does not name three columns: give the user, the key and the value.")
     user, key, value = columns
     return read_long(
-        table, user=user, key=key, value=value, low=bounds[0], high=bounds[1], keys=keys, most=int(_number(options.top))
+        table, user=user, key=key, value=value, low=bounds[0], high=bounds[1], keys=keys, most=int(number(options.top))
     )
 
 
@@ -118,7 +117,7 @@ def _ask(options: argparse.Namespace, data: KeyValueData, eps: float, rng: np.ra
     for way in WAYS:
         try:
             collection = collect_states(way, data, eps, rng=rng)
-            answers[way] = {name: _finite(value) for name, value in vars(collection.answer(question)).items()} | {
+            answers[way] = {name: finite(value) for name, value in vars(collection.answer(question)).items()} | {
                 "bits": collection.bits
             }
         except InputError as error:
@@ -128,20 +127,9 @@ def _ask(options: argparse.Namespace, data: KeyValueData, eps: float, rng: np.ra
         "key": options.ask,
         "having": having,
         "lacking": lacking,
-        "truth": {"frequency": _finite(truth.frequency), "mean": _finite(truth.mean)},
+        "truth": {"frequency": finite(truth.frequency), "mean": finite(truth.mean)},
         "answers": answers,
     }
-
-
-def _number(text: str) -> float:
-    found = read_numbers(text)
-    if len(found) != 1 or not math.isfinite(found[0]):
-        raise InputError(f"'{text[:40]}' is not one number: give one, for example 1.")
-    return found[0]
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def _tell(result: dict[str, Any]) -> str:
@@ -155,7 +143,7 @@ def _tell(result: dict[str, Any]) -> str:
             lines.append(f"{WAYS[way]}: {answer.get('refused') or _told(answer)}")
         return "\n".join(lines)
     lines.append(
-        f"{PROTOCOLS[result['protocol']][0]}: exact level {result['exact_level']:.3f} nats, {result['bits']:.1f} bits a user"
+        f"{PROTOCOLS[result['protocol']][0]}: exact level {result['exact_level']:.3f} nats, {result['bits']:.1f} bits per user"
     )
     rows = result["estimates"]
     for i, key in enumerate(result["keys"]):

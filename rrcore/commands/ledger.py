@@ -7,6 +7,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import load_mechanism, save
+from rrcore.commands.tables import whole
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, entries_csv, populations, running_totals, spent, written_nats
 from rrcore.wording import counted
@@ -99,7 +100,7 @@ def _tell_add(result: dict[str, Any]) -> list[str]:
 def _remove(options: argparse.Namespace) -> dict[str, Any]:
     if options.number is None:
         raise InputError("The number of the entry is not given: add --number, for example --number 3.")
-    ledger, number = _open(options), _whole("number of the entry", options.number)
+    ledger, number = _open(options), whole("number of the entry", options.number, None)
     ledger.remove(number)
     return {"ledger": ledger.shown, "removed": number}
 
@@ -132,7 +133,7 @@ def _entry(options: argparse.Namespace) -> Entry:
         load_mechanism(options.mechanism),
         population=options.population,
         date=dt.date.today() if options.date is None else _date(options.date),
-        people=None if options.people is None else _whole("number of people", options.people),
+        people=None if options.people is None else whole("number of people", options.people, None),
         note=options.note,
         same_draw=options.same_draw,
     )
@@ -143,9 +144,3 @@ def _date(text: str) -> dt.date:
         return dt.date.fromisoformat(text)
     except ValueError:
         raise InputError(f"The date is '{text[:40]}': write it like 2026-01-31.") from None
-
-
-def _whole(what: str, text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= 18):
-        raise InputError(f"The {what} is '{text[:40]}': give a whole number.")
-    return int(text)

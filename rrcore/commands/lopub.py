@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import math
 from typing import Any
 
 import numpy as np
 
 from rrcore.commands.files import save
-from rrcore.commands.tables import add_input, entries, seed, select
+from rrcore.commands.tables import add_input, finite, number, seed, select, whole
 from rrcore.errors import InputError
 from rrcore.lopub import (
     CLASSIFIERS,
@@ -32,7 +31,7 @@ from rrcore.lopub import (
 )
 from rrcore.schemes import SPENDS
 from rrcore.table import Dataset
-from rrcore.wording import count_text, percent, read_numbers
+from rrcore.wording import count_text, percent
 
 
 def add_lopub(command: argparse.ArgumentParser) -> None:
@@ -56,7 +55,7 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
     add("--records", help="records of the synthetic table (default: as many as the table has)")
     add("--repeat", action="store_true", help="repeat combinations as often as estimated instead of drawing them")
     add("--target", help="train classifiers for this attribute on the synthetic table and test them on held-out true rows")
-    add("--compare", action="store_true", help="half L1 of all sources at equal cost of the record, instead of a synthetic table")
+    add("--compare", action="store_true", help="half L1 of all sources at the same record cost, instead of a synthetic table")
     add("--sets", default="10", help="with --compare: most sets of attributes of each size (default 10)")
     add("--seed", default="0", help="seed of the simulation (default 0)")
     add("--out", metavar="FILE", help="write the synthetic table as CSV")
@@ -64,21 +63,21 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    dataset = select(options.input, None if options.attributes is None else entries(options.attributes))
-    eps, phi = _number(options.eps), _number(options.phi)
+    dataset = select(options.input, options.attributes)
+    eps, phi = number(options.eps), number(options.phi)
     rng = np.random.default_rng(seed(options.seed))
     filters = _filters(options, dataset)
     shared: dict[str, Any] = {"table": dataset.title, "n": dataset.n, "attributes": list(dataset.schema.names), "eps": eps}
+    widths = [w for w in (1, 2, 3) if w <= dataset.k]
     if options.compare:
         keys = [key for key in SOURCES if key != "truth"]
-        widths = [w for w in (1, 2, 3) if w <= dataset.k]
-        found = contest(dataset, keys, eps, widths, sets=_whole("number of sets", options.sets), filters=filters, rng=rng)
+        found = contest(dataset, keys, eps, widths, sets=whole("number of sets", options.sets), filters=filters, rng=rng)
         rows = [
             {
                 "source": each.key,
                 "total": each.total,
                 "level": each.level,
-                "half_l1": _finite(each.errors),
+                "half_l1": {str(w): finite(error) for w, error in each.errors.items()},
                 "refusal": each.refusal,
             }
             for each in found
@@ -88,14 +87,15 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     source = make_source(options.source, train, eps, spend=options.equal, filters=filters, rng=rng)
     graph, true = _graph(source, train, phi, options.prune), _graph(make_source("truth", train, eps, rng=rng), train, phi, False)
     check_cliques(graph, train.schema)
-    n = train.n if options.records is None else _whole("number of records", options.records)
+    n = train.n if options.records is None else whole("number of records", options.records)
     made = synthesize(train.schema, graph, source.joint, n, repeat=options.repeat, rng=rng)
     if options.out:
         save(options.out, made.dataset.to_csv())
     edges, names = compare_edges(graph, true), dataset.schema.names
+    errors = half_l1_by_width(test, made.dataset, widths, rng=rng)
     result = shared | {
         "source": source.key,
-        "total": None if math.isinf(source.total) else source.total,
+        "total": finite(source.total),
         "phi": phi,
         "flip": None if source.protocol is None else source.protocol.flip,
         "bits": None if source.protocol is None else source.protocol.bits,
@@ -104,7 +104,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "edges": {kind: [[names[i], names[j]] for i, j in getattr(edges, kind)] for kind in ("correct", "added", "lost")},
         "records": made.dataset.n,
         "restarted": made.restarted,
-        "half_l1": _finite(half_l1_by_width(test, made.dataset, [w for w in (1, 2, 3) if w <= dataset.k], rng=rng)),
+        "half_l1": {str(w): finite(error) for w, error in errors.items()},
     }
     if options.target:
         result["accuracy"] = {
@@ -123,29 +123,12 @@ def _filters(options: argparse.Namespace, dataset: Dataset) -> Filters:
     if options.false_positive is not None:
         if options.bits is not None:
             raise InputError("Both --bits and --false-positive are given: give one of them.")
-        rate = _number(options.false_positive)
-        hashes = best_hashes(rate) if options.hashes is None else _whole("number of hash functions", options.hashes)
+        rate = number(options.false_positive)
+        hashes = best_hashes(rate) if options.hashes is None else whole("number of hash functions", options.hashes)
         return Filters(hashes, tuple(max(hashes, best_length(rate, size)) for size in dataset.schema.sizes))
-    bits = 128 if options.bits is None else _whole("number of bits", options.bits)
-    hashes = 4 if options.hashes is None else _whole("number of hash functions", options.hashes)
+    bits = 128 if options.bits is None else whole("number of bits", options.bits)
+    hashes = 4 if options.hashes is None else whole("number of hash functions", options.hashes)
     return Filters(hashes, (bits,) * dataset.k)
-
-
-def _number(text: str) -> float:
-    found = read_numbers(text)
-    if len(found) != 1 or not math.isfinite(found[0]):
-        raise InputError(f"'{text[:40]}' is not one number: give one, for example 2.")
-    return found[0]
-
-
-def _whole(what: str, text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise InputError(f"The {what} is '{text[:40]}': give a whole number of at least 1.")
-    return int(text)
-
-
-def _finite(errors: dict[int, float]) -> dict[str, float | None]:
-    return {str(w): None if math.isnan(error) else error for w, error in errors.items()}
 
 
 def _tell(result: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""The commands ``mechanism`` (a plan or designs of the field as a mechanism file) and ``certify`` (what such a file promises, exactly)."""
+"""The commands ``mechanism`` (a plan or designs in the field as a mechanism file) and ``certify`` (what such a file promises, exactly)."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _text(content: bytes, name: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(f"The file '{name}' is no text: choose a file saved by 'Download plan'.") from None
+        raise InputError(f"The file '{name}' is not text: choose a file saved by 'Download plan'.") from None
 
 
 def _certificate(made: MechanismFile) -> dict[str, Any]:

@@ -27,12 +27,12 @@ def add_plan(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--categories", required=True, help="numbers of categories, for example 5,5,5,5")
     add("--names", help="names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...")
-    add("--eps", help="levels in nats, one an attribute, for example 1,2,3,4")
+    add("--eps", help="levels in nats, one per attribute, for example 1,2,3,4")
     add("--total", help="instead of --eps: the record-level budget in nats; the levels come out")
     add("--weights", help="with --total: how much the attributes matter, for example 2,1,1 (default: equally)")
     add("--mechanism", help=f"one of {', '.join(MECHANISMS)} (default pair-safe)")
     add("--floor", help="accuracy to keep, as a multiple of Kronecker's: for all pairs, or for --workload")
-    add("--cap", help="most nats by which leakage may exceed the level: one number, or one an attribute ('none' for no cap)")
+    add("--cap", help="most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)")
     add("--workload", help="attribute sets such as 'a,b;a,c': what --floor is for; with --total alone, what the design serves")
     command.set_defaults(run=_run, tell=_tell)
 
@@ -106,7 +106,7 @@ def _levels(
         if options.weights is not None:
             raise InputError("--weights share out a total: give --total too, or --eps without --weights.")
         if options.eps is None:
-            raise InputError("Neither --eps nor --total is given: give one level an attribute, or a total.")
+            raise InputError("Neither --eps nor --total is given: give one level per attribute, or a total.")
         levels = check_levels(entries(options.eps), labels)
         return levels, build(key, sizes, levels, safeguards=safeguards)
     spent = _positive("total", options.total, "a positive number of nats, for example 4")
@@ -139,7 +139,7 @@ def _workload(text: str | None, names: tuple[str, ...]) -> tuple[tuple[int, ...]
         for name in members:
             if name not in places:
                 raise InputError(
-                    f"The workload names '{name[:40]}', which is no attribute: choose among {', '.join(names[:20])}."
+                    f"The workload names '{name[:40]}', which is not an attribute: choose among {', '.join(names[:20])}."
                 )
         axes = tuple(places[name] for name in members)
         if len(set(axes)) != len(axes):
@@ -151,7 +151,7 @@ def _workload(text: str | None, names: tuple[str, ...]) -> tuple[tuple[int, ...]
 def _slacks(text: str, k: int) -> tuple[float, ...]:
     parts = entries(text)
     if len(parts) not in (1, k):
-        raise InputError(f"There are {len(parts)} caps for {k} attributes: give one for all, or one an attribute.")
+        raise InputError(f"There are {len(parts)} caps for {k} attributes: give one for all, or one per attribute.")
     slacks = [math.inf if part == "none" else _number("cap", part, "0 or a positive number of nats, or none") for part in parts]
     if min(slacks) < 0:
         raise InputError(f"The cap is {min(slacks):g}: give 0 or a positive number of nats, or none.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from rrcore.budget import Plan
 from rrcore.commands.files import save
-from rrcore.commands.tables import add_input, entries, seed, select
+from rrcore.commands.tables import add_input, entries, finite, seed, select
 from rrcore.errors import NotIdentifiableError
 from rrcore.estimate import METRICS, PROJECTIONS, Estimate, coverage
 from rrcore.mechanisms import MECHANISMS
@@ -24,14 +23,14 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``simulate``, what it runs and how its result is told."""
     add_input(command)
     command.add_argument("--attributes", required=True, help="columns that are randomised together, for example a,b,c")
-    command.add_argument("--eps", required=True, help="levels in nats, one an attribute, for example 1,2,3,4")
+    command.add_argument("--eps", required=True, help="levels in nats, one per attribute, for example 1,2,3,4")
     command.add_argument("--mechanism", default="pair-safe", help=f"one of {', '.join(MECHANISMS)} (default pair-safe)")
     command.add_argument("--marginal", required=True, help="attributes whose joint distribution is estimated, for example a,b")
     command.add_argument(
         "--missing",
         choices=("category", "drop"),
         default="category",
-        help="empty cells are a category of their own, or their rows go",
+        help="empty cells are a category of their own, or their rows are dropped",
     )
     command.add_argument("--seed", default="0", help="seed of the simulated release (default 0)")
     command.add_argument("--out", metavar="FILE", help="write the perturbed table as CSV")
@@ -40,7 +39,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     attributes, marginal = entries(options.attributes), entries(options.marginal)
-    dataset = select(options.input, attributes, options.missing)
+    dataset = select(options.input, options.attributes, options.missing)
     plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, options.mechanism)  # type: ignore[arg-type]
     schema = dataset.schema.select(marginal)
     check_cells(schema.sizes)
@@ -84,8 +83,7 @@ def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:
 
 
 def _measures(truth: np.ndarray, shares: np.ndarray) -> dict[str, float | None]:
-    values = {name: measure(truth, shares) for name, measure in METRICS.items()}
-    return {name: None if math.isnan(value) else value for name, value in values.items()}
+    return {name: finite(measure(truth, shares)) for name, measure in METRICS.items()}
 
 
 def _tell(result: dict[str, Any]) -> str:

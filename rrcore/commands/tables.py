@@ -1,14 +1,15 @@
-"""Reading the table that a command is about."""
+"""What the options of a command say: a table, lists and numbers."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import math
 from typing import Any, Literal
 
 from rrcore.commands.files import load, title
 from rrcore.errors import InputError
 from rrcore.table import DEMOS, Dataset, TextTable, as_table, default_rule, load_demo, read_text_table, recode_some
+from rrcore.wording import read_numbers
 
 
 def add_input(command: argparse.ArgumentParser) -> None:
@@ -33,13 +34,33 @@ def read(name: str) -> tuple[TextTable, dict[str, Any]]:
     return table, {column.name: default_rule(column, table.n) for column in table.columns}
 
 
-def select(name: str, attributes: Sequence[str] | None, missing: Literal["category", "drop"] = "category") -> Dataset:
-    """The named columns of a file or demo as a dataset; without names, all that can be attributes."""
-    return recode_some(*read(name), attributes, missing=missing)
+def select(name: str, attributes: str | None, missing: Literal["category", "drop"] = "category") -> Dataset:
+    """The listed columns of a file or demo as a dataset; without a list, all that can be attributes."""
+    return recode_some(*read(name), None if attributes is None else entries(attributes), missing=missing)
+
+
+def whole(what: str, text: str, least: int | None = 1) -> int:
+    """A whole number: the ``what`` that an option gives. Raises InputError where it is not one, or below ``least``."""
+    text = text.strip()
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18) or int(text) < (least or 0):
+        limit = "" if least is None else f" of at least {least}"
+        raise InputError(f"The {what} is '{text[:40]}': give a whole number{limit}.")
+    return int(text)
 
 
 def seed(text: str) -> int:
     """A seed. Raises InputError for anything but a whole number of at least 0."""
-    if not text.isdecimal():
-        raise InputError(f"The seed is '{text}': give a whole number of at least 0.")
-    return int(text)
+    return whole("seed", text, 0)
+
+
+def number(text: str) -> float:
+    """One finite number. Raises InputError for anything else."""
+    found = read_numbers(text)
+    if len(found) != 1 or not math.isfinite(found[0]):
+        raise InputError(f"'{text[:40]}' is not one number: give one, for example 1.")
+    return found[0]
+
+
+def finite(value: float) -> float | None:
+    """``value`` for JSON, which knows neither infinity nor NaN."""
+    return value if math.isfinite(value) else None

@@ -168,7 +168,7 @@ class Session:
 
     @property
     def categories(self) -> list[str]:
-        return self.widget("text_area", "Categories, one a line, in order").value.split("\n")
+        return self.widget("text_area", "Categories, one per line, in order").value.split("\n")
 
     @property
     def levels(self) -> list[float]:

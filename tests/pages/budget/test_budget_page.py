@@ -62,7 +62,7 @@ def test_a_bad_level_gives_one_sentence_and_keeps_the_former_level(budget, typed
     budget.edit({0: {"eps": 1.0}}).edit({1: {"eps": typed}})
     (error,) = budget.errors
     assert fragment in error
-    assert error.endswith("The former level was kept.")
+    assert error.endswith("The previous level was kept.")
     assert budget.levels == [1.0, 2.0, 2.0, 2.0]
     assert total(budget) == 7.0
 

@@ -6,7 +6,7 @@ import pytest
 AGES = [20 + i % 40 for i in range(600)]
 FRUIT = ["apple"] * 300 + ["pear"] * 285 + ["quince"] * 10 + ["medlar"] * 5
 GAPS = ["NA" if i % 10 == 0 else "" if i % 10 == 1 else "b" if i % 2 else "c" for i in range(600)]
-CATEGORIES = "Categories, one a line, in order"
+CATEGORIES = "Categories, one per line, in order"
 MARKS = "Texts that also mean 'missing'"
 MERGE = "Merge categories with fewer people than"
 MISSING = "Missing values"

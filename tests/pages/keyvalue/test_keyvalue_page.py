@@ -72,7 +72,7 @@ def test_a_question_in_words(ratings):
     section(ratings, "question")
     rows = shown(ratings, "Way").set_index("Way")
     assert list(rows.index) == ["IOH (as published)", "RR-Ind-Joint on states", "Pair-safe on states", "Designed for pairs"]
-    assert rows.loc["IOH (as published)", "Bits a user sends"] == "81"
+    assert rows.loc["IOH (as published)", "Bits per user"] == "81"
     assert "Of the users who rated key 2" in ratings.text
     ratings.set("multiselect", "and did not rate", ["key 3"])
     assert "did not rate key 3" in ratings.text
@@ -98,5 +98,5 @@ def test_ratings_from_a_file(ratings):
     assert ratings.errors == []
     assert shown(ratings, "Key")["Key"].tolist() == ["beer", "tea"]
     assert any("No key is declared" in text for text in ratings.warnings)
-    ratings.set("text_area", "Declared keys, one a line", "tea\ncoffee")
+    ratings.set("text_area", "Declared keys, one per line", "tea\ncoffee")
     assert shown(ratings, "Key")["Key"].tolist() == ["tea", "coffee"]

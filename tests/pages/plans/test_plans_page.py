@@ -264,7 +264,7 @@ def test_a_bad_name_is_refused_and_the_former_kept(two, typed, sentence):
     two.set("text_input", "Name of 'first'", typed)
     (error,) = two.errors
     assert sentence in error
-    assert error.endswith("The former name was kept.")
+    assert error.endswith("The previous name was kept.")
     assert names(two) == ["first", "second"]
     assert two.widget("text_input", "Name of 'first'").value == "first"
     two.run()

@@ -125,7 +125,7 @@ def test_two_sessions_share_nothing(open_session):
 
 def test_editing_a_demo_in_one_session_leaves_it_whole_in_another(open_session):
     one, other = open_session(), open_session()
-    one.go("data").edit({0: {"use": False}}).detail("Age").set("text_area", "Categories, one a line, in order", "Adult")
+    one.go("data").edit({0: {"use": False}}).detail("Age").set("text_area", "Categories, one per line, in order", "Adult")
     assert other.go("data").table["use"].tolist() == [True] * 4
     assert other.row("Age")["categories"] == 2
 

@@ -1,4 +1,4 @@
-"""Synthesize: what is sent, what hangs together, the synthetic table, its use, and all sources compared."""
+"""Synthesize: what is sent, what goes together, the synthetic table, its use, and all sources compared."""
 
 import json
 
