@@ -167,6 +167,7 @@ def test_simulated_guessers_are_right_as_often(name):
         assert abs((guesses == codes[:, axis]).mean() - chance) < 5 * np.sqrt(chance * (1 - chance) / TRIALS)
 
 
+@pytest.mark.slow
 def test_large_domains_at_the_limit_of_exact_sums():
     """Twelve attributes of 1,000 categories, 10^36 records: no overflow, and Kronecker's full record still tells no more."""
     k = MAX_PROGRAMME_ATTRIBUTES

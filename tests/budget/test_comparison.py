@@ -79,6 +79,7 @@ def test_a_closed_form_that_costs_more_than_kronecker_is_refused():
     assert ClosedForm.from_levels((4,) * 21, (1.0,) * 21).total_level == pytest.approx(24.2, abs=0.05)
 
 
+@pytest.mark.slow
 def test_negative_saving_of_rr_joint():
     """Equal r_i and many lies: RR-Joint meets every level and costs ln(1 + M rho / (1 - rho)), more than Kronecker."""
     option = by_key((4,) * 12, (1.0,) * 12)["joint"]
@@ -161,6 +162,7 @@ def test_thirteen_attributes_are_no_limit():
     assert options["pair-safe"].mechanism.min_pair_ratio() >= 1 - 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", MECHANISMS)
 def test_the_optimum_is_the_cheapest_with_the_full_levels(key):
     rng = np.random.default_rng(30)

@@ -36,6 +36,7 @@ def check_plans(points):
         np.testing.assert_allclose(again.leakage, point.mechanism.leakage, rtol=0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_leakage_frontier_runs_from_kronecker_to_the_optimum():
     slacks = [0.0, 0.1, 0.3, 0.6, 1.0, 2.0, 3.0, 10.0, inf]
     points = list(leakage_frontier(plan(), slacks))

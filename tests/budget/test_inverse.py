@@ -29,6 +29,7 @@ def check(name, sizes, total, weights):
 CASES = [(name, total, k) for name in MECHANISMS for total in (0.7, 3.0, 12.0) for k in (1, 2, 4, 7)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "total", "k"),
     [case for case in CASES if case not in [("joint", 0.7, 7), ("published", 0.7, 7)]],  # see the next test
@@ -58,6 +59,7 @@ def test_some_totals_are_too_small_for_whole_records(name):
         levels_for_total((3,) * 7, least - 0.05, [1.0] * 7, mechanism=name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("total", [2.5, 6.0])
 def test_more_than_twelve_attributes(total):
     rng = np.random.default_rng(270)

@@ -129,6 +129,7 @@ def test_em_takes_the_steps_of_the_dense_matrix(layout):
     np.testing.assert_allclose(found.log_likelihoods, likelihoods, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_estimates_of_simulated_releases_have_the_stated_variance():
     """4,000 releases of 300 people over a mixed design; every cell's variance within 6 standard errors (false alarm below 1e-6)."""
     channel, matrix = mixed(LAYOUTS[1])

@@ -165,6 +165,7 @@ def test_mutated_files_are_read_or_refused_in_one_sentence(text, cuts, raw):
         assert (found.dataset.codes < np.array(SCHEMA.sizes)).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=200))
 def test_random_bytes_are_refused_in_one_sentence(content):

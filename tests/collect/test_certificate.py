@@ -17,6 +17,7 @@ from tests import oracles
 from tests.collect.designs_zoo import ZOO
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ZOO)
 def test_it_is_what_the_written_out_channel_gives(name):
     found = certify(ZOO[name])
@@ -40,6 +41,7 @@ def test_random_coupled_groups(sizes, data):
     assert (found.levels, found.leakage, found.total) == oracles.exact_promises(groups)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=4, max_size=4), st.lists(st.integers(0, 9), min_size=4, max_size=4), st.booleans())
 def test_random_groups_side_by_side(lies, entries, swapped):
@@ -54,6 +56,7 @@ def test_random_groups_side_by_side(lies, entries, swapped):
     assert (found.levels, found.leakage, found.total) == oracles.exact_promises(groups)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.integers(2, 4), st.data())
 def test_random_matrices(size, data):
@@ -70,6 +73,7 @@ def test_random_matrices(size, data):
     assert (found.levels, found.leakage, found.total) == oracles.exact_promises(groups)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.integers(1, 10**40), st.integers(1, 10**40))
 def test_nats_are_rounded_up_by_less_than_two_units(one, other):

@@ -156,6 +156,7 @@ def test_half_a_character_is_refused_wherever_it_stands(change):
     assert_one_sentence(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["note", "claim", "version", "extra", "attributes", "randomization", "uniform"])
 def test_lists_in_lists_are_refused_at_every_depth(place):
     """Reading, hashing and quoting each have their own limit of depth: none of them may end in anything but a sentence."""
@@ -300,6 +301,7 @@ def test_cut_and_garbled_texts_end_in_a_sentence(name, where, gone, new):
     check(text[:at] + new + text[at + gone :])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(["forced", "coupled"]), st.integers(0, 10**6), st.binary(max_size=5), st.integers(0, 5))
 def test_changed_bytes_end_in_a_sentence(name, where, new, gone):

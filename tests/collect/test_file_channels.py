@@ -20,6 +20,7 @@ def every_order(k):
     return [axes for w in range(1, k + 1) for axes in permutations(range(k), w)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ZOO)
 def test_every_marginal_in_every_order(name):
     file, k = file_of(ZOO[name]), len(oracles.sizes_of(ZOO[name]))

@@ -138,6 +138,7 @@ def group(**changes):
     return lambda document: document["randomization"][0].update(changes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "change"),
     [

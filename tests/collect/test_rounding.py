@@ -96,6 +96,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 def test_everything_else_a_plan_can_be_carried_out_by(name):
     check(OTHERS[name]())
@@ -117,6 +118,7 @@ def test_a_large_total_for_questions_is_designed_without_a_division_by_0():
     assert Questions(50.0, ((0, 1), (1, 2))).build((3, 4, 2)).total_level == pytest.approx(50, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_eighteen_unlike_attributes_are_written_or_refused_in_little_memory():
     """The joint distribution of all lies is made of two halves: all at once it took 23 GB."""
     rng = np.random.default_rng(0)

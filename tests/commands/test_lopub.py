@@ -23,6 +23,7 @@ def test_a_synthetic_table_is_written_and_told(capsys, tmp_path):
     assert run(capsys, *arguments, "--json")[1] == out  # the same seed, the same table
 
 
+@pytest.mark.slow
 def test_lopub_reports_its_bits_and_flipping(capsys):
     code, out, _ = run(
         capsys, "lopub", "--in", "demo:titanic", "--source", "lasso-em", "--eps", "8.788898309344878", "--hashes", "4", "--json"
@@ -40,6 +41,7 @@ def test_filters_by_false_positive_rate(capsys):
     assert json.loads(out)["bits"] == sum(int(np.ceil(np.log(20) / np.log(2) ** 2 * size)) for size in (4, 2, 2, 2))
 
 
+@pytest.mark.slow
 def test_classifiers_and_pruning_as_text(capsys):
     code, out, _ = run(
         capsys, "lopub", "--in", "demo:titanic", "--source", "pair-safe", "--eps", "4", "--target", "Survived", "--prune"
@@ -49,6 +51,7 @@ def test_classifiers_and_pruning_as_text(capsys):
     assert "always guessing the most frequent answer" in out
 
 
+@pytest.mark.slow
 def test_all_sources_at_equal_cost(capsys):
     code, out, _ = run(capsys, "lopub", "--in", "demo:titanic", "--eps", "2", "--compare", "--sets", "3", "--json")
     rows = {row["source"]: row for row in json.loads(out)["compare"]}

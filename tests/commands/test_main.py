@@ -172,6 +172,7 @@ def test_bad_input_ends_with_code_2_and_one_sentence(capsys, arguments, sentence
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_an_identifier_column_is_refused_with_its_reason(capsys, tmp_path):
     file = tmp_path / "t.csv"
     file.write_text("id,a\n" + "".join(f"p{i},{i % 2}\n" for i in range(100_000)), encoding="utf-8")

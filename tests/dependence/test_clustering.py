@@ -93,6 +93,7 @@ def test_equally_dependent_pairs_are_looked_at_in_the_order_of_their_attributes(
     assert found.clusters == ((0, 1), (2, 3))
 
 
+@pytest.mark.slow
 def test_numbers_of_combinations_beyond_64_bits():
     found = cluster_attributes(np.ones((70, 70)), [2] * 70, max_cells=2**70, min_dependence=0.5)
     assert found.clusters == (tuple(range(70)),)

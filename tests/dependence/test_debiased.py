@@ -119,6 +119,7 @@ def test_pattern_of_noise_alone_is_nearly_independent():
 # exact releases
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("seed", [5, 6, 7])
 def test_an_exact_release_of_very_many_people_gives_the_truth_back(name, seed):

@@ -79,6 +79,7 @@ def test_em_arrives_at_the_inverse_where_that_is_a_distribution():
     np.testing.assert_allclose(found.shares, truth, rtol=0, atol=1e-8)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000))
 @settings(max_examples=30, deadline=None)
 def test_em_never_loses_likelihood_and_stays_a_distribution(seed):

@@ -47,6 +47,7 @@ def test_simplex_meets_its_optimality_conditions(shares):
     assert (shares - found <= multiplier.max() + 1e-12).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("project", PROJECTIONS.values(), ids=PROJECTIONS)
 @quick
 @given(shares=estimates)
@@ -60,6 +61,7 @@ def test_gives_a_distribution_and_leaves_it_alone(project, shares):
     np.testing.assert_array_equal(shares, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("project", PROJECTIONS.values(), ids=PROJECTIONS)
 @quick
 @given(counts=arrays(np.int64, array_shapes(max_dims=3, max_side=5), elements=st.integers(0, 1000)).filter(lambda c: c.sum() > 0))
@@ -82,6 +84,7 @@ def test_by_hand():
     np.testing.assert_allclose(simplex(shares), [0.6, 0.4, 0], rtol=0, atol=1e-15)
 
 
+@pytest.mark.slow
 @quick
 @given(estimates)
 def test_clip_and_rescale_keeps_the_ratios_of_positive_shares(shares):

@@ -57,6 +57,7 @@ OUTPUTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", OUTPUTS)
 def test_the_channel_is_what_the_algorithm_does(key):
     """20,000 reports of every state, each output's share within 5 standard errors (chance below 1e-5)."""

@@ -423,6 +423,7 @@ def test_damaged_ledgers_are_refused_with_a_sentence(ledger, statement, message)
     assert str(error.value).endswith(".")
 
 
+@pytest.mark.slow
 def test_a_truncated_file_is_refused(ledger):
     for number in range(60):
         ledger.add(entry(note=f"{number} " + "x" * 400))

@@ -101,6 +101,7 @@ def test_junction_trees_of_random_graphs(drawn):
         assert nx.is_connected(forest.subgraph(holders))
 
 
+@pytest.mark.slow
 @given(random_graphs())
 @settings(max_examples=100, deadline=None)
 def test_the_order_covers_everything_and_knows_what_a_parent_holds(drawn):

@@ -100,6 +100,7 @@ def test_hardly_flipped_reports_are_the_bit_strings():
         np.testing.assert_array_equal(sent.bits(axis), each.patterns[codes[:, axis]])
 
 
+@pytest.mark.slow
 def test_reports_made_in_pieces_keep_everybody_in_place():
     """A filter so long that a piece holds 1,024 people."""
     codes = codes_of(2_500, (3,))

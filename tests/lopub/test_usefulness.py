@@ -181,6 +181,7 @@ def test_a_table_of_independent_answers_is_as_good_as_guessing(kind):
     assert abs(found.majority - MAJORITY) < 5 * math.sqrt(MAJORITY * (1 - MAJORITY) / 6_000)
 
 
+@pytest.mark.slow
 def test_majority_by_hand():
     """The most frequent answer of the training rows (2), counted among the tested rows, also where another one is more frequent there."""
     train = table_of([[0, 2]] * 3 + [[1, 0]] * 2 + [[1, 1]], (2, 3))

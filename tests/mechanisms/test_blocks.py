@@ -56,6 +56,7 @@ def test_factors_are_eigenvalues_within_and_across_blocks():
     np.testing.assert_allclose(np.diag(mechanism.pair_factors()), mechanism.retentions**2, rtol=0, atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("w", [1, 2, 3])
 def test_marginals_in_any_order(w):
     mechanism, matrix = blocks(), dense_blocks(parts())

@@ -105,6 +105,7 @@ def test_limits_of_levels_and_categories(sizes, level):
     assert np.isfinite(mechanism.leakage).all()
 
 
+@pytest.mark.slow
 def test_two_attributes_are_always_covered():
     rng = np.random.default_rng(14)
     for _ in range(100):

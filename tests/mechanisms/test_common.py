@@ -142,6 +142,7 @@ def test_unequal_levels_are_beyond_the_closed_form():
         build("closed-form", *UNEQUAL)
 
 
+@pytest.mark.slow
 @every_case
 def test_marginal_channel_is_the_marginal_of_the_dense_channel(name, sizes, levels):
     mechanism = build(name, sizes, levels)
@@ -221,6 +222,7 @@ def test_simulated_channel_is_the_stated_one(name):
     assert statistic(other) > limit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_first_and_last_record_of_a_small_table_are_perturbed_too(name):
     """3,000 releases of 2 records: lies per position and attribute, 4 z-tests at 1e-6 each; positions are independent."""

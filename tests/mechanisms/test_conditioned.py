@@ -78,6 +78,7 @@ def test_levels_are_the_requested_ones_and_never_exceeded(name):
     np.testing.assert_allclose(m.levels, levels, rtol=0, atol=1e-11)
 
 
+@pytest.mark.slow
 @small
 def test_total_and_leakage_bound_those_of_every_lie_set(name):
     m, sizes, levels = built(name), built(name).sizes, built(name).requested
@@ -91,6 +92,7 @@ def test_total_and_leakage_bound_those_of_every_lie_set(name):
     assert max(levels) - 1e-8 <= m.lower_bound <= m.total_level
 
 
+@pytest.mark.slow
 @small
 def test_marginals_and_pairs_are_those_of_every_lie_set(name):
     m, sizes = built(name), built(name).sizes
@@ -165,6 +167,7 @@ def test_rows_of_section_12(k, low, high, total, bound):
     np.testing.assert_allclose(m.levels, m.requested, rtol=0, atol=1e-11)
 
 
+@pytest.mark.slow
 def test_equal_attributes_cost_little_however_many():
     """theory.md section 3: 21 attributes of 4 categories at 1 nat cost 24.2 by the closed form and 21 by Kronecker."""
     assert Conditioned.from_levels((4,) * 21, [1.0] * 21).gap < 0.05
@@ -189,6 +192,7 @@ def test_lie_sets_are_drawn_as_often_as_they_should():
         assert statistic > chi2.isf(1 - 1e-6, used.sum() - 1)
 
 
+@pytest.mark.slow
 def test_released_records_keep_pairs_as_computed():
     """Mean of v_i v_j over 30,000 records of 60 attributes; 1,770 pairs, 5.5 standard errors: 1 false alarm in 10,000."""
     m = many(60, 0.5, 2)

@@ -318,12 +318,13 @@ def test_progress_is_told_and_may_stop_the_work():
         ((2, 3), 4.0, [(0,)], [1, 2], r"^There are 2 weights for 1 marginals: give one weight for each marginal\.$"),
         ((2, 3), 4.0, [(0,), (1,)], [1, 0], r"^A weight is 0: give finite numbers above 0, for example 1\.$"),
         ((2, 3), 4.0, [(0,), (1,)], [1, float("inf")], r"^A weight is inf: "),
-        (
+        pytest.param(
             MIXED,
             0.02,
             closure([range(8)]),
             None,
             r"^No design was found .* Raise the total, or list fewer or smaller marginals\.$",
+            marks=pytest.mark.slow,
         ),
     ],
 )

@@ -122,6 +122,7 @@ def test_pair_safe_keeps_every_pair(k):
         assert kept >= r[i] * r[j] * (1 - 1e-8)
 
 
+@pytest.mark.slow
 def test_pair_safe_with_twelve_attributes():
     mechanism = pair_safe((3,) * 12, [1.0] * 12)
     check(mechanism, [1.0] * 12)

@@ -64,6 +64,7 @@ def test_beyond_one_programme_the_band_gives_the_optimum(k):
     assert (mechanism.levels <= level).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [13, 14])
 def test_band_and_whole_programme_agree(k):
     """An attribute that costs nothing to speak of (level MIN_LEVEL) hardly moves the optimum of the other twelve."""

@@ -83,6 +83,7 @@ def test_leakage_cap_of_section_11(sizes, levels, kronecker, optimum, pair_safe,
         assert mechanism.lower_bound == pytest.approx(capped, abs=1e-6)
 
 
+@pytest.mark.slow
 @reference
 def test_slack_0_of_section_11_is_kronecker(sizes, levels, kronecker, optimum, pair_safe, capped):
     """L_i = eps_i for all i leaves one mechanism only (section 5)."""

@@ -202,6 +202,7 @@ def fitted(table, groups, targets):
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "groups"), [("kronecker", [(0,), (1,), (2,)]), ("clusters", list(CLUSTERS))])
 def test_adjusted_is_proportional_fitting_of_the_released_table(releases, key, groups):
     release = releases[key]

@@ -114,6 +114,7 @@ def test_outcomes_are_those_of_a_loop_over_releases_sets_and_schemes():
     assert next(at, None) is None
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_outcomes_and_another_others():
     people = table(SIZES)
     first, again, other = (

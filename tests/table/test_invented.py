@@ -134,6 +134,7 @@ def test_names_and_title():
     ]
 
 
+@pytest.mark.slow
 def test_the_nearest_value_named_can_be_asked_for():
     with pytest.raises(InputError, match=r"nearest found is 0\.0\d\d: ask for that, or for more people or fewer cat") as caught:
         made(categories=20, cramers_v=0.0)

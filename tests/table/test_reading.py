@@ -166,6 +166,7 @@ def test_values_are_sorted_so_that_row_order_does_not_show():
     assert table.column("n").counts.tolist() == [1, 2, 1]
 
 
+@pytest.mark.slow
 def test_rows_longer_than_a_block():
     data = b"a,b\n1,2\n" * 1 + b"3," + b"x" * 9_000_000 + b"\n5,6\n"
     assert [len(value) for value in cells(read_text_table(data, "t"), "b")] == [1, 9_000_000, 1]
@@ -251,6 +252,7 @@ QUOTING = [csv.QUOTE_MINIMAL, csv.QUOTE_ALL]
 LATIN = st.text(st.characters(min_codepoint=32, max_codepoint=126) | st.sampled_from('éüß\n,;|"\t '), max_size=8)
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), width=st.integers(1, 4), delimiter=st.sampled_from(",\t;|"), quoting=st.sampled_from(QUOTING))
 def test_any_table_survives(data, width, delimiter, quoting):

@@ -94,6 +94,7 @@ def test_kronecker_is_feasible_and_other_levels_are_not(sizes, levels):
     assert (np.abs(a_eq @ x / b_eq - 1) > 0.005).all()
 
 
+@pytest.mark.slow
 def test_same_optimum_as_the_programme_over_lie_sets():
     rng = np.random.default_rng(60)
     for _ in range(40):

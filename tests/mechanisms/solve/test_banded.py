@@ -130,6 +130,7 @@ def test_levels_up_to_30_are_met_and_the_gap_is_small(seed):
     certified(rng.integers(2, 30, k), rng.uniform(0.01, 30, k), within=1e-3)
 
 
+@pytest.mark.slow
 def test_order_of_the_attributes_does_not_matter():
     sizes, levels = random_instance(5, 13, 0.5, 4.0)
     first, bound = solve_banded(sizes, levels)

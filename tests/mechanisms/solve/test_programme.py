@@ -221,6 +221,7 @@ def test_lower_bound_is_below_every_mechanism_that_keeps_the_rows():
     assert close >= 10
 
 
+@pytest.mark.slow
 def test_bound_of_the_free_optimum_is_below_random_mechanisms():
     rng = np.random.default_rng(71)
     for _ in range(60):
@@ -318,6 +319,7 @@ def test_what_kronecker_keeps_is_never_refused(gamma, slack):
     assert not refused, f"{len(refused)} of 40 refused, for example {min(refused, key=lambda r: len(r[0]))}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slack", [0.0, 0.1])
 def test_what_kronecker_keeps_is_never_refused_at_higher_levels(slack):
     """The same without floors, at levels up to 10 nats: a total of 40 is no reason to refuse a cap."""

@@ -42,6 +42,7 @@ def test_the_plan_in_play(session):
     assert "All 32 × 32 probabilities were written out" in session.text
 
 
+@pytest.mark.slow
 def test_another_mechanism_has_another_claim(session):
     audit(session).set("radio", "Mechanism of the plan", "kronecker")
     claims = table(session, "Shown at least").set_index(["Attribute", "Promise"])["Claimed"]
@@ -60,12 +61,14 @@ def test_broken_on_purpose_it_is_caught(session):
     assert "cannot see a program that does not follow it" in session.text
 
 
+@pytest.mark.slow
 def test_running_again_uses_fresh_randomness(session):
     before = table(audit(session), "Measured")["Measured"].tolist()
     session.click("Run again")
     assert table(session, "Measured")["Measured"].tolist() != before
 
 
+@pytest.mark.slow
 def test_a_declared_plan_needs_no_table(session):
     session.click("Declare the questions")
     audit(session)
@@ -73,6 +76,7 @@ def test_a_declared_plan_needs_no_table(session):
     assert session.errors == []
 
 
+@pytest.mark.slow
 def test_an_uploaded_file_and_its_empty_state(session):
     audit(session).set("radio", SOURCE, "file")
     assert "Choose a mechanism file on the left" in session.text
@@ -84,6 +88,7 @@ def test_an_uploaded_file_and_its_empty_state(session):
     assert table(session, "Shown at least")["Attribute"].tolist() == ["q0", "q0", "whole record"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "words"), [(b"{}", "This is not a mechanism file"), (b"\xff\xfe", "is not UTF-8"), (b"[1", "is not JSON")]
 )

@@ -32,6 +32,7 @@ def total(session, mechanism="Kronecker"):
     return float(re.match(r"total ([\d.]+)", session.captions_of_mechanisms[mechanism]).group(1))
 
 
+@pytest.mark.slow
 def test_a_level_can_be_changed_and_what_follows_from_it_follows(budget):
     budget.edit({0: {"eps": 1.0}})
     assert budget.errors == []
@@ -73,23 +74,27 @@ def test_an_emptied_level_is_not_called_none(budget):
     assert "None" not in error
 
 
+@pytest.mark.slow
 def test_a_complaint_about_a_level_goes_with_the_next_good_level(budget):
     budget.edit({1: {"eps": 0}}).edit({1: {"eps": 1.5}})
     assert budget.errors == []
     assert budget.levels == [2.0, 1.5, 2.0, 2.0]
 
 
+@pytest.mark.slow
 def test_a_bad_level_is_reported_even_if_levels_pasted_with_it_are_good(budget):
     budget.edit({0: {"eps": 0}, 1: {"eps": 1.5}})
     (error,) = budget.errors
     assert "Level of 'Class' is 0" in error
 
 
+@pytest.mark.slow
 def test_a_complaint_about_a_level_is_not_shown_for_another_table(budget):
     budget.edit({0: {"eps": 0}}).go("start").click("demo_berkeley")
     assert budget.errors == []
 
 
+@pytest.mark.slow
 def test_the_scale_multiplies_every_level_and_the_totals(budget):
     budget.edit({0: {"eps": 1.0}}).set("slider", SCALE, 0.5)
     assert budget.levels == [0.5, 1.0, 1.0, 1.0]
@@ -107,6 +112,7 @@ def test_a_level_typed_under_a_scale_is_the_level_shown(budget):
     assert budget.levels == pytest.approx([6.0, 2.0, 2.0, 2.0])
 
 
+@pytest.mark.slow
 def test_a_scale_that_lifts_a_level_too_high_is_refused_and_can_be_taken_back(budget):
     budget.edit({0: {"eps": MAX_LEVEL / 2}}).set("slider", SCALE, 3.0)
     (error,) = budget.errors
@@ -141,6 +147,7 @@ def test_pair_safe_is_recommended_and_chosen_first(budget):
     assert "weakened" not in budget.captions_of_mechanisms[SAFE]
 
 
+@pytest.mark.slow
 def test_the_published_heuristic_says_how_many_levels_it_exceeds(budget):
     budget.edit({0: {"eps": 1.0}, 1: {"eps": 3.0}, 2: {"eps": 0.5}})
     kept = build("published", (4, 2, 2, 2), (1.0, 3.0, 0.5, 2.0))
@@ -149,6 +156,7 @@ def test_the_published_heuristic_says_how_many_levels_it_exceeds(budget):
     assert f"exceeds {len(kept.violations)} level" in budget.text
 
 
+@pytest.mark.slow
 def test_choosing_the_optimum_says_which_pairs_are_lost(budget):
     budget.set("multiselect", CHOSEN, ["Sex", "Age", "Survived"]).set("slider", SCALE, 0.25)
     assert budget.levels == [0.5, 0.5, 0.5]
@@ -160,6 +168,7 @@ def test_choosing_the_optimum_says_which_pairs_are_lost(budget):
     assert "Choose Pair-safe, or raise the levels." in warning
 
 
+@pytest.mark.slow
 def test_kronecker_loses_no_pair(budget):
     budget.set("multiselect", CHOSEN, ["Sex", "Age", "Survived"]).set("slider", SCALE, 0.25)
     assert "lost" not in budget.captions_of_mechanisms["Kronecker"]
@@ -181,6 +190,7 @@ def test_a_question_of_ones_own_compares_the_mechanisms(budget):
     assert "4 combinations, an average of 25.0 % each" in budget.text
 
 
+@pytest.mark.slow
 def test_a_question_about_a_lost_pair_is_called_not_identifiable(budget):
     budget.set("multiselect", CHOSEN, ["Sex", "Age", "Survived"]).set("slider", SCALE, 0.25)
     budget.set("multiselect", "Joint distribution of", ["Sex", "Age"])
@@ -200,12 +210,14 @@ def test_thirteen_attributes_have_an_optimum_too(thirteen):
     assert Plan.from_json(thirteen.download("plan.json")).schema.names == tuple(thirteen.table["attribute"])
 
 
+@pytest.mark.slow
 def test_a_mechanism_that_is_no_longer_possible_is_replaced_with_a_warning(budget):
     budget.set("radio", MECHANISM, "closed-form").edit({0: {"eps": 0.1}, 1: {"eps": 6.0}})
     assert any("Closed form does not exist for these levels, so Pair-safe is used" in warning for warning in budget.warnings)
     assert budget.widget("radio", MECHANISM).value == "pair-safe"
 
 
+@pytest.mark.slow
 def test_the_line_under_the_title_follows_the_choices(budget):
     budget.set("multiselect", CHOSEN, ["Age", "Sex"]).set("number_input", "People", 900)
     assert "In play: Titanic, 2 attributes, 2,201 people, planned for 900" in budget.text
@@ -240,6 +252,7 @@ def test_the_downloaded_plan_says_what_the_page_says(budget, mechanism):
     assert shown - plan.build().total_level < 0.01
 
 
+@pytest.mark.slow
 def test_figures_can_be_downloaded(budget):
     for name in ("record-level-budget", "leakage", "expected-error"):
         assert "<html" in budget.download(f"{name}.html")
@@ -263,6 +276,7 @@ def test_a_bad_text_for_a_level_is_never_clamped(budget, typed, sentence):
     assert budget.levels == [2.0] * 4
 
 
+@pytest.mark.slow
 def test_a_useless_plan_is_called_useless(budget):
     budget.set("slider", "Scale all levels", 0.1).set("number_input", "People", 100)
     assert any("Too few people" in warning for warning in budget.warnings)

@@ -86,6 +86,7 @@ def test_a_bad_weight_gives_one_sentence_and_keeps_the_former(from_total):
     assert plan_file(from_total).levels == before
 
 
+@pytest.mark.slow
 def test_what_other_mechanisms_afford_is_listed(from_total):
     table = frame_with(from_total, "Pair-safe")
     assert table["Attribute"].tolist() == list(NAMES)
@@ -136,6 +137,7 @@ def test_too_many_attributes_for_a_design_are_one_sentence(session):
     assert error.startswith("A design for questions takes at most 12 attributes and there are 13: choose fewer")
 
 
+@pytest.mark.slow
 def test_going_back_to_levels_leaves_the_design(asking):
     asking.set("radio", ENTRY, "levels")
     assert asking.widget("radio", MECHANISM).value == "pair-safe"
@@ -145,6 +147,7 @@ def test_going_back_to_levels_leaves_the_design(asking):
 # safeguards
 
 
+@pytest.mark.slow
 def test_a_cap_is_kept_by_the_mechanism_that_is_then_chosen(budget):
     budget.set("multiselect", "Cap the leakage of", ["Survived"]).set(
         "number_input", "Leakage above the level, at most (nats)", 0.5
@@ -158,6 +161,7 @@ def test_a_cap_is_kept_by_the_mechanism_that_is_then_chosen(budget):
     assert budget.errors == []
 
 
+@pytest.mark.slow
 def test_an_impossible_floor_names_the_largest_possible(budget):
     budget.set("checkbox", "Keep an accuracy floor", True).set("number_input", "Floor (1 = as accurate as Kronecker)", 50.0)
     assert "An accuracy floor of 50 times Kronecker's cannot be kept at these levels: the largest possible is" in budget.text
@@ -171,6 +175,7 @@ def test_a_floor_for_chosen_pairs_goes_into_the_plan(budget):
     assert plan_file(budget).mechanism == "safeguarded"
 
 
+@pytest.mark.slow
 def test_another_table_drops_safeguards_and_questions(budget):
     budget.set("multiselect", "Cap the leakage of", ["Survived"]).go("start").click("demo_berkeley").go("budget")
     assert work(budget).slacks == {}
@@ -196,6 +201,7 @@ def test_a_point_of_a_trade_off_can_be_adopted(budget, kind):
     assert budget.widget("radio", MECHANISM).value == point.plan.mechanism
 
 
+@pytest.mark.slow
 def test_the_ends_of_the_leakage_trade_off(budget):
     section(budget, "tradeoffs")
     section(budget, "leakage", key="budget_tradeoff")
@@ -205,6 +211,7 @@ def test_the_ends_of_the_leakage_trade_off(budget):
     assert tradeoffs.GAMMAS[0] == 0
 
 
+@pytest.mark.slow
 def test_a_plan_about_other_attributes_is_refused_and_nothing_changes(budget):
     other = Plan.from_json(budget.download("plan.json"))
     budget.go("start").click("demo_berkeley").go("budget")
@@ -217,6 +224,7 @@ def test_a_plan_about_other_attributes_is_refused_and_nothing_changes(budget):
 # what an observer can learn
 
 
+@pytest.mark.slow
 def test_observers_numbers_are_those_of_the_library(budget):
     section(budget, "observer")
     mechanism = plan_file(budget).build()
@@ -234,6 +242,7 @@ def test_observers_numbers_are_those_of_the_library(budget):
 # the published algorithm
 
 
+@pytest.mark.slow
 def test_achieved_beside_requested_and_another_order(budget):
     budget.edit({0: {"eps": 1.0}, 1: {"eps": 3.0}, 2: {"eps": 0.5}})
     section(budget, "published")
@@ -250,6 +259,7 @@ def test_achieved_beside_requested_and_another_order(budget):
     assert len(frame_with(budget, "Order of the columns")) == 2
 
 
+@pytest.mark.slow
 def test_two_attributes_name_the_case_of_the_paper(budget):
     budget.set("multiselect", CHOSEN, ["Class", "Sex"])
     section(budget, "published")
@@ -259,6 +269,7 @@ def test_two_attributes_name_the_case_of_the_paper(budget):
 # work in the background
 
 
+@pytest.mark.slow
 def test_slow_work_shows_progress_can_be_stopped_and_started_again(budget, monkeypatch):
     """The page shows progress while the designs are at work, keeps what needs no solving once stopped, and starts again."""
     gate = threading.Event()

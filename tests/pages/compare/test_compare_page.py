@@ -51,6 +51,7 @@ def test_a_comparison_of_the_default_schemes(compare):
     assert medians["2 attributes"].str.contains("best").sum() == 1
 
 
+@pytest.mark.slow
 def test_at_equal_levels_nothing_is_above_the_plan(compare):
     compare.set("multiselect", "Schemes", ["rr-joint", "pair-safe", "rr-clusters"]).set("radio", "What is held equal", "levels")
     spent = next(frame.value for frame in compare.at.dataframe if "Record total" in frame.value.columns)

@@ -110,6 +110,7 @@ def test_the_number_of_groups_can_be_changed(survey):
     assert len(survey.categories) == 3
 
 
+@pytest.mark.slow
 def test_edges_can_be_typed(survey):
     survey.detail("age").set("selectbox", NUMBERS, "edges").set("text_input", EDGES, "20, 30, 50")
     assert survey.errors == []

@@ -69,6 +69,7 @@ def test_how_a_file_was_read_is_said(session):
     assert "Read as UTF-16 text." in session.text
 
 
+@pytest.mark.slow
 def test_the_uploaded_table_goes_through_to_the_estimate(session):
     session.upload(FORMATS["survey.csv"]).go("budget").go("perturb")
     assert session.errors == []

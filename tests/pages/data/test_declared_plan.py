@@ -91,6 +91,7 @@ def test_the_number_of_people_can_be_declared(declared):
     assert declared.widget("number_input", "People").value == 500
 
 
+@pytest.mark.slow
 def test_budget_works_from_a_declared_plan(declared):
     declared.go("budget").edit({1: {"eps": 0.5}})
     assert declared.levels == [2.0, 0.5, 2.0]
@@ -124,12 +125,14 @@ def test_declared_questions_survive_other_pages(declared):
     assert declared.errors == []
 
 
+@pytest.mark.slow
 def test_a_demo_after_a_declared_plan_can_be_perturbed(declared):
     declared.go("start").click("demo_berkeley").go("perturb")
     assert declared.errors == []
     assert "truth-and-estimate" in declared.figures
 
 
+@pytest.mark.slow
 def test_attributes_chosen_on_budget_stay_chosen_when_the_number_of_people_changes(declared):
     declared.edit({}, added=tuple({"name": f"q{i}", "categories": "no, yes"} for i in range(10))).go("budget")
     chosen = declared.widget("multiselect", "Attributes of the plan")

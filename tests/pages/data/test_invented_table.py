@@ -64,6 +64,7 @@ def test_the_form_and_the_table_outlive_other_pages(invented):
     assert "In play: Invented table (V = 0.30), 3 attributes, 10,000 people" in invented.text
 
 
+@pytest.mark.slow
 def test_what_was_done_to_a_column_stays_until_the_form_changes(invented):
     invented.edit({2: {"use": False}})
     assert "2 attributes, 25 combinations" in invented.text
@@ -78,6 +79,7 @@ def test_a_demo_and_back(invented):
     assert "In play: Invented table (V = 0.90)" in invented.text
 
 
+@pytest.mark.slow
 def test_an_invented_table_goes_through_to_the_estimate(invented):
     invented.go("budget").go("perturb")
     assert invented.errors == []

@@ -12,6 +12,7 @@ def table(session, column):
     return next(frame.value for frame in session.at.dataframe if column in frame.value.columns)
 
 
+@pytest.mark.slow
 def test_two_routes_from_the_release_and_three_by_secure_sum(dependence):
     assert "association" in dependence.figures
     assert table(dependence, "Route")["Route"].tolist() == ["Released answers, debiased", "Released answers as they are (4.1)"]
@@ -29,6 +30,7 @@ def test_two_routes_from_the_release_and_three_by_secure_sum(dependence):
     assert dependence.figures["agreement"].traces[0] == "as in truth"
 
 
+@pytest.mark.slow
 def test_measures_and_pearson_for_ordered_pairs(dependence):
     before = dependence.figures["association"].spec["data"][0]["text"]
     dependence.set("selectbox", "Measure", "mutual information (nats)")
@@ -37,6 +39,7 @@ def test_measures_and_pearson_for_ordered_pairs(dependence):
     assert dependence.errors == []
 
 
+@pytest.mark.slow
 def test_clusters_from_three_sources(dependence):
     dependence.set(
         "segmented_control" if hasattr(dependence.at, "segmented_control") else "button_group", "Look closer", "clusters"
@@ -53,6 +56,7 @@ def test_clusters_from_three_sources(dependence):
     assert "merge-tree" in dependence.figures
 
 
+@pytest.mark.slow
 def test_a_secure_sum_step_by_step(dependence):
     dependence.set(
         "segmented_control" if hasattr(dependence.at, "segmented_control") else "button_group", "Look closer", "protocol"
@@ -73,6 +77,7 @@ def test_a_single_attribute_has_no_dependence(session):
     assert "choose at least two" in session.text
 
 
+@pytest.mark.slow
 def test_drawing_again_changes_what_is_found(dependence):
     before = table(dependence, "Route").to_dict()
     dependence.click("Draw again")

@@ -29,6 +29,7 @@ def test_each_key_against_the_truth(ratings):
     assert "The paper's bound" in ratings.text
 
 
+@pytest.mark.slow
 def test_privkv_is_called_biased_and_less_telling_than_it_claims(ratings):
     ratings.set("selectbox", "Protocol", "privkv")
     assert any("This estimator is biased" in text for text in ratings.warnings)
@@ -37,6 +38,7 @@ def test_privkv_is_called_biased_and_less_telling_than_it_claims(ratings):
     assert not any("biased" in text for text in ratings.warnings)
 
 
+@pytest.mark.slow
 def test_options_belong_to_their_protocol(ratings):
     assert not ratings.has("slider", "Default value")
     ratings.set("selectbox", "Protocol", "f2m")
@@ -61,12 +63,14 @@ def test_all_protocols_against_the_level(ratings):
     assert "Lowest error at most points: KVUE for the frequency" in ratings.text
 
 
+@pytest.mark.slow
 def test_the_default_of_f2m(ratings):
     section(ratings, "default")
     measure(ratings, "Measure F2M")
     assert ratings.figures["errors-mean"].traces == ["F2M"]
 
 
+@pytest.mark.slow
 def test_a_question_in_words(ratings):
     ratings.set("number_input", "Keys", 4)
     section(ratings, "question")
@@ -87,6 +91,7 @@ def test_more_keys_than_ioh_takes_are_refused_in_its_row(ratings):
     assert rows.loc["Pair-safe on states", "Share"] != ""
 
 
+@pytest.mark.slow
 def test_ratings_from_a_file(ratings):
     ratings.set("radio", "Data", "file")
     assert any("Choose a file of ratings" in info.value for info in ratings.at.info)

@@ -61,6 +61,7 @@ def test_nothing_is_used_or_written_by_default(page, tmp_path, monkeypatch):
     assert [each.name for each in tmp_path.iterdir()] == ["releases.ledger"]
 
 
+@pytest.mark.slow
 def test_create_plan_and_record_from_a_file(page, place):
     page.set("text_input", PLACE, place).click("Create")
     assert f"Ledger: {place}" in page.text.replace("\\", "")
@@ -88,6 +89,7 @@ def test_create_plan_and_record_from_a_file(page, place):
         assert b"planted" not in content.read()
 
 
+@pytest.mark.slow
 def test_a_second_release_is_added_up_and_warned_about(page, place):
     Ledger.open(place, create=True)
     recorded(place)

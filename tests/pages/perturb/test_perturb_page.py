@@ -52,6 +52,7 @@ def test_marginals_of_one_to_four_attributes_are_estimated(perturb, width, mecha
     assert estimate["truth"][0] == pytest.approx(first)
 
 
+@pytest.mark.slow
 def test_the_estimate_is_within_its_error_of_the_truth(perturb):
     estimate = perturb.frame("estimate.csv")
     assert (estimate["low"] < estimate["estimate"]).all()
@@ -71,6 +72,7 @@ def test_no_marginal_is_explained(perturb):
     assert metrics(perturb) == []
 
 
+@pytest.mark.slow
 def test_drawing_again_changes_the_release_and_the_estimate(perturb):
     estimate, released = perturb.download("estimate.csv"), perturb.download("simulated-release.csv")
     perturb.click("Draw again")
@@ -79,6 +81,7 @@ def test_drawing_again_changes_the_release_and_the_estimate(perturb):
     assert perturb.download("estimate.csv") != estimate
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_release_and_estimate(perturb, open_session):
     estimate, released = perturb.download("estimate.csv"), perturb.download("simulated-release.csv")
     perturb.click("Draw again").set("number_input", "Seed", 0)
@@ -87,12 +90,14 @@ def test_the_same_seed_gives_the_same_release_and_estimate(perturb, open_session
     assert other.download("simulated-release.csv") == released
 
 
+@pytest.mark.slow
 def test_another_marginal_is_read_from_the_same_release(perturb):
     released = perturb.download("simulated-release.csv")
     perturb.set("multiselect", MARGINAL, ["Age"])
     assert perturb.download("simulated-release.csv") == released
 
 
+@pytest.mark.slow
 def test_another_mechanism_gives_another_release_and_goes_into_the_plan(perturb):
     released = perturb.download("simulated-release.csv")
     assert Plan.from_json(perturb.download("plan.json")).mechanism == "pair-safe"
@@ -101,12 +106,14 @@ def test_another_mechanism_gives_another_release_and_goes_into_the_plan(perturb)
     assert Plan.from_json(perturb.download("plan.json")).mechanism == "kronecker"
 
 
+@pytest.mark.slow
 def test_a_smaller_scale_makes_intervals_wider(perturb):
     wide = perturb.frame("estimate.csv")["standard error"].max()
     perturb.set("slider", SCALE, 0.5)
     assert perturb.frame("estimate.csv")["standard error"].max() > 1.5 * wide
 
 
+@pytest.mark.slow
 def test_what_is_not_identifiable_gets_one_error_and_no_numbers(lost):
     (error,) = lost.errors
     assert error.startswith("Not identifiable: this mechanism erases how 'Sex' and 'Age' go together")
@@ -133,6 +140,7 @@ def test_single_attributes_stay_identifiable_where_pairs_are_lost(lost):
     assert len(metrics(lost)) == 1
 
 
+@pytest.mark.slow
 def test_fewer_people_make_the_estimate_less_certain(perturb):
     before = perturb.frame("estimate.csv")
     perturb.set("number_input", WHAT_IF, 200)
@@ -144,6 +152,7 @@ def test_fewer_people_make_the_estimate_less_certain(perturb):
     assert "shares among all 2,201 people. Released and estimate: 200 people drawn from them." in perturb.text
 
 
+@pytest.mark.slow
 def test_more_people_than_the_table_has_can_be_tried(perturb):
     before = perturb.frame("estimate.csv")["standard error"].max()
     perturb.set("number_input", WHAT_IF, 100_000)
@@ -151,12 +160,14 @@ def test_more_people_than_the_table_has_can_be_tried(perturb):
     assert perturb.frame("estimate.csv")["standard error"].max() < before / 3
 
 
+@pytest.mark.slow
 def test_one_person_is_too_few_and_this_is_said(perturb):
     perturb.set("number_input", WHAT_IF, 1)
     assert perturb.errors == []
     assert any("Too few respondents" in warning for warning in perturb.warnings)
 
 
+@pytest.mark.slow
 def test_the_life_of_one_answer_follows_a_person(perturb):
     perturb.set("number_input", "Person (1 to 2,201)", 2201)
     (life,) = [frame.value for frame in perturb.at.dataframe if "What happened" in frame.value]
@@ -167,11 +178,13 @@ def test_the_life_of_one_answer_follows_a_person(perturb):
     assert ((life["True answer"] == life["Released"]) == (life["What happened"] == "kept")).all()
 
 
+@pytest.mark.slow
 def test_a_person_beyond_a_smaller_what_if_is_no_error(perturb):
     perturb.set("number_input", "Person (1 to 2,201)", 2201).set("number_input", WHAT_IF, 100)
     assert perturb.widget("number_input", "Person (1 to 100)").value <= 100
 
 
+@pytest.mark.slow
 def test_the_perturbed_table_has_the_header_and_the_rows_of_the_plan(session):
     session.go("budget").set("multiselect", "Attributes of the plan", ["Survived", "Class"]).go("perturb")
     session.widget("download_button", "Simulated release (CSV)").click()
@@ -202,6 +215,7 @@ def test_columns_called_like_those_of_the_estimate_stay_in_its_csv(session):
     assert (table == "a").to_numpy().sum() == 2
 
 
+@pytest.mark.slow
 def test_a_table_of_one_column_is_estimated(session):
     session.upload(b"answer\n" + b"yes\nno\nno\n" * 50).go("budget").go("perturb")
     assert session.errors == []

@@ -54,6 +54,7 @@ def test_repeating_runs_to_the_end_and_measures_coverage(session, mechanism, peo
     assert not session.has("button", REPEAT)
 
 
+@pytest.mark.slow
 def test_repeating_shows_progress_and_what_it_has(half_way):
     (progress,) = half_way.at.get("progress")
     assert progress.proto.text == "20 of 200 releases ..."

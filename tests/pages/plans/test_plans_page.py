@@ -83,6 +83,7 @@ def test_the_page_says_how_long_plans_are_kept_and_that_they_hold_no_answers(ses
 # pinning
 
 
+@pytest.mark.slow
 def test_the_plan_in_play_is_pinned_once(session, plan):
     session.go("plans").click("Pin plan")
     assert toasts(session) == ["Pinned as 'Pair-safe'"]
@@ -97,6 +98,7 @@ def test_the_plan_in_play_is_pinned_once(session, plan):
     assert names(session) == ["Pair-safe"]
 
 
+@pytest.mark.slow
 def test_a_plan_that_is_wrong_is_not_pinned(session):
     session.go("budget").set("multiselect", "Attributes of the plan", ["Sex"])
     work(session).levels["Sex"] = 0.0
@@ -106,6 +108,7 @@ def test_a_plan_that_is_wrong_is_not_pinned(session):
     assert names(session) == []
 
 
+@pytest.mark.slow
 def test_what_was_typed_just_before_the_click_is_pinned(session):
     """A browser sends both at once, and the plan follows what was typed only while the page runs."""
     session.go("budget").widget("number_input", "People").set_value(700)
@@ -116,6 +119,7 @@ def test_what_was_typed_just_before_the_click_is_pinned(session):
     assert [pin.plan.levels[0] for pin in session.pins.pinned.pins] == [2.0, 1.25]
 
 
+@pytest.mark.slow
 def test_only_so_many_are_pinned(session, plan):
     show(session, *((replace(plan, respondents=n + 1), str(n)) for n in range(MAX_PINNED)))
     session.click("Pin plan")
@@ -212,6 +216,7 @@ def test_only_a_plan_that_cannot_be_carried_out(session, plan):
     assert session.figures == {}
 
 
+@pytest.mark.slow
 def test_a_design_is_shown_with_the_levels_that_came_out(session, plan):
     design = replace(plan, mechanism="design", questions=Questions(4.0, ((0, 1),)))
     show(session, (design, "design"))
@@ -220,6 +225,7 @@ def test_a_design_is_shown_with_the_levels_that_came_out(session, plan):
     assert found.at["Level of Class", "design"].endswith(", designed")
 
 
+@pytest.mark.slow
 def test_mechanisms_are_made_once(two, monkeypatch):
     monkeypatch.setattr(Plan, "build", lambda self, **_: pytest.fail("made again"))
     press(two.set("multiselect", QUESTION, ["Survived"]), "remove", "second").set("text_input", "Name of 'first'", "other")
@@ -271,6 +277,7 @@ def test_a_bad_name_is_refused_and_the_former_kept(two, typed, sentence):
     assert two.errors == []
 
 
+@pytest.mark.slow
 def test_plans_are_removed_and_brought_back(two):
     pinned = two.pins.pinned
     press(two, "remove", "first")
@@ -296,6 +303,7 @@ def test_a_name_cannot_carry_markup(session, plan):
 # loading
 
 
+@pytest.mark.slow
 def test_a_plan_is_loaded_back(session, plan):
     wanted = replace(plan.with_mechanism("kronecker"), levels=(1.0, 0.5, 2.0, 1.5), respondents=700)
     show(session, (plan, "first"), (wanted, "wanted"))
@@ -324,6 +332,7 @@ def test_the_download_is_what_is_pinned(two):
     assert Pinned.from_json(two.download("pinned-plans.json")) == pinned
 
 
+@pytest.mark.slow
 def test_a_file_is_added_once_and_can_be_undone(two, plan):
     added = Pinned().pin(plan.with_mechanism("joint"), "first").pin(plan.with_mechanism("optimal"), "third")
     two.go("plans").upload(added.to_json().encode(), "pinned-plans.json")
@@ -340,6 +349,7 @@ def test_a_single_plan_file_is_added(session, plan):
     assert list(side_by_side(session)) == ["Kronecker"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "fragment"),
     [
@@ -360,6 +370,7 @@ def test_a_bad_file_gives_one_sentence_and_adds_nothing(two, content, fragment):
     assert len(two.errors) == 1
 
 
+@pytest.mark.slow
 def test_a_file_that_would_be_too_many_adds_none_of_it(two, plan):
     many = Pinned()
     for number in range(MAX_PINNED - 1):

@@ -62,6 +62,7 @@ def test_a_real_survey_to_try(read):
     assert any("one question only" in info.value for info in read.at.info)
 
 
+@pytest.mark.slow
 def test_collected_answers_in_every_section_and_as_files(read):
     choose(read, FILE, ("released.csv", RELEASED.to_csv().encode()))
     assert "**2,201 answers used**" in read.text

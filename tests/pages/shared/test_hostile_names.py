@@ -9,6 +9,7 @@ TABLE = f"{NAME},_b_ $c$,*d*\n" + "<b>yes</b>,:red[p],x\nno,q,y\n" * 40 + "no,:r
 WRITTEN = ("markdown", "caption", "warning", "error", "info")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["data", "budget", "perturb", "collect", "audit", "synthesize"])
 def test_names_of_columns_cannot_carry_markup(session, page):
     session.upload(TABLE.encode()).go(page)
@@ -19,6 +20,7 @@ def test_names_of_columns_cannot_carry_markup(session, page):
         assert not re.search(r"(?<!\\)\*d", text), text
 
 
+@pytest.mark.slow
 def test_names_are_escaped_where_a_pair_is_lost(session):
     rows = "".join(f"{'yn'[i % 2]},{'yn'[i // 2 % 2]},{'yn'[i // 4 % 2]}\n" for i in range(80))
     session.upload(f"{NAME},_b_,*d*\n{rows}".encode()).go("budget")

@@ -29,6 +29,7 @@ def test_levels_and_scale_survive_and_hold_everywhere(session):
     assert session.go("perturb").widget("slider", SCALE).value == 0.5
 
 
+@pytest.mark.slow
 def test_the_scale_set_on_perturb_holds_on_budget(session):
     session.go("budget").go("perturb").set("slider", SCALE, 2.0).go("budget")
     assert session.widget("slider", SCALE).value == 2.0
@@ -50,6 +51,7 @@ def test_the_marginal_survives(session):
     assert session.go("budget").widget("multiselect", MARGINAL).value == ["Survived", "Age", "Sex"]
 
 
+@pytest.mark.slow
 def test_seed_and_number_of_people_survive(session):
     session.go("perturb").set("number_input", "Seed", 77).set("number_input", "What if the number of people were", 500)
     estimate = session.download("estimate.csv")
@@ -67,6 +69,7 @@ def test_chosen_attributes_and_planned_people_survive(session):
     assert session.widget("number_input", "People").value == 900
 
 
+@pytest.mark.slow
 def test_the_demo_survives(session):
     session.go("data").set("radio", "Demo table", "haireye")
     visit_all(session).go("data")
@@ -74,6 +77,7 @@ def test_the_demo_survives(session):
     assert session.table["name"].tolist() == ["Hair", "Eye", "Sex"]
 
 
+@pytest.mark.slow
 def test_what_became_of_a_column_survives(session):
     session.go("data").edit({0: {"use": False}}).edit({3: {"kind": "ordinal"}})
     visit_all(session).go("data")
@@ -81,11 +85,13 @@ def test_what_became_of_a_column_survives(session):
     assert session.row("Survived")["kind"] == "ordinal"
 
 
+@pytest.mark.slow
 def test_levels_survive_an_edit_of_a_column(session):
     session.go("budget").edit({0: {"eps": 1.0}}).go("data").edit({3: {"kind": "ordinal"}}).go("budget")
     assert session.levels == [1.0, 2.0, 2.0, 2.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "kind", "label", "value"),
     [
@@ -101,6 +107,7 @@ def test_what_only_a_widget_knows_survives_too(session, page, kind, label, value
     assert session.widget(kind, label).value == value
 
 
+@pytest.mark.slow
 def test_the_next_draw_holds_on_every_page(session):
     session.go("perturb").set("number_input", "Seed", 5).go("synthesize").click("Draw again").go("perturb")
     assert session.widget("number_input", "Seed").value == 6

@@ -25,6 +25,7 @@ def test_every_page_renders_from_a_fresh_session(session, page):
     assert "Titanic" in session.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", DEMOS)
 def test_a_demo_button_loads_its_table_and_reaches_budget(session, key):
     session.click(f"demo_{key}")
@@ -51,6 +52,7 @@ def test_two_clicks_from_a_demo_show_truth_and_estimate(session, key):
     assert TRUTH_AND_ESTIMATE in session.go("perturb").figures
 
 
+@pytest.mark.slow
 def test_three_links_through_data_and_budget_show_truth_and_estimate(session):
     for page in ("data", "budget", "perturb"):
         assert page in session.links

@@ -32,6 +32,7 @@ def test_the_graph_is_held_against_the_true_one(synthesize):
     assert synthesize.text != before
 
 
+@pytest.mark.slow
 def test_lopub_tells_what_is_sent_and_what_it_costs(synthesize):
     source(synthesize, "lasso-em")
     section(synthesize, "collection")
@@ -53,6 +54,7 @@ def test_lasso_as_published_is_called_blind_to_dependence(synthesize):
     assert any("nothing about which answers go together" in text for text in synthesize.warnings)
 
 
+@pytest.mark.slow
 def test_the_unprotected_source_says_so(synthesize):
     source(synthesize, "truth")
     section(synthesize, "collection")
