@@ -6,10 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from rrcore.metrics import METRICS
 
 from rrcore.errors import InputError
-from rrcore.estimate import expected_error, published_independent_bound
+from rrcore.estimate import METRICS, expected_error, published_independent_bound
 from rrcore.mechanisms import Kronecker
 from rrcore.schemes import (
     STUDY_METRICS,

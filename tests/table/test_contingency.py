@@ -8,7 +8,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
-from rrcore.table.contingency import check_cells, contingency, count_cells, true_shares
+from rrcore.table.contingency import check_cells, contingency, count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
@@ -70,6 +70,6 @@ def test_unknown_names_are_listed(dataset):
 
 def test_true_shares_are_counts_over_people():
     demo = load_demo("titanic")
-    shares = true_shares(demo, ["Survived", "Sex"])
+    shares = demo.shares(["Survived", "Sex"])
     np.testing.assert_array_equal(shares, contingency(demo, ["Survived", "Sex"]) / 2201)
     assert shares.sum() == pytest.approx(1)
