@@ -328,15 +328,16 @@ def test_census_at_level_1_ranks_pairs_better_than_the_release(census):
 
 
 @pytest.mark.slow
-def test_census_at_level_2_ranks_pairs_a_little_worse_than_the_release(census):
-    """Measured: 0.85 against 0.89 of the raw release, whose loss at equal levels keeps the order."""
+@pytest.mark.xfail(
+    strict=True, reason="measured: 0.85 against 0.89 of the raw release, whose loss at equal levels keeps the order"
+)
+def test_census_at_level_2_ranks_pairs_no_worse_than_the_release(census):
     estimated, raw = ranks(census[0], census[1][2.0])
-    assert 0.8 < estimated < raw
+    assert estimated >= raw
 
 
 @pytest.mark.slow
-def test_census_at_level_1_shows_weak_pairs_too_strong(census):
-    """Median error, measured: +0.054, against -0.046 of the raw release."""
+@pytest.mark.xfail(strict=True, reason="measured: +0.054, against -0.046 of the raw release; weak pairs are shown too strong")
+def test_census_at_level_1_is_hardly_biased(census):
     truth, found = census[0], census[1][1.0]
-    assert 0.02 < np.median(found[:, 1] - truth) < 0.07
-    assert -0.07 < np.median(found[:, 0] - truth) < -0.02
+    assert abs(np.median(found[:, 1] - truth)) < 0.02
