@@ -203,9 +203,7 @@ def _tell(result: dict[str, Any]) -> str:
     else:
         lines.append(f"Kronecker: total {total_text(result['kronecker_total'])} nats; saved {saved}")
     if result["gap"] is not None:
-        lines.append(
-            f"no mechanism that meets the same demands is below {result['lower_bound']:.6f} nats (gap {result['gap']:.2g})"
-        )
+        lines.append(f"no mechanism that keeps as much is below {result['lower_bound']:.6f} nats (gap {result['gap']:.2g})")
     rows = zip(result["categories"], result["requested_levels"], result["achieved_levels"], result["leakage"], strict=True)
     for i, (size, asked, achieved, leak) in enumerate(rows):
         verdict = ", EXCEEDED" if i in result["violations"] else ""
