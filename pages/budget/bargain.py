@@ -57,7 +57,7 @@ def _proof(key: str, mechanism: Mechanism) -> str:
         return "how close that is to the least possible is not known"
     if mechanism.is_optimal:
         return f"proved: no mechanism with these levels{kept.get(key, '')} costs less"
-    return f"no mechanism with these levels can cost more than {mechanism.gap:.2g} nats less"
+    return f"no mechanism with these levels can be more than {mechanism.gap:.2g} nats cheaper"
 
 
 def section(

@@ -57,7 +57,7 @@ def choose_attributes(work: state.Work) -> None:
         f"chosen_{work.version}",
         at=work.chosen,
         most=MAX_PAGE_ATTRIBUTES,
-        help=f"The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} attributes, and to within a shown gap beyond.",
+        help=f"The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} attributes, and beyond that to within a stated gap.",
     )
     if not chosen:
         widgets.complain("No attribute is chosen: choose at least one.")

@@ -86,7 +86,7 @@ def bounds(study: Study, dataset: Dataset, levels: Floats) -> None:
     with st.expander("What can be said beforehand: published bounds and exact errors", icon=":material/functions:"):
         st.dataframe(pd.DataFrame(columns), width="stretch")
         st.caption(
-            "Means over the sets that are compared, for equal shares. Theorem 6 of the Castell paper takes rounding for the source "
+            "Means over the sets that are compared, for equal shares. Theorem 6 of the Castell paper takes rounding to be the source "
             "of error and rests on a lemma that is false, so it is not a bound: with many people it is far below the true error, with few "
             "far above. Theorem 5 holds for uniform marginals. Equations 5 and 6 of Multi-Dimensional RR are about the released shares, "
             "before they are inverted: all of them together are within the absolute error in 95 % of samples. The exact standard error "

@@ -64,7 +64,7 @@ def section(work: state.Work, dataset: Dataset) -> None:
         st.dataframe(table, width="stretch")
         st.caption(
             f"Shares in a row add up to 0 modulo {modulus}. The announcements add up to {count_text(int(transcript.total[0]))} modulo "
-            f"{modulus}: so many people gave this pair of answers. {counted(message_count(parties, 1), 'number', 'numbers')} were sent "
+            f"{modulus}: that many people gave this pair of answers. {counted(message_count(parties, 1), 'number', 'numbers')} were sent "
             "for this one count."
         )
         st.markdown("**What these parties see together**")
@@ -77,6 +77,6 @@ def section(work: state.Work, dataset: Dataset) -> None:
             widgets.warn(f"Only one party is outside, so what they can conclude is its answer: {int(view.others_sum[0])}.")
         else:
             st.caption(
-                f"They can conclude that the other {others} have {int(view.others_sum[0])} in all, and nothing else: whoever of them it "
+                f"They can conclude that the other {others} have {int(view.others_sum[0])} in all, and nothing else: whichever of them it "
                 "is, the numbers they see could be exactly the same."
             )

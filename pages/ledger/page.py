@@ -40,7 +40,7 @@ def show_composition(entries: Sequence[Entry], planned: Planned | None, threshol
     groups = [planned.after] if planned is not None else everything[-_GROUPS:]
     if not groups:
         st.info(
-            "Nothing is recorded yet. Choose a mechanism file to see what its release gives, and record it.",
+            "Nothing is recorded yet. Choose a mechanism file to see what its release gives away, and record it.",
             icon=":material/menu_book:",
         )
         return

@@ -75,7 +75,7 @@ def show_figure(bargains: Sequence[Bargain], names: tuple[str, ...]) -> None:
     if len(known) > 1:
         sentences.append(verdict(best, len(known), " with ".join(names)))
         if len({one.pin.plan.respondents for one in known}) > 1:
-            sentences.append("The plans count on different numbers of people, which alone changes the error.")
+            sentences.append("The plans assume different numbers of people, which alone changes the error.")
     if any(one.option.violations for one in bargains):
         sentences.append("Crossed bars: the levels asked are exceeded.")
     if any(not one.option.meets_levels for one in bargains):

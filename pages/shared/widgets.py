@@ -216,7 +216,7 @@ def several(
     help: str | None = None,
     where: DeltaGenerator | None = None,
 ) -> list[Choice]:
-    """At most so many of the ``choices``, at first those ``at``."""
+    """Any of the ``choices``, at most so many, at first those ``at``."""
     box = st.multiselect if where is None else where.multiselect
     found = _choosing(choices, key)
     return box(label, default=at, max_selections=most, placeholder=placeholder, help=help, **found)

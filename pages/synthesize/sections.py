@@ -165,9 +165,7 @@ def usefulness(work: state.Work, found: Collected, made: Synthetic) -> None:
     widgets.figure(
         plots.half_l1_figure({found.source.title: errors}, widgets.palette()), "half-l1", alt="Half L1 by number of attributes"
     )
-    st.caption(
-        "Half L1: the part of the people that would have to change their answers to turn one table into the other; 0 is best."
-    )
+    st.caption("Half L1: the share of people who would have to change their answers to turn one table into the other; 0 is best.")
     difference = work.remember("synthesize_v", id(made), lambda: v_difference(found.train, made.dataset))
     figure = plots.v_difference_map(difference, found.train.schema.names, widgets.palette())
     widgets.figure(figure, "v-difference", alt="Dependence in the synthetic minus in the true table")
@@ -199,6 +197,6 @@ def _classifiers(work: state.Work, found: Collected, made: Synthetic) -> None:
         plots.accuracy_figure(rows, widgets.palette()), "accuracy", alt="Accuracy after training on true and synthetic rows"
     )
     st.caption(
-        f"Right answers about {count_text(found.test.n)} true rows that were in neither table, from all other attributes. Majority: always "
+        f"Correct answers about {count_text(found.test.n)} true rows that were in neither table, from all other attributes. Majority: always "
         "guessing the most frequent answer."
     )

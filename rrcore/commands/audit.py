@@ -13,7 +13,7 @@ from rrcore.wording import percent
 
 
 def add_audit(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the options of ``audit``, what it runs and how its result is told."""
+    """Give ``command`` the options of ``audit``, what it runs and how its result is printed."""
     command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
     command.add_argument("--runs", default="100000", help="releases of each true record (default 100000)")
     command.set_defaults(run=_run, tell=_tell)

@@ -14,7 +14,7 @@ from rrcore.wording import count_text, counted, percent
 
 
 def add_collect(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the options of ``collect``, what it runs and how its result is told. There is no seed."""
+    """Give ``command`` the options of ``collect``, what it runs and how its result is printed. There is no seed."""
     command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
     command.add_argument("--in", dest="input", required=True, metavar="FILE", help="the true answers: a table or JSON lines")
     command.add_argument("--out", required=True, metavar="FILE", help="where the randomised answers go, as CSV")

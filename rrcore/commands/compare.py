@@ -14,7 +14,7 @@ from rrcore.wording import count_text, level_text, read_numbers
 
 
 def add_compare(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the options of ``compare``, what it runs and how its result is told."""
+    """Give ``command`` the options of ``compare``, what it runs and how its result is printed."""
     add = command.add_argument
     add_input(command)
     add("--attributes", help="columns that are randomised together, for example a,b,c (default: all that can be)")

@@ -11,7 +11,7 @@ from rrcore.wording import count_text
 
 
 def add_describe(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the options of ``describe``, what it runs and how its result is told."""
+    """Give ``command`` the options of ``describe``, what it runs and how its result is printed."""
     add_input(command)
     command.set_defaults(run=_run, tell=_tell)
 

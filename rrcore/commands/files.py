@@ -74,7 +74,7 @@ def say(text: str, end: str = "\n") -> None:
     Raises
     ------
     BrokenPipeError
-        Where nobody reads on, as with ``| head``.
+        Where nobody reads any further, as with ``| head``.
     InputError
         Where it cannot be written.
     """

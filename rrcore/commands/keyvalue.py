@@ -26,7 +26,7 @@ from rrcore.wording import count_text, percent, read_numbers
 
 
 def add_keyvalue(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the options of ``keyvalue``, what it runs and how its result is told."""
+    """Give ``command`` the options of ``keyvalue``, what it runs and how its result is printed."""
     add = command.add_argument
     add("--in", dest="input", metavar="FILE", help="ratings: one row per user, key and value; without it a set is generated")
     add("--columns", default="user,key,value", help="names of the three columns (default user,key,value)")

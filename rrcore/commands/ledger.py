@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_ledger(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the options of ``ledger``, what it runs and how its result is told."""
+    """Give ``command`` the options of ``ledger``, what it runs and how its result is printed."""
     add = command.add_argument
     add("task", choices=tuple(_TASKS), help="create a new ledger, list it, plan or add a release, remove the entry added last")
     add(

@@ -35,7 +35,7 @@ from rrcore.wording import count_text, percent
 
 
 def add_lopub(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the options of ``lopub``, what it runs and how its result is told."""
+    """Give ``command`` the options of ``lopub``, what it runs and how its result is printed."""
     add = command.add_argument
     add_input(command)
     add("--attributes", help="columns to use, for example a,b,c (default: all that can be)")

@@ -13,7 +13,7 @@ from rrcore.table import Attribute, Schema
 
 
 def add_mechanism(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the options of ``mechanism``, what it runs and how its result is told."""
+    """Give ``command`` the options of ``mechanism``, what it runs and how its result is printed."""
     command.add_argument("--plan", metavar="FILE", help="a plan saved by 'Download plan'")
     command.add_argument(
         "--design",

@@ -23,7 +23,7 @@ from rrcore.wording import level_text, odds_text, percent, total_text
 
 
 def add_plan(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the options of ``plan``, what it runs and how its result is told."""
+    """Give ``command`` the options of ``plan``, what it runs and how its result is printed."""
     add = command.add_argument
     add("--categories", required=True, help="numbers of categories, for example 5,5,5,5")
     add("--names", help="names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...")
@@ -203,7 +203,7 @@ def _tell(result: dict[str, Any]) -> str:
     else:
         lines.append(f"Kronecker: total {total_text(result['kronecker_total'])} nats; saved {saved}")
     if result["gap"] is not None:
-        lines.append(f"no mechanism that keeps the same is below {result['lower_bound']:.6f} nats (gap {result['gap']:.2g})")
+        lines.append(f"no mechanism that keeps as much is below {result['lower_bound']:.6f} nats (gap {result['gap']:.2g})")
     rows = zip(result["categories"], result["requested_levels"], result["achieved_levels"], result["leakage"], strict=True)
     for i, (size, asked, achieved, leak) in enumerate(rows):
         verdict = ", EXCEEDED" if i in result["violations"] else ""

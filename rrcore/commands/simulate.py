@@ -20,7 +20,7 @@ from rrcore.wording import count_text, percent, total_text
 
 
 def add_simulate(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the options of ``simulate``, what it runs and how its result is told."""
+    """Give ``command`` the options of ``simulate``, what it runs and how its result is printed."""
     add_input(command)
     command.add_argument("--attributes", required=True, help="columns that are randomised together, for example a,b,c")
     command.add_argument("--eps", required=True, help="levels in nats, one per attribute, for example 1,2,3,4")
