@@ -44,7 +44,7 @@ _ROOMS = {
     "schemes": "perturb",
     "table": "Attribute Dataset Schema load_demo read_table",
 }
-"""Where the names stand."""
+"""Where the names live."""
 
 
 def __getattr__(name: str) -> Any:

@@ -9,10 +9,8 @@ class InputError(ValueError):
 
     Parameters
     ----------
-    message : str
-        What cannot be printed in it (a control character in a name) is written as an escape.
-    quoted : str
-        The part of ``message``, if any, that is quoted from the rows of a file and so may be somebody's answer.
+    message : str, what cannot be printed in it (a control character in a name) is written as an escape
+    quoted : str, the part of ``message``, if any, that is quoted from the rows of a file and so may be somebody's answer
 
     Examples
     --------
@@ -43,8 +41,7 @@ class NotIdentifiableError(InputError):
 
     Attributes
     ----------
-    lost : tuple of tuple of int
-        The erased interactions, each as the axes (of the requested marginal) that it involves.
+    lost : tuple of tuples of ints, the erased interactions, each as the axes (of the requested marginal) that it involves
 
     Examples
     --------
@@ -86,10 +83,8 @@ def need(module: str, user: str) -> Any:
 
     Parameters
     ----------
-    module : str
-        For example "sklearn.svm".
-    user : str
-        What needs it, as the beginning of a sentence.
+    module : str, for example "sklearn.svm"
+    user : str, what needs it, as the beginning of a sentence
 
     Raises
     ------

@@ -22,7 +22,7 @@ MAX_TEXT = 500
 """Longest name of an attribute or of a category, in characters."""
 
 MAX_LEVEL = 30.0
-"""Largest level eps_i in nats: odds of ten thousand billion to one are no protection, and double precision ends not far above."""
+"""Largest level eps_i in nats: odds of ten thousand billion to one are no protection, and double precision ends not far above it."""
 
 MIN_LEVEL = 1e-3
 """Smallest level eps_i in nats: an answer that shifts the odds by less than a thousandth is noise."""
@@ -170,4 +170,4 @@ MAX_KEYS = 1_000
 """Most keys of key-value data."""
 
 MAX_INDEX_KEYS = 10
-"""Most keys of IOH: it sends 3^d bits a user, 59,049 for ten keys."""
+"""Most keys of IOH: it sends 3^d bits per user, 59,049 for ten keys."""

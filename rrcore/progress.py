@@ -1,4 +1,4 @@
-"""How long work tells how far it is, and how it is stopped."""
+"""How long-running work reports its progress, and how it is stopped."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ Report = Callable[[float, str], None]
 
 
 def quiet(fraction: float, text: str) -> None:
-    """Tell nobody."""
+    """Report to nobody."""

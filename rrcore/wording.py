@@ -81,14 +81,14 @@ def saving_text(share: float) -> str:
 
 
 def read_numbers(text: str) -> list[float]:
-    """ "500, 2000" -> [500.0, 2000.0]. Raises InputError for an entry that is no number."""
+    """ "500, 2000" -> [500.0, 2000.0]. Raises InputError for an entry that is not a number."""
     found = []
     for part in text.split(","):
         try:
             found.append(float(part))
         except ValueError as error:
             raise InputError(
-                f"'{part.strip()[:40]}' is no number: give numbers separated by commas, for example 1, 2, 4."
+                f"'{part.strip()[:40]}' is not a number: give numbers separated by commas, for example 1, 2, 4."
             ) from error
     return found
 

@@ -382,7 +382,7 @@ def guarded_programme(sizes, levels, floors=(), caps=None):
 
 
 def guarded_optimum(sizes, levels, floors=(), caps=None):
-    """Least eps_total with floors ((axes, gamma), ...) and caps (nats, one an attribute), or None: minimise t over 1 <= y_S <= t."""
+    """Least eps_total with floors ((axes, gamma), ...) and caps (nats, one per attribute), or None: minimise t over 1 <= y_S <= t."""
     equal, upper = guarded_programme(sizes, levels, floors, caps)
     sets = equal.shape[1] - 1
     order = np.c_[np.eye(sets), -np.ones(sets)]

@@ -76,7 +76,7 @@ class Claim:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Numbers of categories, one an attribute."""
+        """Numbers of categories, one per attribute."""
         return tuple(self._part(i)[0].sizes[self._part(i)[1]] for i in range(self.k))
 
     def _part(self, i: int) -> tuple[Part, int]:

@@ -61,7 +61,7 @@ class Enumeration:
     records : M, number of possible records; the matrix has M x M entries
     found : Certificate, as found
     rows_sum_to_one : bool
-    differences : what the claim says otherwise
+    differences : where the claim says otherwise
     """
 
     records: int

@@ -56,7 +56,7 @@ class Guesser:
         if self.low > self.formula:
             return "right too often"
         if self.high < self.formula and not self.bounded:
-            return "right too seldom"
+            return "right too rarely"
         return "within the bound" if self.bounded else "as computed"
 
 

@@ -18,7 +18,7 @@ from rrcore.wording import odds_text, percent
 
 @dataclass(frozen=True)
 class Observer:
-    """One attribute as an observer sees it who believes ``prior`` beforehand.
+    """One attribute as seen by an observer who believes ``prior`` beforehand.
 
     Parameters
     ----------
@@ -26,8 +26,7 @@ class Observer:
         released record for someone who knows the other true answers
     before, alone, full : how often the best guess of the attribute is right before anything is seen, after this released
         answer, and after the whole released record with the other true answers known; each in [0, 1]
-    bounded : bool
-        Whether ``full`` is only an upper bound, from the leakage.
+    bounded : bool, whether ``full`` is only an upper bound, from the leakage
     """
 
     level: float
@@ -69,7 +68,7 @@ def observe(mechanism: Mechanism, axis: int, prior: ArrayLike) -> Observer:
     Raises
     ------
     InputError
-        If ``prior`` is no distribution over the attribute's categories.
+        If ``prior`` is not a distribution over the attribute's categories.
     """
     belief = _check_prior(prior, mechanism.sizes[axis])
     leakage, best = float(mechanism.leakage[axis]), float(belief.max())
@@ -108,7 +107,7 @@ def _check_prior(prior: ArrayLike, size: int) -> Floats:
     if belief.shape != (size,):
         raise InputError(f"The prior has {belief.size} probabilities for {size} categories: give one for each category.")
     if not (np.isfinite(belief).all() and (belief >= 0).all()):
-        raise InputError("The prior has a probability that is negative or no number: give numbers from 0 to 1.")
+        raise InputError("The prior has a probability that is negative or not a number: give numbers from 0 to 1.")
     if abs(float(belief.sum()) - 1) > 1e-9:
         raise InputError(f"The probabilities of the prior sum to {belief.sum():.6g}: make them sum to 1.")
     return belief

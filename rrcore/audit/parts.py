@@ -70,7 +70,7 @@ class LiePart:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Numbers of categories, one an attribute."""
+        """Numbers of categories, one per attribute."""
         return self.mechanism.sizes
 
     @cached_property
@@ -111,7 +111,7 @@ class LiePart:
         return next(near ^ flip for flip in flips if near ^ flip not in known)
 
     def log_likelihood(self, true: NDArray, released: Codes) -> Floats:
-        """ln P(released | true) of every row; ``true`` is one record or one a row."""
+        """ln P(released | true) of every row; ``true`` is one record or one per row."""
         return self._log_of((released != true) @ self._bits)
 
     def _log_of(self, lies: Integers) -> Floats:
@@ -121,7 +121,7 @@ class LiePart:
         return np.where(self.keys[place] == lies, self.logs[place], self.floor)
 
     def guess_alone(self, i: int, answers: Codes) -> Codes:
-        """The likeliest true answer of attribute ``i``, all being equally likely beforehand, after its released answer."""
+        """The likeliest true answer of attribute ``i``, all equally likely beforehand, after its released answer."""
         told = self.mechanism.lies[i] <= 1 - 1 / self.sizes[i]
         return answers if told else self._another(i, answers)
 

@@ -1,4 +1,4 @@
-"""All checks of one mechanism file, one after the other: as the page and the command line run them."""
+"""All checks of one mechanism file, one after the other, as the page and the command line run them."""
 
 from __future__ import annotations
 

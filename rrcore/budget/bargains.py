@@ -20,10 +20,8 @@ class Bargain:
     Parameters
     ----------
     pin : Pin
-    option : Option
-        Its mechanism beside Kronecker at the same levels, or why there is none.
-    error : float
-        Expected error of a share of the marginal in question (0.01 = one point); NaN where it cannot be estimated.
+    option : Option, the plan's mechanism beside Kronecker at the same levels, or why there is none
+    error : float, expected error of a share of the marginal in question (0.01 = one point); NaN where it cannot be estimated
     """
 
     pin: Pin

@@ -22,12 +22,9 @@ class Point:
 
     Parameters
     ----------
-    value : float
-        What is traded for the total: gamma, slack in nats, or expected error of a share; NaN where it cannot be estimated.
-    total : float
-        Record-level budget in nats; infinite where there is no such mechanism.
-    plan : Plan
-        What to adopt.
+    value : float, what is traded for the total: gamma, slack in nats, or expected error of a share; NaN where it cannot be estimated
+    total : float, record-level budget in nats; infinite where there is no such mechanism
+    plan : Plan, what to adopt
     mechanism : Mechanism or None
     refusal : why there is no mechanism; empty if there is one
     """

@@ -77,7 +77,7 @@ class Pinned:
 
     def _check_known(self, name: str) -> None:
         if all(pin.name != name for pin in self.pins):
-            raise InputError(f"There is no pinned plan called '{name}': choose one of the list.")
+            raise InputError(f"There is no pinned plan called '{name}': choose one from the list.")
 
     def _free_name(self, wanted: str) -> str:
         taken, number, name = {pin.name for pin in self.pins}, 2, wanted
@@ -100,7 +100,7 @@ class Pinned:
         """Read what ``to_json`` wrote, or a single plan file. Raises InputError with one sentence for anything else."""
         try:
             document: Any = json.loads(text)
-            json.dumps(document, ensure_ascii=False).encode()  # half a character, "\\ud800", is no text
+            json.dumps(document, ensure_ascii=False).encode()  # half a character, "\\ud800", is not text
         except (ValueError, RecursionError) as error:
             raise InputError(f"The file is not JSON text: {_CHOOSE}.") from error
         form = document.get("format") if isinstance(document, dict) else None

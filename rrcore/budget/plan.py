@@ -97,7 +97,7 @@ class Plan:
         Raises
         ------
         InputError
-            For a level that is missing or no such number, or where nobody knows how many people there are.
+            For a level that is missing or no such number, or where the number of people is not known.
         """
         schema, people = (table.schema, table.n) if isinstance(table, Dataset) else (table, None)
         respondents = people if respondents is None else respondents

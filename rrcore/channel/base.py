@@ -62,7 +62,7 @@ class Channel(ABC):
 
 
 class Randomization(Protocol):
-    """What an estimate needs to know of how answers were randomised: a mechanism and a mechanism file both tell it."""
+    """What an estimate needs to know of how answers were randomised: a mechanism and a mechanism file both provide it."""
 
     @property
     def sizes(self) -> tuple[int, ...]:

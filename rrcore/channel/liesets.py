@@ -104,10 +104,8 @@ class LieSets(Channel):
 
     Parameters
     ----------
-    sizes : tuple of w ints
-        Numbers of categories a_i.
-    probabilities : ndarray of shape (2,) * w, float64
-        q_S, non-negative, summing to 1.
+    sizes : tuple of w ints, numbers of categories a_i
+    probabilities : ndarray of shape (2,) * w, float64, the q_S, non-negative, summing to 1
     retentions : ndarray of shape (w,) or None
         The r_i if q is a product over attributes (Kronecker), so that factors and inversion can work axis by axis.
     """

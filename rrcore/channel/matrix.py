@@ -17,8 +17,7 @@ class MatrixChannel(Channel):
 
     Parameters
     ----------
-    matrix : ndarray of shape (a, a), float64
-        Row x, column y: the probability that the true answer x is reported as y. Rows sum to 1.
+    matrix : ndarray of shape (a, a), float64; row x, column y: the probability that the true answer x is reported as y; rows sum to 1
 
     Examples
     --------

@@ -43,7 +43,7 @@ class Answers(Release[MechanismFile]):
     Parameters
     ----------
     dataset, mechanism : as in ``Release``
-    groupings : columns of the files that are no randomised answers, cut to the rows of ``dataset``; for estimates by group
+    groupings : columns of the files that were not randomised, cut to the rows of ``dataset``; for estimates by group
     rejected : what was left out, and why
     notes : sentences about what reading did
 
@@ -92,7 +92,7 @@ def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -
     Raises
     ------
     InputError
-        If a file is no such thing, or no row can be used; rows that cannot be used are left out and counted otherwise.
+        If a file is neither, or no row can be used; rows that cannot be used are left out and counted otherwise.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
         code_of = np.array([lookup.get(value, -2) for value in column.values] + [-1], dtype=np.int32)
         codes[:, i] = code_of[column.codes]
         reasons.append((codes[:, i] == -1, f"no answer to '{attribute.name}'"))
-        reasons.append((codes[:, i] == -2, f"an answer to '{attribute.name}' that is none of its categories"))
+        reasons.append((codes[:, i] == -2, f"an answer to '{attribute.name}' that is not one of its categories"))
     rejected, done = [], np.zeros(table.n, dtype=np.bool_)
     for hit, reason in reasons:
         rows = np.flatnonzero(hit & ~done)
@@ -223,7 +223,7 @@ def _from_line(line: str, lookups: Sequence[tuple[str, dict[str, int]]], mechani
     except (ValueError, RecursionError):
         return none, "a line that is not JSON"
     if not isinstance(record, dict) or set(record) != {"mechanism", "answers"} or not isinstance(record["answers"], dict):
-        return none, "a line that is no answer from the form"
+        return none, "a line that is not an answer from the form"
     if record["mechanism"] != mechanism.sha256:
         return none, "answers randomised by another mechanism file"
     answers = record["answers"]
@@ -235,6 +235,6 @@ def _from_line(line: str, lookups: Sequence[tuple[str, dict[str, int]]], mechani
         if answer is None:
             return none, f"no answer to '{name}'"
         if not isinstance(answer, str) or answer not in lookup:
-            return none, f"an answer to '{name}' that is none of its categories"
+            return none, f"an answer to '{name}' that is not one of its categories"
         row.append(lookup[answer])
     return row, ""

@@ -33,7 +33,7 @@ def nats(ratio: Ratio) -> str:
 
 @dataclass(frozen=True)
 class Certificate:
-    """Exact privacy of a mechanism, one entry an attribute.
+    """Exact privacy of a mechanism, one entry per attribute.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Certificate:
     total: Ratio
 
     def text(self, names: Sequence[str]) -> str:
-        """The certificate as text, one line an attribute of ``names``."""
+        """The certificate as text, one line per attribute of ``names``."""
         width = max(len("attribute"), *(len(name) for name in names))
         lines = [f"{'attribute':{width}}  {'level (nats)':>14}  {'leakage (nats)':>14}  level as odds"]
         for name, level, leakage in zip(names, self.levels, self.leakage, strict=True):

@@ -22,7 +22,7 @@ def probability(text: str) -> Fraction:
     """A probability as people write it: "2/3", "0.75", "75 %". Raises InputError for anything else."""
     words = text.strip()
     if not _WRITTEN.fullmatch(words):
-        raise InputError(f"'{words[:40]}' is no probability: write it like 2/3, 0.75 or 75 %.")
+        raise InputError(f"'{words[:40]}' is not a probability: write it like 2/3, 0.75 or 75 %.")
     top, _, bottom = words.rstrip("% ").partition("/")
     if bottom and Fraction(bottom) == 0:
         raise InputError(f"'{words[:40]}' divides by 0: write a probability like 2/3 or 0.75.")
@@ -58,7 +58,7 @@ def forced_response(truth: Fraction, yes: Fraction, no: Fraction) -> MatrixWeigh
 
 
 def unrelated_question(sensitive: Fraction, prevalence: Fraction) -> MatrixWeights:
-    """With probability ``sensitive`` the sensitive question is answered, else an unrelated one that a share ``prevalence`` answers with yes.
+    """With probability ``sensitive`` the sensitive question is answered, else an unrelated one to which a share ``prevalence`` answers yes.
 
     The first category is "no", the second one "yes" (Greenberg et al. 1969, known prevalence).
     """
@@ -106,7 +106,7 @@ DESIGNS: dict[str, Design] = {
     ),
     "unrelated": Design(
         "Unrelated question",
-        "sensitive question, share of yes to the unrelated one",
+        "sensitive question, share of yes answers to the unrelated one",
         "2/3, 1/4",
         2,
         lambda _, p: unrelated_question(*p),

@@ -65,12 +65,14 @@ class MechanismFile:
         if k > MAX_FILE_ATTRIBUTES:
             raise InputError(f"The mechanism file has {k} attributes: at most {MAX_FILE_ATTRIBUTES} are allowed.")
         if sorted(i for positions, _ in self.groups for i in positions) != list(range(k)):
-            raise InputError("Some attribute is randomised not at all or twice: every attribute belongs to exactly one group.")
+            raise InputError(
+                "Some attribute is not randomised, or randomised twice: every attribute belongs to exactly one group."
+            )
         for positions, weights in self.groups:
             if weights.sizes != tuple(self.schema.sizes[i] for i in positions):
                 name = self.schema.names[positions[0]]
                 raise InputError(
-                    f"The weights of the group of '{name}' do not fit its numbers of categories: make the file anew."
+                    f"The weights of the group of '{name}' do not match its numbers of categories: make the file again."
                 )
         for field, text in (("made_by", self.made_by), ("note", self.note)):
             if len(text) > MAX_TEXT:
@@ -135,8 +137,8 @@ class MechanismFile:
         Raises
         ------
         InputError
-            For anything else, with one sentence: unknown or missing fields, weights that are no integers or too large, rows that do not
-            sum to the same, a claim that is not exactly what the weights give, a fingerprint that does not fit.
+            For anything else, with one sentence: unknown or missing fields, weights that are not integers or too large, rows that do not
+            sum to the same, a claim that is not exactly what the weights give, a fingerprint that does not match.
         """
         if len(text) > MAX_MECHANISM_BYTES:
             _refuse(f"it has more than {MAX_MECHANISM_BYTES // 2**20} MB")
@@ -158,11 +160,11 @@ class MechanismFile:
             _refuse(f"it has version {shown} and this program reads version {MECHANISM_VERSION}")
         _check_fields(document, _TOP, "it")
         if document["sha256"] != found:
-            _refuse("its content does not fit its fingerprint (sha256), so it was changed or damaged after it was made")
+            _refuse("its content does not match its fingerprint (sha256), so it was changed or damaged after it was made")
         schema = _schema(document["attributes"])
         entries = document["randomization"]
         if not isinstance(entries, list) or not entries:
-            _refuse("'randomization' is no list of groups")
+            _refuse("'randomization' is not a list of groups")
         groups = tuple(_group(entry, schema, number) for number, entry in enumerate(entries, 1))
         made = cls(schema, groups, _text(document["made_by"], "made_by"), _text(document["note"], "note"))
         made._check_claim(document["claim"])
@@ -188,7 +190,7 @@ class MechanismFile:
 
 
 def _refuse(why: str) -> NoReturn:
-    raise InputError(f"The mechanism file cannot be used: {why}. Use the file as it was downloaded, or make it anew.")
+    raise InputError(f"The mechanism file cannot be used: {why}. Use the file as it was downloaded, or make it again.")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -199,7 +201,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> NoReturn:
-    _refuse(f"it contains {name}, which is no number")
+    _refuse(f"it contains {name}, which is not a number")
 
 
 def _check_fields(entry: Mapping[str, Any], fields: Sequence[str], where: str) -> None:
@@ -213,13 +215,13 @@ def _check_fields(entry: Mapping[str, Any], fields: Sequence[str], where: str) -
 
 def _text(value: Any, field: str) -> str:
     if not isinstance(value, str):
-        _refuse(f"the field '{field}' is no text")
+        _refuse(f"the field '{field}' is not text")
     return str(value)
 
 
 def _schema(entries: Any) -> Schema:
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        _refuse("'attributes' is no list of attributes")
+        _refuse("'attributes' is not a list of attributes")
     found = []
     for number, entry in enumerate(entries, 1):
         _check_fields(entry, ("name", "kind", "categories"), f"attribute {number}")
@@ -237,17 +239,17 @@ def _group(entry: Any, schema: Schema, number: int) -> tuple[tuple[int, ...], We
         _refuse(f"{where} has no names of attributes")
     unknown = [name for name in entry["attributes"] if name not in schema.names]
     if unknown:
-        _refuse(f"{where} names {unknown[0][:40]!r}, which is none of its attributes")
+        _refuse(f"{where} names {unknown[0][:40]!r}, which is not one of its attributes")
     positions = schema.axes(entry["attributes"])
     if "matrix" in entry:
         _check_fields(entry, ("attributes", "matrix"), where)
         rows = entry["matrix"]
         if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
-            _refuse(f"the matrix of {where} is no list of rows")
+            _refuse(f"the matrix of {where} is not a list of rows")
         return positions, MatrixWeights(tuple(tuple(_integer(cell, where) for cell in row) for row in rows))
     _check_fields(entry, ("attributes", "uniform", "lies"), where)
     if not isinstance(entry["lies"], dict):
-        _refuse(f"the lie sets of {where} are no object")
+        _refuse(f"the lie sets of {where} are not a JSON object")
     lies = tuple((name, _integer(weight, where)) for name, weight in entry["lies"].items())
     return positions, LieWeights(tuple(schema.sizes[i] for i in positions), _integer(entry["uniform"], where), lies)
 
@@ -263,7 +265,7 @@ def _fingerprint(document: Mapping[str, Any]) -> str:
 
 
 def _encode(document: Mapping[str, Any]) -> bytes:
-    """The canonical form. Raises InputError for text that is no valid Unicode, and for lists in lists without end."""
+    """The canonical form. Raises InputError for text that is not valid Unicode, and for endlessly nested lists."""
     try:
         return json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
     except UnicodeEncodeError:

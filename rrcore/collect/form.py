@@ -166,7 +166,7 @@ def _asset(name: str) -> str:
 
 
 def _numbers(mechanism: MechanismFile, wordings: list[str]) -> Iterator[str]:
-    """What the mechanism promises, one entry a question, and one for the record."""
+    """What the mechanism promises, one entry per question, and one for the record."""
     truth = {place: _truth(weights, i) for places, weights in mechanism.groups for i, place in enumerate(places)}
     promise = mechanism.certificate
     for place, wording in enumerate(wordings):

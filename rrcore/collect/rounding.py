@@ -43,7 +43,7 @@ def integer_groups(mechanism: Mechanism) -> tuple[Group, ...]:
     promised = [*zip(found.levels, np.abs(mechanism.levels), strict=True), (found.total, mechanism.total_level)]
     if any(_exceeds(ratio, float(level) + MAX_GROWTH) for ratio, level in promised):
         raise InputError(
-            "Written in integers this mechanism would exceed a level or its total by more than "
+            "Written in integers, this mechanism would exceed a level or its total by more than "
             f"{MAX_GROWTH:g} nats: give smaller levels, or choose Kronecker."
         )
     return groups

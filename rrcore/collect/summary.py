@@ -45,7 +45,7 @@ class MarginalSummary:
         return conditional_shares(self.estimate, self.schema.axes(names), population=population)
 
     def table(self, *, population: bool = True) -> dict[str, list[Any]]:
-        """Columns, one row a cell: as ``estimate_table``, with released counts and the shares by EM."""
+        """Columns, one row per cell: as ``estimate_table``, with released counts and the shares by EM."""
         columns: dict[str, list[Any]] = dict(estimate_table(self.estimate, population=population))
         columns["released people"] = self.counts.ravel().tolist()
         if self.likelihood is not None:
@@ -53,7 +53,7 @@ class MarginalSummary:
         return columns
 
     def conditional_table(self, names: Sequence[str], *, population: bool = True) -> dict[str, list[Any]]:
-        """Columns, one row a cell: categories, share within the group of ``names``, its error and 95 % interval; None where untold."""
+        """Columns, one row per cell: categories, share within the group of ``names``, its error and 95 % interval; None where unknown."""
         found = self.given(names, population=population)
         low, high = found.interval()
         cells = zip(*product(*(attribute.categories for attribute in self.schema.attributes)), strict=True)

@@ -19,7 +19,7 @@ from rrcore.limits import MAX_FILE_SETS, MAX_MATRIX_CATEGORIES, MAX_WEIGHT_BITS,
 class LieWeights:
     """Attributes randomised together: a uniform record, or false answers to exactly the attributes of one lie set.
 
-    With probability ``uniform / whole`` every answer is drawn anew from all its categories; with probability ``weight / whole`` exactly the
+    With probability ``uniform / whole`` every answer is drawn afresh from all its categories; with probability ``weight / whole`` exactly the
     attributes of that lie set get another category than the true one, each equally likely.
 
     Parameters
@@ -27,12 +27,12 @@ class LieWeights:
     sizes : tuple of m ints >= 2, numbers of categories
     uniform : int >= 0
     lies : tuple of (str, int)
-        Lie sets with their weight >= 1, increasing; one character an attribute, "1" where it is reported falsely.
+        Lie sets with their weight >= 1, increasing; one character per attribute, "1" where it is reported falsely.
 
     Raises
     ------
     InputError
-        For weights that are no such integers, or too large.
+        For weights that are not such integers, or too large.
     """
 
     sizes: tuple[int, ...]
@@ -45,7 +45,7 @@ class LieWeights:
             raise InputError(f"There are {len(self.lies):,} lie sets with a weight: at most {MAX_FILE_SETS:,} are allowed.")
         names = [name for name, _ in self.lies]
         if names != sorted(set(names)):
-            raise InputError("The lie sets are not in increasing order, each once: write the file anew.")
+            raise InputError("The lie sets are not in increasing order, each once: write the file again.")
         for name in names:
             if len(name) != len(self.sizes) or set(name) - {"0", "1"}:
                 raise InputError(f"The lie set {name[:60]!r} is not understood: expected {len(self.sizes)} characters 0 or 1.")
@@ -87,7 +87,7 @@ class MatrixWeights:
     Raises
     ------
     InputError
-        For rows that are no such integers, or a matrix that cannot be undone.
+        For rows that are not such integers, or a matrix that cannot be undone.
     """
 
     rows: tuple[tuple[int, ...], ...]
@@ -104,7 +104,7 @@ class MatrixWeights:
                 raise InputError(f"Row {number} of a matrix has a negative entry: probabilities cannot be negative.")
             if sum(row) != self.whole:
                 raise InputError(
-                    f"Row {number} of a matrix sums to {sum(row)}, the first one to {self.whole}: all rows must sum to the same."
+                    f"Row {number} of a matrix sums to {sum(row)}, the first one to {self.whole}: all rows must have the same sum."
                 )
         _check_whole(self.whole)
         shares = np.array([[entry / self.whole for entry in row] for row in self.rows])
@@ -140,7 +140,7 @@ Weights = LieWeights | MatrixWeights
 def _check_integers(weights: Sequence[int]) -> None:
     wrong = [weight for weight in weights if type(weight) is not int]
     if wrong:
-        raise InputError(f"The weight {repr(wrong[0])[:40]} is no whole number: give integers.")
+        raise InputError(f"The weight {repr(wrong[0])[:40]} is not a whole number: give integers.")
 
 
 def _check_whole(whole: int) -> None:

@@ -75,7 +75,7 @@ def cluster_attributes(dependence: Floats, sizes: Sequence[int], *, max_cells: i
     if max_cells < 2:
         raise InputError(f"Clusters of at most {max_cells} combinations were asked for: give at least 2.")
     if not 0 <= min_dependence <= 1:
-        raise InputError(f"A least dependence of {min_dependence:g} was asked for: give a number from 0 to 1.")
+        raise InputError(f"A minimum dependence of {min_dependence:g} was asked for: give a number from 0 to 1.")
     k = len(sizes)
     if np.shape(dependence) != (k, k):
         raise InputError(

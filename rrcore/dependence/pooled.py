@@ -22,12 +22,12 @@ CLASSES = 8
 
 _PRIOR_PEOPLE = 3.0  # A Dirichlet prior worth so many people pulls the shares within each class towards the shares of everybody
 _STEPS = 1_500  # EM steps after which the fit stops in any case
-_STILL = 1e-9  # the fit stops once ten rounds gain less log-likelihood a person than this
+_STILL = 1e-9  # the fit stops once ten rounds gain less log-likelihood per person than this
 
 
 @dataclass(frozen=True, eq=False)
 class _Channel:
-    """What a mechanism makes of the shares of all pairs, one block a pair."""
+    """What a mechanism makes of the shares of all pairs, one block per pair."""
 
     tables: PairTables
     mechanism: Mechanism
@@ -76,7 +76,7 @@ def pooled_pairs(released: PairTables, mechanism: Mechanism, margins: Floats, *,
     ----------
     released : PairTables of the release
     mechanism : the Mechanism that released them; only its retentions r_i and pair factors mu_ij are used
-    margins : ndarray of shape (K,), estimated shares of every category, positive, summing to 1 an attribute
+    margins : ndarray of shape (K,), estimated shares of every category, positive, summing to 1 per attribute
     """
     channel = _Channel(released, mechanism)
     classes = max(2, min(CLASSES, max(released.sizes)))

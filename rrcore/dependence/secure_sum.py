@@ -1,6 +1,6 @@
 """A secure sum, simulated message by message: many learn a sum and nothing else (Multi-Dimensional RR, section 4.2).
 
-Every party splits zero into random shares modulo a public modulus and gives one to each of the others; then everybody broadcasts the
+Every party splits zero into random shares modulo a public modulus and gives one to each of the others; then everybody broadcasts their
 own number plus all shares received. The shares cancel in the sum of the broadcasts. This shows what such a protocol costs and what
 its parties see; it is a simulation on one machine, not a network protocol.
 """
@@ -40,7 +40,7 @@ class Total:
 
 
 def message_count(parties: int, cells: int, neighbours: int | None = None) -> int:
-    """Messages of one secure sum: shares to all others (or to ``neighbours`` on each side) and one broadcast, a party and cell."""
+    """Messages of one secure sum: shares to all others (or to ``neighbours`` on each side) and one broadcast per party and cell."""
     partners = parties - 1 if neighbours is None else min(2 * neighbours, parties - 1)
     return cells * parties * (partners + 1)
 
@@ -65,7 +65,7 @@ def secure_sum(
     Raises
     ------
     InputError
-        For inputs that are no non-negative integers, fewer than two parties, no neighbours, or a modulus that is not above the
+        For inputs that are not non-negative integers, fewer than two parties, no neighbours, or a modulus that is not above the
         largest possible sum and at most ``MAX_MODULUS``.
     """
     values, public = _check(inputs, modulus)
@@ -137,7 +137,7 @@ class Transcript:
 
     @property
     def broadcasts(self) -> Integers:
-        """The own number plus all shares received, shape (m, c)."""
+        """Each party's own number plus all shares received, shape (m, c)."""
         return np.asarray((self.inputs + self.shares.sum(axis=0)) % self.modulus)
 
     @property

@@ -23,12 +23,9 @@ class Adjustment:
     ----------
     weights : ndarray of shape (n,), non-negative, summing to 1
     rounds : int
-    mismatch : float
-        Largest difference, over all groups and cells, between a weighted marginal share and its target.
-    converged : bool
-        Whether ``mismatch`` fell below the tolerance.
-    unreachable : int
-        Cells of the targets that have a share but no released record: no weights can give them any.
+    mismatch : float, largest difference, over all groups and cells, between a weighted marginal share and its target
+    converged : bool, whether ``mismatch`` fell below the tolerance
+    unreachable : int, cells of the targets that have a share but no released record: no weights can give them any
     """
 
     weights: Floats
@@ -47,7 +44,7 @@ class Adjustment:
                 f"Stopped after {self.rounds} rounds: {self.unreachable} estimated marginal shares belong to answers that nobody released, "
                 "so no weights can reach them."
             )
-        return f"Stopped after {self.rounds} rounds, the bound; the marginals are still off by up to {self.mismatch:.2g}."
+        return f"Stopped after {self.rounds} rounds, the limit; the marginals are still off by up to {self.mismatch:.2g}."
 
 
 def adjust(

@@ -1,4 +1,4 @@
-"""Error figures as two papers print them, to be shown beside the exact error; some are no bounds at all."""
+"""Error figures as two papers print them, to be shown beside the exact error; some are not bounds at all."""
 
 from __future__ import annotations
 

@@ -21,11 +21,9 @@ class MaximumLikelihood:
     Parameters
     ----------
     shares : ndarray of shape ``channel.sizes``, non-negative, summing to 1
-    log_likelihoods : ndarray of shape (iterations + 1,), nats a respondent, before the first and after every iteration; never falls
-    change : float
-        Largest change of a share in the last iteration.
-    converged : bool
-        Whether that was below the tolerance; otherwise the bound on iterations was reached.
+    log_likelihoods : ndarray of shape (iterations + 1,), nats per respondent, before the first and after every iteration; never falls
+    change : float, largest change of a share in the last iteration
+    converged : bool, whether that was below the tolerance; otherwise the limit on iterations was reached
     """
 
     shares: Floats

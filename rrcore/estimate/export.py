@@ -1,4 +1,4 @@
-"""An estimate beside the truth as a table for a file: one row a cell."""
+"""An estimate beside the truth as a table for a file: one row per cell."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 def estimate_table(
     estimate: Estimate, truth: Floats | None = None, *, population: bool = False, projections: bool = True
 ) -> dict[str, list[str] | list[float]]:
-    """Columns, one row a cell: categories, true, released and estimated share, standard error, 95 % interval, projections.
+    """Columns, one row per cell: categories, true, released and estimated share, standard error, 95 % interval, projections.
 
     Parameters
     ----------
-    estimate : Estimate; an attribute that is called like a column of numbers gets " (answer)" after its name
-    truth : ndarray of the shape of the estimate, true shares; None where nobody knows them
+    estimate : Estimate; an attribute named like one of the columns of numbers gets " (answer)" after its name
+    truth : ndarray of the shape of the estimate, true shares; None where they are not known
     population : as in ``cell_variance``
     projections : whether the shares put back to probabilities are listed too
     """

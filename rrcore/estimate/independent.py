@@ -14,7 +14,7 @@ def independent_product(parts: Sequence[Floats], axes: Sequence[Sequence[int]]) 
 
     Parameters
     ----------
-    parts : ndarrays, the shares within each group of attributes, one axis an attribute
+    parts : ndarrays, the shares within each group of attributes, one axis per attribute
     axes : for each part, the positions of its attributes in the result; together 0..w-1
     """
     joint = np.ones(())

@@ -28,10 +28,8 @@ class Estimate:
     Parameters
     ----------
     released : ndarray of shape ``channel.sizes``, shares of the released records
-    shares : ndarray of the same shape
-        Raw estimate: sums to 1, may leave [0, 1].
-    channel : Channel
-        The one that was inverted.
+    shares : ndarray of the same shape, raw estimate: sums to 1, may leave [0, 1]
+    channel : Channel, the one that was inverted
     n : number of respondents
     schema : Schema of the marginal, its axes in their order
 
@@ -65,7 +63,7 @@ class Estimate:
         return self.shares - half, self.shares + half
 
     def cells(self, most: int) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
-        """Index and categories of every cell in order; of more than ``most``, those with the largest shares."""
+        """Index and categories of every cell in order; if there are more than ``most``, those with the largest shares."""
         size = self.shares.size
         chosen = np.arange(size) if size <= most else np.argsort(-self.shares, axis=None, kind="stable")[:most]
         found = zip(*(axis.tolist() for axis in np.unravel_index(chosen, self.shares.shape)), strict=True)
@@ -98,14 +96,14 @@ class Estimate:
 
     def plot(self, *, truth: Floats | None = None, population: bool = False, dark: bool = False) -> Any:
         """A plotly Figure: released and estimated shares of the largest cells with 95 % intervals, beside ``truth`` where it is given."""
-        plots = import_module("rrcore.plots")  # by name, since figures stand floors above
+        plots = import_module("rrcore.plots")  # by name, since figures are some floors above
         palette = plots.DARK if dark else plots.LIGHT
         interval = self.interval(population=population)
         figure = plots.estimate_bars(self.schema, truth, self.released, self.shares, interval, palette)
         return figure.update_layout(paper_bgcolor=palette.background)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the cells, of many the largest, with shares in percent and 95 % intervals."""
+        """What a notebook shows: the cells (the largest, if there are many) with shares in percent and 95 % intervals."""
         low, high = self.interval()
         rows = [
             [*names, percent(self.released[i]), percent(self.shares[i]), f"{percent(low[i])} to {percent(high[i])}"]
@@ -136,8 +134,7 @@ def estimate_marginal(counts: Integers, channel: Channel, *, schema: Schema | No
     Parameters
     ----------
     counts : ndarray of shape ``channel.sizes``, counts of the released records
-    channel : Channel
-        ``mechanism.marginal_channel(axes)`` of the mechanism that released them.
+    channel : Channel, ``mechanism.marginal_channel(axes)`` of the mechanism that released them
     schema : Schema of the marginal; its attributes and categories are numbered by default
 
     Raises

@@ -40,8 +40,7 @@ def expected_error(channel: LieSets, n: int, *, shares: Floats | None = None, po
 
     Parameters
     ----------
-    channel : LieSets
-        The mechanism on that marginal; none of its factors may be 0.
+    channel : LieSets, the mechanism on that marginal; none of its factors may be 0
     n : number of respondents
     shares : ndarray of shape ``channel.sizes``, default uniform
         A declared guess of the true shares. For uniform shares every cell has the same variance, the sum over T of

@@ -14,7 +14,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_KEYS
 from rrcore.table.reading import TextColumn, TextTable, to_numbers
 
-SHAPES = {"gaussian": "normal around the middle", "uniform": "all alike likely", "power": "few keys frequent, most rare"}
+SHAPES = {"gaussian": "normal around the middle", "uniform": "all equally likely", "power": "few keys frequent, most rare"}
 """Key of an invented set -> how frequencies are spread over the keys."""
 
 
@@ -42,7 +42,9 @@ class KeyValueData:
         if not self.keys or len(set(self.keys)) < len(self.keys) or len(self.keys) > MAX_KEYS:
             raise InputError(f"There are {len(self.keys):,} keys: give 1 to {MAX_KEYS:,}, all different.")
         if self.values.ndim != 2 or self.values.shape[1] != len(self.keys) or not len(self.values):
-            raise InputError(f"The values have shape {self.values.shape}: expected one row a user and {len(self.keys)} columns.")
+            raise InputError(
+                f"The values have shape {self.values.shape}: expected one row per user and {len(self.keys)} columns."
+            )
         for column in self.values.T:
             present = column[~np.isnan(column)]
             if present.size and (present.min() < -1 or present.max() > 1):
@@ -151,12 +153,12 @@ def read_long(
     Parameters
     ----------
     keys : the declared keys; other keys are left out. Without them the ``most`` frequent keys are taken from the data, which looks at
-        private data and is said in the notes.
+        private data; the notes say so.
 
     Raises
     ------
     InputError
-        For a missing column, a value that is no number or outside the bounds, no user or no key left.
+        For a missing column, a value that is not a number or outside the bounds, no user or no key left.
     """
     users, names, numbers = table.column(user), table.column(key), table.column(value)
     rescaled = _rescaled(numbers, low, high)
@@ -200,7 +202,7 @@ def read_long(
 
 
 def read_wide(table: TextTable, keys: Sequence[str], *, low: float, high: float) -> KeyValueData:
-    """One row a user, one column a key, empty where the user does not have it. Errors as ``read_long``."""
+    """One row per user, one column per key, empty where the user does not have it. Errors as ``read_long``."""
     if not keys:
         raise InputError("No key is chosen: choose at least one column of values.")
     values = np.full((table.n, len(keys)), np.nan, dtype=np.float32)
@@ -221,7 +223,7 @@ def _rescaled(column: TextColumn, low: float, high: float) -> Floats:
     if numbers is None:
         wrong = next(text for text in column.values if to_numbers((text,)) is None)
         raise InputError(
-            f"The column '{column.name}' holds '{wrong[:40]}', which is no number: choose the column with the values, or clear that cell.",
+            f"The column '{column.name}' holds '{wrong[:40]}', which is not a number: choose the column with the values, or clear that cell.",
             quoted=wrong[:40],
         )
     outside = (numbers < low) | (numbers > high)

@@ -47,7 +47,7 @@ class IOH:
         check_eps(self.eps)
         if not 1 <= self.d <= MAX_INDEX_KEYS:
             raise InputError(
-                f"IOH over {self.d} keys would send 3^{self.d} = {3**self.d:,} bits a user: at most {MAX_INDEX_KEYS} keys are allowed, so "
+                f"IOH over {self.d} keys would send 3^{self.d} = {3**self.d:,} bits per user: at most {MAX_INDEX_KEYS} keys are allowed, so "
                 "choose fewer keys or another method."
             )
 

@@ -13,7 +13,7 @@ from rrcore.keyvalue.kvue import state_bounds
 from rrcore.keyvalue.privkv import keep
 from rrcore.keyvalue.protocol import Protocol
 
-_OUTPUTS = np.array(list(product((0, 1), repeat=3)))  # the eight outputs, one bit a state
+_OUTPUTS = np.array(list(product((0, 1), repeat=3)))  # the eight outputs, one bit per state
 
 
 @dataclass(frozen=True)

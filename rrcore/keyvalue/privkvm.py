@@ -16,7 +16,7 @@ from rrcore.keyvalue.protocol import Counts, KeyEstimates, channel_level, sample
 class PrivKVM(PrivKV):
     """``rounds`` rounds of PrivKV at eps / rounds each; users without a key report the mean of the round before instead of a random value.
 
-    The bias shrinks by 1 - p_1 f / (p_1 f + (1 - p_1)(1 - f)) a round; the noise does not, since every round has its part of the level only.
+    The bias shrinks by 1 - p_1 f / (p_1 f + (1 - p_1)(1 - f)) per round; the noise does not, since each round has only its part of the level.
     Frequencies are averaged over the rounds, the mean is that of the last one.
     """
 

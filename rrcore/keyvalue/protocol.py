@@ -1,4 +1,4 @@
-"""What every key-value protocol is: one key a user at random, one of three states through a channel, and linear estimates from counts.
+"""What every key-value protocol is: one key per user at random, one of three states through a channel, and linear estimates from counts.
 
 The states of a key after discretisation are -1, no key, +1 (index 0, 1, 2). Counts of what is reported are all that an estimate uses, so
 a simulation may draw them directly: for each key and state the reports are multinomial.
@@ -35,7 +35,7 @@ def channel_level(channel: Floats) -> float:
 
 
 def sample_states(data: KeyValueData, *, rng: np.random.Generator) -> Counts:
-    """Every user picks one key and discretises its value; how often each key is met in each state, shape (d, 3)."""
+    """Every user picks one key and discretises its value; how often each key is found in each state, shape (d, 3)."""
     picked = rng.integers(0, data.d, data.n)
     values = data.values[np.arange(data.n), picked]
     up = rng.random(data.n, dtype=np.float32) < (1 + values) / 2

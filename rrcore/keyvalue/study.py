@@ -26,7 +26,7 @@ CASES = {
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """Mean absolute and mean squared errors over the keys, one entry a repeat.
+    """Mean absolute and mean squared errors over the keys, one entry per repeat.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ def parse_nats(text: str) -> Nats:
 
 
 def people_key(name: str) -> str:
-    """The same for two names of a group that are meant to be the same: capitals, spaces and invisible signs tell no groups apart."""
+    """The same for two names of a group that are meant to be the same: capitals, spaces and invisible signs do not distinguish groups."""
     text = unicodedata.normalize("NFKC", name).casefold()
     return " ".join("".join(sign for sign in text if unicodedata.category(sign) != "Cf").split())
 
@@ -65,13 +65,13 @@ class Entry:
         what was released about them.
     date : datetime.date
     attributes : tuple of str, the names of what was asked, all different
-    levels : tuple of Nats, one an attribute: by how much its released answer alone can move the odds about it
+    levels : tuple of Nats, one per attribute: by how much its released answer alone can move the odds about it
     total : Nats, at least every level: by how much the whole released record can move the odds between any two people's answers
     sha256 : str, 64 hexadecimal digits, the fingerprint of the mechanism file
     people : int, optional
     note : str, at most ``MAX_TEXT`` characters
     same_draw : bool
-        The very same released answers as an earlier entry with this mechanism, given out once more. They cost nothing anew. Answers
+        The very same released answers as an earlier entry with this mechanism, given out once more. They cost nothing more. Answers
         randomised again by the same mechanism are another draw, and cost their total again.
     id : int, optional; its number in the ledger
 
@@ -163,7 +163,7 @@ class Entry:
 def _text(text: str, what: str) -> str:
     """``text`` on one line, in one spelling."""
     if not isinstance(text, str):
-        raise InputError(f"The {what} is no text: retype it.")
+        raise InputError(f"The {what} is not text: retype it.")
     line = " ".join(unicodedata.normalize("NFC", text).split())
     if len(line) > MAX_TEXT:
         raise InputError(f"The {what} has {len(line):,} characters: use at most {MAX_TEXT}.")

@@ -18,12 +18,12 @@ _URL = re.compile(r"[A-Za-z][\w+.-]+:")  # a drive of Windows has one letter
 _IN_WORDS = (
     ("readonly", "is read-only, so nothing was written: allow writing to it and to its folder, or work on a copy"),
     ("locked", "is being written by another program: wait a moment and try again"),
-    ("not a database", "is no ledger: check the path, or create a new one"),
-    ("no such table", "is no ledger: check the path, or create a new one"),
+    ("not a database", "is not a ledger: check the path, or create a new one"),
+    ("no such table", "is not a ledger: check the path, or create a new one"),
     ("read-only", "is read-only, so nothing was written: allow writing to it, or work on a copy"),
-    ("could not decode", "is damaged: use a copy of it from before"),
-    ("malformed", "is damaged: use a copy of it from before"),
-    ("no such column", "is damaged: use a copy of it from before"),
+    ("could not decode", "is damaged: use an earlier copy"),
+    ("malformed", "is damaged: use an earlier copy"),
+    ("no such column", "is damaged: use an earlier copy"),
     ("unable to open", "cannot be opened: allow reading and writing it and its folder"),
     ("full", "cannot be written because the disk is full: make room and try again"),
 )
@@ -80,7 +80,7 @@ def engine_of(place: str) -> Engine:
         if not path.exists():
             raise InputError(f"There is no ledger '{path}': check the path, or create a new one.")
         if not path.is_file():
-            raise InputError(f"'{path}' is no file: type the path of a ledger file.")
+            raise InputError(f"'{path}' is not a file: type the path of a ledger file.")
     except OSError as error:
         raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from None
     address = f"{path.as_uri()}?mode=rw"  # never creates a file

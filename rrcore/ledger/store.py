@@ -173,12 +173,12 @@ class Ledger:
         """A connection to what is known to be a ledger of this version, which no one else changes meanwhile if ``write``."""
         with self._connection() as connection:
             if not inspect(connection).has_table(_VERSION.name):
-                raise InputError(f"'{self.shown}' is no ledger: check the place, or create a new one.")
+                raise InputError(f"'{self.shown}' is not a ledger: check the place, or create a new one.")
             if write:
                 connection.execute(_LOCK)
             found = connection.execute(select(_VERSION.c.version)).scalars().all()
             if len(found) != 1 or type(found[0]) is not int or found[0] < 1:
-                raise InputError(f"The ledger '{self.shown}' is damaged: use a copy of it from before.")
+                raise InputError(f"The ledger '{self.shown}' is damaged: use an earlier copy.")
             if found[0] > LEDGER_VERSION:
                 raise InputError(
                     f"The ledger '{self.shown}' has version {found[0]} and this program knows version {LEDGER_VERSION}: it was made by a "
@@ -214,7 +214,7 @@ class Ledger:
         except (ValueError, TypeError, LookupError, RecursionError):
             raise InputError(
                 f"The ledger '{self.shown}' has an entry that is not understood, number {str(number)[:20]}: it was changed by other means, "
-                "so use a copy of it from before."
+                "so use an earlier copy."
             ) from None
 
 

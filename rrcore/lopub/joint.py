@@ -17,7 +17,7 @@ class JointEstimate:
     ----------
     shares : ndarray of shape (a_1, ..., a_k), non-negative; EM's sum to 1, Lasso's need not
     candidates : int, combinations that were allowed to be above 0 when the method ended
-    log_likelihoods : ndarray of shape (iterations + 1,), nats a respondent up to a constant; empty where there is no iteration
+    log_likelihoods : ndarray of shape (iterations + 1,), nats per respondent up to a constant; empty where there is no iteration
     converged : bool, whether it ended by itself
     """
 

@@ -19,7 +19,7 @@ from rrcore.progress import Report, quiet
 
 _PENALTY = 0.3
 """Penalty as a part of what noise alone reaches in the best of all combinations. The paper leaves it open; on Adult's pairs and triples
-at eps = 4 an attribute 0.1 to 0.3 gave the least error, 1 wiped out most combinations.
+at eps = 4 per attribute 0.1 to 0.3 gave the least error, 1 wiped out most combinations.
 """
 
 _MOST = 10_000  # most rounds of coordinate descent
@@ -82,7 +82,7 @@ def _noise(reports: Reports) -> float:
 
 
 def _fit(rows: Floats, counts: Floats, noise: float, sizes: Sequence[int], report: Report) -> JointEstimate:
-    """Non-negative Lasso of ``counts`` on the columns of ``rows``, one a combination."""
+    """Non-negative Lasso of ``counts`` on the columns of ``rows``, one per combination."""
     report(0.6, "Lasso")
     longest = float(np.sqrt((rows**2).sum(axis=0).max()))
     penalty = _PENALTY * noise * longest * math.sqrt(2 * math.log(rows.shape[1])) / len(counts)

@@ -1,4 +1,4 @@
-"""What LoPub's respondents send: one randomised Bloom filter an attribute (LoPub, section V-B2)."""
+"""What LoPub's respondents send: one randomised Bloom filter per attribute (LoPub, section V-B2)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ Bytes = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class ReportProtocol:
-    """How every respondent reports: a Bloom filter an attribute, and the probability f with which a bit is drawn anew.
+    """How every respondent reports: a Bloom filter per attribute, and the probability f with which a bit is redrawn.
 
     Parameters
     ----------
     filters : tuple of d BloomFilters
-    flip : float in (0, 1)
-        f of eq. (5): a bit is kept with probability 1 - f, else it is 0 or 1 with equal probability.
+    flip : float in (0, 1), f of eq. (5): a bit is kept with probability 1 - f, else it is 0 or 1 with equal probability
     """
 
     filters: tuple[BloomFilter, ...]
@@ -71,7 +70,7 @@ class Reports:
     Parameters
     ----------
     protocol : ReportProtocol
-    packed : one array an attribute, shape (n, ceil(m / 8)), uint8, packed bits
+    packed : one array per attribute, shape (n, ceil(m / 8)), uint8, packed bits
     """
 
     protocol: ReportProtocol
@@ -88,12 +87,12 @@ class Reports:
 
     @cached_property
     def bit_shares(self) -> tuple[Floats, ...]:
-        """Unbiased shares of people whose true filter sets each bit, Algorithm 2 lines 3 and 4 divided by N, one array an attribute."""
+        """Unbiased shares of people whose true filter sets each bit, Algorithm 2 lines 3 and 4 divided by N, one array per attribute."""
         f = self.protocol.flip
         return tuple((self.bits(axis).mean(axis=0) - f / 2) / (1 - f) for axis in range(len(self.packed)))
 
     def agreement(self, axis: int) -> Integers:
-        """In how many bits each report agrees with each category's bit string, up to a constant a report; shape (n, a)."""
+        """In how many bits each report agrees with each category's bit string, up to a constant per report; shape (n, a)."""
         reported, patterns = self.bits(axis).astype(np.float32), self.protocol.filters[axis].patterns.astype(np.float32)
         both = reported @ patterns.T
         return np.rint(2 * both - patterns.sum(axis=1)).astype(np.int64)

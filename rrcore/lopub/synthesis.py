@@ -55,7 +55,7 @@ def synthesize(
     n : number of records, >= 1
     repeat : bool
         Combinations are repeated as often as they are estimated to occur instead of drawn: no sampling noise is
-        added, whatever is left over by rounding goes to the largest remainders.
+        added, what rounding leaves over goes to the largest remainders.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def check_cliques(graph: DependencyGraph, schema: Schema) -> None:
         if cells > MAX_CLIQUE_CELLS:
             names = ", ".join(schema.names[i] for i in clique)
             raise InputError(
-                f"The attributes {names} hang together and have {cells:,} combinations: at most {MAX_CLIQUE_CELLS:,} can be handled, so "
+                f"The attributes {names} belong together and have {cells:,} combinations: at most {MAX_CLIQUE_CELLS:,} can be handled, so "
                 "raise the dependency degree phi, which keeps fewer dependencies."
             )
 

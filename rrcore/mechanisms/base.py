@@ -31,8 +31,7 @@ class Mechanism(ABC):
 
     Parameters
     ----------
-    sizes : tuple of k ints
-        Numbers of categories a_i >= 2.
+    sizes : tuple of k ints, numbers of categories a_i >= 2
     bound : float, keyword-only
         Certified lower bound, in nats, on the total of every mechanism with these levels (and floors and caps); None where none is
         known.
@@ -72,7 +71,7 @@ class Mechanism(ABC):
 
     @property
     def lower_bound(self) -> float | None:
-        """``bound``, never above the own total, from which rounding may set it apart."""
+        """``bound``, but never above its own total, which rounding could put it above."""
         return None if self.bound is None else min(self.bound, self.total_level)
 
     @property

@@ -26,9 +26,8 @@ class Blocks(Mechanism):
     Parameters
     ----------
     sizes : tuple of k ints
-    parts : Mechanisms, one a block
-    members : tuple of tuples of positions
-        The attributes of each block, in the order of its mechanism; every attribute is in one block.
+    parts : Mechanisms, one per block
+    members : tuple of tuples of positions, the attributes of each block, in the order of its mechanism; every attribute is in one block
     """
 
     parts: tuple[Mechanism, ...]
@@ -36,7 +35,7 @@ class Blocks(Mechanism):
 
     def __post_init__(self) -> None:
         if sorted(i for block in self.members for i in block) != list(range(len(self.sizes))):
-            raise ValueError(f"the blocks {self.members} are no partition of {len(self.sizes)} attributes")
+            raise ValueError(f"the blocks {self.members} are not a partition of {len(self.sizes)} attributes")
         for part, block in zip(self.parts, self.members, strict=True):
             if part.sizes != tuple(self.sizes[i] for i in block):
                 raise ValueError(f"a block over attributes {block} has a mechanism for sizes {part.sizes}")
@@ -89,7 +88,7 @@ class Blocks(Mechanism):
         return self._gather([part.leakage for part in self.parts])
 
     def _gather(self, values: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """What is known a block, first axis one entry an attribute, in the order of the attributes."""
+        """What is known of each block, first axis one entry per attribute, in the order of the attributes."""
         together = np.concatenate(list(values))
         return together[np.argsort([i for block in self.members for i in block])]
 

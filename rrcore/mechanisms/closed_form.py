@@ -57,7 +57,7 @@ class ClosedForm(Listed):
 
 
 def _right_ends(a: Floats, loss: Floats) -> Floats:
-    """The largest T with y_0 >= y_i, one an attribute.
+    """The largest T with y_0 >= y_i, one per attribute.
 
     y_0 - y_i = slope T - constant; the constant is never positive, so the bound holds for every T unless slope < 0.
     """

@@ -40,8 +40,7 @@ class Conditioned(Mechanism):
     ----------
     sizes : tuple of k ints
     requested : ndarray of shape (k,), nats
-    costs : ndarray of shape (k,), nats
-        What a lie about each attribute adds to W.
+    costs : ndarray of shape (k,), nats, what a lie about each attribute adds to W
     threshold, softness : float, nats
     """
 
@@ -58,7 +57,7 @@ class Conditioned(Mechanism):
         ----------
         sizes : k ints, 2 to 10,000
         levels : k floats, nats, .001 to 30
-        report : told how far the search is; it may raise to stop it
+        report : called with how far the search is; it may raise to stop it
 
         Raises
         ------

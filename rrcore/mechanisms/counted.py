@@ -33,8 +33,7 @@ class Counted(Mechanism):
     Parameters
     ----------
     sizes : tuple of k ints
-    kind : ndarray of shape (k,), int
-        Kind 0..T-1 of each attribute; attributes of one kind have equally many categories.
+    kind : ndarray of shape (k,), int, the kind 0..T-1 of each attribute; attributes of one kind have equally many categories
     log_gains : ndarray of shape (n_1 + 1, ..., n_T + 1), n_t attributes of kind t
         ln of how much more probable an output is than under a uniform record, by the number of lies of each kind.
     """

@@ -67,16 +67,11 @@ class Designed(Tabulated):
     Parameters
     ----------
     sizes : tuple of k ints, k <= MAX_PROGRAMME_ATTRIBUTES
-    lie_sets : LieSets
-        q over all 2^k lie sets.
-    requested_total : float
-        The record-level budget in nats that ``total_level`` stays below.
-    workload : tuple of ascending tuples of positions
-        The interactions T listed.
-    weights : tuple of floats > 0, one for each of them
-        Each listed T is asked for ``weight`` times the gain of one of weight 1.
-    gamma_bound : float
-        Certified upper bound on the ``gamma`` of every mechanism with this total.
+    lie_sets : LieSets, q over all 2^k lie sets
+    requested_total : float, the record-level budget in nats that ``total_level`` stays below
+    workload : tuple of ascending tuples of positions, the interactions T listed
+    weights : tuple of floats > 0, one for each of them: each listed T is asked for ``weight`` times the gain of one of weight 1
+    gamma_bound : float, certified upper bound on the ``gamma`` of every mechanism with this total
     """
 
     requested_total: float
@@ -105,7 +100,7 @@ class Designed(Tabulated):
         total : float, nats, from k * MIN_LEVEL to MAX_TOTAL
         workload : the interactions T, exactly as listed: each 1 to k distinct positions, in any order
         weights : one number > 0 for each T; all 1 if left out
-        report : told how far the work is before every linear programme
+        report : called with how far the work is before every linear programme
 
         Raises
         ------

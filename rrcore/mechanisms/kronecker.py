@@ -22,8 +22,7 @@ class Kronecker(Mechanism):
     Parameters
     ----------
     sizes : tuple of k ints
-    requested : ndarray of shape (k,), nats
-        The levels eps_i.
+    requested : ndarray of shape (k,), nats; the levels eps_i
     """
 
     requested: Floats

@@ -25,8 +25,7 @@ class Listed(Mechanism):
     ----------
     sizes : tuple of k ints
     uniform : float in [0, 1]
-    lying : ndarray of shape (m, k), bool
-        Row s: the attributes reported falsely when set s is drawn; no two rows are equal.
+    lying : ndarray of shape (m, k), bool, row s: the attributes reported falsely when set s is drawn; no two rows are equal
     probabilities : ndarray of shape (m,), float64, positive; with ``uniform`` they sum to 1
     """
 

@@ -34,10 +34,8 @@ class Optimal(Tabulated):
     Parameters
     ----------
     sizes, lie_sets : as in ``Tabulated``
-    floors : tuple of Floor
-        Accuracy that it keeps (theory.md section 5).
-    caps : ndarray of shape (k,) or None
-        Leakage that it does not exceed, in nats; infinite where there is no cap.
+    floors : tuple of Floor, the accuracy that it keeps (theory.md section 5)
+    caps : ndarray of shape (k,) or None: the leakage that it does not exceed, in nats; infinite where there is no cap
     """
 
     floors: tuple[Floor, ...] = ()
@@ -62,8 +60,7 @@ class Optimal(Tabulated):
         Parameters
         ----------
         floors : Floor, any number, on positions of attributes
-        caps : k floats, nats, optional
-            Largest leakage of each attribute, at least its level; infinite where there is none.
+        caps : k floats, nats, optional: largest leakage of each attribute, at least its level; infinite where there is none
 
         Raises
         ------

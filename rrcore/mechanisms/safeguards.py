@@ -25,10 +25,8 @@ class Safeguards:
 
     Parameters
     ----------
-    floor : float or None
-        Accuracy of ``marginals`` as a multiple gamma of Kronecker's: mu_T >= floor * prod r_i; None for no floor.
-    marginals : tuple of tuples of positions
-        The interactions T that the floor is for; empty for all pairs.
+    floor : float or None, the accuracy of ``marginals`` as a multiple gamma of Kronecker's: mu_T >= floor * prod r_i; None for no floor
+    marginals : tuple of tuples of positions, the interactions T that the floor is for; empty for all pairs
     slacks : tuple of k floats or None
         How far the leakage of each attribute may be above its level, in nats; infinite where it does not matter.
 
@@ -49,7 +47,7 @@ class Safeguards:
     slacks: tuple[float, ...] | None = None
 
     def floors(self, k: int) -> list[Floor]:
-        """One floor an interaction."""
+        """One floor per interaction."""
         if self.floor is None:
             return []
         return [Floor(axes, self.floor) for axes in self.marginals or combinations(range(k), 2)]

@@ -22,8 +22,7 @@ class Tabulated(Mechanism):
     Parameters
     ----------
     sizes : tuple of k ints
-    lie_sets : LieSets
-        q over all 2^k lie sets.
+    lie_sets : LieSets, q over all 2^k lie sets
     """
 
     lie_sets: LieSets

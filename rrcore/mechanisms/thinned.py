@@ -16,14 +16,14 @@ from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms.base import Mechanism
 from rrcore.progress import Report, quiet
 
-_ROUNDS = 12  # most times the mechanism below is built anew
+_ROUNDS = 12  # most times the mechanism below is rebuilt
 _TIGHT = 2e-3  # the search ends when no pair is kept better than this above its floor
 _SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Thinned(Mechanism):
-    """``base``, then one uniform u a respondent: every attribute with u < hidden_i is reported as a uniform value.
+    """``base``, then one uniform u per respondent: every attribute with u < hidden_i is reported as a uniform value.
 
     The hiding does not look at the true answers, so no level, leakage or total of ``base`` grows. Because one u serves all
     attributes, mu_T is multiplied by the smallest 1 - hidden_i of T and not by their product: pairs gain on single attributes.

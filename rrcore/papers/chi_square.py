@@ -47,7 +47,7 @@ PUBLISHED_DIFFERENCES: Mapping[int, tuple[float, float]] = MappingProxyType(
 """k -> average difference of the heuristic and of Kronecker, as printed in Example.ipynb of github.com/ay0408/Optimized-RR, the
 code the authors name, over 5 runs. The text itself gives a figure and the words "almost less than half".
 
-That code releases the last SNP's people for every SNP (its array g is filled anew for each SNP before any is released), so the
+That code releases the last SNP's people for every SNP (its array g is refilled for each SNP before any is released), so the
 heuristic's figures are mostly the spread among true tables: without the slip the difference is about 12, not 20.
 """
 
@@ -58,15 +58,13 @@ class ChiSquareErrors:
 
     Parameters
     ----------
-    mechanism : Mechanism
-        With its achieved levels and total.
+    mechanism : Mechanism, with its achieved levels and total
     raw : ndarray of shape (runs,)
         Mean over SNPs of |statistic of the released table - true statistic|, which is what the paper reports.
     debiased : ndarray of shape (runs,)
         The same for the estimated table: each released share becomes (share - 1/4)/r_i + 1/4, negative ones become 0 and the
         rest are divided by their sum.
-    negative : float in [0, 1]
-        Share of the estimated tables that had a negative cell.
+    negative : float in [0, 1], share of the estimated tables that had a negative cell
     """
 
     mechanism: Mechanism

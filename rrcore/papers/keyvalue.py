@@ -15,7 +15,7 @@ KEYVALUE_FINDINGS: tuple[Finding, ...] = (
     Finding(
         "Section VI-A",
         "From eps = 0.4 on KVOH, KVUE, PrivKV and PrivKV-A reach an error under 0.05.",
-        "With about 1,000 reports a key: frequency from eps = 1 on (KVUE 0.033, KVOH 0.071), mean only near eps = 5.",
+        "With about 1,000 reports per key: frequency from eps = 1 on (KVUE 0.033, KVOH 0.071), mean only near eps = 5.",
         "in part",
     ),
     Finding(
@@ -34,7 +34,7 @@ KEYVALUE_FINDINGS: tuple[Finding, ...] = (
     Finding(
         "Figures 2 and 4",
         "The error of the frequency does not depend on the frequency.",
-        "KVUE at eps = 1, 10,000 reports a key: 0.0116, 0.0105, 0.0102, 0.0098 at frequency 0.05, 0.2, 0.6, 0.8.",
+        "KVUE at eps = 1, 10,000 reports per key: 0.0116, 0.0105, 0.0102, 0.0098 at frequency 0.05, 0.2, 0.6, 0.8.",
         "yes",
     ),
     Finding(

@@ -14,7 +14,7 @@ _CONTRADICTED = "#D55E00"
 
 
 def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette) -> go.Figure:
-    """One row a promise: a bar as long as what was shown, a diamond at the claim. A bar beyond its diamond is hatched: contradicted.
+    """One row per promise: a bar as long as what was shown, a diamond at the claim. A bar beyond its diamond is hatched: contradicted.
 
     Parameters
     ----------

@@ -20,8 +20,7 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
     Parameters
     ----------
     options : as ``compare`` returns them
-    lower_bound : nats, optional
-        No mechanism with these levels can cost less.
+    lower_bound : nats, optional; no mechanism with these levels can cost less
     """
     shown = [option for option in options if option.mechanism is not None][::-1]
     figure = go.Figure()

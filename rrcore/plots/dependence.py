@@ -57,7 +57,7 @@ def association_map(v: Floats, names: Sequence[str], palette: Palette, *, title:
 
 
 def agreement_figure(truth: Floats, routes: Sequence[Route], names: Sequence[str], palette: Palette) -> go.Figure:
-    """Found against true dependence, one mark a pair and route; intervals where a route has them. The line is where both agree.
+    """Found against true dependence, one mark per pair and route; intervals where a route has them. The line is where both agree.
 
     Parameters
     ----------

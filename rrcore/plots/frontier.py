@@ -77,7 +77,7 @@ def frontier_figure(
 def errors_figure(
     curves: Mapping[str, Sequence[Point]], palette: Palette, *, current: tuple[float, float] | None = None
 ) -> go.Figure:
-    """Expected error against record total, one line a mechanism, so that lines compare at equal total.
+    """Expected error against record total, one line per mechanism, so that lines compare at equal total.
 
     Parameters
     ----------

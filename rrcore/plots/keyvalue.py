@@ -76,7 +76,7 @@ def protocol_errors_figure(
     axis: str,
     ticks: Sequence[str] | None = None,
 ) -> go.Figure:
-    """Median error with a band from 10 to 90 % of the repeats, one line a protocol.
+    """Median error with a band from 10 to 90 % of the repeats, one line per protocol.
 
     Parameters
     ----------

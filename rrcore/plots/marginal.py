@@ -16,7 +16,7 @@ from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
 
 MAX_BARS = 24
-"""Most cells drawn as bars; of more, those with the largest true shares."""
+"""Most cells drawn as bars; if there are more, those with the largest true shares."""
 
 _LETTERS = 150  # longer labels in all than this no longer fit under upright bars: they lie down
 
@@ -27,7 +27,7 @@ def cell_labels(schema: Schema) -> list[str]:
 
 
 def largest_cells(truth: Floats) -> NDArray[np.intp]:
-    """Positions of the cells that are drawn: all in their order, or if they are too many the largest true shares."""
+    """Positions of the cells that are drawn: all in their order, or the largest if there are too many: true shares."""
     if truth.size <= MAX_BARS:
         return np.arange(truth.size)
     return np.argsort(-truth, axis=None, kind="stable")[:MAX_BARS]
@@ -48,7 +48,7 @@ def estimate_bars(
     Parameters
     ----------
     schema : the attributes of the marginal
-    truth, released, shares : ndarrays of shape ``schema.sizes``; no truth where nobody knows it
+    truth, released, shares : ndarrays of shape ``schema.sizes``; ``truth`` is None where it is not known
     interval : (low, high), each of that shape
     likeliest : ndarray of that shape, shares of maximum likelihood, drawn as marks
     """

@@ -16,7 +16,7 @@ _LETTERS = 22  # longer names are cut in a figure
 
 
 def plans_figure(bargains: Sequence[Bargain], palette: Palette, *, bold: Collection[str] = ()) -> go.Figure:
-    """Record total of every plan as bars, and beside them its expected error where one is known; one row a plan.
+    """Record total of every plan as bars, and beside them its expected error where one is known; one row per plan.
 
     Plans without a mechanism are left out. Bars are crossed where levels are exceeded and striped where they are not met.
 

@@ -31,11 +31,11 @@ _SHORT = 18  # letters of a name beside an axis; the hover has all
 
 
 def likelihood_figure(curves: Mapping[str, Floats], palette: Palette) -> go.Figure:
-    """What EM has gained over its start after every iteration, in nats a respondent; one line a fit, with a mark at its end.
+    """What EM has gained over its start after every iteration, in nats per respondent; one line a fit, with a mark at its end.
 
     Parameters
     ----------
-    curves : name -> ndarray of shape (iterations + 1,), log-likelihood in nats a respondent; those without an iteration are left out
+    curves : name -> ndarray of shape (iterations + 1,), log-likelihood in nats per respondent; those without an iteration are left out
     """
     figure = go.Figure()
     moving = {name: np.asarray(values) for name, values in curves.items() if len(values) > 1}
@@ -67,7 +67,7 @@ def likelihood_figure(curves: Mapping[str, Floats], palette: Palette) -> go.Figu
     longest = max([1, *(len(values) - 1 for values in moving.values())])
     ticks = [step * 10**power for power in range(len(str(longest))) for step in (1, 2, 5) if step * 10**power <= longest]
     figure.update_xaxes(title="iteration", type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks])
-    figure.update_yaxes(title="gain (nats a person)", rangemode="tozero")
+    figure.update_yaxes(title="gain (nats per person)", rangemode="tozero")
     return dress(figure, palette, height=300 + 20 * len(moving), showlegend=True, legend_tracegroupgap=0)
 
 
@@ -107,7 +107,7 @@ def synthetic_marginals_figure(
 
 
 def half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette: Palette) -> go.Figure:
-    """Half L1 against the number of attributes, one line with a mark of its own a source; the axis starts at 0.
+    """Half L1 against the number of attributes, one line per source, each with a mark of its own; the axis starts at 0.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def _signed(value: float) -> str:
 
 
 def accuracy_figure(rows: Sequence[tuple[str, Accuracy]], palette: Palette) -> go.Figure:
-    """How often a classifier is right, one row a predicted attribute: majority guess, trained on the synthetic table, trained on true rows.
+    """How often a classifier is right, one row per predicted attribute: majority guess, trained on the synthetic table, trained on true rows.
 
     Parameters
     ----------

@@ -140,10 +140,10 @@ class Likeliest:
         """How it went, in one sentence."""
         found = self.fit(axes)
         first, last = found.log_likelihoods[0], found.log_likelihoods[-1]
-        why = "no share moved any more" if found.converged else "the bound on iterations was reached"
+        why = "no share moved any more" if found.converged else "the limit on iterations was reached"
         return (
             f"EM stopped after {found.iterations} iterations because {why} (largest change {found.change:.1g}); the log-likelihood rose from "
-            f"{first:.4f} to {last:.4f} nats a person."
+            f"{first:.4f} to {last:.4f} nats per person."
         )
 
 

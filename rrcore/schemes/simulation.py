@@ -75,7 +75,7 @@ class Repeats:
     ----------
     truth : ndarray of shape (a_1, ..., a_w), true shares
     shares : ndarray of shape (R, a_1, ..., a_w), raw estimates
-    covered : ndarray of shape (R,), fraction of cells whose interval covered the truth, one a release
+    covered : ndarray of shape (R,), fraction of cells whose interval covered the truth, one per release
     """
 
     truth: Floats
@@ -96,7 +96,7 @@ class Repeats:
 
     @property
     def bias(self) -> Floats:
-        """Mean estimate minus truth, one a cell."""
+        """Mean estimate minus truth, one per cell."""
         return np.asarray(self.shares.mean(axis=0) - self.truth)
 
     @property
@@ -111,5 +111,5 @@ class Repeats:
 
     @property
     def spread(self) -> Floats:
-        """Standard deviation of the estimates, one a cell."""
+        """Standard deviation of the estimates, one per cell."""
         return np.asarray(self.shares.std(axis=0, ddof=1) if len(self.shares) > 1 else np.zeros_like(self.truth))

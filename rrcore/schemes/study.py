@@ -1,4 +1,4 @@
-"""Schemes compared on the same releases: one outcome a release, scheme and set of attributes."""
+"""Schemes compared on the same releases: one outcome per release, scheme and set of attributes."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Study:
     spend : what is held equal, see ``design``
     projected : whether every estimate is put back to probabilities before it is measured, not only where the scheme does so
     sets : most attribute sets for each w, drawn at random; None for all
-    people : people drawn anew from the table for every release; None for the people of the table, the same each time
+    people : people redrawn from the table for every release; None for the people of the table, the same each time
     coverage : part of the cells that a random count query asks for
     max_cells, min_dependence : T_v and T_d of the clusters
     """
@@ -185,7 +185,7 @@ class Study:
         ----------
         dataset : the true table; levels : ndarray of shape (k,), nats
         value : what the outcomes are marked with
-        report : told how far it is, and may raise to stop
+        report : called with how far it is; may raise to stop
         """
         sizes = dataset.schema.sizes
         if max(self.ways) > len(sizes):

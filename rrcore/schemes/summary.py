@@ -54,7 +54,7 @@ def summarise(outcomes: Iterable[Outcome], metric: str) -> list[Summary]:
     for outcome in outcomes:
         key = (outcome.scheme, outcome.value, len(outcome.axes))
         if math.isnan(outcome.value):
-            key = (outcome.scheme, math.nan, len(outcome.axes))  # one object for all: NaN is no equal of itself
+            key = (outcome.scheme, math.nan, len(outcome.axes))  # one object for all: NaN is not equal to itself
         order.setdefault(outcome.scheme, len(order))
         error = outcome.errors.get(metric, math.nan)
         means[key][outcome.release].append(error)
@@ -109,7 +109,7 @@ def winners(summaries: Sequence[Summary]) -> list[Winner]:
 
 
 def outcomes_csv(outcomes: Iterable[Outcome], names: Sequence[str], varied: str = "value") -> str:
-    """Every outcome as CSV text: one row a release, scheme and set of attributes, blank where an error is not known.
+    """Every outcome as CSV text: one row per release, scheme and set of attributes, blank where an error is not known.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class Closeup:
 
     Parameters
     ----------
-    truth, released, shares : ndarray, one axis an attribute: true, released and estimated shares
+    truth, released, shares : ndarray, one axis per attribute: true, released and estimated shares
     story : how the estimate came about where that takes a sentence, else empty
     """
 

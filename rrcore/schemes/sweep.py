@@ -64,7 +64,7 @@ class Sweep:
         for value in self.values:
             if not low <= value <= high or (whole and value != int(value)):
                 raise InputError(
-                    f"{value:,.10g} is no value for {VARIED[self.varied]}: give {'whole ' if whole else ''}numbers "
+                    f"{value:,.10g} is not a valid value for {VARIED[self.varied]}: give {'whole ' if whole else ''}numbers "
                     f"from {low:,.10g} to {high:,.10g}."
                 )
 

@@ -57,6 +57,6 @@ def count_cells(codes: Codes, sizes: Sequence[int]) -> Integers:
 
 
 def contingency(dataset: Dataset, names: Sequence[str]) -> Integers:
-    """Counts of the marginal over the named attributes, one axis an attribute, in the order of ``names``."""
+    """Counts of the marginal over the named attributes, one axis per attribute, in the order of ``names``."""
     axes = dataset.schema.axes(names)
     return count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes])

@@ -34,10 +34,8 @@ class Dataset:
     Parameters
     ----------
     schema : Schema
-    codes : ndarray of shape (n, k), integer, codes 0..a_i-1
-        Kept as int32, column by column in memory (Fortran order), read-only.
-    title : str
-        What the table is called on a page.
+    codes : ndarray of shape (n, k), integer, codes 0..a_i-1, kept as int32, column by column in memory (Fortran order), read-only
+    title : str, what the table is called on a page
 
     Raises
     ------
@@ -65,7 +63,7 @@ class Dataset:
         raw = np.asarray(self.codes)
         if raw.ndim != 2 or raw.shape[1] != len(self.schema.attributes):
             width = len(self.schema.attributes)
-            raise InputError(f"The codes have shape {raw.shape}: expected (n, {width}), one column an attribute.")
+            raise InputError(f"The codes have shape {raw.shape}: expected (n, {width}), one column per attribute.")
         if raw.shape[0] == 0:
             raise InputError("The table has no records: at least one is needed.")
         if not np.issubdtype(raw.dtype, np.integer):

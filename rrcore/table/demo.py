@@ -46,7 +46,7 @@ def load_demo(key: str) -> Dataset:
 
 
 def _from_counts(title: str, attributes: tuple[Attribute, ...], counts: tuple[int, ...]) -> Dataset:
-    """One record a person from the counts of a cross table, the first attribute running fastest."""
+    """One record per person from the counts of a cross table, the first attribute running fastest."""
     sizes = tuple(attribute.size for attribute in attributes)
     cells = np.stack(np.unravel_index(np.arange(len(counts)), sizes, order="F"), axis=1)
     return Dataset(Schema(attributes), np.repeat(cells, counts, axis=0), title)

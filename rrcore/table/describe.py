@@ -19,12 +19,9 @@ class ColumnWarning:
 
     Parameters
     ----------
-    code : str
-        "identifier", "constant", "missing", "missing-mark", "many-categories", "too-many-categories" or "numeric".
-    message : str
-        What was found, in a sentence.
-    action : str
-        What to do about it, in a sentence.
+    code : "identifier", "constant", "missing", "missing-mark", "many-categories", "too-many-categories" or "numeric"
+    message : str, what was found, in a sentence
+    action : str, what to do about it, in a sentence
     """
 
     code: str
@@ -39,18 +36,12 @@ class ColumnSummary:
     Parameters
     ----------
     name : str
-    categories : tuple of str
-        The distinct values, in number order if all are numbers, else in text order.
-    counts : tuple of int
-        People with each value.
-    missing : int
-        People without a value.
-    distinct : int
-        Number of distinct values.
-    numeric : bool
-        Whether all values are numbers.
-    warnings : tuple of ColumnWarning
-        The gravest first.
+    categories : tuple of str, the distinct values, in number order if all are numbers, else in text order
+    counts : tuple of int, people with each value
+    missing : int, people without a value
+    distinct : int, number of distinct values
+    numeric : bool, whether all values are numbers
+    warnings : tuple of ColumnWarning, the gravest first
     """
 
     name: str

@@ -65,21 +65,18 @@ def make_table(
     """Invent a table in which every attribute depends on the one before it, and only through it on the earlier ones.
 
     The people of one attribute fall into its categories in proportion to 1 / a^zipf for a = 2, ..., d + 1, rounded to whole
-    people, at least one a category. Two neighbours are joined by a table of whole people with just these margins: part of the
+    people, at least one per category. Two neighbours are joined by a table of whole people with just these margins: part of the
     people have corresponding categories in both, the others are spread as if the two were independent. The size of that part
     is searched until Cramer's V of the table is within ``TOLERANCE`` of ``cramers_v``; where people are few, pairs of them also
-    exchange their answers one by one. Who of a category gets which answer is drawn by ``rng``, and nothing else is random.
+    exchange their answers one by one. Who in a category gets which answer is drawn by ``rng``, and nothing else is random.
 
     Parameters
     ----------
     people : int, number of categories to MAX_ROWS
-    categories : int, 2 to MAX_CATEGORIES, or one such number an attribute
-    cramers_v : float, 0 to 1
-        Strength of the dependence between neighbours: 0 none, 1 each determines the other.
-    attributes : int, 2 to MAX_SYNTHETIC_ATTRIBUTES, default 2
-        They are called A, B, C and so on, their categories a1, a2 and so on.
-    zipf : float, 0 to MAX_ZIPF, default 1
-        Unevenness of the shares: 0 makes all categories equally frequent.
+    categories : int, 2 to MAX_CATEGORIES, or one such number per attribute
+    cramers_v : float, 0 to 1, strength of the dependence between neighbours: 0 none, 1 each determines the other
+    attributes : int, 2 to MAX_SYNTHETIC_ATTRIBUTES, default 2; they are called A, B, C and so on, their categories a1, a2 and so on
+    zipf : float, 0 to MAX_ZIPF, default 1, unevenness of the shares: 0 makes all categories equally frequent
     rng : numpy.random.Generator
 
     Returns

@@ -32,22 +32,15 @@ class ColumnRule:
 
     Parameters
     ----------
-    use : bool
-        False leaves the column out.
-    kind : "nominal" or "ordinal"
-        Kind of the attribute; a binned column is always ordinal.
-    missing : "category" or "drop"
-        Missing values become the category ``MISSING``, or their rows are dropped.
-    missing_marks : tuple of str
-        Texts that also mean missing, for example ``("?", "NA")``.
-    binning : "none", "equal-width", "equal-count" or "edges"
-        How numbers become intervals.
-    bins : int, 2 to MAX_CATEGORIES
-        Number of intervals of "equal-width"; the most intervals of "equal-count".
+    use : bool, False leaves the column out
+    kind : "nominal" or "ordinal"; a binned column is always ordinal
+    missing : "category" or "drop": missing values become the category ``MISSING``, or their rows are dropped
+    missing_marks : tuple of str, texts that also mean missing, for example ``("?", "NA")``
+    binning : "none", "equal-width", "equal-count" or "edges": how numbers become intervals
+    bins : int, 2 to MAX_CATEGORIES, number of intervals of "equal-width"; the most intervals of "equal-count"
     edges : tuple of float, increasing, at least 2
         Limits of the intervals for "edges"; values outside get a category "under ..." or "... and over" if any occur.
-    merge_below : int
-        Categories (other than ``MISSING``) with fewer people than this become ``OTHER``; 0 merges nothing.
+    merge_below : int, categories (other than ``MISSING``) with fewer people than this become ``OTHER``; 0 merges nothing
     categories : tuple of str or None
         The declared categories in order, after binning; other values become ``OTHER``. None takes what occurs.
 
@@ -208,7 +201,7 @@ def _bin(name: str, texts: list[str], counts: Integers, rule: ColumnRule) -> tup
     if numbers is None:
         wrong = next((text for text in texts if to_numbers([text]) is None), texts[0])
         action = "add it to the missing marks or choose no binning"
-        raise InputError(f"'{name}' has the value '{wrong[:40]}', which is no number: {action}.")
+        raise InputError(f"'{name}' has the value '{wrong[:40]}', which is not a number: {action}.")
     distinct, inverse = np.unique(numbers, return_inverse=True)
     if rule.binning == "edges":
         edges = [float(edge) for edge in rule.edges]

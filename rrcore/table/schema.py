@@ -21,12 +21,9 @@ class Attribute:
 
     Parameters
     ----------
-    name : str
-        Shown to people; 1 to ``MAX_TEXT`` characters.
-    categories : tuple of str
-        The possible answers in order, at least two, all different. Code c stands for ``categories[c]``.
-    kind : "nominal" or "ordinal"
-        Whether the order of the categories means anything.
+    name : str, shown to people; 1 to ``MAX_TEXT`` characters
+    categories : tuple of str, the possible answers in order, at least two, all different. Code c stands for ``categories[c]``.
+    kind : "nominal" or "ordinal": whether the order of the categories means anything
 
     Raises
     ------
@@ -115,7 +112,7 @@ class Schema:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Numbers of categories a_i, one an attribute."""
+        """Numbers of categories a_i, one per attribute."""
         return tuple(attribute.size for attribute in self.attributes)
 
     @property

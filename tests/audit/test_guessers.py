@@ -79,7 +79,7 @@ def test_guessers_of_a_broken_mechanism_are_right_too_often():
     found = guess(run, claim, 100_000, rng=np.random.default_rng(4))
     assert {one.verdict for one in found if one.sees == "alone"} == {"right too often"}
     dull = guess(lambda true: (true + 1) % np.array(claim.sizes, dtype=np.int32), claim, 1000, rng=np.random.default_rng(5))
-    assert {one.verdict for one in dull} == {"right too seldom"}
+    assert {one.verdict for one in dull} == {"right too rarely"}
 
 
 def test_many_attributes_have_a_bound_only():

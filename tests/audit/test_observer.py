@@ -197,8 +197,8 @@ def test_one_plain_sentence_for_each_number():
     [
         ([0.5, 0.5], r"^The prior has 2 probabilities for 3 categories: give one for each category\.$"),
         ([[0.5, 0.25, 0.25]], r"^The prior has "),
-        ([0.6, 0.6, -0.2], r"^The prior has a probability that is negative or no number: give numbers from 0 to 1\.$"),
-        ([0.5, 0.5, float("nan")], r"^The prior has a probability that is negative or no number: "),
+        ([0.6, 0.6, -0.2], r"^The prior has a probability that is negative or not a number: give numbers from 0 to 1\.$"),
+        ([0.5, 0.5, float("nan")], r"^The prior has a probability that is negative or not a number: "),
         ([0.5, 0.25, 0.24], r"^The probabilities of the prior sum to 0\.99: make them sum to 1\.$"),
         ([0.5, 0.25, 0.25 + 2e-9], r"^The probabilities of the prior sum to 1: "),
     ],

@@ -95,7 +95,7 @@ def test_removing_takes_one_away_and_leaves_the_former_ones_for_undo():
 
 @pytest.mark.parametrize("change", [lambda pinned: pinned.rename("c", "d"), lambda pinned: pinned.remove("c")])
 def test_an_unknown_name_is_refused(change):
-    with pytest.raises(InputError, match=r"^There is no pinned plan called 'c': choose one of the list\.$"):
+    with pytest.raises(InputError, match=r"^There is no pinned plan called 'c': choose one from the list\.$"):
         change(Pinned().pin(PLAN, "a"))
 
 

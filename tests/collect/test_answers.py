@@ -86,10 +86,10 @@ def test_rows_are_left_out_for_reasons_and_counted():
         "answers randomised by another mechanism file": 1,
         "no answer to '=ward'": 1,
         "no answer to 'smokes'": 1,
-        "an answer to '=ward' that is none of its categories": 1,
-        "an answer to 'smokes' that is none of its categories": 1,
+        "an answer to '=ward' that is not one of its categories": 1,
+        "an answer to 'smokes' that is not one of its categories": 1,
         "answers to questions that the mechanism file does not have": 1,
-        "a line that is no answer from the form": 2,
+        "a line that is not an answer from the form": 2,
         "a line that is not JSON": 1,
     }
     assert next(each.first for each in found.rejected if "JSON" in each.reason) == "line 8 of a.json"
@@ -101,7 +101,7 @@ def test_a_row_with_two_faults_is_counted_once():
     assert (found.n, found.left_out) == (1, 2)
     assert [(each.reason, each.rows, each.first) for each in found.rejected] == [
         ("no answer to 'smokes'", 1, "record 2 of a.csv"),
-        ("an answer to 'smokes' that is none of its categories", 1, "record 3 of a.csv"),
+        ("an answer to 'smokes' that is not one of its categories", 1, "record 3 of a.csv"),
     ]
 
 
@@ -112,7 +112,7 @@ def test_a_row_with_two_faults_is_counted_once():
         ([(b"", "a.csv")], "The file is empty"),
         ([(b"smokes\nno\n", "a.csv")], "has no column '=ward'"),
         ([(b"smokes,=ward\nx,y\n", "a.csv")], "None of the 1 rows can be used"),
-        ([(b"{}\n", "a.json")], "Most often: a line that is no answer from the form"),
+        ([(b"{}\n", "a.json")], "Most often: a line that is not an answer from the form"),
         ([(line(mechanism=OTHER.sha256).encode(), "a.json")], "another mechanism file"),
         ([(b"{\xff", "a.json")], "is not UTF-8 text"),
         ([(b"smokes,=ward\nno,-1,3\n", "a.csv")], "Row 2 has 3 values"),

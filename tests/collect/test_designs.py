@@ -64,7 +64,7 @@ def test_probabilities_are_read_exactly(text, value):
 
 @pytest.mark.parametrize("text", ["", "x", "1/0", "-1", "3/2", "101 %", "1e-3", "nan", "1/2/3", "½", "9" * 40])
 def test_what_is_no_probability_is_refused(text):
-    with pytest.raises(InputError, match=r"^'.*(is no probability|divides by 0|is above 1).*\.$"):
+    with pytest.raises(InputError, match=r"^'.*(is not a probability|divides by 0|is above 1).*\.$"):
         probability(text)
 
 
@@ -82,7 +82,7 @@ def test_what_is_no_probability_is_refused(text):
         ("matrix", 3, "1, 0; 0, 1", "2 rows of 2 entries: give 3 rows of 3"),
         ("matrix", 2, "0.333333333333333, 0.666666666666666; 0, 1", "Row 1"),
         ("nothing", 2, "1", "There is no design 'nothing'"),
-        ("k-ary", 3, "", "is no probability"),
+        ("k-ary", 3, "", "is not a probability"),
     ],
 )
 def test_bad_designs_get_one_sentence(key, size, text, message):

@@ -121,7 +121,7 @@ def test_the_report_is_one_file_that_loads_nothing_and_escapes_names():
 
 
 def test_shares_of_one_cell_by_a_column_that_was_not_randomised():
-    """Each group is read as if it were alone; one person is no group."""
+    """Each group is read as if it were alone; one person is not a group."""
     file = MechanismFile(TRUE.schema, integer_groups(build("kronecker", TRUE.schema.sizes, np.full(3, 2.0))))
     released = randomise(file, TRUE)
     values = np.arange(TRUE.n) % 2

@@ -48,7 +48,7 @@ def test_ratings_of_a_file_and_a_question(capsys, tmp_path):
         (["--eps", "1", "--default", "3", "--protocol", "f2m"], "default value is 3"),
         (["--eps", "1", "--in", "nowhere.csv"], "cannot be read"),
         (["--eps", "1", "--in", "demo:titanic", "--columns", "Class,Sex"], "does not name three columns"),
-        (["--eps", "1", "--in", "demo:titanic", "--columns", "Class,Sex,Age"], "is no number"),
+        (["--eps", "1", "--in", "demo:titanic", "--columns", "Class,Sex,Age"], "is not a number"),
         (["--eps", "1", "--in", "demo:titanic", "--bounds", "1"], "are not two numbers"),
     ],
 )

@@ -65,7 +65,7 @@ def test_all_sources_at_equal_cost(capsys):
     ("more", "message"),
     [
         (["--eps", "0"], "The level of an attribute is 0|Level of"),
-        (["--eps", "x"], "is no number"),
+        (["--eps", "x"], "is not a number"),
         (["--eps", "4", "--phi", "2"], "dependency degree phi is 2"),
         (["--eps", "4", "--bits", "0"], "number of bits is '0'"),
         (["--eps", "4", "--bits", "64", "--false-positive", "0.1"], "Both --bits and --false-positive"),

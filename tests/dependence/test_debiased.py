@@ -46,7 +46,7 @@ class Classes:
 
 
 def likelihood(released, expected):
-    """Composite log-likelihood a person: a sum over pairs and cells."""
+    """Composite log-likelihood per person: a sum over pairs and cells."""
     total = 0.0
     for i, j in released.pairs():
         seen = released.table(i, j) > 0

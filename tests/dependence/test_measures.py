@@ -19,7 +19,7 @@ SIZES = (3, 2, 4, 3)
 
 
 def random_counts(shape, seed):
-    """Whole people, at least one a row and column."""
+    """Whole people, at least one per row and column."""
     return np.random.default_rng(seed).integers(0, 30, shape) + np.eye(*shape, dtype=int) + 1
 
 

@@ -352,7 +352,7 @@ def test_foreign_files_are_refused_and_left_alone(tmp_path, content):
     file = tmp_path / "other"
     file.write_bytes(content)
     for use in (Ledger.open, lambda place: Ledger(place).add(entry())):
-        with pytest.raises(InputError, match=r"is no ledger|is damaged"):
+        with pytest.raises(InputError, match=r"is not a ledger|is damaged"):
             use(str(file))
     assert file.read_bytes() == content
 
@@ -362,7 +362,7 @@ def test_a_foreign_database_is_refused_and_left_alone(tmp_path):
     with sqlite3.connect(file) as connection:
         connection.execute("create table people (name text)")
     before = file.read_bytes()
-    with pytest.raises(InputError, match="is no ledger: check the place"):
+    with pytest.raises(InputError, match="is not a ledger: check the place"):
         Ledger.open(str(file))
     with pytest.raises(InputError, match="already a file"):
         Ledger.open(str(file), create=True)
@@ -390,7 +390,7 @@ def test_a_newer_version_is_refused(ledger):
         ("delete from rr_ledger", "is damaged"),
         ("update rr_ledger set version = 0", "is damaged"),
         ("insert into rr_ledger values (7)", "is damaged"),
-        ("drop table rr_release", "is no ledger"),
+        ("drop table rr_release", "is not a ledger"),
         ("alter table rr_release drop column note", "is damaged"),
         ("update rr_release set total = '0.1'", "number 1"),
         ("update rr_release set total = '1.200000000'", None),
@@ -429,7 +429,7 @@ def test_a_truncated_file_is_refused(ledger):
         ledger.add(entry(note=f"{number} " + "x" * 400))
     content = Path(ledger.place).read_bytes()
     Path(ledger.place).write_bytes(content[: len(content) // 2])
-    with pytest.raises(InputError, match=r"is damaged|is no ledger"):
+    with pytest.raises(InputError, match=r"is damaged|is not a ledger"):
         ledger.entries()
 
 
@@ -465,7 +465,7 @@ def test_no_place_is_no_ledger(tmp_path):
         ("sqlite://", "needs a file"),
         ("sqlite:///:memory:", "needs a file"),
         ("sqlite:///file:x?mode=memory&uri=true", "needs a file"),
-        (str(tmp_path), "is no file"),
+        (str(tmp_path), "is not a file"),
         (str(tmp_path / ("x" * 300)), "cannot be read|no ledger"),
         ("~no-such-user/x", "home folder|no ledger"),
     ]:

@@ -26,7 +26,7 @@ def filter_of(name, strings, hashes=2):
 
 
 def reports_of(filters, columns, flip=0.5):
-    """Reports that are these bit strings, one column an attribute."""
+    """Reports that are these bit strings, one column per attribute."""
     return Reports(
         ReportProtocol(tuple(filters), flip), tuple(np.packbits(bits_of(column).astype(bool), axis=1) for column in columns)
     )

@@ -119,8 +119,8 @@ def test_every_number_lies_in_its_interval(numbers, binning, bins):
 
 
 REFUSED = [
-    (["a", "1"], {"binning": "equal-count"}, "'q' has the value 'a', which is no number: add it to the missing marks"),
-    (["1,5", "1.5"], {"binning": "equal-count"}, "which is no number"),
+    (["a", "1"], {"binning": "equal-count"}, "'q' has the value 'a', which is not a number: add it to the missing marks"),
+    (["1,5", "1.5"], {"binning": "equal-count"}, "which is not a number"),
     (["5", "5"], {"binning": "equal-count"}, "only 1 different number, too few for 5 bins: leave the column out"),
     (["5", "6"], {"binning": "equal-width"}, "only 2 different numbers, too few for 5 bins: choose at most 2 bins or no binning"),
     (["5", "6"], {"binning": "equal-width", "bins": 1}, "'q' is to have 1 bins: give a number from 2 to 1,000"),

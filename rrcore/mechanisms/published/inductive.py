@@ -31,10 +31,8 @@ class Published(Listed):
     Parameters
     ----------
     sizes, uniform, lying, probabilities : as in ``Listed``
-    requested : ndarray of shape (k,)
-        The levels asked for, in nats; ``levels`` holds the achieved ones.
-    repaired : tuple of int
-        Positions of the attributes whose level was replaced (lines 8 to 11 of Algorithm 3).
+    requested : ndarray of shape (k,); the levels asked for, in nats; ``levels`` holds the achieved ones
+    repaired : tuple of int, positions of the attributes whose level was replaced (lines 8 to 11 of Algorithm 3)
     """
 
     requested: Floats

@@ -52,8 +52,7 @@ class Solution:
     ----------
     log_gains : ndarray of shape ``grid.shape``
         ln of how much more probable an output with this count vector is than under a uniform record.
-    bound : float
-        Certified lower bound (D) on the total, nats.
+    bound : float, certified lower bound (D) on the total, nats
     """
 
     log_gains: Floats
@@ -69,7 +68,7 @@ def solve_banded(sizes: Sequence[int], levels: ArrayLike, *, report: Report = qu
     Parameters
     ----------
     sizes : k <= MAX_OPTIMAL_ATTRIBUTES ints >= 2; levels : k floats, nats
-    report : told how far the work is; may raise to stop it
+    report : called with how far the work is; may raise to stop it
 
     Returns
     -------

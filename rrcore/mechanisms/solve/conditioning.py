@@ -38,22 +38,17 @@ class LieSums:
     costs : ndarray of shape (types,), positive: x_i
     counts : ndarray of shape (types,), how many attributes are of this type
     threshold : float > 0
-    softness : float > 0
-        Width of the edge of phi, in the unit of the costs.
+    softness : float > 0, width of the edge of phi, in the unit of the costs
 
     Attributes
     ----------
-    tilt : float
-        The factor theta of the product under which sums are taken: a lie has weight (a_i - 1) e^(-theta x_i).
-    tilted : ndarray of shape (types,)
-        Lie probabilities of that product.
-    mass : float
-        E[e^(theta (W - threshold)) phi] under it, in (0, 1]: the share of proposals a sampler accepts.
+    tilt : float, the factor theta of the product under which sums are taken: a lie has weight (a_i - 1) e^(-theta x_i)
+    tilted : ndarray of shape (types,), lie probabilities of that product
+    mass : float, E[e^(theta (W - threshold)) phi] under it, in (0, 1]: the share of proposals a sampler accepts
     log_mass, log_excess : float
         ln E_U[phi] and ln E_U[softened (threshold - W)_+] under a uniform record; rounding errors make the first too small
         and the second too large, never the other way round. The softened part is never below the hard one.
-    lies : ndarray of shape (types,)
-        P_U(lie_i | phi).
+    lies : ndarray of shape (types,), P_U(lie_i | phi)
     error : ndarray of shape (types,)
         Largest rounding error of ``lies``: usually 1e-13 of it, more where lies inside phi are far rarer than tilted ones.
     """
@@ -169,7 +164,7 @@ class LieSums:
 
     @property
     def cells(self) -> int:
-        """What one evaluation costs: frequencies times types, and as much as 8 types for what is done once a frequency."""
+        """What one evaluation costs: frequencies times types, and as much as 8 types for what is done once per frequency."""
         return self.frequencies.size * (self.costs.size + 8)
 
 

@@ -21,7 +21,7 @@ _SAME = 1e-11  # levels that differ by less than this, in nats, count as one: th
 
 
 def _kinds(sizes: Sequence[int], levels: ArrayLike) -> tuple[Floats, Floats, Integers, Integers]:
-    """Sizes and levels of the kinds in ascending order, shapes (T,); the kind of each attribute, (k,); attributes a kind, (T,)."""
+    """Sizes and levels of the kinds in ascending order, shapes (T,); the kind of each attribute, (k,); attributes per kind, (T,)."""
     a, eps = np.asarray(sizes, dtype=np.float64), np.asarray(levels, dtype=np.float64)
     order = np.lexsort((eps, a))
     first = np.r_[True, (np.diff(a[order]) != 0) | (np.diff(eps[order]) > _SAME)]
@@ -139,8 +139,7 @@ class Part:
     ----------
     grid : CountGrid
     chosen : ndarray of shape (n,), distinct positions in the raveled grid
-    linear : ndarray of shape (T,)
-        Sum of U f, in a unit e^log_unit, over those of the other vectors that have phi = 1.
+    linear : ndarray of shape (T,), sum of U f, in a unit e^log_unit, over those of the other vectors that have phi = 1
     log_unit : float
     """
 

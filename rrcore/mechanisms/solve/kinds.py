@@ -58,12 +58,12 @@ class Kinds:
         return tuple(len(axes.intersection(group)) for group in self.groups)
 
     def independent(self, lies: ArrayLike) -> Floats:
-        """The distribution of independent lies with probabilities ``lies`` (shape (k,), alike within a kind)."""
+        """The distribution of independent lies with probabilities ``lies`` (shape (k,), equal within a kind)."""
         each = np.asarray(lies, dtype=np.float64)
         return outer([_counted_lies(len(group), float(each[group[0]])) for group in self.groups])
 
     def products(self, values: ArrayLike) -> Floats:
-        """The product of ``values`` (shape (k,), alike within a kind) over T, for every T."""
+        """The product of ``values`` (shape (k,), equal within a kind) over T, for every T."""
         each = np.asarray(values, dtype=np.float64)
         return outer([each[group[0]] ** np.arange(len(group) + 1) for group in self.groups])
 
@@ -104,7 +104,7 @@ def _counted_lies(n: int, lie: float) -> Floats:
 
 
 def _mean_products(n: int, size: int) -> Floats:
-    """Mean of prod over i in T of v_i when m of n attributes lie, all choices alike; row t = |T|, column m."""
+    """Mean of prod over i in T of v_i when m of n attributes lie, all choices equally likely; row t = |T|, column m."""
     t, m, both = np.ogrid[: n + 1, : n + 1, : n + 1]
     ways = comb(t, both) * comb(n - t, m - both)  # `both` members of T among the m that lie
     return np.asarray((ways * (-1.0 / (size - 1)) ** both).sum(axis=2) / comb(n, m[:, :, 0]))

@@ -24,7 +24,7 @@ from rrcore.errors import InputError
 from rrcore.mechanisms.tabulated import members
 from rrcore.progress import Report, quiet
 
-_GAP = 1e-9  # primal and dual totals must agree to this, in nats, before the programme is scaled anew
+_GAP = 1e-9  # primal and dual totals must agree to this, in nats, before the programme is rescaled
 _SCALINGS = 5  # most times the programme is scaled and solved
 _SLACK = 1e-10  # relative part of c given up for the choice among mechanisms of the same total: as many nats at most
 _WELL_SCALED = 0.01  # least c' = c / scale at which the solver's tolerances are small beside the solution
@@ -66,8 +66,7 @@ class Programme:
     ----------
     sizes : k ints; levels : k floats, nats
     floors : Floor, any number
-    caps : k floats, nats, optional
-        Largest leakage L_i of each attribute, at least its level; infinite where there is none.
+    caps : k floats, nats, optional: largest leakage L_i of each attribute, at least its level; infinite where there is none
     """
 
     def __init__(

@@ -24,7 +24,7 @@ _BATCH = 32  # rows added at a time
 _LARGE = 1e4  # largest entry of a row as the solver gets it
 
 _PATIENCE = 1.0, 0.0025
-"""Seconds, and seconds a column, after which one linear programme is given up: the solver can stall where it would take 0.01."""
+"""Seconds, and seconds per column, after which one linear programme is given up: the solver can stall where it would take 0.01."""
 
 _IDLE = 2  # programmes in a row that win nothing after which the search ends
 _NEAR = 1.01  # floors below this gain at the start are part of the first programme
@@ -38,12 +38,10 @@ class Demand:
     Parameters
     ----------
     kinds : Kinds
-    inverse : ndarray of shape ``kinds.shape``
-        1 / target where T is wanted, else 0.
+    inverse : ndarray of shape ``kinds.shape``, 1 / target where T is wanted, else 0
     goals : ndarray of the same shape, optional
         What is really asked of T, where the target was raised above it: the certified bound is about these.
-    summed : bool
-        Whether only the sum of the gains counts, as one row, instead of each of them.
+    summed : bool, whether only the sum of the gains counts, as one row, instead of each of them
     """
 
     kinds: Kinds
@@ -93,12 +91,9 @@ def raise_least(
     Parameters
     ----------
     demand, floors : Demand
-    start : ndarray of shape ``kinds.shape``
-        A q with this total that keeps the floors: the result is never worse.
-    odds : float
-        t - 1, where ln t is the total.
-    close : float
-        Relative distance between the least gain and its bound at which the search ends; it also ends where no more is won.
+    start : ndarray of shape ``kinds.shape``, a q with this total that keeps the floors: the result is never worse
+    odds : float, t - 1 where ln t is the total
+    close : float, relative distance between the least gain and its bound at which the search ends; it also ends where no more is won
     report : called before every programme with a rough fraction
 
     """

@@ -81,8 +81,7 @@ class _Point:
 
     Parameters
     ----------
-    part : CountGrid or Part
-        The vectors summed over.
+    part : CountGrid or Part, the vectors summed over
     x : ndarray of shape (T,)
     """
 

@@ -1,4 +1,4 @@
-"""From the bytes of a file to a table of texts: CSV and its cousins (also gzipped), XLSX and Parquet, told apart by content.
+"""From the bytes of a file to a table of texts: CSV and its cousins (also gzipped), XLSX and Parquet, recognised by their content.
 
 Every cell is text and stays exactly as written (``007``, ``NA``, ``1e5``), save that surrounding spaces go. A cell that is then
 empty, or null, is missing. Blank lines, and empty rows of a workbook, are skipped; so in a file of one column,
@@ -24,10 +24,8 @@ def read_text_table(data: bytes, filename: str) -> TextTable:
 
     Parameters
     ----------
-    data : bytes
-        CSV with comma, tab, semicolon or vertical bar (UTF-8, UTF-16 or Latin-1; plain or gzipped), XLSX or Parquet.
-    filename : str
-        Gives the title only; the format is told from the content.
+    data : bytes, CSV with comma, tab, semicolon or vertical bar (UTF-8, UTF-16 or Latin-1; plain or gzipped), XLSX or Parquet
+    filename : str, gives the title only; the format is recognised from the content
 
     Raises
     ------

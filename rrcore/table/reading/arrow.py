@@ -90,4 +90,4 @@ def read_parquet(data: bytes) -> tuple[Columns, list[str]]:
 def _check_flat(schema: Any) -> None:
     for field in schema:
         if pa.types.is_nested(field.type):
-            refuse(f"Column '{field.name}' holds lists or records, one value a cell was expected.", "Leave it out.")
+            refuse(f"Column '{field.name}' holds lists or records, one value per cell was expected.", "Leave it out.")

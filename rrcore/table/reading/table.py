@@ -15,7 +15,7 @@ _NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
 
 
 def to_numbers(texts: tuple[str, ...] | list[str]) -> Floats | None:
-    """The numbers that the texts write, ndarray of shape (len(texts),), or None if there is no text or one is no finite number.
+    """The numbers that the texts write, ndarray of shape (len(texts),), or None if there is no text or one is not a finite number.
 
     A comma is read as the decimal sign only if no text has a point, as in ``3,5``.
     """
@@ -44,7 +44,7 @@ class TextColumn:
     Raises
     ------
     InputError
-        If ``codes`` is no row of integers or a code is out of range.
+        If ``codes`` is not a row of integers or a code is out of range.
     """
 
     name: str

@@ -100,7 +100,7 @@ def test_a_file_of_ones_own_is_checked_and_certified(collect):
     broken = text.replace('"nats": "2.000000000"', '"nats": "1.999999999"', 1)
     collect.at.file_uploader[0].set_value(("mine.json", broken.encode(), "application/json"))
     collect.run()
-    assert "does not fit its fingerprint" in collect.errors[0]
+    assert "does not match its fingerprint" in collect.errors[0]
 
 
 def test_a_declared_plan_is_enough(session):

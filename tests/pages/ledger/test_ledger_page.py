@@ -211,7 +211,7 @@ def test_a_ledger_that_goes_away_is_a_sentence(page, place, tmp_path):
 def test_a_foreign_file_and_a_password_are_sentences(page, tmp_path):
     (tmp_path / "notes.txt").write_text("no database")
     page.set("text_input", PLACE, str(tmp_path / "notes.txt")).click("Open")
-    assert "is no ledger" in page.errors[0]
+    assert "is not a ledger" in page.errors[0]
     page.set("text_input", PLACE, "postgresql+psycopg://user:PLANTED@localhost:1/name")
     assert page.errors == []
     page.click("Open")
