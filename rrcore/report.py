@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rrcore.collect.answers import Answers
 from rrcore.collect.certificate import nats
-from rrcore.collect.summary import MarginalSummary, PairSummary
+from rrcore.collect.summary import MarginalSummary, PairSummary, dependence_matrix
 from rrcore.plots import LIGHT, association_map, estimate_bars, shown_note
 from rrcore.wording import cell_label, count_text, counted, html_table, percent, points
 
@@ -49,12 +47,9 @@ def html_report(
     True
     """
     parts = [_head(answers), _promise(answers)]
-    figures = 0
-    for marginal in marginals:
-        parts.append(_marginal(marginal, population, first=figures == 0))
-        figures += 1
+    parts += [_marginal(marginal, population, first=number == 0) for number, marginal in enumerate(marginals)]
     if pairs:
-        parts.append(_pairs(answers, pairs, first=figures == 0))
+        parts.append(_pairs(answers, pairs, first=not marginals))
     parts.append(_method(population))
     title = escape(answers.dataset.title or "Collected answers")
     return (
@@ -113,10 +108,6 @@ def _marginal(marginal: MarginalSummary, population: bool, *, first: bool) -> st
 
 def _pairs(answers: Answers, pairs: Sequence[PairSummary], *, first: bool) -> str:
     names = answers.mechanism.schema.names
-    v = np.full((len(names), len(names)), np.nan)
-    for pair in pairs:
-        i, j = (names.index(name) for name in pair.names)
-        v[i, j] = v[j, i] = pair.v
     rows = [
         [
             " with ".join(pair.names),
@@ -128,7 +119,7 @@ def _pairs(answers: Answers, pairs: Sequence[PairSummary], *, first: bool) -> st
         for pair in pairs
     ]
     heads = ("Pair", "Cramér's V", "95 % interval", "p-value of independence", "Note")
-    figure = _figure(association_map(v, names, LIGHT), first=first)
+    figure = _figure(association_map(dependence_matrix(names, pairs), names, LIGHT), first=first)
     return f"<h2>What goes together</h2>{figure}<div class=wide>{html_table(heads, rows)}</div>"
 
 

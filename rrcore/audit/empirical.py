@@ -85,9 +85,7 @@ class Bound:
         about = self.promise.about
         of = "whole record" if self.promise.axis is None else f"'{names[self.promise.axis]}'"
         claim = "no bound" if math.isinf(self.promise.claim) else f"{self.promise.claim:.2f}"
-        more = ""
-        if self.verdict == "out of reach":
-            more = f" (so many runs can show at most {self.reach:.2f})"
+        more = f" (so many runs can show at most {self.reach:.2f})" if self.verdict == "out of reach" else ""
         return (
             f"{about} of {of}: claim {claim}, shown by {count_text(self.runs)} runs: at least "
             f"{rounded_down(self.shown)}; {self.verdict}{more}"

@@ -141,7 +141,10 @@ class LiePart:
 
 @dataclass(frozen=True, eq=False)
 class MatrixPart:
-    """One attribute randomised by a matrix of its own: row x, column y is the probability that x is reported as y."""
+    """One attribute randomised by a matrix of its own: row x, column y is the probability that x is reported as y.
+
+    The methods are those of ``LiePart``.
+    """
 
     matrix: Floats
 
@@ -151,40 +154,34 @@ class MatrixPart:
         return (len(self.matrix),)
 
     def answer_rows(self, i: int, first: int, second: int) -> Floats:
-        """As in ``LiePart``."""
         return self.matrix[[first, second]]
 
     def answer_matrix(self, i: int) -> Floats:
-        """As in ``LiePart``."""
         return self.matrix
 
     def extremes(self, i: int) -> tuple[int, int]:
-        """As in ``LiePart``: the largest and the smallest entry of the column where they are furthest apart, the likelier one first."""
+        """The largest and the smallest entry of the column where they are furthest apart, the likelier one first."""
         with np.errstate(divide="ignore"):
             logs = np.log(self.matrix[:, self.matrix.max(axis=0) > 0])
         column = logs[:, int(np.argmax(logs.max(axis=0) - logs.min(axis=0)))]
         return int(np.argmax(column)), int(np.argmin(column))
 
     def far_apart(self) -> tuple[Record, Record]:
-        """As in ``LiePart``."""
         first, second = self.extremes(0)
         return (first,), (second,)
 
     def log_likelihood(self, true: NDArray, released: Codes) -> Floats:
-        """As in ``LiePart``."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.matrix)[np.asarray(true)[..., 0], released[:, 0]])
 
     def guess_alone(self, i: int, answers: Codes) -> Codes:
-        """As in ``LiePart``."""
         return self.matrix.argmax(axis=0).astype(np.int32)[answers]
 
     def guess_knowing(self, i: int, true: Codes, released: Codes) -> Codes:
-        """As in ``LiePart``: the other answers tell nothing about this one."""
+        """The other answers tell nothing about this one."""
         return self.guess_alone(i, released[:, 0])
 
     def formula(self, i: int) -> Observer:
-        """As in ``LiePart``."""
         size = len(self.matrix)
         right = float(self.matrix.max(axis=0).sum() / size)
         first, second = self.extremes(0)

@@ -74,18 +74,19 @@ class Option:
         return self.shortfall < SHORTFALL
 
     @cached_property
+    def _factors(self) -> Floats:
+        """mu_ij of every pair i < j, in the order of ``np.triu_indices``; none without a mechanism."""
+        return self.mechanism.pair_factors()[np.triu_indices(self.mechanism.k, 1)] if self.mechanism else np.zeros(0)
+
+    @cached_property
     def _survival(self) -> Floats:
-        """mu_ij of every pair i < j divided by Kronecker's at the requested levels, in the order of ``np.triu_indices``."""
-        assert self.mechanism is not None
-        upper = np.triu_indices(self.mechanism.k, 1)
-        return np.asarray(self.mechanism.pair_factors()[upper] / self.kronecker.pair_factors()[upper])
+        """The same divided by Kronecker's at the requested levels."""
+        return np.asarray(self._factors / self.kronecker.pair_factors()[np.triu_indices(self.kronecker.k, 1)])
 
     @property
     def lost_pairs(self) -> int:
         """Number of pairs whose joint distribution is erased (|mu_ij| < MIN_FACTOR)."""
-        if self.mechanism is None:
-            return 0
-        return int((np.abs(self.mechanism.pair_factors()[np.triu_indices(self.mechanism.k, 1)]) < MIN_FACTOR).sum())
+        return int((np.abs(self._factors) < MIN_FACTOR).sum())
 
     @property
     def weak_pairs(self) -> int:
@@ -95,7 +96,7 @@ class Option:
     @property
     def weakest_pair(self) -> tuple[int, int, float] | None:
         """The pair i < j that survives worst beside Kronecker, and mu_ij / Kronecker's; None with a single attribute."""
-        if self.mechanism is None or self.mechanism.k < 2:
+        if self.mechanism is None or not self._factors.size:
             return None
         worst = int(np.abs(self._survival).argmin())
         first, second = np.triu_indices(self.mechanism.k, 1)
@@ -104,10 +105,7 @@ class Option:
     @property
     def smallest_pair_factor(self) -> float | None:
         """The mu_ij nearest to 0; None with a single attribute."""
-        if self.mechanism is None or self.mechanism.k < 2:
-            return None
-        factors = self.mechanism.pair_factors()[np.triu_indices(self.mechanism.k, 1)]
-        return float(factors[np.abs(factors).argmin()])
+        return float(self._factors[np.abs(self._factors).argmin()]) if self._factors.size else None
 
     @property
     def largest_leakage(self) -> float:

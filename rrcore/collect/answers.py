@@ -200,8 +200,7 @@ def _from_lines(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
     codes: list[list[int]] = []
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}
-    lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         row, reason = _from_line(line, lookups, mechanism)

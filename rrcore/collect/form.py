@@ -139,16 +139,9 @@ def _origin(address: str) -> str:
 
 def _policy(style: str, scripts: tuple[str, ...], origin: str) -> str:
     """The content security policy."""
-    return "; ".join(
-        [
-            "default-src 'none'",
-            "script-src " + " ".join(_hash(script) for script in scripts),
-            "style-src " + _hash(style),
-            "connect-src " + (origin or "'none'"),
-            "form-action 'none'",
-            "base-uri 'none'",
-        ]
-    )
+    none = "'none'"
+    allowed = f"script-src {' '.join(map(_hash, scripts))}; style-src {_hash(style)}; connect-src {origin or none}"
+    return f"default-src {none}; {allowed}; form-action {none}; base-uri {none}"
 
 
 def _hash(source: str) -> str:

@@ -147,13 +147,10 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
         pair = (names[i], names[j])
         try:
             test = check_independence(answers.counts(pair), answers.channel(pair))
-        except NotIdentifiableError:
-            found.append(
-                PairSummary(pair, math.nan, math.nan, math.nan, None, "not identifiable: the mechanism erases this pair")
-            )
-            continue
         except InputError as error:
-            found.append(PairSummary(pair, math.nan, math.nan, math.nan, None, str(error)))
+            erased = isinstance(error, NotIdentifiableError)
+            why = "not identifiable: the mechanism erases this pair" if erased else str(error)
+            found.append(PairSummary(pair, math.nan, math.nan, math.nan, None, why))
             continue
         note = "few answers in many combinations: the p-value is rough" if test.sparse > 0.2 else ""
         if pooled is not None:
@@ -189,10 +186,7 @@ def collection_dict(
         "pairs": [
             {
                 "attributes": list(pair.names),
-                "v": _number(pair.v),
-                "low": _number(pair.low),
-                "high": _number(pair.high),
-                "p_value": _number(pair.p_value),
+                **{name: _number(getattr(pair, name)) for name in ("v", "low", "high", "p_value")},
                 "note": pair.note,
             }
             for pair in pairs

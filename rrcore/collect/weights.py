@@ -77,7 +77,7 @@ class LieWeights:
 
 @dataclass(frozen=True)
 class MatrixWeights:
-    """One attribute randomised by any stochastic matrix of rational numbers.
+    """One attribute randomised by any stochastic matrix of rational numbers; methods as in ``LieWeights``.
 
     Parameters
     ----------
@@ -125,11 +125,9 @@ class MatrixWeights:
         return sum(self.rows[0])
 
     def channel(self, axes: Sequence[int]) -> MatrixChannel:
-        """As in ``LieWeights``."""
         return MatrixChannel(np.array([[entry / self.whole for entry in row] for row in self.rows]))
 
     def to_dict(self) -> dict[str, Any]:
-        """As in ``LieWeights``."""
         return {"matrix": [[str(entry) for entry in row] for row in self.rows]}
 
 

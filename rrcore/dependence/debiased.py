@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.stats import chi2, ncx2
 
 from rrcore.arrays import Floats
 from rrcore.channel import castell
+from rrcore.dependence.independence import non_centrality
 from rrcore.dependence.measures import mutual_information
 from rrcore.dependence.pairs import PairTables
 from rrcore.dependence.pooled import pooled_pairs
@@ -188,16 +187,8 @@ class _Pair:
         scale = float((squares / self.apart).sum() / (squares[live] / flat[live]).sum())  # from released to true weights
         statistic = self.n * self.factor**2 * float((self.own[live] ** 2 / flat[live]).sum())
         tail = (1 - confidence) / 2
-
-        def excess(probability: float) -> float:
-            """The non-centrality under which a chi-square up to ``statistic`` has this probability; 0 if none has."""
-            if chi2.cdf(statistic, freedom) <= probability:
-                return 0.0
-            top = statistic + 50 * math.sqrt(statistic + freedom) + 50
-            return float(brentq(lambda extra: ncx2.cdf(statistic, freedom, extra) - probability, 1e-12, top))
-
         bottom, top = (
-            math.sqrt(min(1.0, scale * excess(probability) / (self.n * self.factor**2 * most)))
+            math.sqrt(min(1.0, scale * non_centrality(statistic, freedom, probability) / (self.n * self.factor**2 * most)))
             for probability in (1 - tail, tail)
         )
         return bottom, top

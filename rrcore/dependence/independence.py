@@ -47,15 +47,17 @@ class Independence:
         if self.freedom == 0:
             return 0.0, 1.0
         tail = (1 - confidence) / 2
-        low, high = (math.sqrt(min(1.0, self.strength * self._centre(probability))) for probability in (1 - tail, tail))
+        centres = (non_centrality(self.statistic, self.freedom, probability) for probability in (1 - tail, tail))
+        low, high = (math.sqrt(min(1.0, self.strength * centre)) for centre in centres)
         return low, high
 
-    def _centre(self, probability: float) -> float:
-        """The non-centrality at which a statistic up to the present one has ``probability``; 0 if none has."""
-        if chi2.cdf(self.statistic, self.freedom) <= probability:
-            return 0.0
-        top = self.statistic + 50 * math.sqrt(self.statistic + self.freedom) + 50
-        return float(brentq(lambda extra: ncx2.cdf(self.statistic, self.freedom, extra) - probability, 1e-12, top))
+
+def non_centrality(statistic: float, freedom: int, probability: float) -> float:
+    """The non-centrality under which a chi-square up to ``statistic`` has this probability; 0 if none has."""
+    if chi2.cdf(statistic, freedom) <= probability:
+        return 0.0
+    top = statistic + 50 * math.sqrt(statistic + freedom) + 50
+    return float(brentq(lambda extra: ncx2.cdf(statistic, freedom, extra) - probability, 1e-12, top))
 
 
 def check_independence(counts: Integers, channel: Channel) -> Independence:

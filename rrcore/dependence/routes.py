@@ -66,31 +66,17 @@ class Route:
 
 def released_route(released: PairTables, mechanism: Mechanism) -> Route:
     """Section 4.1: measure the released answers as they are. Dependence comes out too small, in roughly the right order."""
+    cost, note = mechanism.total_level, "Too small, since lies hide dependence; roughly in the right order."
     return Route(
-        "Released answers as they are (4.1)",
-        measure_pairs(released),
-        None,
-        None,
-        mechanism.total_level,
-        mechanism.total_level,
-        released.n * released.k,
-        "Too small, since lies hide dependence; roughly in the right order.",
+        "Released answers as they are (4.1)", measure_pairs(released), None, None, cost, cost, released.n * released.k, note
     )
 
 
 def debiased_route(released: PairTables, mechanism: Mechanism, *, report: Report = quiet) -> Route:
     """The same release, read through the known channel (``debiased``)."""
-    found = debiased_dependence(released, mechanism, report=report)
-    return Route(
-        "Released answers, debiased",
-        found.v,
-        found.low,
-        found.high,
-        mechanism.total_level,
-        mechanism.total_level,
-        released.n * released.k,
-        "Right in size, with intervals; the same release serves for the estimates, so it costs nothing extra.",
-    )
+    found, cost = debiased_dependence(released, mechanism, report=report), mechanism.total_level
+    note = "Right in size, with intervals; the same release serves for the estimates, so it costs nothing extra."
+    return Route("Released answers, debiased", found.v, found.low, found.high, cost, cost, released.n * released.k, note)
 
 
 def secure_sum_route(dataset: Dataset, *, rng: np.random.Generator, report: Report = quiet) -> Route:
@@ -98,16 +84,9 @@ def secure_sum_route(dataset: Dataset, *, rng: np.random.Generator, report: Repo
 
     Raises InputError for more than ``MAX_SECRET_PEOPLE`` people.
     """
-    return Route(
-        "Exact pairs by secure sum (4.2)",
-        measure_pairs(_summed(dataset, lambda i, j, codes: codes, rng, report)),
-        None,
-        None,
-        math.inf,
-        math.inf,
-        _messages(dataset),
-        "Exact, but the true counts of every pair become public: small counts can give people away.",
-    )
+    v = measure_pairs(_summed(dataset, lambda i, j, codes: codes, rng, report))
+    note = "Exact, but the true counts of every pair become public: small counts can give people away."
+    return Route("Exact pairs by secure sum (4.2)", v, None, None, math.inf, math.inf, _messages(dataset), note)
 
 
 def pairwise_route(
@@ -126,27 +105,14 @@ def pairwise_route(
     made = {(i, j): Joint.from_total((sizes[i], sizes[j]), total) for (i, j), total in spent.items()}
     masked = _summed(dataset, lambda i, j, codes: made[i, j].perturb(codes, rng=rng), rng, report)
     tables = {(i, j): clip_and_rescale(one.marginal_channel([0, 1]).invert(masked.table(i, j))) for (i, j), one in made.items()}
-    cost = math.fsum(spent.values())
-    return Route(
-        "Randomised pairs by secure sum (4.3)" + (", counted in full" if counted else ""),
-        measure_pairs(PairTables.assemble(sizes, tables, dataset.n)),
-        None,
-        None,
-        cost,
-        whole,
-        _messages(dataset),
-        "Every answer is used in every pair; here the total is shared among the pairs."
-        if counted
-        else "Every answer is used in every pair; the paper counts that once, since sums cannot be traced to a person.",
-    )
+    v, cost = measure_pairs(PairTables.assemble(sizes, tables, dataset.n)), math.fsum(spent.values())
+    title, note = "Randomised pairs by secure sum (4.3)", "the paper counts that once, since sums cannot be traced to a person."
+    if counted:
+        title, note = f"{title}, counted in full", "here the total is shared among the pairs."
+    return Route(title, v, None, None, cost, whole, _messages(dataset), f"Every answer is used in every pair; {note}")
 
 
-def _summed(
-    dataset: Dataset,
-    change: Callable[[int, int, Codes], Codes],
-    rng: np.random.Generator,
-    report: Report,
-) -> PairTables:
+def _summed(dataset: Dataset, change: Callable[[int, int, Codes], Codes], rng: np.random.Generator, report: Report) -> PairTables:
     """Shares of every pair from secure sums over all people, each putting 1 into one cell, after ``change`` of the pair's codes."""
     if dataset.n > MAX_SECRET_PEOPLE:
         raise InputError(

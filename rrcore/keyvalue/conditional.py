@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.special import ndtri
 
 from rrcore.arrays import Floats
 from rrcore.budget import Questions
 from rrcore.errors import InputError
-from rrcore.estimate import functional_error
+from rrcore.estimate import functional_error, margin
 from rrcore.keyvalue.data import KeyValueData
 from rrcore.keyvalue.ioh import IOH
 from rrcore.keyvalue.protocol import check_eps
@@ -91,8 +90,7 @@ class Answer:
 
     def interval(self, what: str, confidence: float = 0.95) -> tuple[float, float]:
         """Normal interval of "frequency" or "mean"."""
-        half = float(ndtri((1 + confidence) / 2)) * getattr(self, f"{what}_error")
-        value = getattr(self, what)
+        value, half = getattr(self, what), float(margin(getattr(self, f"{what}_error"), confidence))
         return value - half, value + half
 
 

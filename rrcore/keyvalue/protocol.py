@@ -11,10 +11,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
+from rrcore.estimate import margin
 from rrcore.keyvalue.data import KeyValueData
 
 Counts = Integers
@@ -62,8 +62,7 @@ class KeyEstimates:
 
     def interval(self, what: str, confidence: float = 0.95) -> tuple[Floats, Floats]:
         """Normal interval of "frequency" or "mean": (low, high)."""
-        value, error = getattr(self, what), getattr(self, f"{what}_error")
-        half = float(ndtri((1 + confidence) / 2)) * error
+        value, half = getattr(self, what), margin(getattr(self, f"{what}_error"), confidence)
         return value - half, value + half
 
 

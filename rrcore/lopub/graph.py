@@ -64,9 +64,7 @@ class DependencyGraph:
     @cached_property
     def filled(self) -> tuple[tuple[int, int], ...]:
         """Pairs that triangulation added."""
-        return tuple(
-            sorted((min(edge), max(edge)) for edge in self._chordal.edges if (min(edge), max(edge)) not in set(self.edges))
-        )
+        return tuple(sorted({(min(edge), max(edge)) for edge in self._chordal.edges} - set(self.edges)))
 
     @cached_property
     def cliques(self) -> tuple[Clique, ...]:
@@ -84,10 +82,6 @@ class DependencyGraph:
                 graph.add_edge(one, other, weight=len(shared))
         edges = nx.maximum_spanning_edges(graph, data=False)
         return tuple(sorted((min(e), max(e), tuple(sorted(set(e[0]) & set(e[1])))) for e in edges))
-
-    def largest_table(self) -> int:
-        """Cells of the largest joint distribution that is needed."""
-        return max(math.prod(self.sizes[i] for i in clique) for clique in self.cliques)
 
     def order(self) -> tuple[tuple[Clique, Clique], ...]:
         """The cliques in an order for piecing records together, each with the attributes that are known by then; every part of the

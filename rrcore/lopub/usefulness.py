@@ -56,9 +56,8 @@ def split(dataset: Dataset, *, held_out: float = 0.3, rng: np.random.Generator) 
     cut = max(1, round(held_out * dataset.n))
     if dataset.n < 20:
         raise InputError(f"The table has {dataset.n} rows: at least 20 are needed to train and to test.")
-    return Dataset(dataset.schema, dataset.codes[order[cut:]], dataset.title), Dataset(
-        dataset.schema, dataset.codes[order[:cut]], dataset.title
-    )
+    train, test = (Dataset(dataset.schema, dataset.codes[rows], dataset.title) for rows in (order[cut:], order[:cut]))
+    return train, test
 
 
 @dataclass(frozen=True)

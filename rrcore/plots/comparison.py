@@ -106,8 +106,7 @@ def errors_by_scheme(
 def _error_axis(figure: go.Figure, values: Sequence[float], metric: str) -> None:
     """Logarithmic where the errors spread over more than a factor of ten."""
     positive = [value for value in values if value > 0]
-    log = bool(positive) and max(positive) > 10 * min(positive)
-    if log:
+    if positive and max(positive) > 10 * min(positive):
         figure.update_yaxes(type="log", exponentformat="power", dtick=1, minor={"showgrid": True, "griddash": "dot"})
     else:
         figure.update_yaxes(rangemode="tozero")
@@ -146,12 +145,11 @@ def winner_map(found: Sequence[Winner], palette: Palette, *, axis: str) -> go.Fi
             opacity=0.55 if one.clear else 0.2,
             layer="below",
         )
-    texts = [_named(one) for one in found]
     figure.add_scatter(
         x=[values.index(_value(one.value)) for one in found],
         y=[rows.index(one.ways) for one in found],
         mode="text",
-        text=texts,
+        text=[_named(one) for one in found],
         textfont={"color": palette.text, "size": 12},
         hovertext=[_told(one) for one in found],
         hovertemplate="%{hovertext}<extra></extra>",

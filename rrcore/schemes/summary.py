@@ -52,9 +52,8 @@ def summarise(outcomes: Iterable[Outcome], metric: str) -> list[Summary]:
     reasons: dict[tuple[str, float, int], str] = {}
     order: dict[str, int] = {}
     for outcome in outcomes:
-        key = (outcome.scheme, outcome.value, len(outcome.axes))
-        if math.isnan(outcome.value):
-            key = (outcome.scheme, math.nan, len(outcome.axes))  # one object for all: NaN is not equal to itself
+        value = math.nan if math.isnan(outcome.value) else outcome.value  # one object for all: NaN is not equal to itself
+        key = (outcome.scheme, value, len(outcome.axes))
         order.setdefault(outcome.scheme, len(order))
         error = outcome.errors.get(metric, math.nan)
         means[key][outcome.release].append(error)

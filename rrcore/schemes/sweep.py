@@ -71,10 +71,8 @@ class Sweep:
     def point(self, value: float, dataset: Dataset | None, levels: Floats) -> tuple[Study, Dataset, Floats]:
         """The study, table and levels (nats, shape (k,)) at one value. ``dataset`` is the table at hand; invented ones need none."""
         if self.varied in ("categories", "cramers_v"):
-            if self.varied == "categories":
-                table = replace(self.invention, categories=int(value)).table()
-            else:
-                table = replace(self.invention, cramers_v=value).table()
+            made = {"categories": int(value)} if self.varied == "categories" else {"cramers_v": value}
+            table = replace(self.invention, **made).table()
             return self.study, table, check_levels([self.level] * len(table.schema.names), table.schema.names)
         assert dataset is not None
         if self.varied == "people":

@@ -8,6 +8,7 @@ from typing import Any
 from rrcore.limits import MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
 from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.recoding import is_identifier, is_numeric
+from rrcore.wording import percent
 
 _MARKS = frozenset({"?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a"})
 """Texts, in lower case, that often stand for a missing value."""
@@ -111,7 +112,7 @@ def _warnings(column: TextColumn, counts: tuple[int, ...], numeric: bool) -> lis
         text = f"There are {distinct:,} categories: each will be estimated from few people."
         found.append(ColumnWarning("many-categories", text, "Merge rare ones, or group the values."))
     if missing and distinct:
-        text = f"{missing:,} of {n:,} people ({_percent(missing, n)}) have no value."
+        text = f"{missing:,} of {n:,} people ({percent(missing / n)}) have no value."
         found.append(ColumnWarning("missing", text, "Keep them as a category of their own, or drop their rows."))
     marks = [(value, count) for value, count in zip(column.values, counts, strict=True) if value.lower() in _MARKS]
     if marks and distinct > len(marks):
@@ -119,9 +120,3 @@ def _warnings(column: TextColumn, counts: tuple[int, ...], numeric: bool) -> lis
         action = "If it does, list it as a missing mark; if not, keep it as a category."
         found.append(ColumnWarning("missing-mark", f"This may stand for a missing value: {words}.", action))
     return found
-
-
-def _percent(part: int, whole: int) -> str:
-    """A share as percent with one decimal, or three significant digits below 1 %."""
-    share = 100 * part / whole
-    return f"{share:.1f} %" if share >= 1 else f"{share:.3g} %"

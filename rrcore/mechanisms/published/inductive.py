@@ -64,7 +64,6 @@ class Published(Listed):
 
     @property
     def method(self) -> str:
-        """How it was found, for a page."""
         return f"first two attributes solved exactly, the others added in order; {len(self.repaired)} of {self.k} levels replaced"
 
     @property

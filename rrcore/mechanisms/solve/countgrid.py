@@ -105,10 +105,6 @@ class CountGrid:
         below = (self.cols.T * weights.sum(axis=0)) @ self.cols
         return np.asarray(np.block([[above, cross], [cross.T, below]]))
 
-    def part(self, chosen: Integers, linear: Floats, log_unit: float) -> Part:
-        """Only the vectors at positions ``chosen`` of the raveled grid; the others' sum of U f in a unit e^log_unit is ``linear``."""
-        return Part(self, chosen, linear, log_unit)
-
     def columns(self, chosen: Integers) -> Floats:
         """f of the vectors at positions ``chosen`` of the raveled grid, shape (T, n)."""
         row, col = np.divmod(chosen, self.log_uniform.shape[1])

@@ -27,8 +27,6 @@ _REACH = 10.0  # longest step, as a multiple of the largest |x_t|
 _RIDGE = 1e-12  # added to the scaled Hessian: attributes that never lie where it matters leave it singular
 _LARGE = 300.0  # growth of a logarithm beyond which it counts as infinite
 _BLOCK = 1 << 14  # vectors summed at a time, so that the work stays in the processor's cache
-
-
 _LARGEST = 600.0  # ln of the largest factor between two units
 
 
@@ -108,7 +106,7 @@ class _Point:
         chosen = np.flatnonzero((self._weights > _NEGLIGIBLE) & ~linear)
         if not 0 < 4 * chosen.size < self.tilt.size:
             return self
-        return _Point(self.part.part(chosen, self.part.first(np.where(linear, self._weights, 0.0)), self._ref), self.x)
+        return _Point(Part(self.part, chosen, self.part.first(np.where(linear, self._weights, 0.0)), self._ref), self.x)
 
     @cached_property
     def _solved(self) -> tuple[Floats, Floats]:
