@@ -49,7 +49,7 @@ MAX_PAIR_CATEGORIES = 1_500
 """Most categories, over all attributes, of which every pair is looked at for dependence."""
 
 MAX_STUDY_CELLS = 500_000
-"""Most cells of a joint distribution that schemes are compared on, again and again."""
+"""Most cells of a joint distribution that schemes are compared on, repeatedly."""
 
 MAX_REPEATS = 10_000
 """Most releases of one comparison."""

@@ -135,7 +135,7 @@ def attack(
     tallies = {(number, side): _Tally(claim, promise) for number, promise in enumerate(promises) for side in (0, 1)}
     for done, (record, uses) in enumerate(asked.items()):
         for released, pilot, share in _released(randomise, record, runs):
-            report((done + share) / len(asked), f"Releasing record {done + 1} of {len(asked)} again and again")
+            report((done + share) / len(asked), f"Releasing record {done + 1} of {len(asked)} repeatedly")
             for use in uses:
                 tallies[use].add(released, pilot)
     return tuple(

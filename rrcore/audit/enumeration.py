@@ -100,7 +100,7 @@ def enumerate_file(file: MechanismFile, claim: Certificate | None = None, *, rep
 
     Parameters
     ----------
-    claim : what is held against the matrix; by default the certificate of the file
+    claim : what is compared with the matrix; by default the certificate of the file
 
     Raises
     ------

@@ -87,7 +87,7 @@ class Pinned:
         return name
 
     def to_json(self) -> str:
-        """All pinned plans as one JSON document; ``from_json`` reads it back. No answers are in it.
+        """All pinned plans as one JSON document; ``from_json`` reads it back. It holds no answers.
 
         It holds what is asked for, not what is achieved: no mechanism is made for it, so that a plan that cannot be carried
         out is kept too.

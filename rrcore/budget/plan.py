@@ -165,7 +165,7 @@ class Plan:
         return html_table(heads, rows, numbers=3, title=title, more=len(self.levels) - len(rows))
 
     def to_json(self, mechanism: Mechanism | None = None) -> str:
-        """The plan as a JSON document, with what it achieves; ``from_json`` reads it back. No data are in it.
+        """The plan as a JSON document, with what it achieves; ``from_json`` reads it back. It holds no data.
 
         ``mechanism``: what ``build`` returned, where it is at hand.
         """

@@ -1,4 +1,4 @@
-"""Answers that were collected: read from files, held against the mechanism file, and counted. No truth anywhere."""
+"""Answers that were collected: read from files, checked against the mechanism file, and counted. No truth anywhere."""
 
 from __future__ import annotations
 

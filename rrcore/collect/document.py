@@ -105,7 +105,7 @@ class MechanismFile:
         return _fingerprint(self._document())
 
     def to_json(self) -> str:
-        """The document; ``from_json`` reads it back. No answers are in it."""
+        """The document; ``from_json`` reads it back. It holds no answers."""
         return json.dumps(self._document() | {"sha256": self.sha256}, ensure_ascii=False, indent=1)
 
     def _document(self) -> dict[str, Any]:

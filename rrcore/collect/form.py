@@ -52,7 +52,7 @@ def respondent_form(
     introduction : plain text above the explanation; line breaks are kept
     questions : attribute -> how it is asked, at most ``MAX_TEXT`` characters; the attribute's name where it is left out or blank
     address : http(s) URL that the respondent can send the randomised answers to; empty for download and copy only
-        It gets a POST of that line as application/json, without credentials or referrer, and has to allow it to pages of any origin
+        It receives a POST of that line as application/json, without credentials or referrer, and has to allow it for pages of any origin
         (Access-Control-Allow-Origin: *, also in answer to OPTIONS, with Access-Control-Allow-Headers: Content-Type).
 
     Raises

@@ -1,6 +1,6 @@
 """Randomising real answers: entropy of the operating system, integer draws with rejection, nothing else (theory.md section 8).
 
-The order in which random bytes are used is fixed, so that other programs can be held against this one with the same bytes. For one
+The order in which random bytes are used is fixed, so that other programs can be compared with this one with the same bytes. For one
 record, group by group: one draw below the sum of weights picks the lie set (lie sets in increasing order, then uniform records); then,
 attribute by attribute, a uniform record takes a draw below a, a false answer a draw below a - 1. A matrix takes one draw below the sum
 of its rows. A draw below L takes ceil(b / 8) bytes, the first one the highest, and keeps their lowest b bits, b = bits of L - 1; it is

@@ -103,12 +103,12 @@ def group_shares(
 
 @dataclass(frozen=True)
 class PairSummary:
-    """How strongly two attributes depend on each other, as far as the answers tell.
+    """How strongly two attributes depend on each other, as far as the answers show.
 
     Parameters
     ----------
     names : the two attributes
-    v, low, high : Cramer's V without the part of the noise, and its 95 % interval; NaN where the pair is not identifiable
+    v, low, high : Cramer's V without what noise adds, and its 95 % interval; NaN where the pair is not identifiable
     test : Independence, or None where it is not
     note : str, what a reader should know about this pair; mostly empty
     """

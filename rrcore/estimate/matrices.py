@@ -1,4 +1,4 @@
-"""Inversion by the big matrix, as the Castell paper (Table II) starts from: right, slow, and only for small tables."""
+"""Inversion by the big matrix, as the Castell paper (Table II) starts from: correct, slow, and only for small tables."""
 
 from __future__ import annotations
 

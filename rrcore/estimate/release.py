@@ -16,7 +16,7 @@ How = TypeVar("How", bound=Randomization, covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class Release(Generic[How]):
-    """Released records and the mechanism they went through. Nothing of the truth is in it.
+    """Released records and the mechanism they went through. It holds nothing of the truth.
 
     Parameters
     ----------

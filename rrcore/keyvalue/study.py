@@ -1,4 +1,4 @@
-"""How far off the protocols are, measured again and again: against the level, the kind of keys, and F2M's default."""
+"""How far off the protocols are, measured repeatedly: against the level, the kind of keys, and F2M's default."""
 
 from __future__ import annotations
 

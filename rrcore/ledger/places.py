@@ -1,4 +1,4 @@
-"""Where a ledger can be: the path of an SQLite file, or the URL of another database. Passwords are in no message."""
+"""Where a ledger can be: the path of an SQLite file, or the URL of another database. No message contains a password."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def path_of(place: str) -> Path | None:
             return None
         name = url.database
     if not name or name == ":memory:" or name.startswith("file:"):
-        raise InputError("A ledger needs a file that stays: type the path of an SQLite file.")
+        raise InputError("A ledger needs a permanent file: type the path of an SQLite file.")
     try:
         return Path(name).expanduser().absolute()
     except RuntimeError:

@@ -79,7 +79,7 @@ class Ledger:
         ------
         InputError
             If there is none (or, with ``create``, something already), if it is something else, damaged or made by a newer version, or
-            if it cannot be reached. Passwords are in no message.
+            if it cannot be reached. No message contains a password.
         """
         ledger = cls(place.strip())
         if create:

@@ -104,7 +104,7 @@ def make_source(
     Raises
     ------
     InputError
-        For an unknown source, a bad level, or more than fits.
+        For an unknown source, a bad level, or more than fits into memory.
     """
     if key not in SOURCES:
         raise InputError(f"There is no source '{key}': choose among {', '.join(SOURCES)}.")

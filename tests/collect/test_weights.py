@@ -36,7 +36,7 @@ def test_a_group_without_lie_sets_is_a_uniform_record():
         (lambda: LieWeights((2,), 1, (("\u0661", 5),)), "is not understood"),
         (lambda: LieWeights((2,), 1.0, (("0", 5),)), "weight 1.0 is not a whole number"),
         (lambda: LieWeights((2,), True, (("0", 5),)), "weight True is not a whole number"),
-        (lambda: LieWeights((2,), 1, (("0", np.int64(5)),)), "no whole number"),
+        (lambda: LieWeights((2,), 1, (("0", np.int64(5)),)), "not a whole number"),
         (lambda: LieWeights((2,), 1, (("0", TOP),)), f"{MAX_WEIGHT_BITS + 1} bits"),
         (lambda: LieWeights((2,) * 17, 1, tuple((f"{s:017b}", 1) for s in range(MAX_FILE_SETS + 1))), "65,537 lie sets"),
         (lambda: MatrixWeights(()), "over 0 categories"),

@@ -233,7 +233,7 @@ def test_the_toy_example_of_the_paper():
     np.testing.assert_allclose(found.weights, [1 / 8] * 4 + [0] * 2 + [1 / 8] * 4, rtol=0, atol=2e-3)
     assert not found.converged
     assert found.rounds == 2000 or found.mismatch < 1e-3
-    assert "the bound" in found.reason
+    assert "the limit" in found.reason
 
 
 def test_an_answer_that_nobody_released_cannot_get_weight():

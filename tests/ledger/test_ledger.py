@@ -268,7 +268,7 @@ def test_an_entry_has_what_the_certificate_has(forced, coupled):
         ({"population": "x" * 501}, "at most 500"),
         ({"population": "a\x00b"}, "cannot be shown"),
         ({"population": "a\ud800"}, "cannot be shown"),
-        ({"note": 3}, "no text"),
+        ({"note": 3}, "not text"),
         ({"date": "2026-01-31"}, "give a date"),
         ({"date": dt.datetime(2026, 1, 31)}, "give a date"),
         ({"sha256": "A" * 64}, "64 hexadecimal"),
