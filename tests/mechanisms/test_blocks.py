@@ -155,7 +155,7 @@ def test_clusters_cost_the_sum_of_the_levels_by_rr_joint_within_each():
 
 @pytest.mark.parametrize("members", [((0, 1), (2,)), ((0, 1), (1, 2, 3)), ((0, 1, 2, 3, 4),)])
 def test_blocks_must_be_a_partition(members):
-    with pytest.raises(ValueError, match="no partition"):
+    with pytest.raises(ValueError, match="not a partition"):
         Blocks((2, 3, 2, 2), (), members)
 
 
