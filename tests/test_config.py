@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from starlette.datastructures import Headers
@@ -33,7 +34,8 @@ def uploaded(size):
         yield b"\r\n--cut--\r\n"
 
     headers = Headers({"content-type": "multipart/form-data; boundary=cut"})
-    form = asyncio.run(MultiPartParser(headers, body()).parse())
+    with ThreadPoolExecutor(1) as thread:  # a browser test may have left an event loop running in this one
+        form = thread.submit(asyncio.run, MultiPartParser(headers, body()).parse()).result()
     assert form["file"].size == size
     return form["file"].file
 
