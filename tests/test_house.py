@@ -43,6 +43,7 @@ def test_every_room_has_its_place_and_there_are_few():
     assert len(found - {"__init__"}) <= 22
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("folder", "forbidden"), [("rrcore", {"streamlit", "pages"}), ("pages", {"scipy"})])
 def test_what_a_folder_never_imports(folder, forbidden):
     for file in (ROOT / folder).rglob("*.py"):

@@ -52,6 +52,7 @@ def success(prior, table):
     return sum(max(prior[x] * table[x][y] for x in range(len(prior))) for y in range(table.shape[1]))
 
 
+@pytest.mark.slow
 @every_case
 def test_best_guesses_are_those_of_bayes_rule(mechanism, axis):
     rest = [a for i, a in enumerate(mechanism.sizes) if i != axis]

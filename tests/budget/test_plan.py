@@ -38,6 +38,7 @@ PLANS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.mechanism)
 def test_json_round_trip(plan):
     again = Plan.from_json(plan.to_json())

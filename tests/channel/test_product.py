@@ -83,6 +83,7 @@ def test_em_climbs_to_the_inverse_where_that_is_inside():
     assert (np.diff(found.log_likelihoods) > -1e-12).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(2, 3), min_size=1, max_size=4), st.integers(0, 2**32 - 1), st.data())
 def test_random_mixed_designs_in_any_order_of_axes(sizes, seed, data):

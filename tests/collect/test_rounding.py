@@ -61,6 +61,7 @@ NO_CLOSED_FORM = ("unequal", "adult")
 """There the closed form does not exist or costs more than Kronecker."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_no_level_and_no_total_grows(name, case):

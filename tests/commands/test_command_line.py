@@ -120,6 +120,7 @@ def test_a_full_disk_is_told_in_a_sentence(mechanism):
             assert done.stderr == "Standard output cannot be written (No space left on device): make room, or write elsewhere.\n"
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_quietly():
     """While the command waits for standard input; a shell gives 130 for a program that a signal 2 ended."""
     script = """
@@ -150,6 +151,7 @@ def test_a_shell_completes_commands_options_and_files(capsys, tmp_path):
     assert "There is no completion for 'nushell': choose among bash, zsh" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_help_and_certify_load_no_heavy_library(mechanism):
     script = f"""
 import contextlib, io, json, sys

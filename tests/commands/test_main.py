@@ -181,6 +181,7 @@ def test_an_identifier_column_is_refused_with_its_reason(capsys, tmp_path):
     assert "The column 'id' cannot be an attribute. Nearly every person has a value of their own" in err
 
 
+@pytest.mark.slow
 def test_it_runs_as_a_module():
     command = [sys.executable, "-m", "rrcore", "plan", "--categories", "2,2", "--eps", "1,0"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

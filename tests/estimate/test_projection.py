@@ -37,6 +37,7 @@ def test_simplex_is_the_nearest_distribution(seed):
     np.testing.assert_allclose(simplex(shares), result.x, rtol=0, atol=1e-6)
 
 
+@pytest.mark.slow
 @quick
 @given(tables)
 def test_simplex_meets_its_optimality_conditions(shares):
@@ -70,6 +71,7 @@ def test_probabilities_are_left_alone(project, counts):
     np.testing.assert_allclose(project(shares), shares, rtol=0, atol=1e-14)
 
 
+@pytest.mark.slow
 @quick
 @given(tables)
 def test_simplex_keeps_the_order_of_the_cells(shares):

@@ -602,6 +602,7 @@ def test_nothing_stays_open(ledger):
 # Figure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
 def test_the_figure_stacks_what_each_release_adds(ledger, palette):
     ledger.add(entry("<b>panel</b>"))

@@ -191,6 +191,7 @@ def test_majority_by_hand():
     assert found.majority == 2 / 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 def test_a_synthetic_table_with_one_answer_guesses_it(kind):
     train, test = survey(300), survey(400, 1)

@@ -177,6 +177,7 @@ def test_equal_attributes_cost_little_however_many():
     np.testing.assert_allclose(thousand.pair_ratios()[np.triu_indices(1000, 1)], thousand.pair_ratios()[0, 1], rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_lie_sets_are_drawn_as_often_as_they_should():
     """Chi-square over all lie sets of 200,000 draws; false alarms: 1 in a million each, seeds are fixed."""
     for name in ("equal", "strong", "handmade"):
@@ -293,6 +294,7 @@ def test_progress_is_told_and_may_stop_the_work():
         Conditioned.from_levels(sizes, levels, report=stop)
 
 
+@pytest.mark.slow
 def test_what_a_page_shows():
     m = built("mixed")
     assert m.method == "Kronecker, conditioned on few lies"

@@ -76,6 +76,7 @@ def test_where_the_closed_form_is_the_optimum_it_is_used_for_any_number_of_attri
     assert mechanism.is_optimal
 
 
+@pytest.mark.slow
 def test_dropping_an_attribute_never_costs_more():
     rng = np.random.default_rng(191)
     for _ in range(10):
@@ -138,6 +139,7 @@ def test_pair_safe_with_a_floor_that_cannot_be_kept():
         pair_safe((2, 2), (1.0, 1.0), floor=4.69)  # 1 / tanh(1/2)^2 = 4.683
 
 
+@pytest.mark.slow
 def test_pair_safe_costs_no_less_than_the_optimum():
     rng = np.random.default_rng(192)
     for _ in range(20):

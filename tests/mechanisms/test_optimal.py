@@ -23,6 +23,7 @@ def test_one_attribute_is_kronecker(size, level):
     assert optimal.min_pair_ratio() is None
 
 
+@pytest.mark.slow
 def test_limit_on_attributes_on_both_sides():
     assert (MAX_PROGRAMME_ATTRIBUTES, MAX_OPTIMAL_ATTRIBUTES) == (12, 20)
     assert Optimal.from_levels((2,) * 12, [1.0] * 12).k == 12
@@ -48,6 +49,7 @@ def test_limit_on_attributes_with_floors_and_caps_on_both_sides(options):
         Optimal.from_levels((2,) * 13, [1.0] * 13, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [13, 15, 20])
 def test_beyond_one_programme_the_band_gives_the_optimum(k):
     """Identical attributes: q depends on the number of lies only, so (P) has k + 1 columns and a plain solver finds it."""

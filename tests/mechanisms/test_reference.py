@@ -44,6 +44,7 @@ def kept_by_kronecker(sizes, levels):
     return [(np.exp(e) - 1) / (np.exp(e) + a - 1) for a, e in zip(sizes, levels, strict=True)]
 
 
+@pytest.mark.slow
 @reference
 def test_kronecker_and_optimum_of_section_11(sizes, levels, kronecker, optimum, pair_safe, capped):
     r = kept_by_kronecker(sizes, levels)
@@ -53,6 +54,7 @@ def test_kronecker_and_optimum_of_section_11(sizes, levels, kronecker, optimum, 
     checked(build("optimal", sizes, levels), levels, optimum)
 
 
+@pytest.mark.slow
 @reference
 def test_pair_safe_of_section_11(sizes, levels, kronecker, optimum, pair_safe, capped):
     """Every pair stands as well as under Kronecker, and some pair no better: without the floor the total would be lower."""
@@ -69,6 +71,7 @@ def test_pair_safe_of_section_11(sizes, levels, kronecker, optimum, pair_safe, c
     assert pair_safe > optimum + 0.01
 
 
+@pytest.mark.slow
 @reference
 def test_leakage_cap_of_section_11(sizes, levels, kronecker, optimum, pair_safe, capped):
     """No attribute leaks more than eps_i + 1, and one does leak that much wherever the cap costs anything."""

@@ -56,6 +56,7 @@ def test_channel_factors_and_lies_are_those_of_the_enumeration(k):
                 assert not axes or mechanism.factor(axes) == pytest.approx(mu[axes], abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3])
 def test_marginal_channel_is_the_marginal_of_the_enumeration_in_any_order(k):
     rng = np.random.default_rng(110 + k)

@@ -102,6 +102,7 @@ def test_inversion_is_the_inverse_of_the_dense_matrix(releases, name, axes):
     np.testing.assert_allclose(reader(releases[key])(axes), slow_inverse(releases[key], axes), rtol=0, atol=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axes", AXES, ids=str)
 def test_multiplied_is_the_product_of_inverted_marginals(releases, axes):
     found = readers.multiplied(releases["kronecker"])(axes)

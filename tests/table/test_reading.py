@@ -104,6 +104,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REFUSED)
 def test_refusals_say_what_and_where(name):
     data, fragment = REFUSED[name]
@@ -284,6 +285,7 @@ def reads_or_refuses(data):
 MAGIC = st.sampled_from([b"", b"PK\x03\x04", b"PAR1", b"\x1f\x8b\x08\x00", b"\xff\xfe", b"\xd0\xcf\x11\xe0", b"a,b\n1,2\n"])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(MAGIC, st.binary(max_size=300))
 def test_random_bytes_raise_nothing_else(magic, data):

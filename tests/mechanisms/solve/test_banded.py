@@ -63,6 +63,7 @@ def test_reference_numbers(sizes, levels, total):
     assert certified(sizes, np.array(levels))[0].total_level == pytest.approx(total, abs=3e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_same_optimum_and_pairs_as_the_programme_over_all_lie_sets(seed):
     k = 2 + seed % 11
@@ -95,6 +96,7 @@ def test_certified_at_20_attributes(seed, low, high):
     certified(*random_instance(seed, 20, low, high))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "size", "level"), [(13, 3, 1.0), (20, 4, 1.0), (20, 2, 0.05), (20, 5, 6.0)])
 def test_identical_attributes_have_an_optimum_that_can_be_added_up(k, size, level):
     """One row: phi = 1 exactly where fewer than k (1 - p) lie, so c k d = E_U[(k (1 - p) - lies)_+]."""

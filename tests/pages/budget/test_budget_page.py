@@ -42,11 +42,13 @@ def test_a_level_can_be_changed_and_what_follows_from_it_follows(budget):
     assert row["odds"] == "× 2.72"
 
 
+@pytest.mark.slow
 def test_several_levels_can_be_pasted(budget):
     budget.edit({0: {"eps": 1.0}, 3: {"eps": 0.5}})
     assert budget.levels == [1.0, 2.0, 2.0, 0.5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "fragment"),
     [

@@ -26,6 +26,7 @@ def small(session, **more):
     return session
 
 
+@pytest.mark.slow
 def test_an_empty_page_says_what_to_do_and_what_schemes_spend(compare):
     assert "press 'Compare'" in compare.text
     spent = next(frame.value for frame in compare.at.dataframe if "Record total" in frame.value.columns)
@@ -35,6 +36,7 @@ def test_an_empty_page_says_what_to_do_and_what_schemes_spend(compare):
     assert spent["Levels above those of the plan"].tolist()[1].startswith("by up to")
 
 
+@pytest.mark.slow
 def test_a_comparison_of_the_default_schemes(compare):
     finish(small(compare).click("Compare"))
     assert compare.errors == []
@@ -139,6 +141,7 @@ def test_a_scheme_that_cannot_be_says_why(compare):
     assert [SCHEMES[key].title for key in ("naive", "em")] == [name for name in compare.figures["comparison"].traces if name]
 
 
+@pytest.mark.slow
 def test_a_plan_of_one_attribute_is_sent_back(session):
     session.go("budget").set("multiselect", "Attributes of the plan", ["Sex"]).go("compare")
     assert any("at least two" in error for error in session.errors)

@@ -26,6 +26,7 @@ def test_the_form_opens_with_a_table(invented):
     assert invented.row("B")["distribution"] == [3448, 2299, 1724, 1379, 1150], "1/2 to 1/6 of 10,000 people in proportion"
 
 
+@pytest.mark.slow
 def test_the_table_follows_the_form(invented):
     invented.set("number_input", "People", 3000).set("number_input", "Attributes", 2)
     invented.set("number_input", "Categories of each", 4).set("slider", V, 0.8).set("slider", "Unevenness (Zipf exponent)", 0.0)

@@ -232,6 +232,7 @@ def test_mechanisms_are_made_once(two, monkeypatch):
     assert list(side_by_side(two)) == ["other"]
 
 
+@pytest.mark.slow
 def test_a_slow_plan_does_not_hold_up_the_others(session, plan, monkeypatch):
     go_on, build = threading.Event(), Plan.build
 

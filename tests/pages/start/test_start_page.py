@@ -45,6 +45,7 @@ def test_one_click_from_start_shows_truth_and_estimate(session):
     assert any(trace.startswith("estimate") for trace in traces)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", DEMOS)
 def test_two_clicks_from_a_demo_show_truth_and_estimate(session, key):
     session.click(f"demo_{key}")

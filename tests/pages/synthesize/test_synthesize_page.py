@@ -48,6 +48,7 @@ def test_lopub_tells_what_is_sent_and_what_it_costs(synthesize):
     assert rows.loc["Sex", "Bits m"] == 13
 
 
+@pytest.mark.slow
 def test_lasso_as_published_is_called_blind_to_dependence(synthesize):
     source(synthesize, "lasso")
     section(synthesize, "collection")
