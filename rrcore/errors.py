@@ -60,6 +60,9 @@ class NotIdentifiableError(InputError):
         super().__init__(message)
         self.lost = lost
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.lost)
+
 
 _EXTRAS = {
     "networkx": ("networkx", "synthesis"),

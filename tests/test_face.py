@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import pickle
 import pkgutil
 import re
 import subprocess
@@ -10,11 +11,13 @@ from pathlib import Path
 
 import nbclient
 import nbformat
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
 import rrcore
+import rrcore as rr
 
 ROOT = Path(__file__).parents[1]
 HEAVY = {"numpy", "scipy", "pandas", "pyarrow", "plotly", "sklearn", "networkx", "sqlalchemy", "openpyxl", "streamlit"}
@@ -88,3 +91,44 @@ def test_notebooks_run_and_are_kept_without_outputs(notebook, tmp_path, monkeypa
     resources = {"metadata": {"path": str(tmp_path)}}
     nbclient.NotebookClient(book, timeout=300, kernel_name="python3", resources=resources).execute()
     assert not any(output.output_type == "error" for cell in book.cells for output in cell.get("outputs", []))
+
+
+def slips():
+    """What newcomers write, and the sentence they get."""
+    table = rr.load_demo("titanic")
+    mechanism = rr.Plan.for_levels(table, 2.0).build()
+    rng = np.random.default_rng(0)
+    release = rr.perturb(table, mechanism, rng=rng)
+    estimate = release.estimate(["Sex", "Survived"])
+    return {
+        "interval(95)": (lambda: estimate.interval(95), "confidence is 95"),
+        "interval(nan)": (lambda: estimate.interval(float("nan")), "confidence is nan"),
+        "people_for(0)": (lambda: estimate.people_for(0), "error is 0"),
+        "another truth": (lambda: estimate.to_pandas(truth=table.shares(["Class"])), r"shape \(4,\) and the estimate \(2, 2\)"),
+        "a plot of another truth": (lambda: estimate.plot(truth=[1, 2]), r"shape \(2,\) and the estimate \(2, 2\)"),
+        "one name": (lambda: release.estimate("Sex"), r"for example \['Sex'\]"),
+        "a seed": (lambda: rr.perturb(table, mechanism, rng=0), "rng is 0: give a numpy Generator"),
+        "a plan": (lambda: rr.perturb(table, rr.Plan.for_levels(table, 2.0), rng=rng), r"Plan is given in place of a mechanism"),
+        "one category": (lambda: rr.build("optimal", (1, 2), [1, 1]), "has 1 categories"),
+        "no attributes": (lambda: rr.build("optimal", (), []), "is missing"),
+        "a mechanism nobody knows": (lambda: rr.compare(rr.Plan.for_levels(table, 2.0), ["foo"]), "no mechanism 'foo'"),
+        "people as text": (lambda: rr.Plan.for_levels(table, 1.0, respondents="10"), "number of people is '10'"),
+    }
+
+
+@pytest.mark.parametrize("slip", slips())
+def test_a_slip_is_one_sentence(slip):
+    call, sentence = slips()[slip]
+    with pytest.raises(rr.InputError, match=sentence):
+        call()
+
+
+def test_what_is_handed_out_cannot_change_the_next_answer():
+    table = rr.load_demo("titanic")
+    release = rr.perturb(table, rr.Plan.for_levels(table, 2.0).build(), rng=np.random.default_rng(0))
+    with pytest.raises(ValueError, match="read-only"):
+        release.counts(["Sex"])[0] = 0
+    estimate = release.estimate(["Sex"])
+    assert estimate in [estimate]
+    assert pickle.loads(pickle.dumps(rr.NotIdentifiableError("lost.", ((0, 1),)))).lost == ((0, 1),)
+    assert rr.Plan.for_levels(table, 1.0, respondents=np.int64(500)).respondents == 500

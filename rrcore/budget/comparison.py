@@ -160,8 +160,9 @@ def compare(plan: Plan, keys: Sequence[str] = tuple(MECHANISMS), *, report: Repo
         def told(fraction: float, text: str, done: int = done, key: str = key) -> None:
             report((done + fraction) / len(keys), f"{RECIPES[key].title}: {text}" if text else RECIPES[key].title)
 
+        chosen = plan.with_mechanism(key)
         told(0.0, "")
-        options.append(_option(plan.with_mechanism(key), kronecker, told))
+        options.append(_option(chosen, kronecker, told))
     return tuple(options)
 
 

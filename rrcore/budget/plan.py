@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -63,8 +64,9 @@ class Plan:
     def __post_init__(self) -> None:
         checked = check_levels(self.levels, self.schema.names)
         object.__setattr__(self, "levels", tuple(float(level) for level in checked))
-        if isinstance(self.respondents, bool) or not isinstance(self.respondents, int) or self.respondents < 1:
-            raise InputError(f"The number of people is {self.respondents}: give a whole number of at least 1.")
+        if isinstance(self.respondents, bool) or not isinstance(self.respondents, Integral) or self.respondents < 1:
+            raise InputError(f"The number of people is {self.respondents!r}: give a whole number of at least 1.")
+        object.__setattr__(self, "respondents", int(self.respondents))
         if self.respondents > MAX_PEOPLE:
             raise InputError(f"The number of people is above {MAX_PEOPLE:,}: give a smaller one.")
         if self.mechanism not in RECIPES:

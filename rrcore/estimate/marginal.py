@@ -21,7 +21,7 @@ from rrcore.table import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, percent
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Estimate:
     """An unbiased estimate of a marginal.
 
@@ -74,6 +74,8 @@ class Estimate:
 
         The chance of who was asked is included, as for a population.
         """
+        if not 0 < error <= 1:
+            raise InputError(f"The error is {error:g}: give a share above 0 and at most 1, for example 0.02 for two points.")
         widest = float(margin(self.standard_error(population=True), confidence).max())
         return math.ceil(self.n * (widest / error) ** 2)
 
@@ -84,7 +86,15 @@ class Estimate:
         """
         import pyarrow as pa
 
+        self._check_truth(truth)
         return pa.table(estimate_table(self, truth, population=population, projections=False))
+
+    def _check_truth(self, truth: Floats | None) -> None:
+        if truth is not None and np.shape(truth) != self.shares.shape:
+            raise InputError(
+                f"The truth has the shape {np.shape(truth)} and the estimate {self.shares.shape}: give the shares of the same attributes in "
+                "the same order, for example table.shares(names)."
+            )
 
     def to_pandas(self, *, truth: Floats | None = None, population: bool = False) -> Any:
         """The same as a pandas DataFrame."""
@@ -99,6 +109,7 @@ class Estimate:
         plots = import_module("rrcore.plots")  # by name, since figures are some floors above
         palette = plots.DARK if dark else plots.LIGHT
         interval = self.interval(population=population)
+        self._check_truth(truth)
         figure = plots.estimate_bars(self.schema, truth, self.released, self.shares, interval, palette)
         return figure.update_layout(paper_bgcolor=palette.background)
 

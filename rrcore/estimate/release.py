@@ -52,6 +52,7 @@ class Release(Generic[How]):
         if axes not in self._counted:
             codes, sizes = self.dataset.codes[:, list(axes)], [self.dataset.schema.sizes[i] for i in axes]
             self._counted[axes] = count_cells(codes, sizes)
+            self._counted[axes].setflags(write=False)  # the next estimate counts on them
         return self._counted[axes]
 
     def estimate(self, names: Sequence[str]) -> Estimate:

@@ -136,6 +136,10 @@ def build(
         raise InputError(f"There is no mechanism '{name}': choose among {', '.join(RECIPES)}.")
     if RECIPES[name].needs == "questions" and questions is None:
         raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
+    wrong = [size for size in sizes if size != int(size) or size < 2]
+    if wrong or len(sizes) == 0:
+        found = f"has {wrong[0]} categories" if wrong else "is missing"
+        raise InputError(f"An attribute {found}: give at least one attribute, each with at least 2 categories.")
     if len(sizes) > MAX_COLUMNS:
         raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
     checked = check_levels(levels, list(names) or [f"attribute {i}" for i in range(1, len(sizes) + 1)])

@@ -20,7 +20,7 @@ def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator)
     Raises
     ------
     InputError
-        If the mechanism is for other numbers of categories than the table has.
+        If the mechanism is for other numbers of categories than the table has, or ``mechanism`` or ``rng`` is something else.
 
     Examples
     --------
@@ -31,6 +31,10 @@ def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator)
     >>> release.n
     2201
     """
+    if not isinstance(rng, np.random.Generator):
+        raise InputError(f"rng is {str(rng)[:40]}: give a numpy Generator, for example np.random.default_rng(0).")
+    if not isinstance(mechanism, Mechanism):
+        raise InputError(f"A {type(mechanism).__name__} is given in place of a mechanism: give what plan.build() returns.")
     if mechanism.sizes != dataset.schema.sizes:
         raise InputError(
             f"The mechanism is for attributes with {_listed(mechanism.sizes)} categories and the table has "

@@ -131,11 +131,15 @@ class Schema:
         Raises
         ------
         InputError
-            If a name is unknown (the known ones are listed) or given twice.
+            If a name is unknown (the known ones are listed) or given twice, or one text is given in place of names.
         """
         position = {name: i for i, name in enumerate(self.names)}
         axes: list[int] = []
         for name in names:
+            if name not in position and isinstance(names, str):
+                raise InputError(
+                    f"One text, '{names}', is given in place of names: give a list of names, for example ['{names}']."
+                )
             if name not in position:
                 known = ", ".join(self.names[:20]) + (", ..." if len(self.names) > 20 else "")
                 raise InputError(f"There is no attribute '{name}': choose among {known}.")

@@ -1,6 +1,7 @@
 """Plans: what is written is read back, and every bad plan is refused with its reason."""
 
 import json
+import re
 from math import inf
 
 import numpy as np
@@ -255,7 +256,9 @@ def test_bad_levels(levels, message):
 
 @pytest.mark.parametrize("respondents", [0, -5, 2.5, 10.0, "10", None, True])
 def test_bad_number_of_people(respondents):
-    with pytest.raises(InputError, match=rf"^The number of people is {respondents}: give a whole number of at least 1\.$"):
+    with pytest.raises(
+        InputError, match=rf"^The number of people is {re.escape(repr(respondents))}: give a whole number of at least 1\.$"
+    ):
         Plan(SCHEMA, LEVELS, respondents)
 
 

@@ -197,3 +197,14 @@ def test_the_release_holds_randomised_answers_only(tmp_path, capsys):
     true = read_text_table(table.read_bytes(), "true.csv")
     assert released.names == ("q", "free")
     assert any((released.column(name).codes != true.column(name).codes).any() for name in released.names)
+
+
+@pytest.mark.parametrize("name", ["true.csv", "mech.json"])
+def test_what_is_read_is_not_overwritten(survey, capsys, name):
+    before = (survey / name).read_bytes()
+    code, out, err = run(
+        capsys, "collect", "--mechanism", survey / "mech.json", "--in", survey / "true.csv", "--out", survey / name
+    )
+    assert (code, out) == (2, "")
+    assert "which is read as well: choose another place" in err
+    assert (survey / name).read_bytes() == before
