@@ -40,7 +40,7 @@ def respondent_form(
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
-    The respondent's true answers are randomised by assets/form/sampler.js, with the same integers and the same order of random bytes as
+    The respondent's true answers are randomised by assets/sampler.js, with the same integers and the same order of random bytes as
     ``rrcore.collect.sampler``, and then cleared. What is handed in is one line of JSON,
     {"mechanism": "<sha256 of the mechanism file>", "answers": {"<attribute>": "<category>", ...}}. The file's own content security policy
     forbids everything but its own script and style and, where given, requests to the origin of ``address``.
