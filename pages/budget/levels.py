@@ -14,7 +14,7 @@ from rrcore.budget import check_weights, levels_for_total
 from rrcore.channel import check_levels, lie_probability
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PAGE_ATTRIBUTES, MAX_TOTAL
-from rrcore.mechanisms import RECIPES, build
+from rrcore.mechanisms import build, recipe
 from rrcore.progress import Report
 from rrcore.wording import level_text, odds_text, percent
 
@@ -191,7 +191,7 @@ def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
     def seek(report: Report) -> dict[str, Floats | str]:
         found: dict[str, Floats | str] = {}
         for done, key in enumerate(keys):
-            told, make = jobs.part(report, done, len(keys), RECIPES[key].title), partial(build, key, safeguards=safeguards)
+            told, make = jobs.part(report, done, len(keys), recipe(key).title), partial(build, key, safeguards=safeguards)
             try:
                 found[key] = levels_for_total(sizes, total, weights, mechanism=make, report=told).levels
             except InputError as error:
@@ -210,7 +210,7 @@ def _show_afforded(work: state.Work) -> None:
     with st.expander("What other mechanisms afford for this total", icon=":material/compare_arrows:"):
         table = {"Attribute": list(work.chosen)}
         for key, levels in afforded.items():
-            title = RECIPES[key].title
+            title = recipe(key).title
             if isinstance(levels, str):
                 widgets.caption(f"{title}: {levels}")
             else:

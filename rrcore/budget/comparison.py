@@ -14,7 +14,7 @@ from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error
 from rrcore.limits import MIN_FACTOR
-from rrcore.mechanisms import MECHANISMS, RECIPES, Kronecker, Mechanism
+from rrcore.mechanisms import MECHANISMS, Kronecker, Mechanism, recipe
 from rrcore.progress import Report, quiet
 from rrcore.wording import saving_text
 
@@ -158,7 +158,7 @@ def compare(plan: Plan, keys: Sequence[str] = tuple(MECHANISMS), *, report: Repo
     for done, key in enumerate(keys):
 
         def told(fraction: float, text: str, done: int = done, key: str = key) -> None:
-            report((done + fraction) / len(keys), f"{RECIPES[key].title}: {text}" if text else RECIPES[key].title)
+            report((done + fraction) / len(keys), f"{recipe(key).title}: {text}" if text else recipe(key).title)
 
         chosen = plan.with_mechanism(key)
         told(0.0, "")

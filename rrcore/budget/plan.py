@@ -15,7 +15,7 @@ from rrcore.budget.inverse import check_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_SLACK
-from rrcore.mechanisms import RECIPES, Mechanism, Questions, Safeguards, build
+from rrcore.mechanisms import Mechanism, Questions, Safeguards, build, recipe
 from rrcore.progress import Report, quiet
 from rrcore.table import Dataset, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, level_text, odds_text
@@ -69,8 +69,7 @@ class Plan:
         object.__setattr__(self, "respondents", int(self.respondents))
         if self.respondents > MAX_PEOPLE:
             raise InputError(f"The number of people is above {MAX_PEOPLE:,}: give a smaller one.")
-        if self.mechanism not in RECIPES:
-            raise InputError(f"There is no mechanism '{self.mechanism}': choose among {', '.join(RECIPES)}.")
+        recipe(self.mechanism)
         if self.mechanism == "design" and self.questions is None:
             raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
         _check_safeguards(self.safeguards, self.schema)
@@ -140,7 +139,7 @@ class Plan:
     @property
     def title(self) -> str:
         """The mechanism's name on a page."""
-        return RECIPES[self.mechanism].title
+        return recipe(self.mechanism).title
 
     def with_mechanism(self, mechanism: str) -> Plan:
         """The same plan carried out by another mechanism."""

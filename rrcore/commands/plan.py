@@ -18,7 +18,7 @@ from rrcore.channel import check_levels
 from rrcore.commands.tables import entries
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import MECHANISMS, RECIPES, Designed, Mechanism, Safeguards, build
+from rrcore.mechanisms import MECHANISMS, Designed, Mechanism, Safeguards, build, recipe
 from rrcore.wording import level_text, odds_text, percent, total_text
 
 
@@ -195,7 +195,7 @@ def _gains(mechanism: Designed, names: Sequence[str]) -> dict[str, float]:
 def _tell(result: dict[str, Any]) -> str:
     share = 1 - result["total"] / result["kronecker_total"]
     saved = percent(share if abs(share) > 1e-9 else 0.0)
-    title = RECIPES[result["mechanism"]].title
+    title = recipe(result["mechanism"]).title
     lines = [f"{title}: total {total_text(result['total'])} nats, odds up to x {odds_text(result['total'])}"]
     if "gains" in result:
         lines.append(f"Kronecker at equal split: levels {level_text(result['requested_levels'][0])}, the same total")

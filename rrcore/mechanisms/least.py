@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 
 from numpy.typing import ArrayLike
 
@@ -60,26 +60,30 @@ def _closed_form(sizes: Sequence[int], levels: ArrayLike, *, report: Report) -> 
     return ClosedForm.from_levels(sizes, levels)
 
 
-def pair_safe(sizes: Sequence[int], levels: ArrayLike, *, floor: float = 1.0, report: Report = quiet) -> Mechanism:
-    """The least total that keeps every pair at ``floor`` times Kronecker's accuracy or better (theory.md section 5).
+def safe(sizes: Sequence[int], levels: ArrayLike, *, width: int, floor: float = 1.0, report: Report = quiet) -> Mechanism:
+    """The least total that keeps every interaction of up to ``width`` attributes at ``floor`` times Kronecker's accuracy or better.
 
-    Solved exactly up to ``MAX_PROGRAMME_ATTRIBUTES`` attributes. Beyond, ``least_total`` at slightly higher levels, jointly
-    thinned; where even that fails, Kronecker, which keeps its own accuracy.
+    (P_w) of theory.md section 14: width 1 is the optimum, 2 pair-safe, k all-safe.
     """
+    width = min(width, len(sizes))
+    if width == 1:
+        return least_total(sizes, levels, report=report)
     kronecker = Kronecker.from_levels(sizes, levels)
     try:
-        safe = _first(_pair_safe_methods(len(sizes), floor), sizes, levels, report)
+        found = _first(_safe_methods(len(sizes), width, floor), sizes, levels, report)
     except InputError:
         if floor > 1:
             raise
         return kronecker
-    return kronecker if floor <= 1 and safe.total_level > kronecker.total_level + _SAME else safe
+    return kronecker if floor <= 1 and found.total_level > kronecker.total_level + _SAME else found
 
 
-def _pair_safe_methods(k: int, floor: float) -> Iterator[Callable[..., Mechanism]]:
+def _safe_methods(k: int, width: int, floor: float) -> Iterator[Callable[..., Mechanism]]:
     if k <= MAX_PROGRAMME_ATTRIBUTES:
-        yield partial(Optimal.from_levels, floors=[Floor(pair, floor) for pair in combinations(range(k), 2)])
-    yield partial(Thinned.pair_safe, build=_smooth, floor=floor)
+        sets = chain.from_iterable(combinations(range(k), size) for size in range(2, width + 1))
+        yield partial(Optimal.from_levels, floors=[Floor(axes, floor) for axes in sets])
+    if width == 2:
+        yield partial(Thinned.pair_safe, build=_smooth, floor=floor)
 
 
 def _smooth(sizes: Sequence[int], levels: ArrayLike, *, report: Report) -> Mechanism:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from numpy.typing import ArrayLike
@@ -16,7 +18,7 @@ from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.kronecker import Kronecker
-from rrcore.mechanisms.least import least_total, pair_safe
+from rrcore.mechanisms.least import least_total, safe
 from rrcore.mechanisms.published import Published
 from rrcore.mechanisms.questions import Questions
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
@@ -65,7 +67,7 @@ RECIPES: dict[str, Recipe] = {
     "pair-safe": Recipe(
         "Pair-safe",
         "The least total that keeps every pair of attributes at least as accurate as Kronecker does.",
-        _solved(pair_safe),
+        _solved(partial(safe, width=2)),
     ),
     "optimal": Recipe(
         "Optimum", "The least total for these levels; what attributes have in common may be lost.", _solved(least_total)
@@ -98,6 +100,30 @@ MECHANISMS = {key: recipe for key, recipe in RECIPES.items() if not recipe.needs
 """Those that are made from levels alone."""
 
 
+def safe_name(width: int) -> str:
+    """The name of the mechanism that is safe for joint distributions of up to ``width`` attributes.
+
+    Examples
+    --------
+    >>> [safe_name(width) for width in (1, 2, 3)]
+    ['optimal', 'pair-safe', '3-safe']
+    """
+    return {1: "optimal", 2: "pair-safe"}.get(width, f"{width}-safe")
+
+
+def recipe(name: str) -> Recipe:
+    """The recipe called ``name``: a key of ``RECIPES``, or "3-safe", "4-safe" and so on. Raises InputError for an unknown name."""
+    if name in RECIPES:
+        return RECIPES[name]
+    if found := re.fullmatch(r"([3-9]|[1-9][0-9]{1,3})-safe", str(name)):
+        width = int(found[1])
+        summary = (
+            f"The least total that keeps joint distributions of up to {width} attributes at least as accurate as Kronecker does."
+        )
+        return Recipe(f"{width}-safe", summary, _solved(partial(safe, width=width)))
+    raise InputError(f"There is no mechanism '{name}': choose among {', '.join(RECIPES)}, or 3-safe, 4-safe and so on.")
+
+
 def build(
     name: str,
     sizes: Sequence[int],
@@ -112,7 +138,7 @@ def build(
 
     Parameters
     ----------
-    name : a key of ``RECIPES``
+    name : a key of ``RECIPES``, or "3-safe" and so on (``recipe``)
     sizes : k ints >= 2
     levels : k numbers in nats
     safeguards : floors and caps of "safeguarded"
@@ -132,9 +158,8 @@ def build(
     >>> round(mechanism.total_level, 2), mechanism.is_optimal
     (6.66, True)
     """
-    if name not in RECIPES:
-        raise InputError(f"There is no mechanism '{name}': choose among {', '.join(RECIPES)}.")
-    if RECIPES[name].needs == "questions" and questions is None:
+    chosen = recipe(name)
+    if chosen.needs == "questions" and questions is None:
         raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
     wrong = [size for size in sizes if size != int(size) or size < 2]
     if wrong or len(sizes) == 0:
@@ -143,4 +168,4 @@ def build(
     if len(sizes) > MAX_COLUMNS:
         raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
     checked = check_levels(levels, list(names) or [f"attribute {i}" for i in range(1, len(sizes) + 1)])
-    return RECIPES[name].make(tuple(int(a) for a in sizes), checked, safeguards=safeguards, questions=questions, report=report)
+    return chosen.make(tuple(int(a) for a in sizes), checked, safeguards=safeguards, questions=questions, report=report)

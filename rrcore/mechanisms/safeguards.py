@@ -13,7 +13,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.kronecker import Kronecker
-from rrcore.mechanisms.least import least_total, pair_safe
+from rrcore.mechanisms.least import least_total, safe
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.solve.programme import Floor
 from rrcore.progress import Report, quiet
@@ -65,7 +65,7 @@ def safeguarded(sizes: Sequence[int], levels: Floats, safeguards: Safeguards, *,
     if caps is None and not floors:
         return least_total(sizes, levels, report=report)
     if caps is None and not safeguards.marginals and len(sizes) > MAX_PROGRAMME_ATTRIBUTES:
-        return pair_safe(sizes, levels, floor=floors[0].gamma, report=report)
+        return safe(sizes, levels, width=2, floor=floors[0].gamma, report=report)
     try:
         return Optimal.from_levels(sizes, levels, floors=floors, caps=caps, report=report)
     except InputError:

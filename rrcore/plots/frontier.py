@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.budget import Point
-from rrcore.mechanisms import RECIPES
+from rrcore.mechanisms import recipe
 from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress
 from rrcore.wording import odds_text, points, total_text
 
@@ -49,7 +49,7 @@ def frontier_figure(
                     _value(point.value),
                     total_text(point.total),
                     odds_text(point.total),
-                    RECIPES[point.plan.mechanism].title,
+                    recipe(point.plan.mechanism).title,
                 ]
                 for number, point in kept
             ],
@@ -95,9 +95,9 @@ def errors_figure(
             mode="lines+markers",
             line={"color": MECHANISM_COLOURS[key], "width": 2},
             marker={"color": MECHANISM_COLOURS[key], "size": 9},
-            name=RECIPES[key].title,
+            name=recipe(key).title,
             customdata=[[f"{key}:{number}", total_text(point.total), points(point.value)] for number, point in kept],
-            hovertemplate=f"{RECIPES[key].title}: total %{{customdata[1]}} nats, off by about %{{customdata[2]}}"
+            hovertemplate=f"{recipe(key).title}: total %{{customdata[1]}} nats, off by about %{{customdata[2]}}"
             "<br>click to adopt<extra></extra>",
         )
     if current is not None and math.isfinite(current[0]):

@@ -266,7 +266,8 @@ def test_bad_mechanism():
     with pytest.raises(InputError) as refusal:
         Plan(SCHEMA, LEVELS, 10, "best")
     assert str(refusal.value) == (
-        "There is no mechanism 'best': choose among kronecker, pair-safe, optimal, closed-form, joint, published, safeguarded, design."
+        "There is no mechanism 'best': choose among kronecker, pair-safe, optimal, closed-form, joint, published, safeguarded, design, "
+        "or 3-safe, 4-safe and so on."
     )
 
 

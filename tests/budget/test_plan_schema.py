@@ -47,7 +47,7 @@ def test_schema_has_the_limits_and_names_of_the_library():
     attribute, safeguards, questions = (PLAN["$defs"][name]["properties"] for name in ("attribute", "safeguards", "questions"))
     level = attribute["requested_level"]
     assert fields["version"]["enum"] == list(range(1, PLAN_VERSION + 1))
-    assert fields["mechanism"]["enum"] == list(RECIPES)
+    assert fields["mechanism"]["anyOf"][0]["enum"] == list(RECIPES)
     assert fields["respondents"]["maximum"] == limits.MAX_PEOPLE
     assert fields["attributes"]["maxItems"] == limits.MAX_COLUMNS
     assert (level["minimum"], level["maximum"]) == (limits.MIN_LEVEL, limits.MAX_LEVEL)
