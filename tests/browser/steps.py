@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from urllib.parse import urlparse
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Download, Page, TimeoutError, expect
 
 DESKTOP = {"width": 1360, "height": 900}
 LOADED = 60_000
@@ -39,11 +39,20 @@ def go(page: Page, title: str) -> None:
 
 def saved(page: Page, button: str, folder: Path) -> Path:
     """The file that a download button gives."""
-    with page.expect_download() as downloaded:
-        page.get_by_role("button", name=button).click()
-    path = folder / downloaded.value.suggested_filename
-    downloaded.value.save_as(path)
+    try:
+        download = _pressed(page, button, 10_000)
+    except TimeoutError:  # a run that was on its way replaced the button under the press: a user presses again
+        settled(page)
+        download = _pressed(page, button, LOADED)
+    path = folder / download.suggested_filename
+    download.save_as(path)
     return path
+
+
+def _pressed(page: Page, button: str, patience: float) -> Download:
+    with page.expect_download(timeout=patience) as downloaded:
+        page.get_by_role("button", name=button).click()
+    return downloaded.value
 
 
 def keep_picture(page: Page, name: str, **options: object) -> None:
