@@ -41,8 +41,7 @@ def test_a_link_into_a_page_of_a_fresh_server_opens_that_page_and_its_section(br
     page.context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("tablet", "dark")])
 def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(browser, address, size, scheme):
     hosts: list[str] = []
     page = opened(browser, address, hosts, viewport=SIZES[size], color_scheme=scheme)

@@ -168,7 +168,8 @@ def test_weighing_inversion_against_independence_agrees_with_simulation():
         singles = [castell(released.sum(axis=tuple({0, 1, 2} - {i})), channel.retentions[[i]]) for i in range(3)]
         noise.append(((channel.invert(released) - shares) ** 2).sum())
         blind.append(((independent_product(singles, [(0,), (1,), (2,)]) - shares) ** 2).sum())
-        guesses.append(inversion_pays(released, channel, len(people)))
+        if len(noise) % 8 == 0:  # a guess varies far less than an error
+            guesses.append(inversion_pays(released, channel, len(people)))
     assert np.mean([guess.noise for guess in guesses]) == pytest.approx(np.mean(noise), rel=0.04)
     assert np.mean([guess.blindness + guess.own_noise for guess in guesses]) == pytest.approx(np.mean(blind), rel=0.04)
     assert all(0 <= guess.weight <= 1 for guess in guesses)
