@@ -1,22 +1,15 @@
-"""The one-line findings about the key-value paper, measured again where that is quick."""
+"""What the key-value paper says about its protocols, where that is quick to measure."""
 
 import numpy as np
 import pytest
 
 from rrcore.keyvalue import PROTOCOLS, error_curve, invented, make_protocol
-from rrcore.papers import KEYVALUE_FINDINGS
 
 
 def medians(data, eps, keys=tuple(PROTOCOLS), repeats=12):
     todo = [(key, 0.0, make_protocol(key, eps)) for key in keys]
     found = error_curve(data, todo, repeats, rng=np.random.default_rng(1))
     return {key: (errors.band("frequency")[1], errors.band("mean")[1]) for key, _, errors in found}
-
-
-def test_every_finding_has_a_verdict_and_numbers():
-    for finding in KEYVALUE_FINDINGS:
-        assert finding.verdict in {"yes", "no", "in part"}
-        assert any(character.isdigit() for character in finding.measured)
 
 
 @pytest.mark.slow

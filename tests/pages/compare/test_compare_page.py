@@ -145,9 +145,3 @@ def test_a_scheme_that_cannot_be_says_why(compare):
 def test_a_plan_of_one_attribute_is_sent_back(session):
     session.go("budget").set("multiselect", "Attributes of the plan", ["Sex"]).go("compare")
     assert any("at least two" in error for error in session.errors)
-
-
-def test_what_the_papers_say_is_measured(compare):
-    table = compare.at.table[0].value
-    assert {"yes", "no", "in part"} == set(table["Holds"])
-    assert len(table) >= 10
