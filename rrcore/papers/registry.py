@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from rrcore.errors import InputError
-from rrcore.papers import optimized
+from rrcore.papers import multidimensional, multidimensional_adult, optimized
 from rrcore.papers.entry import Entry
 
-ENTRIES: Mapping[str, Entry] = MappingProxyType({entry.id: entry for part in (optimized,) for entry in part.ENTRIES})
+ENTRIES: Mapping[str, Entry] = MappingProxyType(
+    {entry.id: entry for part in (multidimensional, multidimensional_adult, optimized) for entry in part.ENTRIES}
+)
 """Name -> Entry, paper by paper."""
 
 
