@@ -79,13 +79,15 @@ def _progress() -> Report:
 
 
 def _told(result: Result) -> str:
+    from rrcore.papers.markdown import exact, place_text
+
     entry = result.entry
     lines = [f"{entry.id}: {result.verdict} ({result.seconds:.1f} s)", f"  {entry.place}. {entry.title}", f"  {result.sentence}"]
     for one in result.measured:
-        points = ", ".join(f"{place}: {y:.4g}" for place, y in zip(one.x, one.y, strict=True))
+        points = ", ".join(f"{place_text(place)}: {y:.4g}" for place, y in zip(one.x, one.y, strict=True))
         lines.append(f"  measured {one.name}{f' ({one.panel})' if one.panel else ''}: {points}")
     for one in entry.published:
-        points = ", ".join(f"{place}: {y:.10g}" for place, y in zip(one.x, one.y, strict=True))
+        points = ", ".join(f"{place_text(place)}: {exact(y)}" for place, y in zip(one.x, one.y, strict=True))
         lines.append(f"  printed {one.name}{f' ({one.panel})' if one.panel else ''}: {points} [{one.source}]")
     return "\n".join(lines)
 

@@ -42,7 +42,8 @@ def _figure_1(setting: Setting) -> list[Series]:
 
 
 def _equation_5(setting: Setting) -> list[Series]:
-    samples, made = 400 if setting.fast else 10_000, []
+    samples = 400 if setting.fast else 10_000
+    made: list[Series] = []
     for people in (1_000, 10_000, 100_000):
         inside = []
         for a in _CELLS:

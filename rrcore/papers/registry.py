@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from rrcore.errors import InputError
-from rrcore.papers import multidimensional, multidimensional_adult, optimized
+from rrcore.papers import multidimensional, multidimensional_adult, optimized, optimized_use
 from rrcore.papers.entry import Entry
 
 ENTRIES: Mapping[str, Entry] = MappingProxyType(
-    {entry.id: entry for part in (multidimensional, multidimensional_adult, optimized) for entry in part.ENTRIES}
+    {entry.id: entry for part in (multidimensional, multidimensional_adult, optimized, optimized_use) for entry in part.ENTRIES}
 )
 """Name -> Entry, paper by paper."""
 
