@@ -76,3 +76,4 @@ with right:
                 costs.spending(study, made, levels)
                 costs.reasons(study, chosen, made, (stamp, study.ways, study.sets, study.seed, study.people))
             costs.bounds(study, chosen, levels)
+        st.page_link("pages/papers/page.py", label="What the papers print, measured again", icon=":material/menu_book:")

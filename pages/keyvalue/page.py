@@ -39,3 +39,4 @@ with right:
         question.ask(work, data, options.eps)
     else:
         protocols.each_key(work, data, options)
+    st.page_link("pages/papers/page.py", label="What the papers print, measured again", icon=":material/menu_book:")

@@ -14,4 +14,4 @@ from rrcore.papers.chi_square import (
 from rrcore.papers.entry import Axis, Check, Curves, Entry, Outcome, Paper, Place, Series, Setting
 from rrcore.papers.markdown import document, published_part
 from rrcore.papers.registry import ENTRIES, find
-from rrcore.papers.running import ADULT_COLUMNS, Result, Verdict, judge, read_adult, run, run_all
+from rrcore.papers.running import ADULT_COLUMNS, Result, Verdict, judge, read_adult, rows_of, run, run_all

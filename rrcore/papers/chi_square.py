@@ -48,7 +48,7 @@ PUBLISHED_DIFFERENCES: Mapping[int, tuple[float, float]] = MappingProxyType(
 code the authors name, over 5 runs. The text itself gives a figure and the words "almost less than half".
 
 That code releases the last SNP's people for every SNP (its array g is refilled for each SNP before any is released), so the
-heuristic's figures are mostly the spread among true tables: without the slip the difference is about 12, not 20.
+heuristic's figures are mostly the spread among true tables; ``last_snp_errors`` does the same.
 """
 
 

@@ -85,9 +85,11 @@ def _measured_part(result: Result) -> list[str]:
     for panel in dict.fromkeys(one.panel for one in result.measured):
         own = [one for one in result.measured if one.panel == panel]
         lines += [*_table(result.entry, panel, own), ""]
-    lines.append(f"**Verdict: {result.verdict}.** {result.sentence}")
-    for outcome in result.outcomes if len(result.outcomes) > 1 else ():
-        lines += ["", f"- {outcome.said}: {'yes' if outcome.holds else 'no'}; {outcome.numbers}."]
+    if len(result.outcomes) <= 1:
+        return [*lines, f"**Verdict: {result.verdict}.** {result.sentence}"]
+    held = sum(outcome.holds for outcome in result.outcomes)
+    lines += [f"**Verdict: {result.verdict}.** {held} of {len(result.outcomes)} statements hold.", ""]
+    lines += [f"- {outcome.said}: {'yes' if outcome.holds else 'no'}; {outcome.numbers}." for outcome in result.outcomes]
     return lines
 
 

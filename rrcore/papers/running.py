@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 from zlib import crc32
@@ -94,8 +94,8 @@ def run(entry: Entry, *, seed: int = 0, fast: bool = True, adult: Dataset | None
     rng = np.random.default_rng([seed, crc32(entry.id.encode())])
     measured = tuple(entry.measure(Setting(rng, fast, adult, report)))
     outcomes = judge(entry, measured)
-    failed = [outcome for outcome in outcomes if not outcome.holds]
-    return result("differ" if failed else "agree", sentence_of(failed or outcomes), measured, outcomes)
+    verdict: Verdict = "agree" if all(outcome.holds for outcome in outcomes) else "differ"
+    return result(verdict, sentence_of(outcomes), measured, outcomes)
 
 
 def judge(entry: Entry, measured: Iterable[Series]) -> tuple[Outcome, ...]:
@@ -104,10 +104,15 @@ def judge(entry: Entry, measured: Iterable[Series]) -> tuple[Outcome, ...]:
     return tuple(check.outcome(ours, printed) for check in entry.checks)
 
 
-def sentence_of(outcomes: Iterable[Outcome]) -> str:
-    """The outcomes in one sentence."""
-    told = [f"'{outcome.said}' {'holds' if outcome.holds else 'does not hold'}: {outcome.numbers}" for outcome in outcomes]
-    return f"{'; '.join(told)}."
+def sentence_of(outcomes: Sequence[Outcome]) -> str:
+    """Why outcomes agree or differ, in one sentence: what does not hold; where all do, the first of them."""
+    failed = [outcome for outcome in outcomes if not outcome.holds]
+    told = "; ".join(f"'{outcome.said}', {outcome.numbers}" for outcome in failed or outcomes[:1])
+    if len(outcomes) == 1:
+        return f"{'This does not hold' if failed else 'This holds'}: {told}."
+    if failed:
+        return f"{len(failed)} of {len(outcomes)} statements {'does' if len(failed) == 1 else 'do'} not hold: {told}."
+    return f"All {len(outcomes)} statements hold, the first of them: {told}."
 
 
 def run_all(
@@ -122,6 +127,19 @@ def run_all(
 
         part(0.0, "")
         yield run(entry, seed=seed, fast=fast, adult=adult, report=part)
+
+
+def rows_of(entry: Entry, measured: Iterable[Series]) -> list[dict[str, Any]]:
+    """Printed and measured numbers as the rows of one table: part, series, place, printed, measured (None where there is none)."""
+    rows: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for one in (*entry.published, *measured):
+        for place, y in zip(one.x, one.y, strict=True):
+            row = rows.setdefault(
+                (one.panel, one.name, str(place)),
+                {"Part": one.panel, "Series": one.name, entry.x.label: str(place), "Printed": None, "Measured": None},
+            )
+            row["Printed" if one.source else "Measured"] = float(y)
+    return list(rows.values())
 
 
 def read_adult(table: TextTable) -> Dataset:

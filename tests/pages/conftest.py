@@ -35,6 +35,7 @@ TITLES = {
     "collect": "Collect",
     "read": "Read",
     "ledger": "Ledger",
+    "papers": "Papers",
 }
 
 

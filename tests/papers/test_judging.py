@@ -70,8 +70,14 @@ def test_panels_are_judged_one_by_one():
 def test_the_verdict_is_that_of_all_checks_and_says_what_failed():
     fine, wrong = run(entry()), run(entry(checks=(rises("it rises", "a"), falls("it falls", "a"))))
     assert (fine.verdict, wrong.verdict) == ("agree", "differ")
-    assert fine.sentence == "'as printed' holds: 3 of 3 printed numbers are met, the farthest is a at 1: printed 1, measured 1."
-    assert wrong.sentence == "'it falls' does not hold: a goes from 1 to 4 with a step from 2 at 2 to 4 at 4."
+    assert (
+        fine.sentence
+        == "This holds: 'as printed', 3 of 3 printed numbers are met, the farthest is a at 1: printed 1, measured 1."
+    )
+    steps = "a goes from 1 to 4 with a step from 2 at 2 to 4 at 4"
+    assert wrong.sentence == f"1 of 2 statements does not hold: 'it falls', {steps}."
+    both = run(entry(checks=(rises("it rises", "a"), near("as printed", relative=0.1))))
+    assert both.sentence == "All 2 statements hold, the first of them: 'it rises', a goes from 1 to 4."
     assert [outcome.holds for outcome in wrong.outcomes] == [True, False]
 
 
