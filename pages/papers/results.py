@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
+import pandas as pd
 import streamlit as st
 
 from pages.shared import widgets
@@ -14,7 +15,7 @@ from rrcore.wording import counted
 
 _VERDICTS = {
     "agree": ("Agree", ":material/check_circle:"),
-    "differ": ("Differ", ":material/difference:"),
+    "differ": ("Differ", ":material/compare_arrows:"),
     "cannot be run": ("Cannot be run", ":material/block:"),
 }
 
@@ -53,10 +54,8 @@ def show(shelf: Shelf, about: Hashable, entry: Entry, pieces: list[Result]) -> N
         widgets.figure(figure, entry.id, alt=f"{entry.place}: {entry.title}. Hollow marks are printed, filled ones are measured.")
         st.caption("Hollow marks: printed in the paper. Filled marks: measured here.")
     elif not entry.cannot:
-        st.info(
-            "The text of the paper that was at hand prints no numbers here: what it says is held against what is measured. Press "
-            "'Measure again'.",
-            icon=":material/play_arrow:",
+        st.caption(
+            "The text of the paper that was at hand prints no numbers here; 'Measure again' holds what it says against what is found."
         )
     _details(entry, result)
 
@@ -70,16 +69,21 @@ def _verdict(result: Result) -> None:
 def _details(entry: Entry, result: Result | None) -> None:
     if result is not None and len(result.outcomes) > 1:
         st.markdown("**What was checked**")
-        widgets.table(
-            [
-                {"The paper says": outcome.said, "Holds": "yes" if outcome.holds else "no", "Measured": outcome.numbers}
-                for outcome in result.outcomes
-            ]
-        )
-    with st.expander("Numbers", icon=":material/table:"):
-        widgets.table(rows_of(entry, () if result is None else result.measured))
-        for source in dict.fromkeys(one.source for one in entry.published):
-            widgets.caption(f"Printed: {source}.")
+        told = [
+            {
+                "The paper says": widgets.plain(outcome.said),
+                "Holds": "yes" if outcome.holds else "no",
+                "Measured": widgets.plain(outcome.numbers),
+            }
+            for outcome in result.outcomes
+        ]
+        st.table(pd.DataFrame(told).set_index("The paper says"))
+    rows = rows_of(entry, () if result is None else result.measured)
+    if rows:
+        with st.expander("Numbers", icon=":material/table:"):
+            widgets.table(rows)
+            for source in dict.fromkeys(one.source for one in entry.published):
+                widgets.caption(f"Printed: {source}.")
     how = "few repeats" if result is None or result.fast else "as many repeats as the paper or more"
     ran = (
         ""

@@ -94,7 +94,7 @@ def below(
                     highest = ratio
                     worst = f"{lower} {number(a)} and {upper} {number(b)} at {_at(under, place)}"
         met = sum(held)
-        return met >= share * len(held) and bool(held), f"so at {met} of {len(held)} points, least so: {worst}"
+        return met >= share * len(held) and bool(held), f"true at {met} of {len(held)} points, the closest call being {worst}"
 
     return Check(said, judge)
 
@@ -117,9 +117,11 @@ def _monotone(said: str, name: str, sign: int, slack: float, panels: Sequence[st
                 continue
             one = measured.get(name, panel)
             points = [(place, y) for place, y in zip(one.x, one.y, strict=True) if math.isfinite(y)]
+            if len(points) < 2:
+                return False, f"{name} has {len(points)} values"
             wrong = [(a, b) for a, b in pairwise(points) if sign * (b[1] - a[1]) < -slack * abs(a[1])]
             first, last = points[0][1], points[-1][1]
-            holds = holds and not wrong and len(points) > 1 and sign * (last - first) > 0
+            holds = holds and not wrong and sign * (last - first) > 0
             text = f"{name} goes from {number(first)} to {number(last)}" + (f" ({panel})" if panel else "")
             if wrong:
                 (before, high), (after, low) = max(wrong, key=lambda step: -sign * (step[1][1] - step[0][1]))
@@ -138,6 +140,8 @@ def flat(said: str, name: str, *, factor: float, panels: Sequence[str] | None = 
         for panel in measured.panels if panels is None else panels:
             if measured.has(name, panel):
                 y = [value for value in measured.get(name, panel).y if math.isfinite(value)]
+                if not y:
+                    return False, f"{name} has no values"
                 holds = holds and max(y) <= factor * min(y)
                 told.append(f"{name} between {number(min(y))} and {number(max(y))}" + (f" ({panel})" if panel else ""))
         return holds and bool(told), ", ".join(told)

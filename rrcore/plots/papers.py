@@ -25,7 +25,8 @@ _ROW = 300  # height of a row of panels
 
 def looks_of(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Name of a series -> (colour, mark): the same in every panel, with a mark of its own for those who see no colours."""
-    free = cycle(zip(_COLOURS, _MARKS, strict=True))
+    taken = {_KNOWN[name][0] for name in names if name in _KNOWN}
+    free = cycle([look for look in zip(_COLOURS, _MARKS, strict=True) if look[0] not in taken])
     return {name: _KNOWN[name] if name in _KNOWN else next(free) for name in names}
 
 
