@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import streamlit as st
@@ -26,7 +27,9 @@ def choose() -> Entry:
     papers = {key: paper.short for key, paper in PAPERS.items() if any(entry.paper.key == key for entry in ENTRIES.values())}
     paper = widgets.select("Paper", papers, "papers_paper")
     widgets.caption(f"{PAPERS[paper].cited}.")
-    there = {key: entry.place for key, entry in ENTRIES.items() if entry.paper.key == paper}
+    own = [entry for entry in ENTRIES.values() if entry.paper.key == paper]
+    places = Counter(entry.place for entry in own)
+    there = {entry.id: entry.place if places[entry.place] == 1 else f"{entry.place}: {entry.title}" for entry in own}
     return ENTRIES[widgets.select("Table or figure", there, f"papers_entry_{paper}")]
 
 
