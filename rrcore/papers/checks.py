@@ -54,14 +54,13 @@ def near(
                 ours = measured.get(one.name, one.panel).at(place)
                 off, allowed = abs(ours - printed), absolute + relative * abs(printed)
                 found.append(off <= allowed)
-                ratio = off / allowed if math.isfinite(off) else math.inf
+                ratio = off / allowed if math.isfinite(off) and allowed else 0.0 if found[-1] else math.inf
                 if ratio > least:
                     least = ratio
                     worst = f"{one.name} at {_at(one, place)}: printed {number(printed)}, measured {number(ours)}"
         met = sum(found)
-        return met >= share * len(found) and bool(
-            found
-        ), f"{met} of {len(found)} printed numbers are met, the farthest is {worst}"
+        enough = bool(found) and met >= share * len(found)
+        return enough, f"{met} of {len(found)} printed numbers are met, the farthest is {worst}"
 
     return Check(said, judge)
 

@@ -33,6 +33,7 @@ def entry(**more):
         (near("s", absolute=0.5), [a(1.5, 2.5, 3.5)], [a(1.5, 2.51, 3.5)]),
         (near("s", relative=0.1, share=0.6), [a(1, 2, 40)], [a(1, 20, 40)]),
         (near("s", relative=0.1), [a(1, 2, 4)], [a(1, 2, math.nan)]),
+        (near("s"), [a(1, 2, 4)], [a(1, 2, 4.0001)]),
         (below("s", "a", "b"), [a(1, 2, 4), a(1, 3, 5, name="b")], [a(1, 2, 4), a(1, 3, 3, name="b")]),
         (
             below("s", "a", "b", factor=0.5, places=lambda x: x > 1),
