@@ -29,7 +29,9 @@ def by_domain(setting: Setting) -> list[Series]:
     cells = [math.prod(sizes[i] for i in one.axes) for one in seen]
     for metric, panel in ((LARGEST, ""), (HALF_L1, HALF_L1)):
         points = sorted((size, one.errors[metric]) for size, one in zip(cells, seen, strict=True) if size <= _DOMAINS[-1])
-        means = {size: float(np.mean([error for _, error in every])) for size, every in groupby(points, key=lambda point: point[0])}
+        means = {
+            size: float(np.mean([error for _, error in every])) for size, every in groupby(points, key=lambda point: point[0])
+        }
         slope, intercept = np.polyfit(list(means), list(means.values()), 1)
         found += [
             Series(_JOINT, tuple(means), tuple(means.values()), panel),
@@ -85,7 +87,9 @@ ENTRIES = (
         claim="The AVD is linear in the number of combinations: 2.944e-3 + 4.953e-6 |Omega|, up to 16,800 of them.",
         x=Axis("combinations", log=True),
         y=Axis("largest absolute cell error; half L1", log=True),
-        published=(Series(_LINE, _DOMAINS, tuple(_INTERCEPT + _SLOPE * size for size in _DOMAINS), source="eq. (28), evaluated"),),
+        published=(
+            Series(_LINE, _DOMAINS, tuple(_INTERCEPT + _SLOPE * size for size in _DOMAINS), source="eq. (28), evaluated"),
+        ),
         measure=by_domain,
         checks=(
             straight("the largest error is a rising straight line in the number of combinations", _JOINT, least=0.8),
@@ -130,7 +134,10 @@ ENTRIES = (
         y=Axis("largest absolute cell error", log=True),
         measure=by_people,
         checks=(
-            *(power(f"at level {eps:g} the error falls as 1/n", _JOINT, -1.0, within=0.15, panel=_panel(eps)) for eps in (1.0, 4.0)),
+            *(
+                power(f"at level {eps:g} the error falls as 1/n", _JOINT, -1.0, within=0.15, panel=_panel(eps))
+                for eps in (1.0, 4.0)
+            ),
             *(
                 below(
                     f"at level {eps:g} RR-Ind-Joint is the better at every number of people above 500",
@@ -171,7 +178,7 @@ ENTRIES = (
             x=Axis(what),
             y=Axis("largest absolute cell error", log=True),
             published=published,
-            cannot="The tables US Census 1990, German Credit and Nursery are not at hand: any table can be compared in the same way on Compare.",
+            cannot="The tables US Census 1990, German Credit and Nursery are not at hand: another table can be tried on Compare.",
         )
         for figure, what, claim, published in (
             (
@@ -187,7 +194,12 @@ ENTRIES = (
                     ),
                 ),
             ),
-            (6, "number of people", "RR-Ind-Joint is the better when n is large; the crossover is later on Credit and Nursery.", ()),
+            (
+                6,
+                "number of people",
+                "RR-Ind-Joint is the better when n is large; the crossover is later on Credit and Nursery.",
+                (),
+            ),
             (7, "level", "RR-Ind-Joint is the better except at a level of 0.5 on Credit.", ()),
         )
     ),

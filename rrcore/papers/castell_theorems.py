@@ -129,7 +129,8 @@ ENTRIES = (
         paper=CASTELL,
         place="Table III",
         title="Thresholds for choosing between RR-Ind-Joint and RR-Independent",
-        claim="For Adult (n = 32,561, d = 16) RR-Ind-Joint is chosen above 121,000 people, above a level of 0.473 and below 1.374 attributes.",
+        claim="For Adult (n = 32,561, d = 16) RR-Ind-Joint is chosen above 121,000 people, above a level of 0.473 and below "
+        "1.374 attributes.",
         x=Axis("threshold"),
         y=Axis("value", "people, nats, attributes"),
         published=tuple(
@@ -229,7 +230,8 @@ ENTRIES = (
         paper=CASTELL,
         place="Appendix B",
         title="The worked example of ten people and two yes/no attributes",
-        claim="From the released table at level ln 3, RR-Independent, RR-Ind-Joint and the truncated scheme give the printed estimates and errors.",
+        claim="From the released table at level ln 3, RR-Independent, RR-Ind-Joint and the truncated scheme give the printed "
+        "estimates and errors.",
         x=Axis("cell or measure"),
         y=Axis("share, error or V"),
         published=(

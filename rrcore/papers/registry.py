@@ -6,12 +6,44 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from rrcore.errors import InputError
-from rrcore.papers import multidimensional, multidimensional_adult, optimized, optimized_use
+from rrcore.papers import (
+    castell_adult,
+    castell_figures,
+    castell_invented,
+    castell_theorems,
+    castell_time,
+    keyvalue_conditional,
+    keyvalue_errors,
+    keyvalue_facts,
+    lopub_graph,
+    lopub_joint,
+    lopub_synthesis,
+    multidimensional,
+    multidimensional_adult,
+    optimized,
+    optimized_use,
+)
 from rrcore.papers.entry import Entry
 
-ENTRIES: Mapping[str, Entry] = MappingProxyType(
-    {entry.id: entry for part in (multidimensional, multidimensional_adult, optimized, optimized_use) for entry in part.ENTRIES}
+_PARTS = (
+    castell_theorems,
+    castell_adult,
+    castell_figures,
+    castell_time,
+    castell_invented,
+    lopub_joint,
+    lopub_graph,
+    lopub_synthesis,
+    multidimensional,
+    multidimensional_adult,
+    optimized,
+    optimized_use,
+    keyvalue_errors,
+    keyvalue_conditional,
+    keyvalue_facts,
 )
+
+ENTRIES: Mapping[str, Entry] = MappingProxyType({entry.id: entry for part in _PARTS for entry in part.ENTRIES})
 """Name -> Entry, paper by paper."""
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.papers.checks import number
-from rrcore.papers.entry import Check, Curves, Series
+from rrcore.papers.entry import Check, Curves, Place, Series
 
 
 def power(said: str, name: str, exponent: float, *, within: float, panel: str = "", start: float = -math.inf) -> Check:
@@ -77,12 +77,13 @@ def turns(said: str, first: str, second: str, last: float, *, panels: Sequence[s
     return Check(said, judge)
 
 
-def close(said: str, names: Sequence[str], *, factor: float, panel: str | None = None) -> Check:
+def close(said: str, names: Sequence[str], *, factor: float, panel: str | None = None, places: Sequence[Place] = ()) -> Check:
     """The printed numbers of these series are within a ``factor`` of the measured ones, wherever there is one.
 
     Parameters
     ----------
     panel : the only one that is looked at; all if left out
+    places : the only ones that are looked at; all if left out
     """
 
     def judge(measured: Curves, published: Curves) -> tuple[bool, str]:
@@ -93,13 +94,25 @@ def close(said: str, names: Sequence[str], *, factor: float, panel: str | None =
             ours = measured.get(one.name, one.panel)
             for place, printed in zip(one.x, one.y, strict=True):
                 found = ours.at(place) if place in ours.x else math.nan
-                if math.isfinite(found) and math.isfinite(printed):
+                if (place in places or not places) and math.isfinite(found) and math.isfinite(printed):
                     ratio = max(found / printed, printed / found) if found > 0 and printed > 0 else math.inf
                     ratios.append((ratio, f"{one.name} at {place}: printed {number(printed)}, measured {number(found)}"))
         if not ratios:
             return False, "nothing is measured"
         met = sum(ratio <= factor for ratio, _ in ratios)
         return met == len(ratios), f"{met} of {len(ratios)} within a factor of {factor:g}, farthest {max(ratios)[1]}"
+
+    return Check(said, judge)
+
+
+def between_panels(said: str, name: str, lower: str, upper: str, factor: float) -> Check:
+    """At every common place the curve in the panel ``upper`` is at least ``factor`` times that in the panel ``lower``."""
+
+    def judge(measured: Curves, published: Curves) -> tuple[bool, str]:
+        a, b = measured.get(name, lower), measured.get(name, upper)
+        ratios = [(b.at(place) / a.at(place), place) for place in a.x if place in b.x]
+        least, where = min(ratios)
+        return least >= factor, f"{number(least)} times at {where}, where it is least"
 
     return Check(said, judge)
 
@@ -148,3 +161,22 @@ def points(one: Series, start: float = -math.inf) -> tuple[Floats, Floats]:
     x, y = np.array(one.x, dtype=np.float64), np.array(one.y, dtype=np.float64)
     kept = np.isfinite(y) & (x >= start)
     return x[kept], y[kept]
+
+
+def lowest(said: str, name: str, others: Sequence[str], *, panels: Sequence[str], share: float = 1.0) -> Check:
+    """At ``share`` of the places of the ``panels`` no other curve is lower."""
+
+    def judge(measured: Curves, published: Curves) -> tuple[bool, str]:
+        found, worst = [], (0.0, "")
+        for panel in panels:
+            own = measured.get(name, panel)
+            for place in own.x:
+                error, rival = min((measured.get(other, panel).at(place), other) for other in others if other != name)
+                found.append(own.at(place) <= error)
+                worst = max(
+                    worst,
+                    (own.at(place) / error, f"{name} {number(own.at(place))}, {rival} {number(error)} at {place} ({panel})"),
+                )
+        return sum(found) >= share * len(found), f"at {sum(found)} of {len(found)} points, the closest is {worst[1]}"
+
+    return Check(said, judge)
