@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -56,21 +55,6 @@ def ioh_errors(setting: Setting, d: int, users: int, eps: float) -> tuple[float,
             found = float((have * shares).sum() / (group * shares).sum())
             misses.append((found - truth, float((values * shares).sum() / (have * shares).sum()) - _MEAN))
     return _medians(misses)
-
-
-def expected_ioh_errors(d: int, users: int, eps: float) -> tuple[float, float]:
-    """Standard errors of frequency and mean to first order, from the variance that every reported bit has; without discretisation."""
-    half = math.exp(eps / 2)
-    p = half / (half + 1)
-    cell = p * (1 - p) / (users * (2 * p - 1) ** 2) * 3 ** (d - 2)
-    pair = np.multiply.outer(_STATES, _STATES)
-    group, have, values = ConditionalQuestion(0, {1: True}).masks
-    found = []
-    for top, bottom in ((have, group), (values, have)):
-        below_ = float((bottom * pair).sum())
-        weights = (top - float((top * pair).sum()) / below_ * bottom) / below_
-        found.append(math.sqrt(cell * float((weights**2).sum())))
-    return found[0], found[1]
 
 
 def coupled_errors(setting: Setting, d: int, users: int, eps: float) -> tuple[float, float]:
@@ -173,8 +157,8 @@ ENTRIES = (
         paper=KEYVALUE,
         place="Figure 7",
         title="Conditional mean of one key among users with another",
-        claim=f"The error of means increases with the dimensions too, and is larger than that of frequencies, which "
-        f"is involved in it. {_SET}",
+        claim="The error of means increases with the dimensions too, and is larger than that of frequencies, which is involved in it (the "
+        f"text compares means with means, by a slip). {_SET}",
         x=_X,
         y=Axis("median absolute error", log=True),
         measure=means,

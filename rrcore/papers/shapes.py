@@ -148,10 +148,10 @@ def holds_where(said: str, test: Callable[[Curves], Sequence[tuple[bool, str]]])
 
     def judge(measured: Curves, published: Curves) -> tuple[bool, str]:
         found = test(measured)
+        if not found:
+            return False, "nothing is measured"
         wrong = [told for true, told in found if not true]
-        return not wrong and bool(
-            found
-        ), f"{len(found) - len(wrong)} of {len(found)} cases; {(wrong or [t for _, t in found])[0]}"
+        return not wrong, f"{len(found) - len(wrong)} of {len(found)} cases; {(wrong or [told for _, told in found])[0]}"
 
     return Check(said, judge)
 
