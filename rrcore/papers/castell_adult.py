@@ -27,7 +27,7 @@ from rrcore.schemes.summary import summarise
 _PAIRS = (("sex", "income"), ("sex", "race"), ("education", "occupation"))
 _ROWS = tuple(" x ".join(pair) for pair in _PAIRS)
 _WAYS = (2, 3, 4, 5, 6)
-_MEAN = "mean over 2 to 6"
+_MEAN, _ALL = "mean", "all of them"
 _MSE = "mean squared error"
 _EPS = 4.0  # of Table VI
 _VI, _V = "Table VI, as printed", "Table V, as printed"
@@ -37,7 +37,7 @@ _TABLE_6 = {
     "RR-Independent": (0.0588, 0.0669, 0.0395, 0.0405, 0.0215, 0.0455),
     "hybrid": (0.0004, 0.0023, 0.0129, 0.0405, 0.0215, 0.0155),
     "truncated": (0.0004, 0.0019, 0.0068, 0.0182, 0.0223, 0.0099),
-    "RR-Joint": (0.0001, 0.0004, math.nan, math.nan, math.nan, 0.0003),
+    "RR-Joint": (0.0001, 0.0004, 0.0003),
     "LoPub": (0.1262, 0.2832, 0.3560, 0.3891, 0.4576, 0.3224),
 }
 
@@ -70,7 +70,7 @@ def schemes(setting: Setting) -> list[Series]:
         setting, table, keys, eps=_EPS, ways=_WAYS, repeats=1 if setting.fast else 20, sets=20 if setting.fast else 50
     )
     curves = [by_ways(seen, key, LARGEST) for key in keys] + _others(setting, LARGEST)
-    means = [Series(one.name, (_MEAN,), (float(np.nanmean(one.y)),), _MEAN) for one in curves if one.name != "LoPub"]
+    means = [Series(one.name, (_ALL,), (float(np.nanmean(one.y)),), _MEAN) for one in curves if one.name != "LoPub"]
     return [*curves, *means, *(by_ways(seen, key, HALF_L1, HALF_L1) for key in keys[:1])]
 
 
@@ -106,7 +106,7 @@ def _range(curves: Curves, printed: Curves) -> tuple[bool, str]:
     return all(1e-4 <= error <= 2e-2 for error in y), f"{number(min(y))} to {number(max(y))}"
 
 
-_PUBLISHED_6 = tuple(Series(name, _WAYS, printed[:5], source=_VI) for name, printed in _TABLE_6.items())
+_PUBLISHED_6 = tuple(Series(name, _WAYS[: len(printed) - 1], printed[:-1], source=_VI) for name, printed in _TABLE_6.items())
 
 ENTRIES = (
     Entry(
@@ -132,7 +132,7 @@ ENTRIES = (
         title="Three pairs of Adult at level 1",
         claim="Mean absolute errors of RR-Independent are 1.88e-3, 1.10e-4 and 2.15e-5, of RR-Ind-Joint 7.07e-10, 2.26e-9 and 6.28e-7.",
         x=Axis("pair"),
-        y=Axis("mean absolute error, mean squared error, Cramer's V", log=True),
+        y=Axis("error or V", log=True),
         published=(
             Series("all pairs", _ROWS, (0.216, 0.118, 0.187), "Cramer's V", _V),
             Series("RR-Independent", _ROWS, (1.88e-3, 1.10e-4, 2.15e-5), MAE, _V),
@@ -175,7 +175,7 @@ ENTRIES = (
         y=Axis("largest absolute cell error", log=True),
         published=(
             *_PUBLISHED_6,
-            *(Series(name, (_MEAN,), printed[5:], _MEAN, _VI) for name, printed in _TABLE_6.items() if name != "LoPub"),
+            *(Series(name, (_ALL,), printed[-1:], _MEAN, _VI) for name, printed in _TABLE_6.items() if name != "LoPub"),
         ),
         measure=schemes,
         checks=tuple(close(f"{name} is within a factor of 2 of the printed errors", (name,), factor=2.0) for name in _TABLE_6),

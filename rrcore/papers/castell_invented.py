@@ -95,8 +95,8 @@ ENTRIES = (
         title="A pair of 10 categories with V = 0.5: real, perturbed and estimated",
         claim="For 1,000 people at level 1 RR-Ind fails to estimate the strong diagonal; RR-Ind-Joint estimates the joint probabilities more "
         "accurately.",
-        x=Axis("category on the diagonal; people"),
-        y=Axis("share; mean absolute error"),
+        x=Axis("category; people"),
+        y=Axis("share; error"),
         measure=one_release,
         checks=(
             below("RR-Independent puts at most half as much on the diagonal", _PRODUCT, "real data", factor=0.5, panels=(_SUM,)),
