@@ -30,6 +30,7 @@ from rrcore.papers.entry import Axis, Entry, Series, Setting
 from rrcore.papers.shapes import power, under_printed
 
 RECORDS, CATEGORIES = 32_561, 16  # of Table III: Adult, education
+_THRESHOLDS = ("people", "level", "attributes")
 
 _X, _Y = np.array([[4, 0], [2, 4]]) / 10, np.array([[3, 1], [3, 3]]) / 10  # appendix B: true and released shares
 _LEVEL = math.log(3)
@@ -44,7 +45,8 @@ def thresholds(setting: Setting) -> list[Series]:
     """The formulas of appendix C for two attributes of 16 categories and 32,561 people at a level of 4 for both together."""
     found = published_thresholds(CATEGORIES, 2, n=RECORDS, eps=4.0)
     return [
-        Series("threshold", (name,), (value,), name) for name, value in (("n*", found.n), ("eps*", found.eps), ("w*", found.w))
+        Series("threshold", (name,), (value,), name)
+        for name, value in zip(_THRESHOLDS, (found.n, found.eps, found.w), strict=True)
     ]
 
 
@@ -135,7 +137,7 @@ ENTRIES = (
         y=Axis("value", "people, nats, attributes"),
         published=tuple(
             Series("threshold", (name,), (printed,), name, "Table III, as printed")
-            for name, printed in (("n*", 121_000.0), ("eps*", 0.473), ("w*", 1.374))
+            for name, printed in zip(_THRESHOLDS, (121_000.0, 0.473, 1.374), strict=True)
         ),
         measure=thresholds,
         checks=(

@@ -11,6 +11,8 @@ from rrcore.arrays import Floats
 from rrcore.papers.checks import number
 from rrcore.papers.entry import Check, Curves, Place, Series
 
+NOTHING = "nothing is measured"
+
 
 def power(said: str, name: str, exponent: float, *, within: float, panel: str = "", start: float = -math.inf) -> Check:
     """The curve goes like the place to the power ``exponent``: the least-squares slope of logarithms is ``within`` so much of it.
@@ -22,6 +24,8 @@ def power(said: str, name: str, exponent: float, *, within: float, panel: str = 
 
     def judge(measured: Curves, published: Curves) -> tuple[bool, str]:
         x, y = points(measured.get(name, panel), start)
+        if len(x) < 2:
+            return False, NOTHING
         slope = float(np.polyfit(np.log(x), np.log(y), 1)[0])
         return abs(slope - exponent) <= within, f"the exponent is {slope:.2f}, stated {exponent:g} (within {within:g})"
 
@@ -38,6 +42,8 @@ def straight(said: str, name: str, *, least: float, panel: str = "", through_zer
 
     def judge(measured: Curves, published: Curves) -> tuple[bool, str]:
         x, y = points(measured.get(name, panel))
+        if len(x) < 2:
+            return False, NOTHING
         correlation = float(np.corrcoef(x, y)[0, 1]) if np.ptp(y) > 0 else 0.0
         offset = float(np.polyfit(x, y, 1)[1])
         holds = correlation >= least and (not through_zero or abs(offset) <= y.max() / 10)
@@ -54,6 +60,8 @@ def grows(said: str, name: str, factor: float, *, panels: Sequence[str] = ("",),
         holds, told = False, []
         for panel in panels:
             _, y = points(measured.get(name, panel))
+            if len(y) < 2:
+                return False, NOTHING
             ratios = y[1:] / y[:-1] if per_step else np.array([y[-1] / y[0]])
             holds = holds or bool((ratios >= factor).all())
             told.append(f"{number(float(ratios.min()))} times" + (f" ({panel})" if panel else ""))
@@ -98,7 +106,7 @@ def close(said: str, names: Sequence[str], *, factor: float, panel: str | None =
                     ratio = max(found / printed, printed / found) if found > 0 and printed > 0 else math.inf
                     ratios.append((ratio, f"{one.name} at {place}: printed {number(printed)}, measured {number(found)}"))
         if not ratios:
-            return False, "nothing is measured"
+            return False, NOTHING
         met = sum(ratio <= factor for ratio, _ in ratios)
         return met == len(ratios), f"{met} of {len(ratios)} within a factor of {factor:g}, farthest {max(ratios)[1]}"
 
@@ -133,9 +141,9 @@ def under_printed(said: str, names: Sequence[str], *, panels: Sequence[str] | No
             ours = measured.get(one.name, one.panel)
             for place, bound in zip(one.x, one.y, strict=True):
                 found += 1
-                over += ours.at(place) > bound + 1e-12
+                over += not ours.at(place) <= bound + 1e-12
                 ratio = (ours.at(place) + 1e-12) / (bound + 1e-12)
-                if ratio > highest:
+                if not ratio <= highest:
                     where = f"{place:g}" if isinstance(place, int | float) else place
                     highest, worst = ratio, f"{number(ours.at(place))} against {number(bound)} at {where}"
         return not over and found > 0, f"{found - over} of {found} values are within the bound, the least so is {worst}"
@@ -149,7 +157,7 @@ def holds_where(said: str, test: Callable[[Curves], Sequence[tuple[bool, str]]])
     def judge(measured: Curves, published: Curves) -> tuple[bool, str]:
         found = test(measured)
         if not found:
-            return False, "nothing is measured"
+            return False, NOTHING
         wrong = [told for true, told in found if not true]
         return not wrong, f"{len(found) - len(wrong)} of {len(found)} cases; {(wrong or [told for _, told in found])[0]}"
 

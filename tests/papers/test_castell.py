@@ -66,12 +66,12 @@ def test_rr_joint_spends_the_levels_of_a_set_together(table):
 def test_thresholds_are_the_formulas_of_appendix_c():
     d, n, w, eps = 16, 32_561, 2, 4.0
     room = 1 / d - 1 / d**w
-    assert measured("threshold", "n*", entry="castell-table-3").y[0] == pytest.approx(
+    assert measured("threshold", "people", entry="castell-table-3").y[0] == pytest.approx(
         (1 + (d - 1) / math.exp(eps / w)) ** w * d**w / room
     )
     printed = w * math.log((d - 1) / (room ** (1 / w) * n ** (1 / w) / d - 1))
-    assert measured("threshold", "eps*", entry="castell-table-3").y[0] == pytest.approx(printed)
-    assert measured("threshold", "w*", entry="castell-table-3").y[0] == pytest.approx(math.log(n / d) / math.log(d**2))
+    assert measured("threshold", "level", entry="castell-table-3").y[0] == pytest.approx(printed)
+    assert measured("threshold", "attributes", entry="castell-table-3").y[0] == pytest.approx(math.log(n / d) / math.log(d**2))
 
 
 @pytest.mark.parametrize(("d", "v"), [(5, 0.25), (10, 1.0)])

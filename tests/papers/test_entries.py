@@ -31,6 +31,19 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "papers.md"
 VERDICT = re.compile(r"^\*\*Verdict: (agree|differ|cannot be run)\.\*\*", re.MULTILINE)
 QUICK = (
+    "castell-table-3",
+    "castell-theorem-4",
+    "castell-theorem-5",
+    "castell-lemma-2",
+    "castell-theorem-6",
+    "castell-appendix-b",
+    "castell-figure-9",
+    "castell-figure-10a",
+    "castell-figure-10b",
+    "castell-figure-10c",
+    "castell-figure-10d",
+    "lopub-level",
+    "lopub-table-7-pairs",
     "multidimensional-figure-1",
     "multidimensional-equation-5",
     "multidimensional-section-3-3",
@@ -41,6 +54,10 @@ QUICK = (
     "optimized-algorithm-3",
     "optimized-figure-5",
     "optimized-figure-5-code",
+    "keyvalue-figure-4",
+    "keyvalue-section-2c",
+    "keyvalue-table-4",
+    "keyvalue-section-6a-bias",
 )
 
 

@@ -51,10 +51,10 @@ def test_table_6_of_castell(name, label):
 
 def test_other_numbers_of_castell():
     seed = text(CASTELL)
-    places = {name: printed("castell-table-3", "threshold", name)[0] for name in ("n*", "eps*", "w*")}
-    assert f" {places['n*']:,.0f} " in seed
-    assert f" {places['eps*']} RR-Ind-Joint" in seed
-    assert f" {places['w*']} otherwise" in seed
+    places = {name: printed("castell-table-3", "threshold", name)[0] for name in ("people", "level", "attributes")}
+    assert f" {places['people']:,.0f} " in seed
+    assert f" {places['level']} RR-Ind-Joint" in seed
+    assert f" {places['attributes']} otherwise" in seed
     assert "V𝑉V " + " ".join(map(str, printed("castell-table-5", "all pairs", "Cramer's V"))) in seed
     for name in ("RR-Independent", "RR-Ind-Joint"):
         for number in printed("castell-table-5", name, "mean absolute error"):

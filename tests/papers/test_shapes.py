@@ -64,3 +64,21 @@ def test_nothing_to_compare_never_agrees(check):
 def test_a_curve_that_is_missing_is_named():
     with pytest.raises(InputError, match=r"^There is no series 'b'\.$"):
         decide(power("s", "b", 1, within=1), [a(1, 2, 4)])
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        power("s", "a", 1, within=9),
+        straight("s", "a", least=-1),
+        grows("s", "a", 0),
+        under_printed("s", ["a"]),
+        close("s", ["a"], factor=9),
+        turns("s", "a", "a", 4, panels=[""]),
+        between_panels("s", "a", "", "", 0),
+        lowest("s", "a", "ab", panels=[""]),
+    ],
+)
+def test_numbers_that_are_missing_never_agree(check):
+    lost = a(math.nan, math.nan, math.nan)
+    assert not decide(check, [lost, a(1, 2, 4, name="b")], PRINTED).holds
