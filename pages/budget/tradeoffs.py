@@ -12,7 +12,16 @@ import streamlit as st
 
 from pages.shared import jobs, state, widgets
 from rrcore import plots
-from rrcore.budget import Option, Plan, Point, accuracy_frontier, error_frontier, leakage_frontier, leakage_slacks
+from rrcore.budget import (
+    Option,
+    Plan,
+    Point,
+    accuracy_frontier,
+    error_frontier,
+    leakage_frontier,
+    leakage_slacks,
+    untouched_warning,
+)
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import MECHANISMS, Mechanism
 from rrcore.progress import Report
@@ -115,6 +124,7 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
     figure = plots.errors_figure(curves, widgets.palette(), current=(error, mechanism.total_level))
     plans = {f"{key}:{number}": point.plan for key, curve in curves.items() for number, point in enumerate(curve)}
     _clickable(work, figure, "errors", plans)
+    widgets.warn(untouched_warning(plan.schema.sizes, mechanism.total_level))
     lost = [MECHANISMS[key].title for key in keys if key not in curves]
     widgets.caption(
         f"Standard error of a share for {count_text(plan.respondents)} people and a uniform guess of the shares; all levels of the plan are "

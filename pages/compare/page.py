@@ -62,6 +62,8 @@ with right:
         started = job
         jobs.watch(_JOB, "The comparison", lambda releases: show(work, started, sweep, chosen, levels, releases))
     if sweep is not None:
+        for sentence in sweep.warnings(chosen.schema.sizes, levels):
+            widgets.warn(sentence)
         st.divider()
         if sweep.varied in ("nothing", "people"):
             study = sweep.study

@@ -10,7 +10,21 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.schemes import SCHEMES, STUDY_METRICS, VARIED, Outcome, Summary, Sweep, Winner, outcomes_csv, summarise, winners
+from rrcore.schemes import (
+    SCHEMES,
+    STUDY_METRICS,
+    VARIED,
+    Outcome,
+    Summary,
+    Sweep,
+    Winner,
+    closer_than,
+    missing_sets,
+    outcomes_csv,
+    summarise,
+    winners,
+)
+from rrcore.wording import count_text
 
 _DEFAULT_METRIC = "largest absolute cell error"
 _METRIC_HELP = (
@@ -26,8 +40,6 @@ def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Callable[[], Sequence
     """
     metric = widgets.select("Error", STUDY_METRICS, "compare_metric", at=_DEFAULT_METRIC, help=_METRIC_HELP)
     summaries = summarise(outcomes, metric)
-    for reason in dict.fromkeys(f"{SCHEMES[one.scheme].title}: {one.reason}" for one in summaries if one.reason):
-        widgets.warn(reason)
     varied = sweep.varied != "nothing"
     shown = summaries
     ways = sweep.study.ways
@@ -43,17 +55,50 @@ def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Callable[[], Sequence
         shown = [one for one in summaries if one.ways == asked]
     axis = VARIED[sweep.varied] if varied else "number of attributes"
     if all(math.isnan(one.median) for one in shown):
+        _missing(outcomes, metric, summaries, names())
         st.info("No scheme has an estimate here.", icon=":material/info:")
         return None
     figure = plots.errors_by_scheme(shown, widgets.palette(), axis=axis, metric=metric, by_ways=not varied)
     clicked = widgets.clickable_figure(figure, "comparison", alt=f"{metric} of every scheme against {axis}")
     st.caption(
-        "Lines: the median release; bands: 80 % of the releases. Each error is the mean over the sets of attributes that were compared. "
+        "Lines: the median release; bands: 80 % of the releases. Each error is the mean over the sets of attributes that were compared, "
+        "the same sets for every scheme. "
         "Click a point to look at that scheme's estimate beside the truth."
     )
+    _missing(outcomes, metric, summaries, names())
     _tables(sweep, summaries, axis, metric)
     widgets.download("Every outcome (CSV)", lambda: outcomes_csv(outcomes, names(), axis), "comparison.csv")
     return (str(clicked[0]), float(clicked[1])) if clicked else None
+
+
+def _missing(outcomes: Sequence[Outcome], metric: str, summaries: Sequence[Summary], names: Sequence[str]) -> None:
+    """What is left out of the means, and why."""
+    missing = missing_sets(outcomes, metric)
+    if not missing:
+        return
+    without = dict.fromkeys(SCHEMES[one.scheme].title for one in summaries if one.reason and math.isnan(one.median))
+    told = f"Without any error: {', '.join(without)}. " if without else ""
+    kept = sum(one.sets for one in summaries if one.sets)
+    asked = sum(one.asked for one in summaries if one.sets)
+    if kept < asked:
+        told += (
+            f"Averaged: {count_text(kept)} of {count_text(asked)} estimates, those on sets of attributes for which every scheme shown has an "
+            "error in that release. "
+        )
+    widgets.warn(f"{told}Not every scheme has an estimate, or an error by this name, for every set; the list below says why.")
+    with st.expander(f"What is missing, and why ({count_text(len(missing))})", icon=":material/rule:"):
+        widgets.table(
+            [
+                {
+                    "Scheme": SCHEMES[one.scheme].title,
+                    **({} if math.isnan(one.value) else {"At": f"{one.value:,g}"}),
+                    "Attributes": ", ".join(names[i] for i in one.axes),
+                    "Releases": count_text(one.releases),
+                    "Why": one.reason,
+                }
+                for one in missing
+            ]
+        )
 
 
 def _tables(sweep: Sweep, summaries: Sequence[Summary], axis: str, metric: str) -> None:
@@ -76,6 +121,21 @@ def _tables(sweep: Sweep, summaries: Sequence[Summary], axis: str, metric: str) 
         )
     else:
         st.caption(" ".join(_told(one) for one in best))
+    widgets.warn(_blind(summaries, varied, len(sweep.study.ways) > 1))
+
+
+def _blind(summaries: Sequence[Summary], varied: bool, several: bool) -> str:
+    """Where taking attributes as independent is closer than the recommended scheme."""
+    found = closer_than(summaries, "rr-independent", "pair-safe")
+    if not found:
+        return ""
+    places = "; ".join(
+        f"{_place(one, varied, several)}, {one.median:.3g} against {beside.median:.3g}" for one, beside in found[:6]
+    )
+    return (
+        f"RR-Independent is closer than Pair-safe here: {places}{' and more' if len(found) > 6 else ''}. So little of what attributes have "
+        "in common survives that estimating it adds more noise than taking them as independent leaves out; the blended readers weigh both."
+    )
 
 
 def _told(one: Winner) -> str:
