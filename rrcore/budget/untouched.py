@@ -50,8 +50,8 @@ def untouched_warning(sizes: Sequence[int], total: float) -> str:
     >>> from rrcore.budget import untouched_warning
     >>> untouched_warning((2, 2), 1.0)
     ''
-    >>> print(untouched_warning((2, 2), 2.0))
-    A total of 2.00 nats is not below 1.39, the logarithm of the 4 possible records, so that it protects little: RR-Joint would leave 71.1 % of records untouched.
+    >>> untouched_warning((2, 2), 2.0)[-49:]
+    'RR-Joint would leave 71.1 % of records untouched.'
     """
     log_records = _log_records(sizes)
     if total < log_records - 1e-9:

@@ -230,7 +230,9 @@ class _Pair:
         signal : part of the pattern's squared dependence that is no noise
         weights : ndarray of shape (G,), probabilities over ``SIZES``
         """
-        live = [(float(weight), *self._moments(signal, float(v))) for weight, v in zip(weights, SIZES, strict=True) if weight > 1e-9]
+        live = [
+            (float(weight), *self._moments(signal, float(v))) for weight, v in zip(weights, SIZES, strict=True) if weight > 1e-4
+        ]
         total, most = math.fsum(weight for weight, _, _ in live), self.freedom[1]
         v = sum(weight * math.sqrt(min(1.0, float((square / self.apart).sum()) / most)) for weight, _, square in live)
         return v / total, sum(weight * self._information(mean, square) for weight, mean, square in live) / total

@@ -79,7 +79,9 @@ _Point = tuple[float, int]  # value and ways
 
 
 def _point(outcome: Outcome) -> _Point:
-    return math.nan if math.isnan(outcome.value) else outcome.value, len(outcome.axes)  # one NaN for all: NaN is not equal to itself
+    return math.nan if math.isnan(outcome.value) else outcome.value, len(
+        outcome.axes
+    )  # one NaN for all: NaN is not equal to itself
 
 
 def _why(outcome: Outcome, metric: str) -> str:
