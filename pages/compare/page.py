@@ -51,6 +51,8 @@ with left:
         asked = sweep
         jobs.start(_JOB, (sweep, chosen, levels, work.title), lambda report: asked.run(chosen, levels, report=report))
 with right:
+    for sentence in sweep.warnings(chosen.schema.sizes, levels) if sweep is not None else []:
+        widgets.warn(sentence)
     job = jobs.find(_JOB)
     if job is None:
         st.info(
@@ -62,8 +64,6 @@ with right:
         started = job
         jobs.watch(_JOB, "The comparison", lambda releases: show(work, started, sweep, chosen, levels, releases))
     if sweep is not None:
-        for sentence in sweep.warnings(chosen.schema.sizes, levels):
-            widgets.warn(sentence)
         st.divider()
         if sweep.varied in ("nothing", "people"):
             study = sweep.study

@@ -76,16 +76,21 @@ def _missing(outcomes: Sequence[Outcome], metric: str, summaries: Sequence[Summa
     missing = missing_sets(outcomes, metric)
     if not missing:
         return
-    without = dict.fromkeys(SCHEMES[one.scheme].title for one in summaries if one.reason and math.isnan(one.median))
-    told = f"Without any error: {', '.join(without)}. " if without else ""
+    varied, several = any(not math.isnan(one.value) for one in summaries), len({one.ways for one in summaries}) > 1
+    without = [
+        f"{SCHEMES[one.scheme].title} ({_place(one, varied, several)})"
+        for one in summaries
+        if one.reason and math.isnan(one.median)
+    ]
+    told = f"Without an error: {', '.join(without)}. " if without else ""
     kept = sum(one.sets for one in summaries if one.sets)
     asked = sum(one.asked for one in summaries if one.sets)
     if kept < asked:
         told += (
-            f"Averaged: {count_text(kept)} of {count_text(asked)} estimates, those on sets of attributes for which every scheme shown has an "
-            "error in that release. "
+            f"Averaged: {count_text(kept)} of {count_text(asked)} estimates, those on the sets of attributes for which all other schemes have "
+            "an error in the same release. "
         )
-    widgets.warn(f"{told}Not every scheme has an estimate, or an error by this name, for every set; the list below says why.")
+    widgets.warn(f"{told}Not every scheme has an estimate, and an error by this name, for every set; the list below says why.")
     with st.expander(f"What is missing, and why ({count_text(len(missing))})", icon=":material/rule:"):
         widgets.table(
             [
@@ -109,7 +114,7 @@ def _tables(sweep: Sweep, summaries: Sequence[Summary], axis: str, metric: str) 
     for one in summaries:
         place = _place(one, varied, len(sweep.study.ways) > 1)
         won = any(each.best is one for each in best)
-        text = "no estimate" if math.isnan(one.median) else f"{one.median:.3g}{'  (best)' if won else ''}"
+        text = "none" if math.isnan(one.median) else f"{one.median:.3g}{'  (best)' if won else ''}"
         rows.setdefault(SCHEMES[one.scheme].title, {})[place] = text
     st.dataframe(pd.DataFrame(rows).T, width="stretch")
     if varied:

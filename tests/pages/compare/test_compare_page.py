@@ -137,8 +137,24 @@ def test_results_for_other_settings_say_so(compare):
 def test_a_scheme_that_cannot_be_says_why(compare):
     compare.set("multiselect", "Schemes", ["naive", "em"])
     finish(small(compare).click("Compare"))
-    assert compare.warnings == []
+    (warning,) = compare.warnings
+    assert warning.startswith("A total of 8.00 nats is not below 3.47")
     assert [SCHEMES[key].title for key in ("naive", "em")] == [name for name in compare.figures["comparison"].traces if name]
+
+
+@pytest.mark.slow
+def test_what_a_scheme_lacks_is_listed_with_its_reason(compare):
+    """At 0.5 nats raw inversion has shares below 0, for which the Hellinger distance is not defined."""
+    compare.set("selectbox", "What is varied", "eps").set("text_input", "Values, separated by commas", "0.5")
+    compare.set("multiselect", "Schemes", ["rr-independent", "rr-ind-joint", "pair-safe"])
+    finish(small(compare).click("Compare"))
+    assert not any("logarithm" in warning for warning in compare.warnings)
+    compare.set("selectbox", "Error", "Hellinger distance")
+    assert any("Not every scheme has an estimate, and" in warning for warning in compare.warnings)
+    table = next(one.value for one in compare.at.dataframe if "Why" in one.value.columns)
+    assert set(table["Scheme"]) == {"RR-Ind-Joint"}
+    assert table["Why"].str.contains("below 0").all()
+    assert table["At"].tolist() == ["0.5"] * len(table)
 
 
 @pytest.mark.slow
