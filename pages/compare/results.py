@@ -87,7 +87,7 @@ def _missing(outcomes: Sequence[Outcome], metric: str, summaries: Sequence[Summa
     asked = sum(one.asked for one in summaries if one.sets)
     if kept < asked:
         told += (
-            f"Averaged: {count_text(kept)} of {count_text(asked)} estimates, those on the sets of attributes for which all other schemes have "
+            f"Averaged: {count_text(kept)} of {count_text(asked)} estimates, those on sets of attributes for which all other schemes have "
             "an error in the same release. "
         )
     widgets.warn(f"{told}Not every scheme has an estimate, and an error by this name, for every set; the list below says why.")
