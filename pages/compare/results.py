@@ -126,10 +126,10 @@ def _tables(sweep: Sweep, summaries: Sequence[Summary], axis: str, metric: str) 
         )
     else:
         st.caption(" ".join(_told(one) for one in best))
-    widgets.warn(_blind(summaries, varied, len(sweep.study.ways) > 1))
+    widgets.warn(behind_independence(summaries, varied=varied, several=len(sweep.study.ways) > 1))
 
 
-def _blind(summaries: Sequence[Summary], varied: bool, several: bool) -> str:
+def behind_independence(summaries: Sequence[Summary], *, varied: bool, several: bool) -> str:
     """Where taking attributes as independent is closer than the recommended scheme."""
     found = closer_than(summaries, "rr-independent", "pair-safe")
     if not found:

@@ -2,12 +2,14 @@
 
 import csv
 import io
+import math
 import time
 
 import pytest
 
+from pages.compare import results
 from pages.shared import jobs
-from rrcore.schemes import SCHEMES, STUDY_METRICS
+from rrcore.schemes import SCHEMES, STUDY_METRICS, Summary
 
 
 @pytest.fixture
@@ -155,6 +157,17 @@ def test_what_a_scheme_lacks_is_listed_with_its_reason(compare):
     assert set(table["Scheme"]) == {"RR-Ind-Joint"}
     assert table["Why"].str.contains("below 0").all()
     assert table["At"].tolist() == ["0.5"] * len(table)
+
+
+def test_where_independence_is_closer_than_the_recommended_scheme_is_said_with_both_errors():
+    def summary(scheme, median, ways):
+        return Summary(scheme, math.nan, ways, median, median, median, 3)
+
+    found = [summary("rr-independent", 0.12, 2), summary("pair-safe", 0.34, 2)]
+    found += [summary("rr-independent", 0.5, 3), summary("pair-safe", 0.4, 3)]
+    text = results.behind_independence(found, varied=False, several=True)
+    assert text.startswith("RR-Independent is closer than Pair-safe here: 2 attributes, 0.12 against 0.34. So little")
+    assert results.behind_independence(found[2:], varied=False, several=True) == ""
 
 
 @pytest.mark.slow
