@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import log_ndtr
+from scipy.special import gammaln, log_ndtr, xlog1py, xlogy
 
-from rrcore.arrays import Booleans, Floats
+from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.levels import lie_probability
 from rrcore.channel.liesets import LieSets, on_each_axis
 from rrcore.errors import InputError
+from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.solve.conditioning import LieSums
 from rrcore.mechanisms.solve.conditioning_search import ROUNDING, certified_total, largest_odds, search
@@ -168,6 +170,24 @@ class Conditioned(Mechanism):
         q = on_each_axis(q, [np.eye(2) + r * np.array([[-c, 1 - c], [c, c - 1]]) for r, c in shares])
         return LieSets(sizes, q / q.sum())
 
+    def by_counts(self) -> tuple[Integers, Floats] | None:
+        """Attributes of equal size and cost that are replaced equally often are of one kind."""
+        rows, first, kind, numbers = np.unique(
+            np.column_stack([self._kinds, self._replaced]), axis=0, return_index=True, return_inverse=True, return_counts=True
+        )
+        if math.prod(int(number) + 1 for number in numbers) > MAX_COUNT_VECTORS:
+            return None
+        w: Floats = np.zeros(())
+        for number, cost in zip(numbers, self.costs[first], strict=True):
+            w = np.add.outer(w, np.arange(number + 1) * cost)
+        inside = np.log1p(-self._share) + log_ndtr((self.threshold - w) / self.softness) - self._sums.log_mass
+        with np.errstate(divide="ignore"):
+            gains = np.logaddexp(np.log(self._share), inside)
+        for t, (number, replaced, chance) in enumerate(zip(numbers, rows[:, 1], self._chance[first], strict=True)):
+            moved = np.tensordot(_moves(int(number), replaced, chance), np.exp(gains - gains.max()), axes=(1, t))
+            gains = np.log(np.moveaxis(moved, 0, t)) + gains.max()
+        return kind.ravel(), gains
+
     @cached_property
     def _pair_factors(self) -> Floats:
         together = self._sums.pairs()[np.ix_(self._kinds, self._kinds)]
@@ -205,3 +225,21 @@ class Conditioned(Mechanism):
             drawn.append(accepted)
             missing -= accepted.shape[1]
         return np.concatenate(drawn, axis=1)
+
+
+def _moves(number: int, replaced: float, chance: float) -> Floats:
+    """Probability that m' lies among ``number`` attributes become m when each is replaced with probability ``replaced`` by a uniform
+    value, which lies with probability ``chance``; row m', column m.
+    """
+    rows = []
+    for lies in range(number + 1):
+        kept = _binomial(lies, 1 - replaced * (1 - chance))
+        rows.append(np.convolve(kept, _binomial(number - lies, replaced * chance)))
+    return np.array(rows)
+
+
+def _binomial(number: int, chance: float) -> Floats:
+    """Probability of 0, 1, ..., ``number`` successes, shape (number + 1,)."""
+    m = np.arange(number + 1)
+    ways = gammaln(number + 1) - gammaln(m + 1) - gammaln(number - m + 1)
+    return np.asarray(np.exp(ways + xlogy(m, chance) + xlog1py(number - m, -chance)))
