@@ -123,7 +123,8 @@ def _of_lies(weights: LieWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
 
 
 def _of_counts(weights: CountWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
-    """The weights are those of single records; two records that differ in one more false answer are neighbours in the grid of counts."""
+    """The weights are those of single records; a record with one more false answer is the neighbour in the grid of counts. Records that
+    are never given say nothing."""
     grid = np.array(weights.records, dtype=object).reshape(weights.shape)
     levels, leakage = [], []
     for t, (start, end) in enumerate(weights.runs):
@@ -131,7 +132,8 @@ def _of_counts(weights: CountWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
         truth = (end - start) * weights.whole - false
         rows = np.moveaxis(grid, t, 0)
         levels += [_swing(others * truth, false)] * (end - start)
-        leakage += [_largest(zip(rows[:-1].ravel().tolist(), rows[1:].ravel().tolist(), strict=True))] * (end - start)
+        neighbours = zip(rows[:-1].ravel().tolist(), rows[1:].ravel().tolist(), strict=True)
+        leakage += [_largest(pair for pair in neighbours if any(pair))] * (end - start)
     return levels, leakage, _swing(max(weights.records), min(weights.records))
 
 

@@ -3,10 +3,10 @@
 The order in which random bytes are used is fixed, so that other programs can be compared with this one with the same bytes. For one
 record, group by group: one draw below the sum of weights picks the lie set (lie sets in increasing order, then uniform records); then,
 attribute by attribute, a uniform record takes a draw below a, a false answer a draw below a - 1. Weights by counts of lies take one draw
-below the sum over all count vectors (in the order of the file) of their weight times the number of records that have them; then,
-attribute by attribute, a draw below the number of attributes of the kind that are not decided yet, this one among them, which makes the
-answer false if it is below the number of lies that are left for the kind, and for a false answer a draw below a - 1. A matrix takes one
-draw below the sum of its rows. A draw below L takes ceil(b / 8) bytes, the first one the highest, and keeps their lowest b bits, b = bits of L - 1; it is
+below the sum over all count vectors (in the order of the file) of their weight times the number of records that have them; then, attribute
+by attribute, a draw below the number of attributes of the kind that are not decided yet, this one among them, which makes the answer false
+if it is below the number of lies that are left for the kind, and for a false answer a draw below a - 1. A matrix takes one draw below the
+sum of its rows. A draw below L takes ceil(b / 8) bytes, the first one the highest, and keeps their lowest b bits, b = bits of L - 1; it is
 repeated while it is not below L. Of many records, 65,536 at a time, each of these draws is taken for all records that need it, in their
 order, then again for those it must be repeated for, before the next draw; a matrix takes its draws one true category after another.
 """
