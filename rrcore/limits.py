@@ -66,8 +66,11 @@ MAX_MARGINAL = 8
 USELESS_MARGIN = 0.5
 """A 95 % interval of a share that reaches this far to both sides spans the whole range and says nothing."""
 
-MAX_PAGE_ATTRIBUTES = 40
-"""Most attributes of a plan made on a page; the library and the command line take MAX_COLUMNS."""
+MAX_DRAWN = 40
+"""Most attributes or keys of a figure with a row for each; of more the most telling ones are drawn, and a sentence says so."""
+
+MAX_MARKS = 2_000
+"""Most pairs of attributes drawn as one mark each."""
 
 MAX_PAGE_CELLS = 20_000
 """Most cells of a marginal drawn on a page."""
