@@ -1,4 +1,4 @@
-"""Server time of one move of the level slider on Budget and on "Perturb & estimate", against the limit of half a second.
+"""Server time of one move of the level slider on Budget and on "Perturb & estimate": the slowest against the limit of half a second.
 
 Runs the pages themselves on a table of 32,561 people and 8 attributes (or on FILE), a two-way marginal, mechanism by mechanism.
 Usage: python benchmarks/bench_slider.py [FILE]
@@ -26,12 +26,11 @@ def main() -> int:
         app.file_uploader(key="upload").set_value((file.name, file.read_bytes(), "text/csv")).run()
     else:
         app.button(key="demo_census").click().run()
-    typical = [measure(app, page) for page in ("budget", "perturb")]
-    return int(max(typical) > 1)
+    return int(max(measure(app, page) for page in ("budget", "perturb")) > 1)
 
 
 def measure(app: AppTest, page: str) -> float:
-    """Median time of a move on ``page``, as a part of the limit."""
+    """Time of the slowest move on ``page``, as a part of the limit."""
     app.switch_page(f"pages/{page}/page.py").run()
     seconds = []
     for mechanism in ("kronecker", "pair-safe", "optimal"):
@@ -45,7 +44,7 @@ def measure(app: AppTest, page: str) -> float:
                 raise RuntimeError(app.exception[0].message)
     typical, worst = median(seconds) / LIMIT, max(seconds) / LIMIT
     print(f"{page}: {len(seconds)} moves, median {typical:.2f}, slowest {worst:.2f} of the limit of {LIMIT} s")
-    return typical
+    return worst
 
 
 if __name__ == "__main__":
