@@ -153,9 +153,11 @@ class Thinned(Mechanism):
 
     def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         lies = self.base._draw_lies(n, rng)
-        hidden = rng.random(n) < self.hidden[:, None]
-        chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)
-        return np.where(hidden, rng.random((self.k, n)) < chance[:, None], lies)
+        u = rng.random(n)
+        for i, (share, size) in enumerate(zip(self.hidden, self.sizes, strict=True)):
+            hidden = np.flatnonzero(u < share)
+            lies[i, hidden] = rng.random(hidden.size) < 1 - 1 / size
+        return lies
 
 
 def _part(report: Report, round_: int) -> Report:
