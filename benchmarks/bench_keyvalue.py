@@ -50,7 +50,9 @@ def main() -> int:
         seconds = perf_counter() - start
         share = memory(key, few) / few.values.nbytes
         slowest, largest = max(slowest, seconds / unit), max(largest, share)
-        print(f"{key:9s} {seconds:6.2f} s   {seconds / unit:5.2f} times rng.random   {share:5.2f} times the memory of the ratings")
+        print(
+            f"{key:9s} {seconds:6.2f} s   {seconds / unit:5.2f} times rng.random   {share:5.2f} times the memory of the ratings"
+        )
     print(f"worst ratio {slowest:.2f}, limit {LIMIT:g}; most memory {largest:.2f}, limit {MOST:g}")
     return int(slowest > LIMIT or largest > MOST)
 

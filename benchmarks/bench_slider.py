@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
 LIMIT = 0.5
+PATIENCE = 120
 MOVES = (0.9, 1.1, 0.8, 1.2, 0.7)
 
 
@@ -24,9 +27,27 @@ def main() -> int:
         next(radio for radio in app.radio if "comes from" in radio.label).set_value("upload").run()
         file = Path(sys.argv[1])
         app.file_uploader(key="upload").set_value((file.name, file.read_bytes(), "text/csv")).run()
+        settle(app, lambda: file.stem in app.main.caption[0].value)
     else:
         app.button(key="demo_census").click().run()
     return int(max(measure(app, page) for page in ("budget", "perturb")) > 1)
+
+
+def choices(app: AppTest) -> list[Any]:
+    """The radio buttons of the mechanisms: they are there once the mechanisms are."""
+    return [radio for radio in app.radio if radio.label == "Mechanism of the plan"]
+
+
+def settle(app: AppTest, ready: Callable[[], object]) -> None:
+    """Run the page again until the work that it has started in the background is done."""
+    started = time.perf_counter()
+    while not ready():
+        if app.exception:
+            raise RuntimeError(app.exception[0].message)
+        if time.perf_counter() - started > PATIENCE:
+            raise RuntimeError(f"the page is not ready after {PATIENCE} s")
+        time.sleep(0.02)
+        app.run()
 
 
 def measure(app: AppTest, page: str) -> float:
@@ -34,11 +55,14 @@ def measure(app: AppTest, page: str) -> float:
     app.switch_page(f"pages/{page}/page.py").run()
     seconds = []
     for mechanism in ("kronecker", "pair-safe", "optimal"):
-        next(radio for radio in app.radio if radio.label == "Mechanism of the plan").set_value(mechanism).run()
+        settle(app, lambda: choices(app))
+        choices(app)[0].set_value(mechanism).run()
         for scale in MOVES:
+            settle(app, lambda: choices(app))
             app.slider[0].set_value(scale)
             started = time.perf_counter()
             app.run()
+            settle(app, lambda: choices(app))
             seconds.append(time.perf_counter() - started)
             if app.exception:
                 raise RuntimeError(app.exception[0].message)
