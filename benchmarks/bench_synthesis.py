@@ -2,9 +2,9 @@
 
 Run ``python benchmarks/bench_synthesis.py [FILE]``; FILE is UCI Adult as a CSV file (the census demo without it). Prints the README's
 table, half L1 of pairs and triples at 16 nats, the mean over ten sets each, and the accuracy for 'income' of a random forest trained on
-synthetic people at the same levels of single answers, beside one trained on true ones and the commonest answer, with seconds and memory; exits 1 if pair-safe is not the
-closest source of pairs and of triples, or a forest trained on its synthetic people is worth more than ``LOSS`` less than one trained on
-true ones.
+synthetic people at the same levels of single answers, beside one trained on true ones and the commonest answer, with seconds and memory;
+exits 1 if pair-safe is not the closest source of pairs and of triples, or a forest trained on its synthetic people is worth more than
+``LOSS`` less than one trained on true ones.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def main() -> int:
         rng = np.random.default_rng(3)
         worth[key] = accuracies("forest", "income", train=found.train, synthetic=made.dataset, test=found.test, rng=rng)
         print(
-            f"forest on {key} (total {found.source.total:.2f} nats): {worth[key].synthetic:.3f}, on true people {worth[key].true:.3f}, commonest answer "
-            f"{worth[key].majority:.3f}   {perf_counter() - start:.1f} s"
+            f"forest on {key} (total {found.source.total:.2f} nats): {worth[key].synthetic:.3f}, on true people "
+            f"{worth[key].true:.3f}, commonest answer {worth[key].majority:.3f}   {perf_counter() - start:.1f} s"
         )
     loss = worth["pair-safe"].true - worth["pair-safe"].synthetic
     print(f"closest: {', '.join(sorted(winners))}; pair-safe's forest loses {loss:.3f} (limit {LOSS:g})")
