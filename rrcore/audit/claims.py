@@ -10,7 +10,8 @@ import numpy as np
 
 from rrcore.arrays import Codes, Floats
 from rrcore.audit.observer import Observer
-from rrcore.audit.parts import LiePart, MatrixPart, Part, Record, nats_of
+from rrcore.audit.parts import LiePart, MatrixPart, Part, nats_of
+from rrcore.audit.trials import Record
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.rounding import listed
 from rrcore.collect.weights import LieWeights, Weights
