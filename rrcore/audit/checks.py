@@ -27,7 +27,7 @@ COMMAND_STARTS = 24
 """Times that another program is started for a few records each."""
 
 _PER_RECORD = 10  # releases of single records, in runs
-_PER_PAIR = 4  # a quarter of the runs goes to each record that is told apart from others
+_PER_PAIR = 8  # an eighth of the runs goes to each record that is told apart from others
 _MOST_PER_PAIR = 100_000
 
 

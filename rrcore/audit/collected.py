@@ -262,7 +262,7 @@ def _same_at_most(expected: Expected) -> tuple[float, float]:
 def _met(lag: int, share: float, same: float, _: int) -> str:
     return (
         f"Records {count_text(lag)} apart are equal in {percent(share)} of cases; whatever is true, the file gives at most {percent(same)}: "
-        "records were copied, or their randomness is shared."
+        "they are copies, share their randomness, or were not randomised."
     )
 
 

@@ -22,7 +22,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.progress import Report, quiet
-from rrcore.wording import count_text, counted
+from rrcore.wording import count_text, counted, points
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Audit:
             sentence
             for sentence in (
                 special,
-                f"Rates of lies that are wrong by less than about {100 * rate:.2g} points: {counted(self.runs, 'run', 'runs')} cannot tell.",
+                f"Rates of lies that are wrong by less than about {points(rate)}: {counted(self.runs, 'run', 'runs')} cannot tell.",
                 "A program that behaves well while it is audited and badly at another time, on another machine or after a million calls.",
                 "Randomness that looks right and that somebody can foresee, for example from a seed they know.",
                 "What happens beside the releases: true answers that are kept, logged, timed or sent along.",
