@@ -86,7 +86,7 @@ class Comparisons:
 
     def done(self, clean: str, named: Callable[[], str | None] = lambda: None) -> Check:
         """The check; ``clean`` is said where nothing was found, and ``named`` may call what was found by its name."""
-        p = min(1.0, self._worst * self._families)
+        p = min(1.0, self._worst * max(1, self._families))
         if p > self.alpha:
             return Check(self.key, self.number, p, self.alpha, clean)
         name = named()

@@ -93,6 +93,7 @@ def learn_pairs(
     for done, (a, b) in enumerate(claim_of):
         report(done / len(claim_of), f"Telling apart {done + 1} of {len(claim_of)} pairs of records")
         counted_hits.append(_bet((by_record[a], by_record[b]), (given[a], given[b]), sizes))
+    report(1.0, "Telling apart pairs of records")
     hits, other = np.array(counted_hits).T
     bounds = shown(hits, other, runs - 2 * (runs // 4), 1 - (1 - confidence) / len(claim_of))
     return tuple(

@@ -46,7 +46,9 @@ def test_there_are_more_than_twenty_and_every_check_has_its_own():
 def test_comonotone_lies_are_called_by_their_name():
     found, _, learned = checked(spoilt("comonotone"), FILE, 4000, 2)
     assert found["lies"].named
-    assert found["lies"].sentence.startswith("Comonotone lies: the answers of a record are false together. Whenever 'q0' is false,")
+    assert found["lies"].sentence.startswith(
+        "Comonotone lies: the answers of a record are false together. Whenever 'q0' is false,"
+    )
     singles = [one for one in learned if one.axis is not None]
     assert not any(one.contradicted for one in singles)  # every level is right
     assert found["learned"].caught  # and yet what is learned from whole records goes beyond the claim
@@ -104,7 +106,9 @@ def test_honest_samplers_are_accused_no_more_often_than_stated():
     alarms = 0
     for seed in range(28):
         file = zoo.FILES[HONEST[seed % len(HONEST)]]
-        found, _, _ = checked(honest(file, np.random.default_rng(seed)), file, 800, 100 + seed, confidence=0.9, starts=20, pairs=6)
+        found, _, _ = checked(
+            honest(file, np.random.default_rng(seed)), file, 800, 100 + seed, confidence=0.9, starts=20, pairs=6
+        )
         alarms += any(check.caught for check in found.values())
     assert alarms <= binom.isf(RARE, 28, 0.1)
 

@@ -17,7 +17,13 @@ def test_an_unknown_mechanism_shows_nearly_its_total():
     mechanism = Joint.from_levels((3, 4), (2.0, 2.0))
     rng = np.random.default_rng(4)
     (found,) = learn_pairs(
-        simulated(mechanism, rng=rng), (3, 4), ((0, 0), (1, 1)), {(0, 1): mechanism.total_level}, 100_000, confidence=0.999, rng=rng
+        simulated(mechanism, rng=rng),
+        (3, 4),
+        ((0, 0), (1, 1)),
+        {(0, 1): mechanism.total_level},
+        100_000,
+        confidence=0.999,
+        rng=rng,
     )
     assert 0.93 * mechanism.total_level < found.shown < mechanism.total_level
     assert not found.contradicted
