@@ -63,7 +63,7 @@ def check_sampler(
     >>> file = nigeria().mechanism
     >>> checks, coverage, _ = check_sampler(exact_sampler(file), file, 2000, rng=np.random.default_rng(0))
     >>> coverage.sentence()
-    'Every one of the 2 possible records was tried, 69 times each.'
+    'Every one of the 2 possible records was tried, 400 times each.'
     """
     expected, claim = Expected(file), Claim.of_file(file)
     names, categories = file.schema.names, [attribute.categories for attribute in file.schema.attributes]

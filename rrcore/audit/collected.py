@@ -27,12 +27,15 @@ from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.progress import Report, quiet
 from rrcore.wording import count_text, counted, percent
 
+MARGINALS = 60
+"""Most sets of one, of two and of three attributes of which the shares are looked at."""
+
 _CELLS = 4_096  # most cells of a marginal that is looked at
-_MARGINALS = 60  # most marginals of each width
 _STEPS = 150  # of the search for the nearest shares that are possible
 _EVENTS = 32
 _NEAR = 8  # distances at which every pair of records is compared
 _FEWEST = 20  # records that a half needs
+_SORTED = "The records are sorted or grouped by what was released, so their order says nothing: give them as they were collected."
 _WRONG_VALUE = "not one of its categories"
 
 
@@ -77,6 +80,7 @@ class AnswersAudit:
 def check_answers(
     answers: Answers,
     *,
+    marginals: int = MARGINALS,
     confidence: float = AUDIT_CONFIDENCE,
     rng: np.random.Generator,
     report: Report = quiet,
@@ -86,6 +90,7 @@ def check_answers(
     Parameters
     ----------
     answers : Answers, in the order in which they were collected
+    marginals : most sets of attributes of each width of which the shares are looked at
     confidence : answers that were randomised as the file says pass all checks with this probability at least, whatever is true
     rng : chooses the half of the records on which suspicions are formed
 
@@ -101,9 +106,9 @@ def check_answers(
     expected = Expected(answers.mechanism)
     codes = answers.dataset.codes
     values = _values(answers, expected, alpha)
-    shares, marginals = _shares(answers, alpha, rng, report)
+    shares, looked = _shares(answers, alpha, marginals, rng, report)
     order = _order(codes, expected, alpha)
-    return AnswersAudit(len(codes), marginals, (values, shares, order), confidence)
+    return AnswersAudit(len(codes), looked, (values, shares, order), confidence)
 
 
 def _values(answers: Answers, expected: Expected, alpha: float) -> Check:
@@ -126,11 +131,11 @@ def _values(answers: Answers, expected: Expected, alpha: float) -> Check:
     return found.done("Every answer is one that the file releases.")
 
 
-def _shares(answers: Answers, alpha: float, rng: np.random.Generator, report: Report) -> tuple[Check, int]:
+def _shares(answers: Answers, alpha: float, most_sets: int, rng: np.random.Generator, report: Report) -> tuple[Check, int]:
     """Shares over one, two and three attributes, and whole records, against all that the mechanism can give."""
     codes, schema = answers.dataset.codes, answers.mechanism.schema
     n, found = len(codes), Comparisons("shares", alpha)
-    sets = _marginals(schema.sizes, rng)
+    sets = _marginals(schema.sizes, most_sets, rng)
     half = rng.permutation(n) < n // 2
     for done, axes in enumerate(sets if n >= 2 * _FEWEST else ()):
         report(done / len(sets), f"Shares {done + 1} of {len(sets)}")
@@ -153,13 +158,13 @@ def _shares(answers: Answers, alpha: float, rng: np.random.Generator, report: Re
     )
 
 
-def _marginals(sizes: Sequence[int], rng: np.random.Generator) -> list[tuple[int, ...]]:
+def _marginals(sizes: Sequence[int], most: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
     """Sets of attributes of which shares are looked at: singles, pairs and triples, and all where their cells are few."""
     k, found = len(sizes), list[tuple[int, ...]]()
     for w in (1, 2, 3):
         sets = [axes for axes in combinations(range(k), w) if math.prod(sizes[i] for i in axes) <= _CELLS]
-        if len(sets) > _MARGINALS:
-            sets = [sets[s] for s in sorted(rng.choice(len(sets), _MARGINALS, replace=False))]
+        if len(sets) > most:
+            sets = [sets[s] for s in sorted(rng.choice(len(sets), most, replace=False))]
         found += sets
     if k > 3 and math.prod(sizes) <= _CELLS:
         found.append(tuple(range(k)))
@@ -227,13 +232,13 @@ def _order(codes: Codes, expected: Expected, alpha: float) -> Check:
             whole += codes[:, i].astype(np.uint64) * factor
     same, likeliest = _same_at_most(expected)
     near = range(1, min(_NEAR, n - 1) + 1)
+    likely = []
     for lag, times in [*((lag, 1) for lag in near), *((lag, n) for lag in standing_out(whole, 3))]:
         hits, pairs = meetings(whole, lag)
-        found.add(
-            float(binom.sf(hits - 1, pairs, same)) if pairs else 1.0,
-            partial(_met, lag, hits / max(1, pairs), same),
-            times=times,
-        )
+        likely.append(float(binom.sf(hits - 1, pairs, same)) if pairs else 1.0)
+        found.add(likely[-1], partial(_met, lag, hits / max(1, pairs), same), times=times)
+    if len(near) == _NEAR and max(likely[:_NEAR]) < alpha / _NEAR:
+        return Check("order", found.number, 1.0, alpha, _SORTED)
     changes = np.flatnonzero(np.concatenate([[True], whole[1:] != whole[:-1], [True]]))
     longest = int(np.diff(changes).max())
     found.add(

@@ -83,6 +83,16 @@ def test_a_sorted_table_is_no_copy():
     assert found(honest(true[np.lexsort(true.T)], rng))[1] == set()
 
 
+def test_the_order_of_sorted_releases_says_nothing():
+    rng = np.random.default_rng(11)
+    out = honest(people(4000, rng), rng)
+    audit, caught = found(out[np.lexsort(out.T)])
+    assert caught == set()
+    assert audit.checks[-1].sentence.startswith(
+        "The records are sorted or grouped by what was released, so their order says nothing: "
+    )
+
+
 def test_values_that_the_file_does_not_have():
     lines = Dataset(FILE.schema, honest(people(200, np.random.default_rng(6)), np.random.default_rng(7))).to_csv().splitlines()
     content = "\n".join([*lines, "9,0,0", ",0,0"]).encode()
