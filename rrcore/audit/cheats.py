@@ -295,7 +295,7 @@ CHEATS = {
     "one level": Cheat("One attribute's level is 50 % too high", "lies", _one_level),
     "same seed": Cheat("Every start uses the same randomness", "starts", _same_seed),
     "short period": Cheat("The randomness repeats itself after 1,000 records", "sequence", _short_period),
-    "one for all": Cheat("All records of a call share their lies", "sequence", _one_for_all),
+    "one for all": Cheat("All records of a call share their lies", "starts", _one_for_all),
     "remembered": Cheat("Every other record takes the lies of the one before", "sequence", _remembered),
     "next one": Cheat("A false answer is always the next category", "replacements", _next_one, categories=3),
     "never": Cheat("It never lies", "lies", _never),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -32,7 +33,7 @@ def check_lies(trials: Trials, expected: Expected, names: Sequence[str], *, alph
         triples = [triples[t] for t in rng.choice(len(triples), _MOST_TRIPLES, replace=False)]
     for triple in triples:
         _fit(found, lies, expected, names, triple)
-    _whole(found, trials, expected, names, np.ones(trials.n, dtype=np.bool_), "")
+    _whole(found, lies, [_Norm.of_file(expected)], names, "")
     return found.done(
         f"In {trials.n:,} releases single answers, pairs and whole records are false as often as the file says.",
         lambda: _comonotone(lies, expected, names),
@@ -43,22 +44,25 @@ def check_people(
     trials: Trials, expected: Expected, names: Sequence[str], categories: Sequence[Sequence[str]], *, alpha: float
 ) -> Check:
     """The same for each extreme record, for each category of every attribute, and single lies for each pair of categories."""
-    found = Comparisons("people", alpha)
+    found, lies = Comparisons("people", alpha), trials.marks.lies
+    norms = [
+        _Norm.of_file(expected),
+        _Norm.of_everybody(lies[trials.origin < 0]),
+    ]  # wrong lies for everybody are another check's matter
     for place, record in enumerate(trials.extremes):
         told = ", ".join(f"{name} = {labels[x]}" for name, labels, x in zip(names, categories, record, strict=True))
-        _whole(found, trials, expected, names, trials.origin == place, f" of the record ({told})")
+        _whole(found, lies[trials.origin == place], norms, names, f" of the record ({told})")
     for i, size in enumerate(expected.sizes):
         for x in range(size):
             here = trials.true[:, i] == x
-            _whole(found, trials, expected, names, here, f" of records with {names[i]} = {categories[i][x]}")
-    rates = np.array([float(expected.lie_sets([j])[1]) for j in range(expected.k)])
+            _whole(found, lies[here], norms, names, f" of records with {names[i]} = {categories[i][x]}")
     work = 0
     for i, other in combinations(range(expected.k), 2):
         a, b = expected.sizes[i], expected.sizes[other]
         work += a * b * expected.k
         if work > _MOST_STRATA:
             break
-        _strata(found, trials, rates, (i, other), (a, b), names, categories)
+        _strata(found, trials, norms, (i, other), (a, b), names, categories)
     return found.done(
         f"The lies of {len(trials.extremes):,} extreme records and of people with each of the {sum(expected.sizes):,} categories are "
         "those of everybody."
@@ -68,14 +72,14 @@ def check_people(
 def _strata(
     found: Comparisons,
     trials: Trials,
-    rates: Floats,
+    norms: Sequence[_Norm],
     pair: tuple[int, int],
     sizes: tuple[int, int],
     names: Sequence[str],
     categories: Sequence[Sequence[str]],
 ) -> None:
     """Lies of every attribute among people with each combination of two answers."""
-    i, other = pair
+    (i, other), rates = pair, norms[0].rates
     cell = trials.true[:, i].astype(np.int64) * sizes[1] + trials.true[:, other]
     people = np.bincount(cell, minlength=sizes[0] * sizes[1])
     false = np.column_stack([np.bincount(cell, weights=column, minlength=people.size) for column in trials.marks.lies.T])
@@ -89,7 +93,7 @@ def _strata(
             f"{percent(rates[j])}."
         )
 
-    found.add(often(false, people[:, None], rates[None]), tell)
+    found.add(np.max([often(false, people[:, None], own.rates[None]) for own in norms], axis=0), tell)
 
 
 def _fit(found: Comparisons, lies: Booleans, expected: Expected, names: Sequence[str], axes: tuple[int, ...]) -> None:
@@ -97,35 +101,58 @@ def _fit(found: Comparisons, lies: Booleans, expected: Expected, names: Sequence
     found.add(fits(counts, shares), lambda _: _told(counts, shares, [names[i] for i in axes], ""))
 
 
-def _whole(found: Comparisons, trials: Trials, expected: Expected, names: Sequence[str], rows: Booleans, of: str) -> None:
-    """Whole lie sets where they can be listed, how many answers are false, and each of them."""
-    lies, k = trials.marks.lies[rows], expected.k
-    if k <= WHOLE_ATTRIBUTES:
-        shares, counts = expected.lie_sets(range(k)).ravel(), _counts(lies, range(k))
-        found.add(fits(counts, shares), lambda _: _told(counts, shares, names, of))
+@dataclass(frozen=True, eq=False)
+class _Norm:
+    """Shares that lies are held against: of whole lie sets where they can be listed, of numbers of lies, and of each lie."""
+
+    whole: Floats | None
+    number: Floats
+    rates: Floats
+
+    @classmethod
+    def of_file(cls, expected: Expected) -> _Norm:
+        """What the file says."""
+        axes = range(expected.k)
+        whole = expected.lie_sets(axes).ravel() if expected.k <= WHOLE_ATTRIBUTES else None
+        return cls(whole, expected.number, np.array([float(expected.lie_sets([i])[1]) for i in axes]))
+
+    @classmethod
+    def of_everybody(cls, lies: Booleans) -> _Norm:
+        """What was seen of records at random."""
+        n, k = lies.shape
+        whole = _counts(lies, range(k)) / n if k <= WHOLE_ATTRIBUTES else None
+        return cls(whole, np.bincount(lies.sum(axis=1), minlength=k + 1) / n, lies.mean(axis=0))
+
+
+def _whole(found: Comparisons, lies: Booleans, norms: Sequence[_Norm], names: Sequence[str], of: str) -> None:
+    """Whole lie sets, how many answers are false, whether that number is even, and each answer, against every norm; the first is told."""
+    n, k = lies.shape
+    norm = norms[0]
+    if norm.whole is not None:
+        shares, counts = norm.whole, _counts(lies, range(k))
+        p_value = max(fits(counts, own.whole) for own in norms if own.whole is not None)
+        found.add(p_value, lambda _: _told(counts, shares, names, of))
     number = np.bincount(lies.sum(axis=1), minlength=k + 1)
 
     def tell(_: int) -> str:
-        at = _worst(number, expected.number)
-        return (
-            f"{at} of {k} answers are false in {percent(number[at] / max(1, number.sum()))} of releases{of}; the file says "
-            f"{percent(expected.number[at])}."
-        )
+        at = _worst(number, norm.number)
+        share = percent(number[at] / max(1, n))
+        return f"{at} of {k} answers are false in {share} of releases{of}; the file says {percent(norm.number[at])}."
 
-    found.add(fits(number, expected.number), tell)
+    found.add(max(fits(number, own.number) for own in norms), tell)
     odd = np.array([number[::2].sum(), number[1::2].sum()])
-    even = float(expected.number[::2].sum())
+    even = [float(own.number[::2].sum()) for own in norms]
     found.add(
-        fits(odd, [even, 1 - even]),
+        max(fits(odd, [share, 1 - share]) for share in even),
         lambda _: (
-            f"The number of false answers is even in {percent(odd[0] / max(1, odd.sum()))} of releases{of}; the file says {percent(even)}."
+            f"The number of false answers is even in {percent(odd[0] / max(1, n))} of releases{of}; the file says {percent(even[0])}."
         ),
     )
-    single, rates = lies.sum(axis=0), np.array([float(expected.lie_sets([i])[1]) for i in range(k)])
+    single = lies.sum(axis=0)
     found.add(
-        often(single, len(lies), rates),
+        np.max([often(single, n, own.rates) for own in norms], axis=0),
         lambda i: (
-            f"'{names[i]}' is false in {percent(single[i] / max(1, len(lies)))} of releases{of}; the file says {percent(rates[i])}."
+            f"'{names[i]}' is false in {percent(single[i] / max(1, n))} of releases{of}; the file says {percent(norm.rates[i])}."
         ),
     )
 

@@ -31,15 +31,13 @@ def check_replacements(
         )
         _by_truth(found, trials, expected, i, names[i], categories[i])
     for i, j in list(combinations(range(k), 2))[:_MOST_PAIRS]:
-        both = expected.lie_sets([i, j])
         one, other = expected.kinds(i), expected.kinds(j)
-        shares = np.zeros((one.size + 1, other.size + 1))
-        shares[0, 0], shares[1:, 0], shares[0, 1:] = both[0, 0], both[1, 0] * one, both[0, 1] * other
-        shares[1:, 1:] = both[1, 1] * np.multiply.outer(one, other)
-        code = kinds[:, i].astype(np.int64) * shares.shape[1] + kinds[:, j]
-        counts = np.bincount(code, minlength=shares.size)
+        table = np.bincount(
+            kinds[:, i].astype(np.int64) * (other.size + 1) + kinds[:, j], minlength=(one.size + 1) * (other.size + 1)
+        )
+        table = table.reshape(one.size + 1, other.size + 1)
         found.add(
-            fits(counts, shares),
+            [fits(table[1:, 1:], np.multiply.outer(one, other)), fits(table[1:, 0], one), fits(table[0, 1:], other)],
             partial(_together, names[i], names[j]),
         )
     return found.done("Every false answer becomes each of the others as often as the file says, and two of them independently.")

@@ -118,7 +118,7 @@ def test_another_program_is_audited(capsys, saved, true_answers):
     assert result["sampler"] == command
     assert result["sound"] is False
     assert result["contradicted"] is True
-    assert {check["check"] for check in result["checks"] if check["caught"]} >= {"lies", "people", "starts", "records", "learned"}
+    assert {check["check"] for check in result["checks"] if check["caught"]} >= {"lies", "learned"}
 
 
 def test_collected_answers_are_audited(capsys, saved, true_answers):
