@@ -154,6 +154,9 @@ AUDIT_CONFIDENCE = 0.999
 AUDIT_EXCESS = 0.1
 """How far above its claim, relatively, the levels are of a mechanism that is broken on purpose."""
 
+SAMPLER_SECONDS = 600
+"""Time, in seconds, that a program which is audited has for one batch of records."""
+
 MAX_LEDGER_ENTRIES = 10_000
 """Most releases in one ledger."""
 

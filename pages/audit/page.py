@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.audit import results, source
+from pages.audit import collected, results, source
 from pages.shared import jobs, state, widgets
-from rrcore.audit import audit_file
+from rrcore.audit import CHEATS, audit_file
 
 RUNS = {10_000: "10,000", 100_000: "100,000", 1_000_000: "1,000,000"}
+SECTIONS = {"program": "What runs", "answers": "Collected answers"}
+AS_IT_IS = "as it is"
 
 work = state.current()
 in_play = widgets.header("Audit", "Does this mechanism keep its promise? Try to break it.", work)
 
 audited = state.of_page(source.Audited)
+section = widgets.section("What is looked at", SECTIONS, "audit_section")
 left, right = st.columns([1, 3], gap="large")
 with left:
     file = source.choose(work, audited)
     in_play()
+if section == "answers":
+    with left:
+        answers = collected.choose(work, file)
+    with right:
+        if answers is None:
+            collected.invite()
+        else:
+            collected.show(answers)
+    st.stop()
+with left:
     runs = widgets.radio(
         "Runs",
         RUNS,
@@ -25,11 +38,12 @@ with left:
         at=100_000,
         help="How often each true record is released. More runs come closer to what is really given away, and take longer.",
     )
-    break_it = widgets.checkbox(
+    ways = {key: cheat.title for key, cheat in CHEATS.items() if file is not None and cheat.possible(file)}
+    spoilt = widgets.select(
         "Break it on purpose",
+        {AS_IT_IS: "No, run it as it is", **ways},
         "audit_break",
-        help="Runs a program that puts true answers in place of some false ones, so that every level is 10 % above what is claimed. "
-        "The audit should catch it.",
+        help="Runs a program that does not follow the mechanism file. The audit should catch it.",
     )
     if st.button("Run again", icon=":material/refresh:", disabled=file is None, help="The same audit with fresh randomness."):
         audited.turn += 1
@@ -40,11 +54,11 @@ with right:
             icon=":material/upload_file:",
         )
     else:
-        chosen = file
+        chosen, broken, table = file, "" if spoilt == AS_IT_IS else spoilt, source.true_records(work, file)
         audit = jobs.result(
             "audit",
-            (file.sha256, runs, break_it, audited.turn),
-            lambda report: audit_file(chosen, runs, break_it=break_it, report=report),
+            (file.sha256, runs, broken, audited.turn),
+            lambda report: audit_file(chosen, runs, spoilt=broken, table=table, report=report),
             what="The audit",
         )
         if audit is not None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.audit import Audit, Bound, rounded_down
+from rrcore.audit import CHEATS, Audit, Bound, Check, rounded_down
 from rrcore.collect import nats
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.wording import count_text, exact_odds_text, percent, total_text
@@ -17,29 +18,71 @@ _SEEN = {"alone": "own answer", "full": "full record"}
 
 
 def show(audit: Audit) -> None:
-    """The outcome first, then one check after the other, from what is certain to what was tried."""
+    """The outcome and its figure first, then what was checked, what cannot be seen, and the promises one by one."""
     if audit.spoilt:
-        st.warning(
-            "Broken on purpose: what is run tells the truth more often than the mechanism file says, so that every level is 10 % above "
-            "its claim.",
-            icon=":material/construction:",
-        )
-    if audit.sound:
-        st.success(audit.headline(), icon=":material/check_circle:")
-        if audit.spoilt:
-            st.caption("The break went unnoticed: so few runs cannot tell. Choose more runs.")
-    else:
-        st.error(audit.headline(), icon=":material/gpp_bad:")
-    _certificate(audit)
-    _matrix(audit)
-    _runs(audit)
-    _guessers(audit)
+        st.warning(f"Broken on purpose: {_small(CHEATS[audit.spoilt].title)}.", icon=":material/construction:")
+    verdict(audit.headline(), sound=audit.sound)
+    if audit.spoilt and audit.sound:
+        st.caption("The break went unnoticed: so few runs cannot tell. Choose more runs.")
+    _figure(audit)
+    checks(audit.checks)
+    unseen(audit.unseen())
+    with st.expander("The promises, one by one", icon=":material/list:"):
+        _certificate(audit)
+        _matrix(audit)
+        _runs(audit)
+        _guessers(audit)
     st.page_link("pages/collect/page.py", label="Next: collect answers with it", icon=":material/arrow_forward:")
+
+
+def verdict(headline: str, *, sound: bool) -> None:
+    """The outcome in one sentence."""
+    if sound:
+        st.success(widgets.plain(headline), icon=":material/check_circle:")
+    else:
+        st.error(widgets.plain(headline), icon=":material/gpp_bad:")
+
+
+def checks(found: Sequence[Check]) -> None:
+    """Each check with what it found in a sentence."""
+    st.markdown("**What was checked, and what was found**")
+    lines = [
+        f":material/{'gpp_bad' if check.caught else 'check'}: **{check.title}**{': caught.' if check.caught else '.'} "
+        f"{widgets.plain(check.sentence)}"
+        for check in found
+    ]
+    st.markdown("\n\n".join(lines))
+    st.caption(
+        f"{count_text(sum(check.tests for check in found))} comparisons, corrected for their number: what is honest is caught by any of "
+        f"them in at most one audit of {count_text(round(1 / (1 - AUDIT_CONFIDENCE)))}."
+    )
+
+
+def unseen(sentences: Sequence[str]) -> None:
+    """What the audit cannot see."""
+    st.markdown("**What this audit cannot see**")
+    st.markdown("\n".join(f"- {widgets.plain(sentence)}" for sentence in sentences))
+
+
+def _small(title: str) -> str:
+    return title[0].lower() + title[1:]
+
+
+def _figure(audit: Audit) -> None:
+    widgets.figure(
+        plots.audit_figure(audit.bounds, audit.file.schema.names, widgets.palette()),
+        "audit",
+        alt="Claimed and shown, for every promise",
+    )
+    st.caption(
+        f"Diamond: what is claimed. Bar: what is given away at least, shown by releasing two true records {count_text(audit.runs)} times "
+        "each and betting on the outputs that tell them apart best. An honest mechanism keeps every bar below its diamond."
+    )
 
 
 def _certificate(audit: Audit) -> None:
     found = audit.file.certificate
-    st.markdown("**1. What is claimed, exactly**")
+    st.markdown("**What is claimed, exactly**")
     if found.total is None:
         st.markdown("Without bound: some released answers rule some true ones out.")
     else:
@@ -53,7 +96,7 @@ def _certificate(audit: Audit) -> None:
 
 
 def _matrix(audit: Audit) -> None:
-    st.markdown("**2. Every probability written out**")
+    st.markdown("**Every probability written out**")
     if audit.enumeration is None:
         widgets.caption(f"Not done. {audit.not_enumerated} The other checks need no such matrix.")
         return
@@ -72,15 +115,7 @@ def _matrix(audit: Audit) -> None:
 
 def _runs(audit: Audit) -> None:
     names = audit.file.schema.names
-    st.markdown("**3. Attacked: two records, which one was it?**")
-    widgets.figure(
-        plots.audit_figure(audit.bounds, names, widgets.palette()), "audit", alt="Claimed and shown, for every promise"
-    )
-    st.caption(
-        f"Diamond: what is claimed. Bar: what is given away at least, shown by releasing two true records {count_text(audit.runs)} times "
-        "each and betting on the outputs that tell them apart best. An honest mechanism keeps every bar below its diamond; it is accused "
-        f"wrongly in at most one audit of {count_text(round(1 / (1 - AUDIT_CONFIDENCE)))}."
-    )
+    st.markdown("**Attacked: two records, which one was it?**")
     widgets.table([_row(bound, needed, names) for bound, needed in zip(audit.bounds, audit.needed, strict=True)])
     st.caption(
         "Level: seeing one released answer. Leakage: seeing the whole released record and knowing the other true answers. Total: any two "
@@ -105,7 +140,7 @@ def _row(bound: Bound, needed: int | None, names: tuple[str, ...]) -> dict[str, 
 
 def _guessers(audit: Audit) -> None:
     names = audit.file.schema.names
-    st.markdown("**4. Guessed: how often is the best guesser right?**")
+    st.markdown("**Guessed: how often is the best guesser right?**")
     widgets.table(
         [
             {

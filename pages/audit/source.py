@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
+from rrcore.arrays import Codes
 from rrcore.collect import MechanismFile
 from rrcore.wording import counted
 
@@ -38,3 +39,11 @@ def choose(work: state.Work, audited: Audited) -> MechanismFile | None:
             f"{counted(len(file.schema.names), 'attribute', 'attributes')}: {', '.join(file.schema.names)}. Fingerprint {file.sha256[:12]}."
         )
     return file
+
+
+def true_records(work: state.Work, file: MechanismFile) -> Codes | None:
+    """The records of the table in play where they are of the attributes of ``file``: those are tried one by one."""
+    if work.dataset is None or not set(file.schema.names) <= set(work.dataset.schema.names):
+        return None
+    own = work.dataset.select(file.schema.names)
+    return own.codes if own.schema == file.schema else None

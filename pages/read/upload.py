@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
+from rrcore.audit import AnswersAudit, check_answers
 from rrcore.collect import NIGERIA_SOURCE, Answers, MechanismFile, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.wording import count_text, counted
+
+_GLANCE = 8  # sets of attributes of each width that are looked at
 
 
 @dataclass
@@ -86,3 +90,14 @@ def counts(answers: Answers) -> None:
         widgets.table(rows)
     for note in answers.notes:
         widgets.caption(note)
+    audit = state.current().remember("read_audit", id(answers), lambda: _glance(answers))
+    for check in audit.checks:
+        if check.caught and check.key != "values":
+            widgets.warn(
+                f"These answers were not randomised as the file says, and estimates from them are wrong. {check.sentence}"
+            )
+
+
+def _glance(answers: Answers) -> AnswersAudit:
+    """Whether the answers can come from the mechanism file, as far as some dozen marginals tell."""
+    return check_answers(answers, marginals=_GLANCE, rng=np.random.default_rng(0))

@@ -2,9 +2,16 @@
 
 from rrcore.audit.bounds import reach, runs_to_catch, shown
 from rrcore.audit.broken import broken, runs_to_catch_excess
+from rrcore.audit.cheats import CHEATS, Cheat
+from rrcore.audit.check import CHECKS, COLLECTED, Check
+from rrcore.audit.checks import COMMAND_STARTS, STARTS, check_sampler
 from rrcore.audit.claims import Claim, Promise
-from rrcore.audit.empirical import Bound, Randomiser, attack, check_runs, exact_sampler, rounded_down, simulated, tell_apart
+from rrcore.audit.collected import AnswersAudit, check_answers
+from rrcore.audit.empirical import Bound, attack, check_runs, exact_sampler, rounded_down, simulated
 from rrcore.audit.enumeration import Difference, Enumeration, check_enumerable, enumerate_file, enumerate_mechanism
+from rrcore.audit.external import command_sampler
 from rrcore.audit.guessers import SIGHTS, Guesser, guess
+from rrcore.audit.learned import Learned
 from rrcore.audit.observer import Observer, commonest_prior, observe
+from rrcore.audit.trials import Coverage, Randomiser, Record
 from rrcore.audit.whole import Audit, audit_file

@@ -12,7 +12,7 @@ from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS
 _MOST_EVENTS = 400  # nested events among which the best one is sought
 
 
-def shown(hits: ArrayLike, other_hits: ArrayLike, runs: int, confidence: float) -> Floats:
+def shown(hits: ArrayLike, other_hits: ArrayLike, runs: int, confidence: float, *, other_runs: int | None = None) -> Floats:
     """Lower bound on ln(p / q), at least 0, for an event of probability p under one record and q under another.
 
     Parameters
@@ -21,11 +21,13 @@ def shown(hits: ArrayLike, other_hits: ArrayLike, runs: int, confidence: float) 
     runs : int >= 1
     confidence : in (0, 1)
         The bound is too high with probability at most 1 - ``confidence``: half of that for each of the two probabilities.
+    other_runs : runs of the other record, where they are not as many
     """
+    others = runs if other_runs is None else other_runs
     h, other = np.asarray(hits, dtype=np.float64), np.asarray(other_hits, dtype=np.float64)
     half = (1 - confidence) / 2
     low = np.where(h > 0, beta.ppf(half, np.maximum(h, 1), runs - h + 1), 0.0)
-    high = np.where(other < runs, beta.isf(half, other + 1, np.maximum(runs - other, 1)), 1.0)
+    high = np.where(other < others, beta.isf(half, other + 1, np.maximum(others - other, 1)), 1.0)
     with np.errstate(divide="ignore"):
         return np.asarray(np.maximum(0.0, np.log(low) - np.log(high)))
 

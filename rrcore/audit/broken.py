@@ -9,7 +9,8 @@ import numpy as np
 from rrcore.arrays import Codes, Floats
 from rrcore.audit.bounds import runs_to_catch
 from rrcore.audit.claims import Claim, Promise
-from rrcore.audit.empirical import Randomiser, answers_to_bet_on
+from rrcore.audit.empirical import answers_to_bet_on
+from rrcore.audit.trials import Randomiser
 from rrcore.limits import AUDIT_EXCESS, MAX_AUDIT_RUNS
 
 _HALVINGS = 60

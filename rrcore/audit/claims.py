@@ -11,7 +11,8 @@ import numpy as np
 from rrcore.arrays import Codes, Floats
 from rrcore.audit.countpart import CountPart
 from rrcore.audit.observer import Observer
-from rrcore.audit.parts import LiePart, MatrixPart, Record, nats_of
+from rrcore.audit.parts import LiePart, MatrixPart, nats_of
+from rrcore.audit.trials import Record
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.rounding import counted, listed
 from rrcore.collect.weights import CountWeights, LieWeights, Weights

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.arrays import Codes, Floats, Integers
-from rrcore.audit.parts import Record, SymmetricPart
+from rrcore.audit.parts import SymmetricPart
+from rrcore.audit.trials import Record
 from rrcore.mechanisms import Counted
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rrcore.arrays import Codes, Floats, Integers
 from rrcore.audit.bounds import best_event, reach, shown
 from rrcore.audit.claims import Claim, Promise
-from rrcore.audit.parts import Record
+from rrcore.audit.trials import Randomiser, Record
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.sampler import randomise
 from rrcore.errors import InputError
@@ -21,9 +21,6 @@ from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.wording import count_text
-
-Randomiser = Callable[[Codes], Codes]
-"""Anything that randomises: true codes of shape (n, k) in, released codes of the same shape out."""
 
 _CHUNK = 1 << 17  # records released at a time
 _DIGITS = 9  # decimals to which scores count as equal
@@ -208,45 +205,3 @@ def answers_to_bet_on(rows: Floats, runs: int, confidence: float) -> NDArray[np.
     expected = np.minimum(runs, np.rint(runs * rows[:, order].cumsum(axis=1)))
     bounds = shown(expected[0], expected[1], runs, confidence)
     return order[: int(np.argmax(bounds)) + 1]
-
-
-def tell_apart(
-    randomise: Randomiser,
-    sizes: Sequence[int],
-    records: tuple[Record, Record],
-    runs: int,
-    *,
-    confidence: float = AUDIT_CONFIDENCE,
-) -> float:
-    """Lower bound, in nats, on how far outputs can move the odds between two records of a mechanism about which nothing is known.
-
-    The first quarter of the runs learns which outputs point to the first record, the second quarter chooses among nested events, the second
-    half gives the bound, which is too high with probability at most 1 - ``confidence``.
-
-    Raises
-    ------
-    InputError
-        For too few or too many runs, or more than 2^62 possible outputs.
-    """
-    check_runs(runs)
-    if math.prod(sizes) > 1 << 62:
-        raise InputError("There are too many possible outputs to count: audit fewer attributes, or give a claim.")
-    quarter = runs // 4
-    outputs = []
-    for record in records:
-        seen = [np.ravel_multi_index(tuple(released.T), tuple(sizes)) for released, _, _ in _released(randomise, record, runs)]
-        outputs.append(np.concatenate(seen))
-    known, place = np.unique(np.concatenate([one[:quarter] for one in outputs]), return_inverse=True)
-    learnt = [np.bincount(place[start : start + quarter], minlength=known.size) for start in (0, quarter)]
-    values = np.round(np.log(learnt[0] + 0.5) - np.log(learnt[1] + 0.5), _DIGITS)
-
-    def scored(cells: Integers) -> Floats:
-        at = np.minimum(np.searchsorted(known, cells), known.size - 1)
-        return np.where(known[at] == cells, values[at], 0.0)
-
-    trial = [scored(one[quarter : 2 * quarter]) for one in outputs]
-    scores = np.unique(np.concatenate(trial))
-    counted = [np.bincount(np.searchsorted(scores, own), minlength=scores.size) for own in trial]
-    threshold = best_event(scores, counted[0], counted[1], quarter, confidence)
-    hits, other = (int((scored(one[2 * quarter :]) >= threshold).sum()) for one in outputs)
-    return float(shown(hits, other, runs - 2 * quarter, confidence))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,11 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.weights import CountWeights, MatrixWeights, Weights
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ENUMERATED
-from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.wording import count_text
+
+if TYPE_CHECKING:
+    from rrcore.mechanisms import Mechanism
 
 Record = tuple[int, ...]
 

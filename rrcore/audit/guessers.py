@@ -9,7 +9,8 @@ import numpy as np
 from scipy.stats import binomtest
 
 from rrcore.audit.claims import Claim
-from rrcore.audit.empirical import Randomiser, check_runs
+from rrcore.audit.empirical import check_runs
+from rrcore.audit.trials import Randomiser
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.progress import Report, quiet
 

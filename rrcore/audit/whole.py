@@ -7,41 +7,53 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.audit.broken import broken, runs_to_catch_excess
+from rrcore.arrays import Codes
+from rrcore.audit.broken import runs_to_catch_excess
+from rrcore.audit.cheats import CHEATS
+from rrcore.audit.check import Check
+from rrcore.audit.checks import STARTS, check_sampler
 from rrcore.audit.claims import Claim
 from rrcore.audit.empirical import Bound, attack, check_runs, exact_sampler
 from rrcore.audit.enumeration import Enumeration, enumerate_file
 from rrcore.audit.guessers import Guesser, guess
+from rrcore.audit.learned import Learned
+from rrcore.audit.trials import Coverage, Randomiser
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
-from rrcore.limits import AUDIT_CONFIDENCE, AUDIT_EXCESS
+from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.progress import Report, quiet
-from rrcore.wording import count_text
+from rrcore.wording import count_text, counted, points
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What was found about a mechanism file.
+    """What was found about a mechanism file and what runs in its name.
 
     Parameters
     ----------
     file : MechanismFile
     runs : releases of each true record
-    spoilt : whether what was run had been broken on purpose; enumeration is of the file all the same
+    spoilt : key of ``CHEATS``, how what was run had been broken on purpose, else empty; enumeration is of the file all the same
     enumeration : Enumeration, or None where the domain is too large
     not_enumerated : why not, else empty
-    bounds, guessers : as ``attack`` and ``guess`` give them; an honest mechanism passes both with probability ``AUDIT_CONFIDENCE``
+    bounds, guessers, checks : as ``attack``, ``guess`` and ``check_sampler`` give them; an honest mechanism passes all three with
+        probability ``AUDIT_CONFIDENCE``
+    coverage : how much of what can be answered was tried
+    learned : what attacks showed that learned from runs what to bet on
     needed : for every bound on a level, the runs that would catch an excess of ``AUDIT_EXCESS``; None where ten million would not,
         and for the other bounds
     """
 
     file: MechanismFile
     runs: int
-    spoilt: bool
+    spoilt: str
     enumeration: Enumeration | None
     not_enumerated: str
     bounds: tuple[Bound, ...]
     guessers: tuple[Guesser, ...]
+    checks: tuple[Check, ...]
+    coverage: Coverage
+    learned: tuple[Learned, ...]
     needed: tuple[int | None, ...]
 
     @property
@@ -55,49 +67,100 @@ class Audit:
         return tuple(guesser for guesser in self.guessers if guesser.verdict == "right too often")
 
     @property
+    def caught(self) -> tuple[Check, ...]:
+        """The checks by which what runs is not what the file says."""
+        return tuple(check for check in self.checks if check.caught)
+
+    @property
     def sound(self) -> bool:
         """Whether every check was passed."""
-        return not self.contradicted and not self.lucky and (self.enumeration is None or self.enumeration.agrees)
+        agrees = self.enumeration is None or self.enumeration.agrees
+        return agrees and not (self.contradicted or self.lucky or self.caught)
 
     def headline(self) -> str:
-        """The outcome in one sentence."""
+        """The outcome in one sentence or two: what was found, or what was tried without finding anything."""
         runs = f"{count_text(self.runs)} runs of each record"
+        named = [check for check in self.caught if check.named]
+        if named:
+            return f"Caught. {named[0].sentence}"
         if self.contradicted:
             return f"Caught: {len(self.contradicted)} of {len(self.bounds)} promises are contradicted by {runs}."
+        if self.caught:
+            return f"Caught: what runs is not what the file says. {self.caught[0].sentence}"
         if self.lucky:
             return f"Caught: {len(self.lucky)} of {len(self.guessers)} guessers were right more often than the claim allows, in {runs}."
         if not self.sound:
             return "The claim is not what the mechanism file gives when every probability is written out."
-        return f"Nothing found: {runs} gave away no more than is claimed."
+        return f"Nothing found: {runs} gave away no more than is claimed, with the lies that the file says. {self.coverage.sentence()}"
+
+    def unseen(self) -> tuple[str, ...]:
+        """What no such audit can see, one sentence each."""
+        rate = 3.3 / math.sqrt(self.runs)
+        special = "" if self.coverage.complete else "A record that was not tried may be treated in a way of its own."
+        return tuple(
+            sentence
+            for sentence in (
+                special,
+                f"Rates of lies that are wrong by less than about {points(rate)}: {counted(self.runs, 'run', 'runs')} cannot tell.",
+                "A program that behaves well while it is audited and badly at another time, on another machine or after a million calls.",
+                "Randomness that looks right and that somebody can foresee, for example from a seed they know.",
+                "What happens beside the releases: true answers that are kept, logged, timed or sent along.",
+            )
+            if sentence
+        )
 
 
-def audit_file(file: MechanismFile, runs: int, *, break_it: bool = False, report: Report = quiet) -> Audit:
-    """Write out the matrix where it is small enough, attack what runs, and let guessers guess.
+def audit_file(
+    file: MechanismFile,
+    runs: int,
+    *,
+    sampler: Randomiser | None = None,
+    spoilt: str = "",
+    table: Codes | None = None,
+    starts: int = STARTS,
+    report: Report = quiet,
+) -> Audit:
+    """Write out the matrix where it is small enough, attack what runs, let guessers guess, and hold what runs against the file.
 
     Parameters
     ----------
     runs : releases of each true record
-    break_it : run a mechanism whose levels are ``AUDIT_EXCESS`` above the claim instead of the honest one
+    sampler : what is run in the name of the file; by default the exact sampler
+    spoilt : key of ``CHEATS``, how it is broken on purpose
+    table : records that are tried before others where not all can be, shape (m, k)
+    starts : number of short calls
 
     Raises
     ------
     InputError
-        For too few or too many runs.
+        For too few or too many runs, and for whatever the sampler does wrong.
     """
     check_runs(runs)
-    claim, randomise, rng = Claim.of_file(file), exact_sampler(file), np.random.default_rng()
-    if break_it:
-        randomise = broken(randomise, claim, excess=AUDIT_EXCESS, rng=rng)
+    claim, randomise, rng = Claim.of_file(file), sampler or exact_sampler(file), np.random.default_rng()
+    if spoilt:
+        randomise = CHEATS[spoilt].break_file(file, randomise, rng=rng)
     enumeration, reason = None, ""
     try:
-        enumeration = enumerate_file(file, report=lambda done, text: report(0.3 * done, text))
+        enumeration = enumerate_file(file, report=lambda done, text: report(0.2 * done, text))
     except InputError as error:
         reason = str(error)
-    half = 1 - (1 - AUDIT_CONFIDENCE) / 2
-    bounds = attack(randomise, claim, runs, confidence=half, report=lambda done, text: report(0.3 + 0.6 * done, text))
-    guessers = guess(randomise, claim, runs, rng=rng, confidence=half, report=lambda done, text: report(0.9 + 0.1 * done, text))
+    share = 1 - AUDIT_CONFIDENCE
+    bounds = attack(randomise, claim, runs, confidence=1 - share / 4, report=lambda done, text: report(0.2 + 0.2 * done, text))
+    guessers = guess(
+        randomise, claim, runs, rng=rng, confidence=1 - share / 4, report=lambda done, text: report(0.4 + 0.1 * done, text)
+    )
+    checks, coverage, learned = check_sampler(
+        randomise,
+        file,
+        runs,
+        table=table,
+        starts=starts,
+        confidence=1 - share / 2,
+        rng=rng,
+        report=lambda done, text: report(0.5 + 0.5 * done, text),
+    )
     needed = tuple(_needed(claim, bound) for bound in bounds)
-    return Audit(file, runs, break_it, enumeration, reason, bounds, guessers, needed)
+    return Audit(file, runs, spoilt, enumeration, reason, bounds, guessers, checks, coverage, learned, needed)
 
 
 def _needed(claim: Claim, bound: Bound) -> int | None:

@@ -150,7 +150,7 @@ def _read(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
     return _from_table(read_text_table(content, name), name, mechanism)
 
 
-def _lookup(attribute: Attribute) -> dict[str, int]:
+def codes_of(attribute: Attribute) -> dict[str, int]:
     """Code of every way in which a category may be written: as it is, without outer spaces, or safe for a spreadsheet."""
     found = {category: code for code, category in enumerate(attribute.categories)}
     for code, category in enumerate(attribute.categories):
@@ -176,7 +176,7 @@ def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
                 quoted=have,
             )
         asked.add(title)
-        column, lookup = columns[title], _lookup(attribute)
+        column, lookup = columns[title], codes_of(attribute)
         code_of = np.array([lookup.get(value, -2) for value in column.values] + [-1], dtype=np.int32)
         codes[:, i] = code_of[column.codes]
         reasons.append((codes[:, i] == -1, f"no answer to '{attribute.name}'"))
@@ -196,7 +196,7 @@ def _from_lines(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"The file '{name}' is not UTF-8 text: choose the answers as the form saved them.") from None
-    lookups = [(attribute.name, _lookup(attribute)) for attribute in mechanism.schema.attributes]
+    lookups = [(attribute.name, codes_of(attribute)) for attribute in mechanism.schema.attributes]
     codes: list[list[int]] = []
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}

@@ -1,14 +1,28 @@
-"""The command ``audit``: does a mechanism file keep its promise? Certificate, enumeration, and bounds from running it."""
+"""The command ``audit``: does a mechanism file, a program that says it follows one, or a set of collected answers keep its promise?"""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from rrcore.audit import SIGHTS, Bound, Guesser, audit_file
-from rrcore.commands.files import load_mechanism
+import numpy as np
+
+from rrcore.audit import (
+    COMMAND_STARTS,
+    SIGHTS,
+    STARTS,
+    Bound,
+    Check,
+    Guesser,
+    audit_file,
+    check_answers,
+    command_sampler,
+)
+from rrcore.collect import MechanismFile, read_answers
+from rrcore.commands.files import load, load_mechanism, title
 from rrcore.commands.tables import finite, whole
-from rrcore.limits import AUDIT_CONFIDENCE
+from rrcore.errors import InputError
+from rrcore.limits import AUDIT_CONFIDENCE, SAMPLER_SECONDS
 from rrcore.wording import percent
 
 
@@ -16,29 +30,88 @@ def add_audit(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``audit``, what it runs and how its result is printed."""
     command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
     command.add_argument("--runs", default="100000", help="releases of each true record (default 100000)")
+    command.add_argument(
+        "--sampler",
+        metavar="COMMAND",
+        help="audit this program instead of the exact sampler: it reads true records as CSV with a header from standard input and writes "
+        "one randomised record for each, in the same form and order, to standard output",
+    )
+    command.add_argument(
+        "--timeout", metavar="SECONDS", help=f"time that the program has for one batch of records (default {SAMPLER_SECONDS})"
+    )
+    command.add_argument(
+        "--table", metavar="FILE", help="true records that are tried one by one where not every possible one can be"
+    )
+    command.add_argument(
+        "--answers", nargs="+", metavar="FILE", help="audit these collected answers, without the true ones; nothing is run"
+    )
     command.set_defaults(run=_run, tell=_tell)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     runs = whole("number of runs", options.runs, None)
     mechanism = load_mechanism(options.mechanism)
-    audit, names = audit_file(mechanism, runs), mechanism.schema.names
-    enumeration = audit.enumeration
+    if options.answers:
+        if options.sampler or options.table:
+            raise InputError("Collected answers are audited on their own: give --answers, or --sampler and --table, not both.")
+        return _answers(mechanism, options.answers)
+    seconds = whole("number of seconds", options.timeout or str(SAMPLER_SECONDS), None)
+    sampler = command_sampler(options.sampler, mechanism.schema, seconds=seconds) if options.sampler else None
+    table = None
+    if options.table:
+        try:
+            table = read_answers([(load(options.table), title(options.table))], mechanism).dataset.codes
+        except InputError as error:
+            raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
+    audit = audit_file(mechanism, runs, sampler=sampler, table=table, starts=COMMAND_STARTS if sampler else STARTS)
+    names, enumeration = mechanism.schema.names, audit.enumeration
     written = {
         "agrees": None if enumeration is None else enumeration.agrees,
         "sentences": [audit.not_enumerated] if enumeration is None else list(enumeration.sentences()),
     }
+    coverage = audit.coverage
     return {
         "sha256": mechanism.sha256,
+        "sampler": options.sampler,
         "certificate": mechanism.certificate.to_dict(names),
         "text": mechanism.certificate.text(names),
         "enumeration": written,
         "headline": audit.headline(),
+        "sound": audit.sound,
         "runs": runs,
         "confidence": AUDIT_CONFIDENCE,
         "contradicted": bool(audit.contradicted),
+        "checks": [_check(check) for check in audit.checks],
+        "coverage": {"tried": coverage.tried, "possible": str(coverage.possible), "each": coverage.each},
+        "unseen": list(audit.unseen()),
         "bounds": [_bound(bound, names) for bound in audit.bounds],
         "guessers": [_guesser(guesser, names) for guesser in audit.guessers],
+    }
+
+
+def _answers(mechanism: MechanismFile, files: list[str]) -> dict[str, Any]:
+    answers = read_answers([(load(name), title(name)) for name in files], mechanism)
+    audit = check_answers(answers, rng=np.random.default_rng())
+    return {
+        "sha256": mechanism.sha256,
+        "answers": audit.n,
+        "left_out": answers.left_out,
+        "headline": audit.headline(),
+        "sound": audit.sound,
+        "confidence": AUDIT_CONFIDENCE,
+        "checks": [_check(check) for check in audit.checks],
+        "unseen": [audit.unseen()],
+    }
+
+
+def _check(check: Check) -> dict[str, Any]:
+    return {
+        "check": check.key,
+        "title": check.title,
+        "tests": check.tests,
+        "p_value": check.p_value,
+        "caught": check.caught,
+        "sentence": check.sentence,
     }
 
 
@@ -70,13 +143,18 @@ def _guesser(guesser: Guesser, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _tell(result: dict[str, Any]) -> str:
-    lines = [result["text"], *result["enumeration"]["sentences"], result["headline"]]
-    lines += [f"  {bound['sentence']}" for bound in result["bounds"]]
-    lines.append("Best guesses of a true answer, all being equally likely beforehand:")
-    for one in result["guessers"]:
-        low, high = (percent(end) for end in one["interval"])
-        lines.append(
-            f"  '{one['attribute']}' from {SIGHTS[one['sees']]}: computed {percent(one['formula'])}, measured {percent(one['measured'])} "
-            f"({low} to {high}); {one['verdict']}"
-        )
-    return "\n".join(lines)
+    lines = [result["text"], *result["enumeration"]["sentences"]] if "text" in result else []
+    lines += [result["headline"], "Checks of what runs, whatever it claims:" if "text" in result else "Checks:"]
+    lines += [f"  {check['title']}: {'CAUGHT. ' if check['caught'] else ''}{check['sentence']}" for check in result["checks"]]
+    if "text" in result:
+        lines += ["Bounds on what is promised:", *(f"  {bound['sentence']}" for bound in result["bounds"])]
+        lines += ["Best guesses of a true answer, all being equally likely beforehand:", *map(_guess_line, result["guessers"])]
+    return "\n".join([*lines, "What this cannot see:", *(f"  {sentence}" for sentence in result["unseen"])])
+
+
+def _guess_line(one: dict[str, Any]) -> str:
+    low, high = (percent(end) for end in one["interval"])
+    return (
+        f"  '{one['attribute']}' from {SIGHTS[one['sees']]}: computed {percent(one['formula'])}, measured {percent(one['measured'])} "
+        f"({low} to {high}); {one['verdict']}"
+    )

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from rrcore.audit import Claim, attack, broken, exact_sampler, reach, runs_to_catch_excess, shown, simulated, tell_apart
+from rrcore.audit import Claim, attack, broken, exact_sampler, reach, runs_to_catch_excess, shown, simulated
 from rrcore.audit.bounds import best_event, runs_to_catch
 from rrcore.audit.broken import restored_shares
 from rrcore.channel.levels import level_from_lie
 from rrcore.collect.weights import LieWeights
 from rrcore.errors import InputError
-from rrcore.mechanisms import Joint, Kronecker, Optimal
+from rrcore.mechanisms import Kronecker, Optimal
 from tests import oracles
 from tests.audit import zoo
 
@@ -239,30 +239,6 @@ def test_runs_that_catch_are_enough_and_not_many_too_many():
     assert power(runs // 2) < 0.6
     assert runs_to_catch(0.5, 0.2, 1.0, confidence=confidence) is None
     assert runs_to_catch(p, q, claim, confidence=confidence, most=100) is None
-
-
-# nothing known about the mechanism
-
-
-def test_an_unknown_mechanism_shows_nearly_its_total():
-    mechanism = Joint.from_levels((3, 4), (2.0, 2.0))
-    found = tell_apart(simulated(mechanism, rng=np.random.default_rng(4)), (3, 4), ((0, 0), (1, 1)), 200_000)
-    assert 0.95 * mechanism.total_level < found < mechanism.total_level
-
-
-def test_what_is_pure_noise_shows_nothing_however_many_outputs_there_are():
-    """Outputs that seem to point to a record in the first half do not in the second: 400 of them, 100 audits at 90 % confidence."""
-    alarms = 0
-    for seed in range(100):
-        rng = np.random.default_rng(seed)
-        noise = lambda true, rng=rng: rng.integers(0, 20, true.shape).astype(np.int32)  # noqa: E731
-        alarms += tell_apart(noise, (20, 20), ((0, 0), (1, 1)), 2000, confidence=0.9) > 0
-    assert alarms <= binom.isf(RARE, 100, 0.1)
-
-
-def test_too_many_outputs_to_count():
-    with pytest.raises(InputError, match=r"^There are too many possible outputs to count: "):
-        tell_apart(lambda true: true, (1000,) * 7, ((0,) * 7, (1,) * 7), 100)
 
 
 def test_every_combination_of_seen_and_unseen_answers_is_scored():

@@ -13,7 +13,7 @@ PAGES = {
     "Synthesize": "Cliques:",
     "Key-value": "exact level 1.00 nats",
     "Read": "Choose the mechanism file and the collected answers",
-    "Audit": "Every probability written out",
+    "Audit": "What this audit cannot see",
     "Ledger": "nobody's answers",
     "Papers": "Do the tables and figures that five papers print",
 }

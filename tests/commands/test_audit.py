@@ -1,10 +1,14 @@
 """The whole audit, as the command line tells it."""
 
 import json
+import sys
+from shlex import join
 
+import numpy as np
 import pytest
 
-from rrcore.audit import audit_file
+from rrcore.audit import CHECKS, audit_file
+from rrcore.table.dataset import Dataset
 from tests.audit import zoo
 from tests.commands import terminal
 
@@ -37,6 +41,10 @@ def test_json(capsys, saved):
     assert [bound["promise"] for bound in result["bounds"]] == ["level"] * 4 + ["leakage"] * 4 + ["total"]
     assert [bound["attribute"] for bound in result["bounds"]] == [*file.schema.names, *file.schema.names, None]
     assert all(0 < bound["shown"] <= bound["claim"] for bound in result["bounds"])
+    assert result["sound"] is True
+    assert [check["check"] for check in result["checks"]] == list(CHECKS)
+    assert not any(check["caught"] for check in result["checks"])
+    assert (result["coverage"]["tried"], result["coverage"]["possible"]) == (36, "36")
     assert len(result["guessers"]) == 8
     assert all(
         low <= measured <= high
@@ -48,7 +56,10 @@ def test_json(capsys, saved):
 def test_text(capsys, saved):
     code, out, _ = run(capsys, "--mechanism", saved, "--runs", "1000")
     assert code == 0
-    assert "Nothing found: 1,000 runs of each record gave away no more than is claimed." in out
+    assert "Nothing found: 1,000 runs of each record gave away no more than is claimed, with the lies that the file says." in out
+    assert "Every one of the 36 possible records was tried, " in out
+    assert "Which answers are false together: In " in out
+    assert "What this cannot see:" in out
     assert "All 36 × 36 probabilities were written out" in out
     assert "shown by 1,000 runs: at least" in out
     assert "'q0' from its released answer: computed 66.7 %" in out  # (14 + 16 + 10) / 20 / 3
@@ -73,13 +84,68 @@ def test_a_missing_file(capsys):
 
 
 def test_broken_on_purpose_is_caught_and_told_first():
-    audit = audit_file(zoo.FILES["pair-safe"], 100_000, break_it=True)
+    audit = audit_file(zoo.FILES["pair-safe"], 100_000, spoilt="levels")
     assert audit.enumeration.agrees  # the file is as it claims, what runs is not
     assert not audit.sound
     assert audit.headline() == f"Caught: {len(audit.contradicted)} of 7 promises are contradicted by 100,000 runs of each record."
     assert len(audit.contradicted) >= 3
     assert all(needed < 100_000 for needed in audit.needed[:3])
     assert audit.needed[3:] == (None,) * 4
+
+
+def test_comonotone_lies_stand_in_the_headline():
+    audit = audit_file(zoo.FILES["pair-safe"], 10_000, spoilt="comonotone")
+    assert not audit.sound
+    assert audit.headline().startswith("Caught. Comonotone lies: ")
+
+
+@pytest.fixture
+def true_answers(tmp_path):
+    path = tmp_path / "true.csv"
+    file = zoo.FILES["pram beside a coupling"]
+    path.write_text(Dataset(file.schema, np.zeros((300, 4), dtype=np.int32)).to_csv(), encoding="utf-8")
+    return str(path)
+
+
+def test_another_program_is_audited(capsys, saved, true_answers):
+    code = "import sys; sys.stdout.write(sys.stdin.read())"
+    command = join([sys.executable, "-c", code])
+    code, out, err = run(
+        capsys, "--mechanism", saved, "--runs", "300", "--sampler", command, "--table", true_answers, "--timeout", "60", "--json"
+    )
+    result = json.loads(out)
+    assert (code, err) == (0, "")
+    assert result["sampler"] == command
+    assert result["sound"] is False
+    assert result["contradicted"] is True
+    assert {check["check"] for check in result["checks"] if check["caught"]} >= {"lies", "learned"}
+
+
+def test_collected_answers_are_audited(capsys, saved, true_answers):
+    code, out, _ = run(capsys, "--mechanism", saved, "--answers", true_answers)
+    assert code == 0
+    assert out.startswith("These answers were not randomised as the file says: ")
+    assert "  Whether the shares can come from any true answers: CAUGHT. " in out
+    result = json.loads(run(capsys, "--mechanism", saved, "--answers", true_answers, "--json")[1])
+    assert (result["answers"], result["sound"]) == (300, False)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ("--answers", "x.csv", "--sampler", "cat"),
+            "Collected answers are audited on their own: give --answers, or --sampler and --table, not both.\n",
+        ),
+        (
+            ("--sampler", "no-such-program-here"),
+            "The sampler 'no-such-program-here' cannot be started (No such file or directory): check the command.\n",
+        ),
+        (("--timeout", "soon", "--sampler", "cat"), "The number of seconds is 'soon': give a whole number.\n"),
+    ],
+)
+def test_options_that_do_not_go(capsys, saved, options, message):
+    assert run(capsys, "--mechanism", saved, "--runs", "200", *options) == (2, "", message)
 
 
 def test_a_large_domain_is_audited_without_its_matrix():

@@ -2,6 +2,8 @@
 
 import pytest
 
+import rrcore as rr
+from rrcore.audit import CHEATS, CHECKS
 from tests.audit import zoo
 
 RUNS, SOURCE, BREAK = "Runs", "What is audited", "Break it on purpose"
@@ -14,7 +16,10 @@ def _no_false_alarms(monkeypatch):
 
 
 def audit(session):
-    return session.go("audit").set("radio", RUNS, 10_000)
+    session.at.session_state["audit_runs"] = 10_000  # what the first audit of the page takes
+    session.go("audit")
+    assert session.widget("radio", RUNS).value == 10_000
+    return session
 
 
 def table(session, column):
@@ -29,7 +34,13 @@ def outcome(session):
 @pytest.mark.slow
 def test_the_plan_in_play(session):
     audit(session)
-    assert outcome(session) == ["Nothing found: 10,000 runs of each record gave away no more than is claimed."]
+    (line,) = outcome(session)
+    assert line.startswith(
+        "Nothing found: 10,000 runs of each record gave away no more than is claimed, with the lies that the file says."
+    )
+    assert line.endswith("Every one of the 32 possible records was tried, 400 times each.")
+    assert all(title in session.text for title in CHECKS.values())
+    assert "What this audit cannot see" in session.text
     rows = table(session, "Shown at least")
     assert rows["Attribute"].tolist() == ["Class", "Sex", "Age", "Survived"] * 2 + ["whole record"]
     assert rows["Promise"].tolist() == ["level"] * 4 + ["leakage"] * 4 + ["total"]
@@ -51,7 +62,7 @@ def test_another_mechanism_has_another_claim(session):
 
 @pytest.mark.slow
 def test_broken_on_purpose_it_is_caught(session):
-    audit(session).set("radio", RUNS, 100_000).set("checkbox", BREAK, True)
+    audit(session).set("selectbox", BREAK, "levels").set("radio", RUNS, 100_000)
     (line,) = outcome(session)
     assert line.startswith("Caught: ")
     assert session.warnings[0].startswith("Broken on purpose: ")
@@ -59,6 +70,28 @@ def test_broken_on_purpose_it_is_caught(session):
     assert rows["Verdict"].tolist()[:4] == ["contradicted"] * 4
     assert session.figures["audit"].traces == ["shown by runs", "shown, above the claim", "claimed"]
     assert "cannot see a program that does not follow it" in session.text
+
+
+@pytest.mark.slow
+def test_what_is_known_by_name_is_called_so(session):
+    audit(session)
+    for key, words in (("comonotone", "Caught. Comonotone lies: "), ("secret record", "Caught. Secret record: (Class = ")):
+        (line,) = outcome(session.set("selectbox", BREAK, key))
+        assert line.startswith(words)
+        assert CHEATS[key].title[1:] in session.warnings[0]
+
+
+@pytest.mark.slow
+def test_collected_answers(session):
+    """The true answers of the demo table, taken for released ones."""
+    audit(session).look_at("audit_section", "answers")
+    assert "Choose the mechanism file and the answers that are said to be released by it" in session.text
+    content = rr.load_demo("titanic").to_csv().encode()
+    session.at.file_uploader[0].set_value(("answers.csv", content, "text/csv"))
+    session.run()
+    (line,) = outcome(session)
+    assert line.startswith("These answers were not randomised as the file says: ")
+    assert "Without the true answers only what no true answers could explain is found" in session.text
 
 
 @pytest.mark.slow

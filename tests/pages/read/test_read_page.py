@@ -147,3 +147,14 @@ def test_an_erased_pair_is_said_in_place(read):
     assert read.errors == []
     section(read, "pairs")
     assert set(shown(read, "Cramér's V")["Cramér's V"]) == {"not identifiable"}
+
+
+@pytest.mark.slow
+def test_answers_that_were_never_randomised_are_warned_about(read):
+    choose(read, FILE, ("released.csv", RELEASED.to_csv().encode()))
+    assert not any("not randomised as the file says" in warning for warning in read.warnings)
+    choose(read, FILE, ("true.csv", TITANIC.to_csv().encode()))
+    assert any(
+        warning.startswith("These answers were not randomised as the file says, and estimates from them are wrong.")
+        for warning in read.warnings
+    )

@@ -1,0 +1,58 @@
+"""Collected answers against their mechanism file: what no true answers could explain."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from pages.audit import results
+from pages.shared import jobs, state, widgets
+from rrcore.audit import check_answers
+from rrcore.collect import Answers, MechanismFile, read_answers
+from rrcore.errors import InputError
+from rrcore.limits import MAX_FILE_BYTES
+
+
+def choose(work: state.Work, file: MechanismFile | None) -> Answers | None:
+    """The answers to audit; None until some are chosen that belong to ``file``."""
+    chosen = st.file_uploader(
+        "Collected answers",
+        accept_multiple_files=True,
+        key="audit_answers",
+        max_upload_size=MAX_FILE_BYTES // 2**20,
+        help="Released answers as they were collected, in their order: CSV, XLSX, Parquet, or JSON lines from the form. They stay in this "
+        "session's memory.",
+    )
+    if file is None or not chosen:
+        return None
+    key = (file.sha256, tuple(each.file_id for each in chosen))
+    try:
+        return work.remember(
+            "audited_answers", key, lambda: read_answers([(each.getvalue(), each.name) for each in chosen], file)
+        )
+    except InputError as error:
+        widgets.complain(error)
+        return None
+
+
+def invite() -> None:
+    """What to do while there are no answers."""
+    st.info(
+        "Choose the mechanism file and the answers that are said to be released by it, on the left. No true answers are needed.",
+        icon=":material/upload_file:",
+    )
+
+
+def show(answers: Answers) -> None:
+    """The outcome, each check in a sentence, and what such an audit cannot see."""
+    audit = jobs.result(
+        "audit_answers",
+        (answers.mechanism.sha256, id(answers)),
+        lambda report: check_answers(answers, rng=np.random.default_rng(), report=report),
+        what="The audit",
+    )
+    if audit is None:
+        return
+    results.verdict(audit.headline(), sound=audit.sound)
+    results.checks(audit.checks)
+    results.unseen((audit.unseen(),))

@@ -1,0 +1,110 @@
+"""All checks of a program that randomises, whatever it claims: its runs against the integers of a mechanism file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rrcore.arrays import Codes
+from rrcore.audit.check import CHECKS, Check
+from rrcore.audit.claims import Claim
+from rrcore.audit.expected import Expected
+from rrcore.audit.learned import PAIRS, Learned, choose_records, learn_levels, learn_pairs, told
+from rrcore.audit.lies import check_lies, check_people
+from rrcore.audit.replaced import check_replacements
+from rrcore.audit.secret import check_records
+from rrcore.audit.sequence import check_sequence, check_starts
+from rrcore.audit.trials import Coverage, Randomiser, Record, try_records
+from rrcore.collect.document import MechanismFile
+from rrcore.limits import AUDIT_CONFIDENCE
+from rrcore.progress import Report, quiet
+
+STARTS = 200
+"""Short calls of a mechanism that runs here; starting another program takes longer, so it is started ``COMMAND_STARTS`` times."""
+
+COMMAND_STARTS = 24
+"""Times that another program is started for a few records each."""
+
+_PER_RECORD = 10  # releases of single records, in runs
+_PER_PAIR = 8  # an eighth of the runs goes to each record that is told apart from others
+_MOST_PER_PAIR = 100_000
+
+
+def check_sampler(
+    randomise: Randomiser,
+    file: MechanismFile,
+    runs: int,
+    *,
+    table: Codes | None = None,
+    starts: int = STARTS,
+    pairs: int = PAIRS,
+    confidence: float = AUDIT_CONFIDENCE,
+    rng: np.random.Generator,
+    report: Report = quiet,
+) -> tuple[tuple[Check, ...], Coverage, tuple[Learned, ...]]:
+    """Hold runs of ``randomise`` against what ``file`` says, without believing that it is what runs.
+
+    Parameters
+    ----------
+    randomise : Randomiser
+    runs : int, releases of random records; a tenth as many records are tried one by one where there are too many to try all
+    table : records that are tried one by one before others, shape (m, k)
+    starts : number of short calls
+    pairs : most pairs of records that are told apart
+    confidence : an honest mechanism passes all checks with this probability at least
+    rng : draws the true records
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rrcore.audit import check_sampler, exact_sampler
+    >>> from rrcore.collect import nigeria
+    >>> file = nigeria().mechanism
+    >>> checks, coverage, _ = check_sampler(exact_sampler(file), file, 2000, rng=np.random.default_rng(0))
+    >>> coverage.sentence()
+    'Every one of the 2 possible records was tried, 400 times each.'
+    """
+    expected, claim = Expected(file), Claim.of_file(file)
+    names, categories = file.schema.names, [attribute.categories for attribute in file.schema.attributes]
+    alpha = (1 - confidence) / len(CHECKS)
+    report(0.0, "Releasing random records and extreme ones")
+    extremes = extreme_records(claim)
+    trials = try_records(randomise, expected, extremes, runs, rng=rng)
+    report(0.15, "Holding lies against the mechanism file")
+    lies = check_lies(trials, expected, names, alpha=alpha, rng=rng)
+    people = check_people(trials, expected, names, categories, alpha=alpha)
+    replacements = check_replacements(trials, expected, names, categories, alpha=alpha)
+    sequence = check_sequence(trials, expected, names, alpha=alpha)
+    report(0.3, "Starting again and again")
+    again = check_starts(randomise, expected, names, starts, alpha=alpha, rng=rng)
+    report(0.4, "Trying records one by one")
+    single, coverage = check_records(
+        randomise, expected, names, categories, _PER_RECORD * runs, alpha=alpha, table=table, rng=rng
+    )
+    half = 1 - alpha / 2
+    records, promised = choose_records(extremes, file.sizes, claim.leakage, claim.total, pairs=pairs, rng=rng)
+    each = min(_MOST_PER_PAIR, max(8, runs // _PER_PAIR))
+    learned = (
+        *learn_levels(trials.true, trials.released, file.sizes, claim.levels, confidence=half),
+        *learn_pairs(
+            randomise,
+            file.sizes,
+            records,
+            promised,
+            each,
+            confidence=half,
+            rng=rng,
+            report=lambda done, text: report(0.5 + 0.5 * done, text),
+        ),
+    )
+    caught = any(one.contradicted for one in learned)
+    last = Check("learned", len(learned), 0.0 if caught else 1.0, alpha, told(learned, names, categories))
+    return (lies, people, replacements, sequence, again, single, last), coverage, learned
+
+
+def extreme_records(claim: Claim) -> tuple[Record, ...]:
+    """Records with nothing but first, and nothing but last categories, and those by which the promises are tested."""
+    tested: Sequence[Record] = [record for promise in claim.promises() for record in promise.records]
+    last = tuple(size - 1 for size in claim.sizes)
+    return tuple(dict.fromkeys([(0,) * claim.k, last, *(tuple(map(int, record)) for record in tested)]))
