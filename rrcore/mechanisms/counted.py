@@ -61,7 +61,6 @@ class Counted(Mechanism):
         numbers = tuple(int(size) for size in sizes)
         counted = cls(numbers, grid.kind, solution.log_gains, bound=solution.bound)
         requested = np.asarray(levels, dtype=np.float64)
-        counted = counted._holding(lie_probability(requested, sizes) * (1 + _SHRINK))
         if not (np.abs(counted.levels - requested) < _LEVEL_ERROR).all() or counted.total_level - solution.bound > _MAX_GAP:
             raise InputError(UNSOLVED)
         return counted
@@ -141,33 +140,6 @@ class Counted(Mechanism):
             left[t] = left[t] - lies[i]
             remaining[t] -= 1
         return lies
-
-    def _holding(self, lies: Floats) -> Counted:
-        """Itself after replacing one attribute of a kind by a uniform draw just often enough that each lies at least so often.
-
-        This is post-processing, so no level and no total grows; it only removes the solver's rounding.
-        """
-        held = self
-        for t, number in enumerate(self._numbers):
-            size, first = float(self._kind_sizes[t]), int(np.argmax(self.kind == t))
-            target, found = float(lies[self.kind == t].max()), float(held.lies[first])
-            chance = min(1.0, float(number) * (target - found) / (1 - 1 / size - found))
-            if chance > 0:
-                gains = _replaced(np.moveaxis(held.log_gains, t, 0), int(number), size, chance)
-                held = Counted(self.sizes, self.kind, np.moveaxis(gains, 0, t), bound=self.bound)
-        return held
-
-
-def _replaced(log_gains: Floats, number: int, size: float, chance: float) -> Floats:
-    """ln of the gains, counts of the kind on axis 0, once one of its attributes is replaced with probability ``chance``."""
-    m = np.arange(number + 1).reshape([-1] + [1] * (log_gains.ndim - 1))
-    more = chance * (1 - m / number) * (1 - 1 / size)
-    fewer = chance * (m / number) / size
-    above = np.concatenate([log_gains[1:], log_gains[-1:]])
-    below = np.concatenate([log_gains[:1], log_gains[:-1]])
-    with np.errstate(divide="ignore"):
-        moved = np.logaddexp(np.log(more) + above, np.log(fewer) + below)
-    return np.asarray(np.logaddexp(np.log1p(-more - fewer) + log_gains, moved))
 
 
 def _chosen(number: int, w: int) -> Floats:

@@ -98,8 +98,9 @@ def _solve(
     sizes: tuple[int, ...], levels: Floats, floors: Sequence[Floor], caps: Floats | None, report: Report
 ) -> tuple[Floats, float]:
     """q over all lie sets and the certified lower bound: from the dual where that will do, else from the whole programme."""
-    if len(sizes) > MAX_PROGRAMME_ATTRIBUTES:
-        return solve_banded(sizes, levels, report=report)
+    lenient = caps is None and all(floor.gamma <= 1 for floor in floors)
+    if len(sizes) > MAX_PROGRAMME_ATTRIBUTES or (floors and lenient):
+        return solve_banded(sizes, levels, floors=floors, report=report)
     found = None if floors or caps is not None else solve_at_once(sizes, levels, report=report)
     if found is not None:
         return found
@@ -116,10 +117,10 @@ def _check(k: int, levels: Floats, floors: Sequence[Floor], caps: Floats | None)
             f"The optimum is solved exactly for at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {k}: "
             "choose fewer attributes, the closed form or Kronecker."
         )
-    if (floors or caps is not None) and k > MAX_PROGRAMME_ATTRIBUTES:
+    if caps is not None and k > MAX_PROGRAMME_ATTRIBUTES:
         raise InputError(
-            f"Floors and caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}: "
-            "choose fewer attributes, or leave floors and caps out."
+            f"Leakage caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}: "
+            "choose fewer attributes, or leave the caps out."
         )
     for floor in floors:
         if len(set(floor.axes)) != len(floor.axes) or len(floor.axes) < 2 or not set(floor.axes) <= set(range(k)):

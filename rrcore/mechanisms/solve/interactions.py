@@ -19,10 +19,15 @@ from rrcore.channel.liesets import on_each_axis
 from rrcore.errors import InputError
 from rrcore.mechanisms.solve.countgrid import CountGrid
 
+ROUNDED = 1e-15
+"""Relative error of sums of products, as bounds allow for it."""
+
 _TOGETHER = 128  # most count vectors of neighbouring kinds that are transformed in one step
 _MOST = 1 << 21  # most interactions that floors are kept for
 _EXPANDED = 16  # up to this many members of a kind the terms of a row are added up, beyond they are differences
-_MARGIN = 1e-10  # relative amount by which floors are asked for higher, so that rounding does not break them
+_ALLOWED = 5e-10  # relative amount by which a floor may be missed
+_THETAS = (0.2, 1.0)  # how much of the lies of a spare mechanism is joint: all of them gives the most room and costs most
+_ADDED = 32  # floors that become rows at a time
 _SAMPLE = 1 << 14  # least number of vectors drawn to approximate a Hessian
 _PER_ROW = 48  # vectors drawn per row
 
@@ -67,19 +72,15 @@ class Interactions:
             )
         order = np.zeros(())
         logs = spread = np.zeros(())
-        weakest = np.full((), np.inf)
         start = 0
         for parts in self._parts:
             r = grid.retentions[start : start + parts.shape[1]]
             order = np.add.outer(order, parts.sum(axis=1))
             logs = np.add.outer(logs, parts @ np.log(r))
             spread = np.add.outer(spread, -parts @ np.log(grid.sizes[start : start + parts.shape[1]] - 1))
-            weakest = np.minimum.outer(weakest, np.where(parts > 0, r, np.inf).min(axis=1))
             start += parts.shape[1]
         self.order = np.asarray(order).ravel()
         """Attributes of each interaction."""
-        self.weakest = np.asarray(weakest).ravel()
-        """The least r_i of its attributes."""
         if isinstance(gamma, Mapping):
             self.gamma = np.zeros(self.order.size)
             for n, counts in enumerate(self.counts(range(self.order.size))):
@@ -89,7 +90,7 @@ class Interactions:
         self.wanted = np.flatnonzero(self.gamma)
         self.kronecker = np.exp(np.asarray(logs).ravel())
         """prod r_i."""
-        self.target = self.gamma * self.kronecker * (1 + _MARGIN)
+        self.target = self.gamma * self.kronecker * (1 - _ALLOWED)
         """What mu_T must be at least."""
         self.variance = np.exp(np.asarray(spread).ravel()) + self.kronecker**2
         """About E_U of the square of a row."""
@@ -103,40 +104,83 @@ class Interactions:
         """Sum over vectors of ``weights`` times v_T, for every interaction: mu_T where they are probabilities."""
         return np.asarray(on_each_axis(weights.reshape(self._lengths), self._steps).ravel())
 
-    def repair(self, factors: Floats) -> Floats:
-        """How much of ``nested`` must be mixed in for every floor to hold with these mu_T, shape of ``order``; infinite where none helps."""
-        short = self.target - factors
-        room = self.weakest - self.target
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(room > 0, short / room, np.inf)
-        return np.where((short > 0) & (self.gamma > 0), share, 0.0)
+    def repair(self, factors: Floats, log_truth: float) -> tuple[Floats, float]:
+        """What it takes to lift these mu_T to the floors by mixing in a ``spare`` mechanism, and which one: its theta.
 
-    @cached_property
-    def log_nested(self) -> Floats:
-        """ln of the gains over a uniform record of the mechanism whose mu_T is the least r_i of T, shape (R, C).
+        Parameters
+        ----------
+        factors : mu_T, shape of ``order``
+        log_truth : float, ln of the gain over a uniform record of the whole truth
 
-        One uniform number u per respondent: every attribute with r_i < u is replaced by a uniform value. Its levels are the grid's.
+        Returns
+        -------
+        cost : about how many nats it adds to the total for each floor by itself; infinite where mixing does not help
+        theta : float, the ``spare`` mechanism that is cheapest for all of them together
         """
-        grid = self.grid
-        r = grid.retentions
-        order = np.argsort(r)
-        ends = np.r_[0.0, r[order], 1.0]
-        gains = np.full(grid.shape, -np.inf)
-        every = [slice(None)] * grid.numbers.size
-        for step in range(order.size + 1):
+        short = np.where(self.gamma > 0, self.target - factors, 0.0)
+        below = np.flatnonzero(short > 0)
+        cost, best = np.zeros(short.size), (np.inf, _THETAS[0])
+        cost[below] = np.inf
+        for theta in _THETAS if below.size else ():
+            room = self.spare_factors(theta)[below] - self.target[below]
+            odds = np.exp(min(self._log_spare_truth(theta) - log_truth, 300.0))
+            with np.errstate(divide="ignore"):
+                each = np.where(room > 0, short[below] / np.maximum(room, 1e-300), np.inf) * odds
+            cost[below] = np.minimum(cost[below], each)
+            best = min(best, (float(each.max()), theta))
+        return cost, best[1]
+
+    def most_useful(self, factors: Floats, cost: Floats, active: Sequence[int], negligible: float) -> list[int]:
+        """Floors, not among ``active``, that cost more than ``negligible`` to lift: those whose rows promise to move the dual most."""
+        chosen = np.setdiff1d(np.flatnonzero(cost > negligible), active)
+        gain = (self.target[chosen] - factors[chosen]) ** 2 / self.variance[chosen]
+        return [int(n) for n in chosen[np.argsort(-gain, kind="stable")[:_ADDED]]]
+
+    def _hidden(self, theta: float) -> Floats:
+        """How often ``spare`` hides each kind, shape (T,)."""
+        return theta * (1 - self.grid.retentions)
+
+    def spare_factors(self, theta: float) -> Floats:
+        """mu_T of ``log_spare``: prod of r_i / (1 - hidden_i), times 1 less the largest hidden_i of T."""
+        logs, most, start = np.zeros(()), np.zeros(()), 0
+        for parts in self._parts:
+            hidden = self._hidden(theta)[start : start + parts.shape[1]]
+            logs = np.add.outer(logs, -parts @ np.log1p(-hidden))
+            most = np.maximum.outer(most, np.where(parts > 0, hidden, 0.0).max(axis=1))
+            start += parts.shape[1]
+        return self.kronecker * np.exp(np.asarray(logs).ravel()) * (1 - np.asarray(most).ravel())
+
+    def _log_spare_truth(self, theta: float) -> float:
+        """ln of the gain of the whole truth under ``log_spare``."""
+        return float(self._log_spare(theta, (0,) * self.grid.numbers.size).ravel()[0])
+
+    def log_spare(self, theta: float) -> Floats:
+        """ln of the gains over a uniform record, shape ``grid.shape``, of a mechanism with the levels of the grid and room above Kronecker.
+
+        One uniform number u per respondent: attributes with u < hidden_i are replaced by a uniform value, the others are randomised
+        each on its own, at accordingly higher levels: joint thinning of Kronecker.
+        """
+        return self._log_spare(theta, tuple(int(n) for n in self.grid.numbers))
+
+    def _log_spare(self, theta: float, most: tuple[int, ...]) -> Floats:
+        grid, hidden = self.grid, self._hidden(theta)
+        loss = (1 - grid.retentions - hidden) / (1 - hidden)
+        lies = np.maximum(loss, 1e-300) * (1 - 1 / grid.sizes)
+        order = np.argsort(hidden)
+        ends = np.r_[0.0, hidden[order], 1.0]
+        logs = np.full([m + 1 for m in most], -np.inf)
+        each = [
+            (number - np.arange(m + 1)) * np.log(size * (1 - lie)) + np.arange(m + 1) * np.log(size * lie / (size - 1))
+            for number, size, lie, m in zip(grid.numbers, grid.sizes, lies, most, strict=True)
+        ]
+        for step in range(order.size + 1):  # u lies between two of the hidden: the kinds before are randomised
             width = ends[step + 1] - ends[step]
             if width > 0:
-                place = list(every)
-                for t in order[step:]:
-                    place[t] = slice(0, 1)
-                log_gain = np.log(width) + float((grid.numbers[order[step:]] * np.log(grid.sizes[order[step:]])).sum())
-                gains[tuple(place)] = np.logaddexp(gains[tuple(place)], log_gain)
-        return gains.reshape(grid.log_uniform.shape)
-
-    def repair_odds(self, log_unit: float, c: float, mass: float) -> float:
-        """By how much the likeliest output of ``nested`` is likelier than that of q = (c U + U phi) / (c + mass), units e^log_unit."""
-        log_truth = np.logaddexp(0.0, np.log(c) + log_unit) - np.log(c + mass) - log_unit if c > 0 else np.inf
-        return float(np.exp(min(self.log_nested.ravel()[0] - log_truth, 300.0)))
+                term = np.full((), np.log(width))
+                for t in range(order.size):
+                    term = np.add.outer(term, each[t] if t in order[:step] else np.zeros(1))
+                logs = np.logaddexp(logs, term)
+        return logs
 
     @cached_property
     def _pieces(self) -> list[tuple[Floats, Floats, Floats]]:
@@ -192,7 +236,7 @@ class FlooredGrid:
     Parameters
     ----------
     floors : Interactions
-    active : positions of the interactions whose floors are rows
+    active : positions, in its arrays, of the interactions whose floors are rows
     """
 
     def __init__(self, floors: Interactions, active: Sequence[int]) -> None:
@@ -230,6 +274,16 @@ class FlooredGrid:
         if used.size:
             tilt += (self._left[used] * nu[self._owner[used], None]).T @ self._right[used]
         return tilt + float(nu @ self._constant) if self._constant.any() else tilt
+
+    def rounding(self, direction: Floats) -> Floats:
+        """Most by which rounding may put ``tilt`` too low, shape (R, C): large where large multipliers cancel."""
+        size = np.abs(direction)
+        grid, nu = self.grid, size[self.free :]
+        split = grid.rows.shape[1]
+        tilt = np.add.outer(np.abs(grid.rows) @ size[:split], np.abs(grid.cols) @ size[split : self.free])
+        used = np.flatnonzero(nu[self._owner])
+        tilt += np.abs(self._left[used] * nu[self._owner[used], None]).T @ np.abs(self._right[used])
+        return ROUNDED * (tilt + float(nu @ np.abs(self._constant)))
 
     def first(self, weights: Floats) -> Floats:
         """Sum of ``weights`` (R, C) times f, shape (rows,)."""

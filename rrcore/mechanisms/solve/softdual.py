@@ -9,7 +9,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.mechanisms.solve.countgrid import CountGrid, Part
-from rrcore.mechanisms.solve.interactions import FlooredGrid, Interactions
+from rrcore.mechanisms.solve.interactions import ROUNDED, FlooredGrid, Interactions
 
 DECIDED = 36.0
 """Beyond this |lambda.f| / tau a smoothed phi is 0 or 1 in double precision."""
@@ -36,7 +36,6 @@ _LARGEST = 600.0  # ln of the largest factor between two units
 _PIVOTS = 60  # most exchanges of floors that bind in one Newton step
 _AT_ONCE = 8  # after so many exchanges of several floors one at a time is exchanged
 _SHARP_ENOUGH = 0.3  # gap, in nats, from which on floors are added: nearer Kronecker all of them nearly bind
-_ADDED = 32  # floors added at a time
 _ADDITIONS = 12  # times that floors are added at one tau
 _CHEAP = 0.05  # floors whose repair would cost less than this part of the gap are left out
 _CHEAPEST = 1e-10  # and in any case less than this, in nats
@@ -45,9 +44,13 @@ _CHEAPEST = 1e-10  # and in any case less than this, in nats
 def log_dual_value(rows: Rows, direction: Floats) -> float:
     """ln of E_U[(x.f)_+] / (x.margin), an upper bound on ln c for any x with nu >= 0 and x.margin > 0; infinite elsewhere."""
     slope = float(direction @ rows.margin)
+    if isinstance(rows, FlooredGrid):
+        slope -= ROUNDED * float(np.abs(direction) @ np.abs(rows.margin))
     if not slope > 0:
         return np.inf
     tilt = rows.tilt(direction)
+    if isinstance(rows, FlooredGrid):
+        tilt += rows.rounding(direction)
     positive = tilt > 0
     logs = rows.log_uniform[positive] + np.log(tilt[positive])
     top = logs.max(initial=-np.inf)
@@ -101,16 +104,13 @@ def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[t
 def _missing(at: Point, floors: Interactions) -> list[int]:
     """Floors that are violated at ``at`` and no rows yet, the most useful ones."""
     gap = at.gap
-    if not gap < _SHARP_ENOUGH:
+    if not (gap < _SHARP_ENOUGH and at.c > 0):
         return []
     c, mass = at.c, float(at.weights.sum())
     factors = floors.factors(at.weights) / (c + mass)
-    cost = floors.repair(factors) * floors.repair_odds(at.ref, c, mass)
+    cost, _ = floors.repair(factors, float(np.logaddexp(0.0, np.log(c) + at.ref) - np.log(c + mass) - at.ref))
     active = at.part.active if isinstance(at.part, FlooredGrid) else []
-    cost[active] = 0.0
-    chosen = np.flatnonzero(cost > max(_CHEAP * gap, _CHEAPEST))
-    gain = (floors.target[chosen] - factors[chosen]) ** 2 / floors.variance[chosen]
-    return [int(n) for n in chosen[np.argsort(-gain, kind="stable")[:_ADDED]]]
+    return floors.most_useful(factors, cost, active, max(_CHEAP * gap, _CHEAPEST))
 
 
 class Point:
