@@ -42,7 +42,8 @@ _PROGRESS = 0.05  # A fall of the gap by this much, in nats, is progress too
 _PATIENCE = 4  # how often in a row sharpening the dual or moving the band may be of no use
 _PIVOTS = 20_000  # most iterations of the solver: many times what a well-scaled band takes
 _GAP = 1e-9  # primal and dual totals must agree to this, in nats
-_ENOUGH = 1e-7  # with floors this will do
+_ENOUGH = 1e-7, 5e-7  # with floors this will do, for few vectors and for many
+_MANY = 1 << 16  # vectors
 _MAX_GAP = 0.01  # largest gap, in nats, with which a solution is given out
 
 _SLACKS = (1e-10, 1e-9, 1e-8)
@@ -190,7 +191,7 @@ class _Band:
 
     def __init__(self, grid: CountGrid, floors: Interactions | None) -> None:
         self.grid, self.floors = grid, floors
-        self.enough = _GAP if floors is None else _ENOUGH
+        self.enough = _GAP if floors is None else _ENOUGH[grid.log_uniform.size > _MANY]
         self.log_uniform = grid.log_uniform.ravel()
         self.log_upper = np.inf
         self.total = np.inf  # about the total of what is kept, once its floors are lifted

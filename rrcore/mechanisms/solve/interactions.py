@@ -12,14 +12,13 @@ from itertools import product
 from math import comb
 
 import numpy as np
-from scipy.stats import hypergeom
 
 from rrcore.arrays import Floats, Integers
 from rrcore.channel.liesets import on_each_axis
 from rrcore.errors import InputError
 from rrcore.mechanisms.solve.countgrid import CountGrid
 
-ROUNDED = 1e-15
+ROUNDED = 1e-14
 """Relative error of sums of products, as bounds allow for it."""
 
 _TOGETHER = 128  # most count vectors of neighbouring kinds that are transformed in one step
@@ -328,10 +327,15 @@ def _groups(shape: tuple[int, ...]) -> list[list[int]]:
 
 def _mean_products(number: int, most: int, truth: float, lie: float) -> Floats:
     """Mean over sets of t of ``number`` attributes of the product of ``truth`` or ``lie`` by attribute, m of them lying; row t, column m."""
-    m = np.arange(int(number) + 1)
+    n, m = int(number), np.arange(int(number) + 1)
     rows = np.ones((int(most) + 1, m.size))
+    ways = np.ones((1, m.size))  # how likely j of the t members lie, row j: no difference of rounded numbers enters
     for t in range(1, int(most) + 1):
-        among = np.arange(t + 1)
-        ways = hypergeom.pmf(among[:, None], int(number), m[None, :], t) if number > 1 else np.array([1 - m, m])
-        rows[t] = (truth ** (t - among) * lie**among) @ ways
+        among = np.arange(t)[:, None]
+        drawn = np.zeros((t + 1, m.size))
+        drawn[:-1] += ways * np.maximum(n - m - (t - 1 - among), 0) / (n - t + 1)
+        drawn[1:] += ways * np.maximum(m - among, 0) / (n - t + 1)
+        ways = drawn
+        j = np.arange(t + 1)
+        rows[t] = (truth ** (t - j) * lie**j) @ ways
     return rows
