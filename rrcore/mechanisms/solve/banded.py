@@ -31,12 +31,15 @@ _UNDECIDED = 2048  # the band may take over once fewer vectors than this have a 
 _UNSURE = 3.0  # |x.f| / tau below which a smoothed phi is within (.05, .95)
 _CHEAP = 1e-9  # nats; floors that cost less than this to lift are no rows
 _BLUNT = 0.3  # before the dual is this sharp only a jump to the vertex it points at is tried, unless sharpening is of no use
+_FEW = 1024  # vectors few enough for one programme over all of them
+_CLEAR = 0.3  # nats, gap of the smoothed dual from which on that programme takes over
 _TIRED = 40  # Newton steps on one tau after which it is of no use
 _NEIGHBOURS = 4  # vectors nearest x.f = 0, as a multiple of the kinds, among which the fractional ones are looked for
 _OUTSIDE = 1e-12  # rounding by which a phi may come out of [0, 1]
 _WELL_SCALED = -4.0  # least ln c' at which the solver's tolerances are small beside the solution
 _TIE = 1e-10  # vectors with |x.f| below this fraction of the largest are tied: any phi will do
 _ROUNDS = 6  # most times the band is moved before the dual is made sharper
+_FLOOR_ROUNDS = 40  # the same with floors, which are added on the way
 _WORTHWHILE = 0.4  # A move of the band must bring the gap below this fraction of what it was, else the dual is made sharper first
 _PROGRESS = 0.05  # A fall of the gap by this much, in nats, is progress too
 _PATIENCE = 4  # how often in a row sharpening the dual or moving the band may be of no use
@@ -48,6 +51,7 @@ _MAX_GAP = 0.01  # largest gap, in nats, with which a solution is given out
 
 _SLACKS = (1e-10, 1e-9, 1e-8)
 """Relative part of c given up for the choice among mechanisms of the same total, as many nats at most: the first that works."""
+
 
 _LOG_CAP = 34.0  # ln of the largest bound on a variable: far above what any takes, and within the solver's range
 
@@ -127,9 +131,9 @@ def solve_at_once(sizes: Sequence[int], levels: ArrayLike, *, report: Report = q
     """What ``solve_banded`` returns, if a jump from the smoothed dual to a vertex proves to be the optimum, else None."""
     grid = CountGrid(sizes, levels)
     band = _Band(grid, None)
-    for sharp, at, done in sharpened(grid):
+    for sharp, at, here in sharpened(grid):
         report(sharp, "smoothing the dual")
-        if done and band.jump(at.x):
+        if here is None and band.jump(at.x):
             return _over_lie_sets(grid, band.solution(report))
         if sharp > _BLUNT:
             break
@@ -153,25 +157,28 @@ def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report:
     """
     band, fruitless, steps, last = _Band(grid, floors), 0, 0, np.inf
     best: tuple[float, Point] | None = None
-    for sharp, at, done in sharpened(grid, floors):
+    for sharp, at, here in sharpened(grid, floors):
         report(0.5 * sharp, "smoothing the dual")
         steps += 1
-        if not done and (best is None or steps % _TIRED):
+        if here is not None and (best is None or steps % _TIRED):
             continue
+        if here is not None:
+            at = Point(at.part, here.x)
         band.lower(at.part, at.x)
-        if isinstance(at.part, CountGrid) and done and band.jump(at.x):
+        if isinstance(at.part, CountGrid) and here is None and band.jump(at.x):
             break
-        gap = band.offer(at.phi) if done else np.inf
+        gap = band.offer(at.phi if floors is None else at.met()) if here is None else np.inf
         if band.gap <= band.enough:
             break
         undecided = int(np.count_nonzero(np.abs(at.tilt) < _UNSURE))
-        useful, steps = gap < _WORTHWHILE * last, 0 if done else steps
+        useful, steps = gap < _WORTHWHILE * last, steps if here is not None else 0
         if best is None or gap < best[0]:
             best = gap, at
         last = min(last, gap)
-        if useful and (sharp < _BLUNT or undecided > _UNDECIDED or floors is not None):
+        few = floors is not None and grid.log_uniform.size <= _FEW and at.gap < _CLEAR
+        if useful and not few and (sharp < _BLUNT or undecided > _UNDECIDED or floors is not None):
             continue
-        if not useful and last == np.inf:
+        if not (useful or few) and last == np.inf:
             continue
         before = band.gap
         if band.settle(best[1] if gap > best[0] else at, report):
@@ -282,10 +289,11 @@ class _Band:
         tilt = at.tilt.ravel()
         least, per_undecided, per_row = _NARROW
         undecided = int(np.count_nonzero(np.abs(tilt) < _UNSURE))
-        size = _BAND if self.floors is None else min(_BAND, max(least, per_undecided * undecided, per_row * rows.margin.size))
+        size = _BAND if self.floors is None or tilt.size <= _FEW else min(_BAND, max(least, per_undecided * undecided, per_row * rows.margin.size))
         band = _nearest(np.abs(tilt), size)
-        for turn in range(_ROUNDS if self.floors is None else 4 * _ROUNDS):
-            report(0.5 + 0.4 * turn / (4 * _ROUNDS), "solving on the band")
+        most = _ROUNDS if self.floors is None else _FLOOR_ROUNDS
+        for turn in range(most):
+            report(0.5 + 0.4 * turn / most, "solving on the band")
             found = self._solve(rows, band, phi, np.r_[np.zeros(band.size), 1.0])
             if found is None:
                 return False

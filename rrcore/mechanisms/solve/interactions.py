@@ -250,10 +250,10 @@ class FlooredGrid:
         owner = np.repeat(np.arange(len(self.active)), 3)
         kept = (np.abs(left).max(axis=1, initial=0.0) > 0) & (np.abs(right).max(axis=1, initial=0.0) > 0)
         self._left, self._right, self._owner = left[kept], right[kept], owner[kept]
+        self._starts = np.searchsorted(self._owner, np.arange(len(self.active)))
         self._constant = (1 - gamma) * own
         self.margin = np.r_[grid.margin, (gamma - floors.order[self.active]) * own]
-        sizes = np.zeros(len(self.active))
-        np.add.at(sizes, self._owner, np.abs(self._left).max(axis=1, initial=0.0) * np.abs(self._right).max(axis=1, initial=0.0))
+        sizes = np.add.reduceat(np.abs(self._left).max(axis=1) * np.abs(self._right).max(axis=1), self._starts)
         self.numbers = np.r_[grid.numbers, sizes + np.abs(self._constant)]
         """About the largest |f| of each row."""
         spread = np.sqrt(grid.numbers * grid.lies * (1 - grid.lies))
@@ -287,7 +287,7 @@ class FlooredGrid:
     def first(self, weights: Floats) -> Floats:
         """Sum of ``weights`` (R, C) times f, shape (rows,)."""
         sums = self._constant * float(weights.sum())
-        np.add.at(sums, self._owner, ((self._left @ weights) * self._right).sum(axis=1))
+        sums += np.add.reduceat(((self._left @ weights) * self._right).sum(axis=1), self._starts)
         return np.r_[self.grid.first(weights), sums]
 
     def second(self, weights: Floats) -> Floats:
@@ -307,8 +307,7 @@ class FlooredGrid:
         """f of the vectors at positions ``chosen`` of the raveled grid, shape (rows, n)."""
         row, col = np.divmod(chosen, self.log_uniform.shape[1])
         floors = np.repeat(self._constant[:, None], chosen.size, axis=1)
-        products = self._left[:, row] * self._right[:, col]
-        np.add.at(floors, self._owner, products)
+        floors += np.add.reduceat(self._left[:, row] * self._right[:, col], self._starts, axis=0)
         return np.vstack([self.grid.columns(chosen), floors])
 
 

@@ -37,6 +37,7 @@ _PIVOTS = 60  # most exchanges of floors that bind in one Newton step
 _AT_ONCE = 8  # after so many exchanges of several floors one at a time is exchanged
 _SHARP_ENOUGH = 0.3  # gap, in nats, from which on floors are added: nearer Kronecker all of them nearly bind
 _ADDITIONS = 12  # times that floors are added at one tau
+_CORRECTIONS = 12  # most corrections of a smoothed phi
 _CHEAP = 0.05  # floors whose repair would cost less than this part of the gap are left out
 _CHEAPEST = 1e-10  # and in any case less than this, in nats
 
@@ -57,15 +58,15 @@ def log_dual_value(rows: Rows, direction: Floats) -> float:
     return float(top + np.log(np.exp(logs - top).sum()) - np.log(slope)) if logs.size else np.inf
 
 
-def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[tuple[float, Point, bool]]:
+def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[tuple[float, Point, Point | None]]:
     """Minimise E_U[tau ln(1 + e^(x.f / tau))] over x.margin = 1 for one tau after the other, each sharper.
 
     Floors are added where they are violated, once the smoothed optimum is near enough.
 
     Yields
     ------
-    How sharp it is, from 0 to 1; the point, in units of tau, after every Newton step; and whether the tau is done with.
-    The smoothed phi is 1 / (1 + e^-x.f).
+    How sharp it is, from 0 to 1; the last point, in units of tau, summed over all vectors; and the point after the latest Newton
+    step, or None once the tau is done with. The smoothed phi is 1 / (1 + e^-x.f).
     """
     x = grid.levels  # Kronecker: x.f = -ln of its phi, up to a constant
     spread = float((x * np.maximum(grid.lies, 1 - grid.lies)) @ grid.numbers)
@@ -81,7 +82,7 @@ def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[t
                     if moved is None:
                         break
                     here, steps = moved, steps + 1
-                    yield done, here, False
+                    yield done, at, here
                 if here is start:
                     break
                 at = here if here.part is at.part else Point(at.part, here.x)
@@ -91,7 +92,7 @@ def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[t
             active = at.part.active if isinstance(at.part, FlooredGrid) else []
             at = Point(FlooredGrid(floors, [*active, *more]), np.r_[at.x, np.zeros(len(more))])
             here = at
-        yield done, at, True
+        yield done, at, None
         ahead = 1 if steps > 1 else _LEAP
         sharpness, factor = sharpness + ahead, _SHARPER**ahead
         further = (factor - 1) * float(at.x @ at.part.margin)
@@ -155,6 +156,30 @@ class Point:
         hinge = float((np.where(self.tilt > 0, self.weights * (1 + self._small), 0.0) * self.tilt).sum())
         return float(np.log(hinge / slope)) if slope > 0 and hinge > 0 else np.inf
 
+    def met(self) -> Floats:
+        """``phi``, moved a little where it is neither 0 nor 1 until it meets the rows that bind to the last digits."""
+        bent = self.bent
+        rows = np.flatnonzero(np.r_[np.ones(self.part.free, dtype=np.bool_), self.x[self.part.free :] > 0])
+        hessian = self.part.second(bent)[np.ix_(rows, rows)]
+        unit = 1 / np.sqrt(np.maximum(np.diag(hessian), 1e-300))
+        matrix = hessian * np.multiply.outer(unit, unit) + _RIDGE * np.eye(unit.size)
+        weights, wanted = self.weights.copy(), self.c * self.part.margin
+        phi, smallest = self.phi.reshape(self.weights.shape), np.inf
+        slope = phi * (1 - phi)
+        best = phi
+        for _ in range(_CORRECTIONS):
+            short = (wanted - self.part.first(weights))[rows] * unit
+            if not float(np.abs(short).max()) < 0.5 * smallest:
+                break
+            best, smallest = phi, float(np.abs(short).max())
+            move = np.zeros(self.x.size)
+            move[rows] = np.linalg.solve(matrix, short) * unit
+            tilt = self.part.tilt(move)
+            phi = np.clip(phi + slope * tilt, 0.0, 1.0)
+            with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+                weights = np.where(self.tilt > -DECIDED, phi * np.exp(np.minimum(self.part.log_uniform - self.ref, 600.0)), 0.0)
+        return np.asarray(best).ravel()
+
     def near(self) -> Point:
         """The same point with only the vectors that matter, where they are few."""
         if isinstance(self.part, Part):
@@ -165,12 +190,17 @@ class Point:
             return self
         return Point(Part(self.part, chosen, self.part.first(np.where(linear, self.weights, 0.0)), self.ref), self.x)
 
+    @property
+    def bent(self) -> Floats:
+        """U phi (1 - phi), in the unit e^ref."""
+        bent = self.weights * np.where(self.tilt > 0, self._small, 1.0)
+        bent /= 1 + self._small
+        return np.asarray(bent)
+
     @cached_property
     def _solved(self) -> tuple[Floats, Floats, Booleans]:
         """Newton's step within x.margin constant and nu >= 0, how the minimum moves as x.margin grows by 1, and which nu stay 0."""
-        bent = self.weights * np.where(self.tilt > 0, self._small, 1.0)
-        bent /= 1 + self._small
-        hessian = self.part.second(bent) / self._value
+        hessian = self.part.second(self.bent) / self._value
         curvature = np.diag(hessian)
         unit = 1 / np.sqrt(np.maximum(curvature, _RIDGE * curvature.max() + 1e-200))
         matrix = hessian * np.multiply.outer(unit, unit) + _RIDGE * np.eye(unit.size)
