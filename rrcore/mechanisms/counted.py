@@ -11,19 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Booleans, Floats, Integers
-from rrcore.channel.levels import lie_probability
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.solve.banded import solve_counts
 from rrcore.mechanisms.solve.countgrid import CountGrid, count_of_vectors, log_uniform
+from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.programme import UNSOLVED
 from rrcore.progress import Report, quiet
 
 _LEVEL_ERROR = 1e-6  # most, in nats, by which an achieved level may stay below the requested one
 _MAX_GAP = 0.01  # largest gap, in nats, with which a result is given out at all, its gap shown
-_SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
+_HELD = 1e-9  # relative rounding allowed when floors are checked on the finished mechanism
+_ROUNDING = 1e-15  # of a mu_T added up from the probabilities of all count vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +43,14 @@ class Counted(Mechanism):
     log_gains: Floats
 
     @classmethod
-    def from_levels(cls, sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Counted:
-        """Solve (P) over count vectors for the requested levels (nats, shape (k,)).
+    def from_levels(
+        cls, sizes: Sequence[int], levels: ArrayLike, *, width: int = 1, gamma: float = 1.0, report: Report = quiet
+    ) -> Counted:
+        """Solve (P) over count vectors for the requested levels (nats, shape (k,)), or (P_w) of section 14.
+
+        Parameters
+        ----------
+        width, gamma : every interaction of 2 to ``width`` attributes is kept at gamma times Kronecker's accuracy
 
         Raises
         ------
@@ -57,12 +64,17 @@ class Counted(Mechanism):
                 f"of lies, and at most {MAX_COUNT_VECTORS:,} can be handled: give more attributes the same level, or choose Kronecker."
             )
         grid = CountGrid(sizes, levels)
-        solution = solve_counts(grid, report=report)
+        floors = Interactions(grid, width, gamma) if width > 1 else None
+        solution = solve_counts(grid, floors=floors, report=report)
         numbers = tuple(int(size) for size in sizes)
         counted = cls(numbers, grid.kind, solution.log_gains, bound=solution.bound)
         requested = np.asarray(levels, dtype=np.float64)
         if not (np.abs(counted.levels - requested) < _LEVEL_ERROR).all() or counted.total_level - solution.bound > _MAX_GAP:
             raise InputError(UNSOLVED)
+        if floors is not None:
+            factors = floors.factors(counted._probabilities)
+            if not (factors >= floors.gamma * floors.kronecker * (1 - _HELD) - _ROUNDING)[floors.wanted].all():
+                raise InputError(UNSOLVED)
         return counted
 
     @property

@@ -72,7 +72,13 @@ class Solution:
 
 
 def solve_banded(
-    sizes: Sequence[int], levels: ArrayLike, *, floors: Sequence[Floor] = (), report: Report = quiet
+    sizes: Sequence[int],
+    levels: ArrayLike,
+    *,
+    floors: Sequence[Floor] = (),
+    width: int = 1,
+    gamma: float = 1.0,
+    report: Report = quiet,
 ) -> tuple[Floats, float]:
     """The optimum over all lie sets, symmetric among attributes that share number of categories and level.
 
@@ -82,7 +88,8 @@ def solve_banded(
     Parameters
     ----------
     sizes : k <= MAX_OPTIMAL_ATTRIBUTES ints >= 2; levels : k floats, nats
-    floors : Floor, any number; those of all sets of up to w attributes at one gamma keep the symmetry, others do not
+    floors : Floor, any number: with them every attribute is of a kind of its own
+    width, gamma : the floor gamma for all sets of 2 to ``width`` attributes, in place of ``floors``
     report : called with how far the work is; may raise to stop it
 
     Returns
@@ -100,10 +107,9 @@ def solve_banded(
             f"The optimum over all lie sets takes at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {len(sizes)}: "
             "choose fewer attributes or Kronecker."
         )
-    family = symmetric_family(floors, len(sizes))
-    grid = CountGrid(sizes, levels, merged=family is not None)
-    wanted = Interactions(grid, *family) if family is not None else _listed(grid, floors)
-    return _over_lie_sets(grid, solve_counts(grid, floors=wanted if wanted.wanted.size else None, report=report))
+    grid = CountGrid(sizes, levels, merged=not floors)
+    wanted = _listed(grid, floors) if floors else Interactions(grid, width, gamma) if width > 1 else None
+    return _over_lie_sets(grid, solve_counts(grid, floors=wanted, report=report))
 
 
 def symmetric_family(floors: Sequence[Floor], k: int) -> tuple[int, float] | None:

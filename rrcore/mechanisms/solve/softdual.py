@@ -161,7 +161,8 @@ class Point:
         bent = self.bent
         rows = np.flatnonzero(np.r_[np.ones(self.part.free, dtype=np.bool_), self.x[self.part.free :] > 0])
         hessian = self.part.second(bent)[np.ix_(rows, rows)]
-        unit = 1 / np.sqrt(np.maximum(np.diag(hessian), 1e-300))
+        curvature = np.diag(hessian)
+        unit = 1 / np.sqrt(np.maximum(curvature, _RIDGE * curvature.max() + 1e-200))
         matrix = hessian * np.multiply.outer(unit, unit) + _RIDGE * np.eye(unit.size)
         weights, wanted = self.weights.copy(), self.c * self.part.margin
         phi, smallest = self.phi.reshape(self.weights.shape), np.inf
@@ -175,6 +176,8 @@ class Point:
             move = np.zeros(self.x.size)
             move[rows] = np.linalg.solve(matrix, short) * unit
             tilt = self.part.tilt(move)
+            if not np.isfinite(tilt).all():
+                break
             phi = np.clip(phi + slope * tilt, 0.0, 1.0)
             with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
                 weights = np.where(self.tilt > -DECIDED, phi * np.exp(np.minimum(self.part.log_uniform - self.ref, 600.0)), 0.0)
