@@ -79,13 +79,13 @@ class Optimal(Tabulated):
         """
         eps, a = np.asarray(levels, dtype=np.float64), np.asarray(sizes)
         limits = None if caps is None or np.isinf(caps).all() else np.asarray(caps, dtype=np.float64)
+        _check(len(a), eps, floors, limits, gamma)
         family = symmetric_family(floors, len(a))
         if family is not None and width == 1:
             width, gamma, floors = family[0], family[1], () if limits is None else floors
         width = min(width, len(a))
         if limits is not None and width > 1 and not floors:
             floors = [Floor(axes, gamma) for w in range(2, width + 1) for axes in combinations(range(len(a)), w)]
-        _check(len(a), eps, floors, limits, gamma)
         order = np.lexsort((eps, a))  # one order, so that that of the columns does not matter
         place = np.argsort(order)
         moved = [Floor(tuple(int(place[i]) for i in floor.axes), floor.gamma) for floor in floors]
