@@ -166,7 +166,7 @@ def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report:
     for sharp, at, here in sharpened(grid, floors):
         report(0.5 * sharp, "smoothing the dual")
         steps += 1
-        if here is not None and (best is None or steps % _TIRED):
+        if here is not None and (best is None or best[1].gap > _CLEAR or steps % _TIRED):
             continue
         if here is not None:
             at = Point(at.part, here.x)
