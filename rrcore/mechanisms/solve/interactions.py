@@ -26,7 +26,7 @@ _MOST = 1 << 21  # most interactions that floors are kept for
 _EXPANDED = 16  # up to this many members of a kind the terms of a row are added up, beyond they are differences
 _ALLOWED = 5e-10  # relative amount by which a floor may be missed
 _THETAS = (0.2, 1.0)  # how much of the lies of a spare mechanism is joint: all of them gives the most room and costs most
-_ADDED = 32  # floors that become rows at a time, beside half as many as there are
+_ADDED = 32  # floors that become rows at a time, beside a quarter as many as there are
 _SAMPLE = 1 << 14  # least number of vectors drawn to approximate a Hessian
 _PER_ROW = 48  # vectors drawn per row
 
@@ -133,7 +133,7 @@ class Interactions:
         """Floors, not among ``active``, that cost more than ``negligible`` to lift: those whose rows promise to move the dual most."""
         chosen = np.setdiff1d(np.flatnonzero(cost > negligible), active)
         gain = (self.target[chosen] - factors[chosen]) ** 2 / self.variance[chosen]
-        return [int(n) for n in chosen[np.argsort(-gain, kind="stable")[: _ADDED + len(active) // 2]]]
+        return [int(n) for n in chosen[np.argsort(-gain, kind="stable")[: _ADDED + len(active) // 4]]]
 
     def _hidden(self, theta: float) -> Floats:
         """How often ``spare`` hides each kind, shape (T,)."""
