@@ -28,7 +28,6 @@ _BAND = 4096  # most vectors in the band nearest x.f = 0
 _NARROW = 256, 4, 8  # least vectors of a band with floors, and vectors per undecided one and per row
 _VIOLATORS = 1024  # most vectors added to the band because their phi is on the wrong side
 _UNDECIDED = 2048  # the band may take over once fewer vectors than this have a smoothed phi within (.05, .95)
-_UNSURE = 3.0  # |x.f| / tau below which a smoothed phi is within (.05, .95)
 _CHEAP = 1e-9  # nats; floors that cost less than this to lift are no rows
 _BLUNT = 0.3  # before the dual is this sharp only a jump to the vertex it points at is tried, unless sharpening is of no use
 _FEW = 1024  # vectors few enough for one programme over all of them
@@ -43,6 +42,7 @@ _FLOOR_ROUNDS = 40  # the same with floors, which are added on the way
 _WORTHWHILE = 0.4  # A move of the band must bring the gap below this fraction of what it was, else the dual is made sharper first
 _PROGRESS = 0.05  # A fall of the gap by this much, in nats, is progress too
 _PATIENCE = 4  # how often in a row sharpening the dual or moving the band may be of no use
+_SECONDS = 20.0  # after which a programme is given up: most take less than one
 _PIVOTS = 20_000  # most iterations of the solver: many times what a well-scaled band takes
 _GAP = 1e-9  # primal and dual totals must agree to this, in nats
 _ENOUGH = 1e-7, 5e-7  # with floors this will do, for few vectors and for many
@@ -176,13 +176,12 @@ def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report:
         gap = band.offer(at.phi if floors is None else at.met()) if here is None else np.inf
         if band.gap <= band.enough:
             break
-        undecided = int(np.count_nonzero(np.abs(at.tilt) < _UNSURE))
         useful, steps = gap < _WORTHWHILE * last, steps if here is not None else 0
         if best is None or gap < best[0]:
             best = gap, at
         last = min(last, gap)
         few = floors is not None and grid.log_uniform.size <= _FEW and at.gap < _CLEAR
-        if useful and not few and (sharp < _BLUNT or undecided > _UNDECIDED or floors is not None):
+        if useful and not few and (sharp < _BLUNT or at.undecided > _UNDECIDED or floors is not None):
             continue
         if not (useful or few) and last == np.inf:
             continue
@@ -192,6 +191,9 @@ def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report:
         fruitless = 0 if band.gap < max(_WORTHWHILE * before, before - _PROGRESS) else fruitless + 1
         if fruitless > _PATIENCE:
             break
+    else:
+        if best is not None and not band.gap <= band.enough:
+            band.settle(best[1], report)
     return band.solution(report)
 
 
@@ -294,8 +296,7 @@ class _Band:
         rows, phi, direction = at.part, at.phi, at.x
         tilt = at.tilt.ravel()
         least, per_undecided, per_row = _NARROW
-        undecided = int(np.count_nonzero(np.abs(tilt) < _UNSURE))
-        size = _BAND if self.floors is None or tilt.size <= _FEW else min(_BAND, max(least, per_undecided * undecided, per_row * rows.margin.size))
+        size = _BAND if self.floors is None or tilt.size <= _FEW else min(_BAND, max(least, per_undecided * at.undecided, per_row * rows.margin.size))
         band = _nearest(np.abs(tilt), size)
         most = _ROUNDS if self.floors is None else _FLOOR_ROUNDS
         for turn in range(most):
@@ -369,7 +370,7 @@ class _Band:
             b_ub=-wanted[free:],
             bounds=np.column_stack([low, high]),
             method="highs-ds",
-            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10, "maxiter": _PIVOTS},
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10, "maxiter": _PIVOTS, "time_limit": _SECONDS},
         )
         if not result.success or not result.x[-1] > 0:
             return None

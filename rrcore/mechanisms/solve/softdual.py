@@ -14,6 +14,9 @@ from rrcore.mechanisms.solve.interactions import ROUNDED, FlooredGrid, Interacti
 DECIDED = 36.0
 """Beyond this |lambda.f| / tau a smoothed phi is 0 or 1 in double precision."""
 
+UNSURE = 3.0
+"""Below this |lambda.f| / tau a smoothed phi is within (.05, .95)."""
+
 Rows = CountGrid | FlooredGrid
 """Vectors with the rows of the programme: levels alone, or levels and floors."""
 
@@ -37,6 +40,7 @@ _PIVOTS = 60  # most exchanges of floors that bind in one Newton step
 _AT_ONCE = 8  # after so many exchanges of several floors one at a time is exchanged
 _SHARP_ENOUGH = 0.3  # gap, in nats, from which on floors are added: nearer Kronecker all of them nearly bind
 _ADDITIONS = 12  # times that floors are added at one tau
+_FREEDOM = 1.2  # undecided vectors per multiplier that is not 0, below which smoothing is of no more use
 _CORRECTIONS = 12  # most corrections of a smoothed phi
 _CHEAP = 0.05  # floors whose repair would cost less than this part of the gap are left out
 _CHEAPEST = 1e-10  # and in any case less than this, in nats
@@ -61,7 +65,8 @@ def log_dual_value(rows: Rows, direction: Floats) -> float:
 def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[tuple[float, Point, Point | None]]:
     """Minimise E_U[tau ln(1 + e^(x.f / tau))] over x.margin = 1 for one tau after the other, each sharper.
 
-    Floors are added where they are violated, once the smoothed optimum is near enough.
+    Floors are added where they are violated, once the smoothed optimum is near enough; it ends where so many bind that they leave the
+    undecided vectors no freedom.
 
     Yields
     ------
@@ -93,6 +98,8 @@ def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[t
             at = Point(FlooredGrid(floors, [*active, *more]), np.r_[at.x, np.zeros(len(more))])
             here = at
         yield done, at, None
+        if isinstance(at.part, FlooredGrid) and at.gap < _SHARP_ENOUGH and at.undecided < _FREEDOM * np.count_nonzero(at.x):
+            return
         ahead = 1 if steps > 1 else _LEAP
         sharpness, factor = sharpness + ahead, _SHARPER**ahead
         further = (factor - 1) * float(at.x @ at.part.margin)
@@ -143,6 +150,11 @@ class Point:
         """The smoothed phi of every vector, shape (R * C,)."""
         decided = np.clip(self.tilt, -DECIDED, DECIDED)
         return np.where(np.abs(self.tilt) < DECIDED, 1 / (1 + np.exp(-decided)), self.tilt > 0).ravel()
+
+    @property
+    def undecided(self) -> int:
+        """How many vectors have a smoothed phi within (.05, .95)."""
+        return int(np.count_nonzero(np.abs(self.tilt) < UNSURE))
 
     @property
     def c(self) -> float:
