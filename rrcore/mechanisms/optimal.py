@@ -89,9 +89,7 @@ class Optimal(Tabulated):
         order = np.lexsort((eps, a))  # one order, so that that of the columns does not matter
         place = np.argsort(order)
         moved = [Floor(tuple(int(place[i]) for i in floor.axes), floor.gamma) for floor in floors]
-        q, bound = _solve(
-            tuple(a[order]), eps[order], moved, (width, gamma), None if limits is None else limits[order], report
-        )
+        q, bound = _solve(tuple(a[order]), eps[order], moved, (width, gamma), None if limits is None else limits[order], report)
         q = q.transpose(place)
         lies = lie_probability(eps, sizes)
         q = hold_levels(q if limits is None else hold_caps(q, sizes, limits), sizes, lies * (1 + _SHRINK))

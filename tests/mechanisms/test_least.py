@@ -240,7 +240,7 @@ def test_at_high_levels_pair_safe_is_not_kronecker(k):
 
 def test_what_was_tried_is_told(monkeypatch):
     """All routes made to refuse: Kronecker is left, and its method says so; a floor above 1 is refused."""
-    import rrcore.mechanisms.least as least  # noqa: PLC0415 - the module, not the function of its package
+    import rrcore.mechanisms.least as least
 
     def refuse(*args, **options):
         raise InputError("This cannot be solved: choose Kronecker.")

@@ -170,6 +170,7 @@ def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report:
             continue
         if here is not None:
             at = Point(at.part, here.x)
+        assert not isinstance(at.part, Part)
         band.lower(at.part, at.x)
         if isinstance(at.part, CountGrid) and here is None and band.jump(at.x):
             break
@@ -296,7 +297,11 @@ class _Band:
         rows, phi, direction = at.part, at.phi, at.x
         tilt = at.tilt.ravel()
         least, per_undecided, per_row = _NARROW
-        size = _BAND if self.floors is None or tilt.size <= _FEW else min(_BAND, max(least, per_undecided * at.undecided, per_row * rows.margin.size))
+        size = (
+            _BAND
+            if self.floors is None or tilt.size <= _FEW
+            else min(_BAND, max(least, per_undecided * at.undecided, per_row * rows.margin.size))
+        )
         band = _nearest(np.abs(tilt), size)
         most = _ROUNDS if self.floors is None else _FLOOR_ROUNDS
         for turn in range(most):
@@ -370,7 +375,12 @@ class _Band:
             b_ub=-wanted[free:],
             bounds=np.column_stack([low, high]),
             method="highs-ds",
-            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10, "maxiter": _PIVOTS, "time_limit": _SECONDS},
+            options={
+                "primal_feasibility_tolerance": 1e-10,
+                "dual_feasibility_tolerance": 1e-10,
+                "maxiter": _PIVOTS,
+                "time_limit": _SECONDS,
+            },
         )
         if not result.success or not result.x[-1] > 0:
             return None

@@ -39,7 +39,9 @@ def held(grid: CountGrid, log_gains: Floats, floors: Interactions | None = None)
             break
         room = floors.spare_factors(theta)[below] - factors[below]
         share = float(np.min([1.0, (1.01 * (floors.target[below] - factors[below]) / np.maximum(room, 1e-300)).max()]))
-        log_gains = np.logaddexp(np.log1p(-min(share, 1 - 1e-15)) + log_gains - np.log(total), np.log(share) + floors.log_spare(theta))
+        log_gains = np.logaddexp(
+            np.log1p(-min(share, 1 - 1e-15)) + log_gains - np.log(total), np.log(share) + floors.log_spare(theta)
+        )
     return log_gains
 
 

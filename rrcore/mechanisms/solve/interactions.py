@@ -56,7 +56,9 @@ class Interactions:
         self._lengths: list[int] = []
         for group in _groups(grid.shape):
             each = [range(most[t] + 1) for t in group]
-            parts = np.array([counts for counts in product(*each) if sum(counts) <= width], dtype=np.int64).reshape(-1, len(group))
+            parts = np.array([counts for counts in product(*each) if sum(counts) <= width], dtype=np.int64).reshape(
+                -1, len(group)
+            )
             step = np.ones((len(parts), 1))
             for column, t in enumerate(group):
                 step = (step[:, :, None] * self._kernels[t][parts[:, column]][:, None, :]).reshape(len(parts), -1)

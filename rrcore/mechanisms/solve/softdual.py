@@ -92,7 +92,7 @@ def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[t
                     break
                 at = here if here.part is at.part else Point(at.part, here.x)
             more = [] if floors is None else _missing(at, floors)
-            if not more:
+            if floors is None or not more:
                 break
             active = at.part.active if isinstance(at.part, FlooredGrid) else []
             at = Point(FlooredGrid(floors, [*active, *more]), np.r_[at.x, np.zeros(len(more))])

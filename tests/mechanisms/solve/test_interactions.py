@@ -14,7 +14,10 @@ from rrcore.mechanisms.solve.interactions import FlooredGrid, Interactions
 from rrcore.mechanisms.solve.softdual import log_dual_value
 from tests import oracles
 
-SIZES, LEVELS = (3, 2, 3, 4, 2, 3), np.array([1.0, 0.5, 1.0, 2.0, 0.5, 1.0])  # two kinds of three and two, and one attribute alone
+SIZES, LEVELS = (
+    (3, 2, 3, 4, 2, 3),
+    np.array([1.0, 0.5, 1.0, 2.0, 0.5, 1.0]),
+)  # two kinds of three and two, and one attribute alone
 
 
 def spread(grid, values):
