@@ -1,4 +1,4 @@
-"""Joint thinning: buy interactions back from any mechanism by making it a little too truthful and then hiding whole groups of answers at once."""
+"""Joint thinning: buy interactions back by making a mechanism a little too truthful, then hiding whole groups of answers at once."""
 
 from __future__ import annotations
 

@@ -222,10 +222,10 @@ class Interactions:
             if t == 0:
                 linear, rest = (np.repeat(each, n + 1) for each in (linear, rest))
                 continue
-            c, l, q = self._pieces[kind][0][t], self._pieces[kind][1][t], self._pieces[kind][2][t]
-            rest = (np.multiply.outer(rest, c + l + q) + np.multiply.outer(linear, l + q) + constant * q).ravel()
-            linear = (linear[:, None] * c + constant * l).ravel()
-            constant *= float(c)
+            fixed, sloped, bent = (each[t] for each in self._pieces[kind])
+            rest = (np.multiply.outer(rest, fixed + sloped + bent) + np.multiply.outer(linear, sloped + bent) + constant * bent).ravel()
+            linear = (linear[:, None] * fixed + constant * sloped).ravel()
+            constant *= float(fixed)
         return constant, linear, rest
 
 
