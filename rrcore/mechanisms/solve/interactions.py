@@ -223,7 +223,9 @@ class Interactions:
                 linear, rest = (np.repeat(each, n + 1) for each in (linear, rest))
                 continue
             fixed, sloped, bent = (each[t] for each in self._pieces[kind])
-            rest = (np.multiply.outer(rest, fixed + sloped + bent) + np.multiply.outer(linear, sloped + bent) + constant * bent).ravel()
+            rest = (
+                np.multiply.outer(rest, fixed + sloped + bent) + np.multiply.outer(linear, sloped + bent) + constant * bent
+            ).ravel()
             linear = (linear[:, None] * fixed + constant * sloped).ravel()
             constant *= float(fixed)
         return constant, linear, rest
