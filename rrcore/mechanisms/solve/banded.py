@@ -88,7 +88,7 @@ def solve_banded(
     Parameters
     ----------
     sizes : k <= MAX_OPTIMAL_ATTRIBUTES ints >= 2; levels : k floats, nats
-    floors : Floor, any number: with them every attribute is of a kind of its own
+    floors : Floor, any number: each attribute of them is of a kind of its own
     width, gamma : the floor gamma for all sets of 2 to ``width`` attributes, in place of ``floors``
     report : called with how far the work is; may raise to stop it
 
@@ -107,7 +107,7 @@ def solve_banded(
             f"The optimum over all lie sets takes at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {len(sizes)}: "
             "choose fewer attributes or Kronecker."
         )
-    grid = CountGrid(sizes, levels, merged=not floors)
+    grid = CountGrid(sizes, levels, apart=sorted({i for floor in floors for i in floor.axes}))
     wanted = _listed(grid, floors) if floors else Interactions(grid, width, gamma) if width > 1 else None
     return _over_lie_sets(grid, solve_counts(grid, floors=wanted, report=report))
 

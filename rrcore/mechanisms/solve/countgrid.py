@@ -21,11 +21,13 @@ from rrcore.channel.levels import lie_probability, retention
 _SAME = 1e-11  # levels that differ by less than this, in nats, count as one: the smallest of them
 
 
-def _kinds(sizes: Sequence[int], levels: ArrayLike, merged: bool = True) -> tuple[Floats, Floats, Integers, Integers]:
+def _kinds(sizes: Sequence[int], levels: ArrayLike, apart: Sequence[int] = ()) -> tuple[Floats, Floats, Integers, Integers]:
     """Sizes and levels of the kinds in ascending order, shapes (T,); the kind of each attribute, (k,); attributes per kind, (T,)."""
     a, eps = np.asarray(sizes, dtype=np.float64), np.asarray(levels, dtype=np.float64)
-    order = np.lexsort((eps, a))
-    first = np.r_[True, (np.diff(a[order]) != 0) | (np.diff(eps[order]) > _SAME)] | (not merged)
+    own = np.zeros(a.size, dtype=np.int64)
+    own[list(apart)] = 1 + np.asarray(apart, dtype=np.int64)
+    order = np.lexsort((own, eps, a))
+    first = np.r_[True, (np.diff(a[order]) != 0) | (np.diff(eps[order]) > _SAME) | (np.diff(own[order]) != 0)]
     kind = np.empty(a.size, dtype=np.int64)
     kind[order] = np.cumsum(first) - 1
     return a[order][first], eps[order][first], kind, np.bincount(kind)
@@ -66,11 +68,11 @@ class CountGrid:
     Parameters
     ----------
     sizes : k ints >= 2; levels : k floats, nats
-    merged : bool, whether attributes that are alike are of one kind; else each is of its own
+    apart : positions of attributes that are each of a kind of its own, whatever is like them
     """
 
-    def __init__(self, sizes: Sequence[int], levels: ArrayLike, *, merged: bool = True) -> None:
-        self.sizes, self.levels, self.kind, self.numbers = _kinds(sizes, levels, merged)
+    def __init__(self, sizes: Sequence[int], levels: ArrayLike, *, apart: Sequence[int] = ()) -> None:
+        self.sizes, self.levels, self.kind, self.numbers = _kinds(sizes, levels, apart)
         self.shape = tuple(int(n) + 1 for n in self.numbers)
         self.lies = lie_probability(self.levels, self.sizes)
         self.retentions = retention(self.levels, self.sizes)
