@@ -29,6 +29,7 @@ _LEAP = 3  # powers at once after a tau that took a single Newton step
 _STEPS = 40  # most Newton steps on one choice of vectors
 _CHOICES = 12  # most choices of vectors at one tau
 _CONVERGED = 1e-4  # A tau is done with once a Newton step would move no x.f further than this
+_MET = 1e-2  # the same with floors, where phi is corrected afterwards
 _ROUNDING = 1e-11  # relative error of a gradient: once it is known no better than this a step is of no use
 _SHORTEST = 1e-6  # shortest step that is tried, as a fraction of the longest
 _REACH = 10.0  # longest step, as a multiple of the largest |x_t|
@@ -232,7 +233,8 @@ class Point:
         """The point after one damped Newton step within x.margin constant; None where a step is of no use."""
         step, tangent, held = self._solved
         left = np.where(held, 0.0, self.gradient - self.part.margin * float(self.gradient @ tangent))
-        if float(np.abs(step) @ self.part.numbers) < _CONVERGED or (np.abs(left) < _ROUNDING * np.abs(self.gradient)).all():
+        close = _CONVERGED if self.part.free == self.x.size else _MET
+        if float(np.abs(step) @ self.part.numbers) < close or (np.abs(left) < _ROUNDING * np.abs(self.gradient)).all():
             return None
         slope = abs(float(self.gradient @ step))
         size = longest = min(1.0, _REACH * float(np.abs(self.x).max()) / float(np.abs(step).max()))
