@@ -35,6 +35,9 @@ class Mechanism(ABC):
     bound : float, keyword-only
         Certified lower bound, in nats, on the total of every mechanism with these levels (and floors and caps); None where none is
         known.
+    tried : tuple of str, keyword-only
+        The routes by which it was looked for, one sentence each with the total found or why there was none; empty where there is
+        only one.
 
     Examples
     --------
@@ -48,6 +51,7 @@ class Mechanism(ABC):
 
     sizes: tuple[int, ...]
     bound: float | None = field(default=None, kw_only=True)
+    tried: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def k(self) -> int:

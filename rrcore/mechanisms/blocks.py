@@ -41,15 +41,18 @@ class Blocks(Mechanism):
                 raise ValueError(f"a block over attributes {block} has a mechanism for sizes {part.sizes}")
 
     @classmethod
-    def from_levels(cls, sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Blocks:
+    def from_levels(cls, sizes: Sequence[int], levels: ArrayLike, *, width: int = 1, report: Report = quiet) -> Blocks:
         """The optimum of every ten attributes (levels in nats, shape (k,); theory.md section 12). Raises InputError where one
         cannot be solved.
+
+        With ``width`` each block is safe for joint distributions of up to so many attributes, and so is the whole: across blocks
+        mu_T is the product over blocks, each at least Kronecker's.
         """
         eps, parts, members = np.asarray(levels, dtype=np.float64), [], []
         for start in range(0, len(sizes), _BLOCK):
             report(start / len(sizes), "solving blocks of attributes")
             block = slice(start, start + _BLOCK)
-            parts.append(Optimal.from_levels(sizes[block], eps[block]))
+            parts.append(Optimal.from_levels(sizes[block], eps[block], width=width))
             members.append(tuple(range(len(sizes)))[block])
         return cls(tuple(sizes), tuple(parts), tuple(members))
 

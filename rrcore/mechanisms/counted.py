@@ -12,19 +12,20 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.counts import lies_of_counts
-from rrcore.channel.levels import lie_probability
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.solve.banded import solve_counts
 from rrcore.mechanisms.solve.countgrid import CountGrid, count_of_vectors, log_uniform
+from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.programme import UNSOLVED
 from rrcore.progress import Report, quiet
 
 _LEVEL_ERROR = 1e-6  # most, in nats, by which an achieved level may stay below the requested one
 _MAX_GAP = 0.01  # largest gap, in nats, with which a result is given out at all, its gap shown
-_SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
+_HELD = 1e-9  # relative rounding allowed when floors are checked on the finished mechanism
+_ROUNDING = 1e-15  # of a mu_T added up from the probabilities of all count vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +44,14 @@ class Counted(Mechanism):
     log_gains: Floats
 
     @classmethod
-    def from_levels(cls, sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Counted:
-        """Solve (P) over count vectors for the requested levels (nats, shape (k,)).
+    def from_levels(
+        cls, sizes: Sequence[int], levels: ArrayLike, *, width: int = 1, gamma: float = 1.0, report: Report = quiet
+    ) -> Counted:
+        """Solve (P) over count vectors for the requested levels (nats, shape (k,)), or (P_w) of section 14.
+
+        Parameters
+        ----------
+        width, gamma : every interaction of 2 to ``width`` attributes is kept at gamma times Kronecker's accuracy
 
         Raises
         ------
@@ -58,13 +65,17 @@ class Counted(Mechanism):
                 f"of lies, and at most {MAX_COUNT_VECTORS:,} can be handled: give more attributes the same level, or choose Kronecker."
             )
         grid = CountGrid(sizes, levels)
-        solution = solve_counts(grid, report=report)
+        floors = Interactions(grid, width, gamma) if width > 1 else None
+        solution = solve_counts(grid, floors=floors, report=report)
         numbers = tuple(int(size) for size in sizes)
         counted = cls(numbers, grid.kind, solution.log_gains, bound=solution.bound)
         requested = np.asarray(levels, dtype=np.float64)
-        counted = counted._holding(lie_probability(requested, sizes) * (1 + _SHRINK))
         if not (np.abs(counted.levels - requested) < _LEVEL_ERROR).all() or counted.total_level - solution.bound > _MAX_GAP:
             raise InputError(UNSOLVED)
+        if floors is not None:
+            factors = floors.factors(counted._probabilities)
+            if not (factors >= floors.gamma * floors.kronecker * (1 - _HELD) - _ROUNDING)[floors.wanted].all():
+                raise InputError(UNSOLVED)
         return counted
 
     @property
@@ -139,33 +150,6 @@ class Counted(Mechanism):
             left[t] = left[t] - lies[i]
             remaining[t] -= 1
         return lies
-
-    def _holding(self, lies: Floats) -> Counted:
-        """Itself after replacing one attribute of a kind by a uniform draw just often enough that each lies at least so often.
-
-        This is post-processing, so no level and no total grows; it only removes the solver's rounding.
-        """
-        held = self
-        for t, number in enumerate(self._numbers):
-            size, first = float(self._kind_sizes[t]), int(np.argmax(self.kind == t))
-            target, found = float(lies[self.kind == t].max()), float(held.lies[first])
-            chance = min(1.0, float(number) * (target - found) / (1 - 1 / size - found))
-            if chance > 0:
-                gains = _replaced(np.moveaxis(held.log_gains, t, 0), int(number), size, chance)
-                held = Counted(self.sizes, self.kind, np.moveaxis(gains, 0, t), bound=self.bound)
-        return held
-
-
-def _replaced(log_gains: Floats, number: int, size: float, chance: float) -> Floats:
-    """ln of the gains, counts of the kind on axis 0, once one of its attributes is replaced with probability ``chance``."""
-    m = np.arange(number + 1).reshape([-1] + [1] * (log_gains.ndim - 1))
-    more = chance * (1 - m / number) * (1 - 1 / size)
-    fewer = chance * (m / number) / size
-    above = np.concatenate([log_gains[1:], log_gains[-1:]])
-    below = np.concatenate([log_gains[:1], log_gains[:-1]])
-    with np.errstate(divide="ignore"):
-        moved = np.logaddexp(np.log(more) + above, np.log(fewer) + below)
-    return np.asarray(np.logaddexp(np.log1p(-more - fewer) + log_gains, moved))
 
 
 def _count(vectors: int) -> str:

@@ -33,6 +33,11 @@ class Kronecker(Mechanism):
         return cls(tuple(sizes), np.asarray(levels, dtype=np.float64))
 
     @property
+    def method(self) -> str:
+        """Empty where it was asked for; else what was tried before it was all that is left."""
+        return f"every answer on its own, since nothing cheaper was found ({' '.join(self.tried)})" if self.tried else ""
+
+    @property
     def lies(self) -> Floats:
         return lie_probability(self.requested, self.sizes)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, combinations
 
 from numpy.typing import ArrayLike
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.mechanisms.closed_form import ClosedForm
@@ -18,9 +17,9 @@ from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.counted import Counted
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.optimal import Optimal
-from rrcore.mechanisms.solve.programme import Floor
 from rrcore.mechanisms.thinned import Thinned
 from rrcore.progress import Report, quiet
+from rrcore.wording import total_text
 
 _SAME = 1e-9  # nats by which rounding may put a total above Kronecker's
 _GOOD = 0.05  # A gap, in nats, that is good enough where no method is exact
@@ -31,80 +30,96 @@ def least_total(sizes: Sequence[int], levels: ArrayLike, *, report: Report = qui
 
     Exact up to ``MAX_OPTIMAL_ATTRIBUTES`` attributes, for few kinds of attributes and where the closed form's test holds;
     beyond, conditioned Kronecker or blocks, whichever costs less. Never above Kronecker. ``lower_bound`` is the largest
-    one that any method proved.
+    one that any method proved; ``tried`` tells what every route gave.
     """
-    found: list[Mechanism] = []
-    for method, good in _methods(len(sizes)):
-        try:
-            found.append(method(sizes, levels, report=report))
-        except InputError:
-            continue
-        if found[-1].gap is not None and found[-1].gap < good:
-            break
-    found.append(Kronecker.from_levels(sizes, levels))
-    best = min(found, key=lambda mechanism: mechanism.total_level)
-    bounds = [mechanism.lower_bound for mechanism in found if mechanism.lower_bound is not None]
-    return replace(best, bound=max(bounds)) if bounds and best.lower_bound != max(bounds) else best
-
-
-def _methods(k: int) -> Iterator[tuple[Callable[..., Mechanism], float]]:
-    """The methods in the order they are tried, each with the gap, in nats, below which no further one is."""
-    if k <= MAX_OPTIMAL_ATTRIBUTES:
-        yield Optimal.from_levels, 1e-8
-    for method in (_closed_form, Counted.from_levels, Conditioned.from_levels, Blocks.from_levels):
-        yield method, _GOOD
-
-
-def _closed_form(sizes: Sequence[int], levels: ArrayLike, *, report: Report) -> Mechanism:
-    report(0.0, "trying the closed form")
-    return ClosedForm.from_levels(sizes, levels)
+    return _best(_routes(len(sizes)), sizes, levels, report, [Kronecker.from_levels(sizes, levels)])
 
 
 def safe(sizes: Sequence[int], levels: ArrayLike, *, width: int, floor: float = 1.0, report: Report = quiet) -> Mechanism:
     """The least total that keeps every interaction of up to ``width`` attributes at ``floor`` times Kronecker's accuracy or better.
 
-    (P_w) of theory.md section 14: width 1 is the optimum, 2 pair-safe, k all-safe.
+    (P_w) of theory.md section 14: width 1 is the optimum, 2 pair-safe, k all-safe. Exact up to ``MAX_OPTIMAL_ATTRIBUTES`` attributes
+    and for few kinds; beyond, the best of thinned mechanisms and of safe blocks. Never above Kronecker where the floor is at most 1.
+    Every route that was taken, with its total or its refusal, is in ``tried``.
+
+    Raises
+    ------
+    InputError
+        With a floor above 1 that no route could keep.
     """
     width = min(width, len(sizes))
     if width == 1:
         return least_total(sizes, levels, report=report)
-    kronecker = Kronecker.from_levels(sizes, levels)
-    try:
-        found = _first(_safe_methods(len(sizes), width, floor), sizes, levels, report)
-    except InputError:
-        if floor > 1:
-            raise
-        return kronecker
-    return kronecker if floor <= 1 and found.total_level > kronecker.total_level + _SAME else found
+    last = [Kronecker.from_levels(sizes, levels)] if floor <= 1 else []
+    best = _best(_safe_routes(len(sizes), width, floor), sizes, levels, report, last)
+    return best if best.bound is not None else replace(best, bound=least_total(sizes, levels, report=report).bound)
 
 
-def _safe_methods(k: int, width: int, floor: float) -> Iterator[Callable[..., Mechanism]]:
-    if k <= MAX_PROGRAMME_ATTRIBUTES:
-        sets = chain.from_iterable(combinations(range(k), size) for size in range(2, width + 1))
-        yield partial(Optimal.from_levels, floors=[Floor(axes, floor) for axes in sets])
-    if width == 2:
-        yield partial(Thinned.pair_safe, build=_smooth, floor=floor)
+@dataclass(frozen=True)
+class _Route:
+    """One way to look for a mechanism: its name, and the gap, in nats, below which no further one is tried."""
+
+    name: str
+    build: Callable[..., Mechanism]
+    good: float = _GOOD
 
 
-def _smooth(sizes: Sequence[int], levels: ArrayLike, *, report: Report) -> Mechanism:
-    """Near the least total, by the methods that lose little of any pair."""
-    return _first(iter((_certified_closed_form, Counted.from_levels, Conditioned.from_levels)), sizes, levels, report)
+def _routes(k: int) -> Iterator[_Route]:
+    if k <= MAX_OPTIMAL_ATTRIBUTES:
+        yield _Route("all sets of lies", Optimal.from_levels, 1e-6)
+    yield _Route("the closed form", _closed_form)
+    yield _Route("counts of lies", Counted.from_levels)
+    yield _Route("conditioned Kronecker", Conditioned.from_levels)
+    yield _Route("blocks", Blocks.from_levels)
 
 
-def _certified_closed_form(sizes: Sequence[int], levels: ArrayLike, *, report: Report) -> Mechanism:
+def _safe_routes(k: int, width: int, floor: float) -> Iterator[_Route]:
+    if k <= MAX_OPTIMAL_ATTRIBUTES:
+        yield _Route("all sets of lies", partial(Optimal.from_levels, width=width, gamma=floor), 1e-6)
+    else:
+        yield _Route("counts of lies", partial(Counted.from_levels, width=width, gamma=floor))
+    for route in (*_smooth_routes(k), _Route("blocks", Blocks.from_levels)):
+        yield _Route(f"{route.name}, thinned", partial(Thinned.safe, build=route.build, width=width, floor=floor))
+    if floor <= 1:
+        yield _Route("safe blocks", partial(Blocks.from_levels, width=width))
+
+
+def _smooth_routes(k: int) -> Iterator[_Route]:
+    yield _Route("the closed form", _closed_form)
+    if k > MAX_OPTIMAL_ATTRIBUTES:
+        yield _Route("counts of lies", Counted.from_levels)
+    yield _Route("conditioned Kronecker", Conditioned.from_levels)
+
+
+def _best(
+    routes: Iterator[_Route], sizes: Sequence[int], levels: ArrayLike, report: Report, last: Sequence[Mechanism]
+) -> Mechanism:
+    """The cheapest of what the routes find and of ``last``, with the largest lower bound, and what was tried."""
+    found: list[Mechanism] = []
+    tried: list[str] = []
+    refusal: InputError | None = None
+    for route in routes:
+        try:
+            found.append(route.build(sizes, levels, report=report))
+        except InputError as error:
+            refusal = refusal or error
+            tried.append(f"{route.name.capitalize()}: refused, since {str(error)[0].lower()}{str(error)[1:]}")
+            continue
+        gap = found[-1].gap
+        tried.append(f"{route.name.capitalize()}: {total_text(found[-1].total_level)} nats.")
+        if gap is not None and gap < route.good:
+            break
+    if refusal is not None and not found and not last:
+        raise refusal
+    cheapest = min(found, key=lambda mechanism: mechanism.total_level, default=None)
+    best = min([*([cheapest] if cheapest else []), *last], key=lambda each: each.total_level - _SAME * (each is cheapest))
+    bounds = [mechanism.lower_bound for mechanism in found if mechanism.lower_bound is not None]
+    return replace(best, bound=max(bounds) if bounds else best.bound, tried=tuple(tried))
+
+
+def _closed_form(sizes: Sequence[int], levels: ArrayLike, *, report: Report) -> Mechanism:
+    report(0.0, "trying the closed form")
     found = ClosedForm.from_levels(sizes, levels)
     if found.bound is None:
         raise InputError("The closed form is not the optimum at these levels: choose the optimum or Kronecker.")
     return found
-
-
-def _first(methods: Iterator[Callable[..., Mechanism]], sizes: Sequence[int], levels: ArrayLike, report: Report) -> Mechanism:
-    """What the first method that succeeds returns. Raises the first refusal where none does."""
-    refusal: InputError | None = None
-    for method in methods:
-        try:
-            return method(sizes, levels, report=report)
-        except InputError as error:
-            refusal = refusal or error
-    assert refusal is not None
-    raise refusal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +14,7 @@ from rrcore.channel.levels import lie_probability, retention
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
-from rrcore.mechanisms.solve.banded import solve_at_once, solve_banded
+from rrcore.mechanisms.solve.banded import solve_at_once, solve_banded, symmetric_family
 from rrcore.mechanisms.solve.programme import UNSOLVED, Floor, InfeasibleError, Programme
 from rrcore.mechanisms.tabulated import Tabulated, hold_caps, hold_levels
 from rrcore.progress import Report, quiet
@@ -21,6 +22,7 @@ from rrcore.progress import Report, quiet
 _LEVEL_ERROR = 1e-6  # most, in nats, by which an achieved level may stay below the requested one
 _MAX_GAP = 0.01  # largest gap, in nats, with which a result is given out at all, its gap shown
 _SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
+_ROUNDING = 1e-15  # of a mu_T added up from the probabilities of all lie sets
 _HELD = 1e-9  # rounding allowed when floors (relative) and caps (nats) are checked on the finished mechanism
 
 
@@ -28,18 +30,22 @@ _HELD = 1e-9  # rounding allowed when floors (relative) and caps (nats) are chec
 class Optimal(Tabulated):
     """The mechanism of least record-level budget among all with the requested levels, and with the floors and caps if any.
 
-    Where several cost the same, and there are no floors, the one whose pairs survive best on the whole: the largest sum of
-    mu_ij / (r_i r_j).
+    Where several cost the same, the one whose pairs survive best on the whole: the largest sum of mu_ij / (r_i r_j), as far as the
+    solver looks (everywhere without floors and up to 12 attributes).
 
     Parameters
     ----------
     sizes, lie_sets : as in ``Tabulated``
     floors : tuple of Floor, the accuracy that it keeps (theory.md section 5)
+    width, gamma : int, float
+        Every interaction of 2 to ``width`` attributes is kept at gamma times Kronecker's accuracy too (section 14).
     caps : ndarray of shape (k,) or None: the leakage that it does not exceed, in nats; infinite where there is no cap
     """
 
     floors: tuple[Floor, ...] = ()
     caps: Floats | None = None
+    width: int = 1
+    gamma: float = 1.0
 
     @property
     def method(self) -> str:
@@ -53,13 +59,16 @@ class Optimal(Tabulated):
         *,
         floors: Sequence[Floor] = (),
         caps: ArrayLike | None = None,
+        width: int = 1,
+        gamma: float = 1.0,
         report: Report = quiet,
     ) -> Optimal:
-        """Solve (P) for the requested levels (nats, shape (k,)).
+        """Solve (P), or (P_w) of section 14, for the requested levels (nats, shape (k,)).
 
         Parameters
         ----------
         floors : Floor, any number, on positions of attributes
+        width, gamma : the floor gamma for all sets of 2 to ``width`` attributes, in place of ``floors``
         caps : k floats, nats, optional: largest leakage of each attribute, at least its level; infinite where there is none
 
         Raises
@@ -70,17 +79,22 @@ class Optimal(Tabulated):
         """
         eps, a = np.asarray(levels, dtype=np.float64), np.asarray(sizes)
         limits = None if caps is None or np.isinf(caps).all() else np.asarray(caps, dtype=np.float64)
-        _check(len(a), eps, floors, limits)
+        _check(len(a), eps, floors, limits, gamma)
+        family = symmetric_family(floors, len(a))
+        if family is not None and width == 1:
+            width, gamma, floors = family[0], family[1], () if limits is None else floors
+        width = min(width, len(a))
+        if limits is not None and width > 1 and not floors:
+            floors = [Floor(axes, gamma) for w in range(2, width + 1) for axes in combinations(range(len(a)), w)]
         order = np.lexsort((eps, a))  # one order, so that that of the columns does not matter
         place = np.argsort(order)
         moved = [Floor(tuple(int(place[i]) for i in floor.axes), floor.gamma) for floor in floors]
-        q, bound = _solve(tuple(a[order]), eps[order], moved, None if limits is None else limits[order], report)
+        q, bound = _solve(tuple(a[order]), eps[order], moved, (width, gamma), None if limits is None else limits[order], report)
         q = q.transpose(place)
         lies = lie_probability(eps, sizes)
         q = hold_levels(q if limits is None else hold_caps(q, sizes, limits), sizes, lies * (1 + _SHRINK))
-        optimum = cls(
-            tuple(int(size) for size in a), LieSets(tuple(int(size) for size in a), q), tuple(floors), limits, bound=bound
-        )
+        numbers = tuple(int(size) for size in a)
+        optimum = cls(numbers, LieSets(numbers, q), tuple(floors), limits, width, gamma, bound=bound)
         if not (np.abs(optimum.levels - eps) < _LEVEL_ERROR).all() or optimum.total_level - bound > _MAX_GAP:
             raise InputError(UNSOLVED)
         if not optimum._keeps_promises(eps):
@@ -90,42 +104,64 @@ class Optimal(Tabulated):
     def _keeps_promises(self, levels: Floats) -> bool:
         """Whether this very mechanism, not only the solver's output, keeps the floors and caps."""
         kept = retention(levels, self.sizes)
+        if not self._is_safe(kept):
+            return False
         floors = all(self.factor(f.axes) >= f.gamma * kept[list(f.axes)].prod() * (1 - _HELD) for f in self.floors)
         return floors and (self.caps is None or bool((self.leakage <= self.caps + _HELD).all()))
 
+    def _is_safe(self, kept: Floats) -> bool:
+        """Whether every interaction of up to ``width`` attributes is kept at gamma times the product of ``kept``."""
+        if self.width == 1:
+            return True
+        wanted, members = np.ones(()), np.zeros((), dtype=np.int64)
+        for r in kept:
+            wanted, members = np.multiply.outer(wanted, np.array([1.0, r])), np.add.outer(members, np.array([0, 1]))
+        chosen = (members >= 2) & (members <= self.width)
+        return bool((self.lie_sets.factors >= self.gamma * wanted * (1 - _HELD) - _ROUNDING)[chosen].all())
+
 
 def _solve(
-    sizes: tuple[int, ...], levels: Floats, floors: Sequence[Floor], caps: Floats | None, report: Report
+    sizes: tuple[int, ...],
+    levels: Floats,
+    floors: Sequence[Floor],
+    family: tuple[int, float],
+    caps: Floats | None,
+    report: Report,
 ) -> tuple[Floats, float]:
     """q over all lie sets and the certified lower bound: from the dual where that will do, else from the whole programme."""
-    if len(sizes) > MAX_PROGRAMME_ATTRIBUTES:
-        return solve_banded(sizes, levels, report=report)
-    found = None if floors or caps is not None else solve_at_once(sizes, levels, report=report)
+    (width, gamma), k = family, len(sizes)
+    guarded = bool(floors) or width > 1
+    lenient = caps is None and all(each <= 1 for each in (gamma, *(floor.gamma for floor in floors)))
+    if k > MAX_PROGRAMME_ATTRIBUTES or (guarded and lenient):
+        return solve_banded(sizes, levels, floors=floors, width=width, gamma=gamma, report=report)
+    found = None if guarded or caps is not None else solve_at_once(sizes, levels, report=report)
     if found is not None:
         return found
-    programme = Programme(sizes, levels, floors=floors, caps=caps)
+    every = floors or [Floor(axes, gamma) for w in range(2, width + 1) for axes in combinations(range(k), w)]
+    programme = Programme(sizes, levels, floors=every, caps=caps)
     try:
         return programme.solve(report=report)
     except InfeasibleError:
         raise InputError(_impossible(programme)) from None
 
 
-def _check(k: int, levels: Floats, floors: Sequence[Floor], caps: Floats | None) -> None:
+def _check(k: int, levels: Floats, floors: Sequence[Floor], caps: Floats | None, gamma: float) -> None:
     if k > MAX_OPTIMAL_ATTRIBUTES:
         raise InputError(
             f"The optimum is solved exactly for at most {MAX_OPTIMAL_ATTRIBUTES} attributes and there are {k}: "
             "choose fewer attributes, the closed form or Kronecker."
         )
-    if (floors or caps is not None) and k > MAX_PROGRAMME_ATTRIBUTES:
+    if caps is not None and k > MAX_PROGRAMME_ATTRIBUTES:
         raise InputError(
-            f"Floors and caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}: "
-            "choose fewer attributes, or leave floors and caps out."
+            f"Leakage caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}: "
+            "choose fewer attributes, or leave the caps out."
         )
     for floor in floors:
         if len(set(floor.axes)) != len(floor.axes) or len(floor.axes) < 2 or not set(floor.axes) <= set(range(k)):
             raise ValueError(f"a floor is on the axes {floor.axes}, expected two or more distinct positions below {k}")
-        if not 0 < floor.gamma < np.inf:
-            raise InputError(f"The accuracy floor is {floor.gamma:g}: give a positive number, for example 1.")
+    for each in (gamma, *(floor.gamma for floor in floors)):
+        if not 0 < each < np.inf:
+            raise InputError(f"The accuracy floor is {each:g}: give a positive number, for example 1.")
     if caps is not None and (caps < levels).any():
         worst = int(np.argmax(levels - caps))
         raise InputError(

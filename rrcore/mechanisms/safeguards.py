@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
-from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.least import least_total, safe
@@ -60,15 +60,30 @@ class Safeguards:
 
 
 def safeguarded(sizes: Sequence[int], levels: Floats, safeguards: Safeguards, *, report: Report = quiet) -> Mechanism:
-    """The least total that also keeps ``safeguards``. Raises InputError where no mechanism can."""
+    """The least total that also keeps ``safeguards``.
+
+    Where the programme with caps gives up, Kronecker keeps every cap and every floor up to its own accuracy; ``tried`` and ``method``
+    of what is returned then say so.
+
+    Raises
+    ------
+    InputError
+        Where no mechanism can keep them, or none that can be solved does.
+    """
     caps, floors = safeguards.caps(levels), safeguards.floors(len(sizes))
     if caps is None and not floors:
         return least_total(sizes, levels, report=report)
-    if caps is None and not safeguards.marginals and len(sizes) > MAX_PROGRAMME_ATTRIBUTES:
+    if caps is None and not safeguards.marginals:
         return safe(sizes, levels, width=2, floor=floors[0].gamma, report=report)
     try:
         return Optimal.from_levels(sizes, levels, floors=floors, caps=caps, report=report)
-    except InputError:
-        if len(sizes) > MAX_PROGRAMME_ATTRIBUTES or any(floor.gamma > 1 for floor in floors):
+    except InputError as error:
+        if len(sizes) > _most(caps) or any(floor.gamma > 1 for floor in floors):
             raise
-        return Kronecker.from_levels(sizes, levels)  # which keeps every cap, and every floor up to its own accuracy
+        bound = least_total(sizes, levels, report=report).lower_bound
+        return replace(Kronecker.from_levels(sizes, levels), bound=bound, tried=(f"The whole programme: refused. {error}",))
+
+
+def _most(caps: Floats | None) -> int:
+    """Most attributes for which floors, or caps, are solved."""
+    return MAX_OPTIMAL_ATTRIBUTES if caps is None else MAX_PROGRAMME_ATTRIBUTES

@@ -1,9 +1,11 @@
-"""Joint thinning: buy pairs back from any mechanism by making it a little too truthful and then hiding whole groups of answers at once."""
+"""Joint thinning: buy interactions back by making a mechanism a little too truthful, then hiding whole groups of answers at once."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +23,7 @@ from rrcore.progress import Report, quiet
 _ROUNDS = 12  # most times the mechanism below is rebuilt
 _TIGHT = 2e-3  # the search ends when no pair is kept better than this above its floor
 _ALIKE = 1e-9  # attributes of one kind whose chances to be hidden differ by less are hidden equally often, by the larger chance
+_MOST_SETS = 1_500  # sets of three and more attributes that are looked at one by one
 _SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 
 
@@ -42,33 +45,37 @@ class Thinned(Mechanism):
     hidden: Floats
 
     @classmethod
-    def pair_safe(
+    def safe(
         cls,
         sizes: Sequence[int],
         levels: ArrayLike,
         build: Callable[..., Mechanism],
         *,
+        width: int = 2,
         floor: float = 1.0,
         report: Report = quiet,
     ) -> Thinned:
-        """Exactly these levels (nats, shape (k,)), with mu_ij >= ``floor`` r_i r_j for every pair.
+        """Exactly these levels (nats, shape (k,)), with mu_T >= ``floor`` prod r_i for every T of 2 to ``width`` attributes.
 
         Attribute i is hidden with probability theta (1 - r_i) on top of ``build(sizes, levels, report=report)`` at accordingly
-        higher levels; theta grows until every pair stands.
+        higher levels; theta grows until every T stands.
 
         Raises
         ------
         InputError
-            If some pair cannot be bought back this way.
+            If some T cannot be bought back this way, or if there are too many to look at.
         """
+        larger = _representatives(sizes, levels, width)
         kept_pairs = np.triu_indices(len(sizes), 1)
         loss = lie_probability(levels, sizes) / (1 - 1 / np.asarray(sizes, dtype=np.float64))  # 1 - r_i
-        weakest = np.minimum.outer(loss, loss)[kept_pairs]
+        weakest = np.r_[np.minimum.outer(loss, loss)[kept_pairs], [np.sort(loss[list(axes)])[:-1].sum() for axes in larger]]
+        kept = [float((1 - loss)[list(axes)].prod()) for axes in larger]
         safe, bound, low, high, theta = None, None, 0.0, 1.0, 0.0
         for round_ in range(_ROUNDS):
             found = cls._thinned(sizes, levels, theta, build, _part(report, round_))
             bound = found.base.lower_bound if theta == 0 else bound
-            ratios = found.pair_ratios()[kept_pairs] / floor
+            above = [found.factor(axes) / own for axes, own in zip(larger, kept, strict=True)]
+            ratios = np.r_[found.pair_ratios()[kept_pairs], above] / floor
             if ratios.min() >= 1:
                 safe, high = found, theta
             else:
@@ -80,7 +87,8 @@ class Thinned(Mechanism):
             if safe is None and (level_from_lie((1 - theta) * lie_probability(levels, sizes), sizes) > MAX_LEVEL).any():
                 break
         if safe is None:
-            raise InputError("Not every pair can be kept as well as under Kronecker at these levels: choose Kronecker.")
+            what = "pair" if width == 2 else f"set of up to {width} attributes"
+            raise InputError(f"Not every {what} can be kept as well as under Kronecker at these levels: choose Kronecker.")
         return replace(safe, bound=bound)
 
     @classmethod
@@ -98,7 +106,7 @@ class Thinned(Mechanism):
     def method(self) -> str:
         if not self.hidden.any():
             return self.base.method
-        return f"{self.base.method}, a little more truthful; then groups of answers are hidden until every pair is safe"
+        return f"{self.base.method}, a little more truthful; then groups of answers are hidden until enough survives"
 
     @property
     def lies(self) -> Floats:
@@ -158,6 +166,26 @@ class Thinned(Mechanism):
             hidden = np.flatnonzero(u < share)
             lies[i, hidden] = rng.random(hidden.size) < 1 - 1 / size
         return lies
+
+
+def _representatives(sizes: Sequence[int], levels: ArrayLike, width: int) -> list[tuple[int, ...]]:
+    """The sets of 3 to ``width`` attributes, one of those that share numbers of categories and levels."""
+    if width < 3:
+        return []
+    kinds = list(zip(sizes, np.asarray(levels, dtype=np.float64).tolist(), strict=True))
+    first = {kind: [i for i, other in enumerate(kinds) if other == kind] for kind in kinds}
+    found: list[tuple[int, ...]] = []
+    for size in range(3, width + 1):
+        for members in combinations_with_replacement(sorted(first), size):
+            counts = Counter(members)
+            if all(number <= len(first[kind]) for kind, number in counts.items()):
+                found.append(tuple(i for kind, number in counts.items() for i in first[kind][:number]))
+            if len(found) > _MOST_SETS:
+                raise InputError(
+                    f"There are more than {_MOST_SETS:,} kinds of sets of up to {width} attributes, too many to look at each: "
+                    "choose smaller sets, or fewer attributes."
+                )
+    return found
 
 
 def _part(report: Report, round_: int) -> Report:

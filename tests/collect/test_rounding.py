@@ -84,7 +84,7 @@ OTHERS = {
     "clusters": lambda: Blocks.rr_clusters((3, 2, 4, 2), [1.0, 1.0, 2.0, 0.5], [(0, 2), (1, 3)]),
     "blocks": lambda: Blocks.from_levels((3,) * 13, [1.0] * 13),
     "counted": lambda: Counted.from_levels((3,) * 9, [1.2] * 9),
-    "thinned": lambda: Thinned.pair_safe((3,) * 6, [1.0] * 6, Counted.from_levels),
+    "thinned": lambda: Thinned.safe((3,) * 6, [1.0] * 6, Counted.from_levels),
     "no leakage beyond the levels": lambda: safeguarded(
         (3, 4, 2), np.array([1.0, 2.0, 1.5]), Safeguards(None, (), (0.0, 0.0, 0.0))
     ),

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from rrcore.channel.levels import retention
 from rrcore.errors import InputError
 from rrcore.mechanisms import ClosedForm, Kronecker, Optimal, dual_bound
 from rrcore.mechanisms.least import least_total, safe
@@ -107,6 +108,154 @@ def test_pair_safe_is_the_slow_programme_with_floors_on_all_pairs(k):
             if expected <= levels.sum():
                 assert mechanism.total_level == pytest.approx(expected, abs=1e-6)
             assert mechanism.min_pair_ratio() >= floor - 1e-8
+
+
+TOTALS = [
+    ((2, 2, 2), 0.5, (1.071693, 1.143943, 1.206612)),
+    ((5, 5, 5, 5), 1, (2.237478, 2.577976, 2.944836, 3.660365)),
+    ((5, 5, 5, 5), (1, 2, 3, 4), (6.663323, 7.317609, 7.387628, 7.387628)),
+    ((16, 7, 15, 6, 5, 2), 1, (2.742206, 2.813053, 3.619552, 4.298558, 4.760635, 5.211487)),
+    ((9, 16, 7, 15, 6, 5, 2, 2), 0.5, (1.403359, 1.607870, 1.994131, 2.344645, 2.690142, 3.041486, 3.265353, 3.555678)),
+    ((9, 16, 7, 15, 6, 5, 2, 2), 1, (3.196116, 3.240507, 3.963974, 4.710238, 5.082465, 5.756552, 6.319290, 6.473025)),
+    ((9, 16, 7, 15, 6, 5, 2, 2), 2, (6.927539, 7.816285, 8.174432, 8.930668, 9.829053, 10.710881, 11.246889, 11.262135)),
+    ((2,) * 10, 1, (3.866043, 3.866043, 3.866043, 4.343249, 4.664096, 5.193548, 5.339288, 5.348061, 5.354624, 5.359697)),
+    ((5,) * 8, 3, (12.027327, 12.027327, 12.027327, 12.887156, 13.375525, 13.602187, 13.735706, 13.823998)),
+]
+"""theory.md section 14: sizes, levels, and the totals of w = 1, 2, ..., printed to six decimals."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sizes", "levels", "totals"), TOTALS, ids=range(len(TOTALS)))
+def test_totals_of_section_14(sizes, levels, totals):
+    eps = np.broadcast_to(np.asarray(levels, dtype=np.float64), len(sizes))
+    for width, total in enumerate(totals, 1):
+        mechanism = safe(sizes, eps, width=width)
+        assert mechanism.total_level == pytest.approx(total, abs=1e-6)
+        assert mechanism.is_optimal
+
+
+def kept(mechanism, sizes, levels, width):
+    """Least mu_T / prod r_i over all T of 2 to ``width`` attributes; 1e-15 is the rounding of sums over lie sets."""
+    factors, k = mechanism.marginal_channel(range(len(sizes))).factors, len(sizes)
+    kronecker = np.ones((2,) * k)
+    for i, r in enumerate(retention(levels, sizes)):
+        kronecker *= np.array([1.0, r]).reshape([-1 if j == i else 1 for j in range(k)])
+    order = np.indices((2,) * k).sum(axis=0)
+    chosen = (order >= 2) & (order <= width)
+    return float(((factors + 1e-15) / kronecker)[chosen].min(initial=np.inf))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 6])
+def test_safe_at_every_width(k):
+    """Every interaction of up to w attributes at least Kronecker's, exact levels, totals that rise with w up to Kronecker's at most."""
+    rng = np.random.default_rng(230 + k)
+    for _ in range(8 if k < 5 else 3):
+        sizes, levels = tuple(int(a) for a in rng.integers(2, 10, k)), rng.uniform(0.2, 3, k)
+        before = 0.0
+        for width in range(1, k + 1):
+            mechanism = safe(sizes, levels, width=width)
+            check(mechanism, levels)
+            assert kept(mechanism, sizes, levels, width) >= 1 - 1e-9
+            assert mechanism.gap <= 1e-6
+            assert mechanism.total_level >= before - 1e-8
+            before = mechanism.total_level
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_safe_is_the_slow_programme_with_floors_on_all_sets(k):
+    rng = np.random.default_rng(240 + k)
+    for width in range(2, k + 1):
+        sizes, levels = random_instance(rng, k, 2.0)
+        floors = [(axes, 1.0) for w in range(2, width + 1) for axes in combinations(range(k), w)]
+        assert safe(sizes, levels, width=width).total_level == pytest.approx(
+            oracles.guarded_optimum(sizes, levels, floors), abs=1e-6
+        )
+
+
+BOUNDS = [
+    (
+        (8, 2, 3, 3, 3, 8, 8, 6, 2, 2, 4, 5, 6),
+        (0.74, 1.6, 0.67, 1.09, 1.28, 1.15, 1.38, 1.61, 1.93, 0.93, 1.47, 1.54, 0.94),
+        (5.92206, 6.06332),
+    ),
+    (
+        (5, 9, 2, 2, 9, 9, 4, 3, 4, 2, 9, 7, 6, 3, 5, 3),
+        (0.55, 1.56, 1.06, 0.64, 1.49, 1.9, 0.81, 1.45, 0.95, 1.61, 1.58, 0.83, 1.74, 1.49, 1.52, 1.73),
+        (7.23444, 7.32377),
+    ),
+    (
+        (8, 9, 5, 9, 8, 4, 9, 5, 2, 6, 8, 7, 5, 9, 5, 5, 3, 3),
+        (0.94, 1.81, 0.91, 1.34, 1.1, 1.42, 0.79, 0.77, 1.62, 1.63, 1.35, 1.88, 0.81, 1.78, 0.75, 1.95, 1.44, 1.41),
+        (7.75989, 7.85348),
+    ),
+]
+"""theory.md section 14: unlike attributes, with the optimum and a lower bound on pair-safe."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sizes", "levels", "printed"), BOUNDS, ids=["13", "16", "18"])
+def test_pair_safe_of_unlike_attributes_is_solved(sizes, levels, printed):
+    optimum, bound = printed
+    mechanism = pair_safe(sizes, levels)
+    check(mechanism, levels)
+    assert isinstance(mechanism, Optimal)
+    assert mechanism.gap <= 1e-6
+    assert bound - 1e-5 <= mechanism.total_level <= bound + 1e-3  # thinning gave 8.82 and 11.02 for the first two
+    assert mechanism.min_pair_ratio() >= 1 - 1e-9
+    assert mechanism.lower_bound >= optimum
+
+
+@pytest.mark.slow
+def test_widths_over_counts_of_many_attributes_of_few_kinds():
+    """Forty attributes of two kinds; representatives of every kind of set, from channels on those attributes."""
+    sizes, levels = (2,) * 25 + (4,) * 15, np.repeat([0.7, 1.2], [25, 15])
+    before = least_total(sizes, levels).total_level
+    for width in (2, 3, 4):
+        mechanism = safe(sizes, levels, width=width)
+        check(mechanism, levels)
+        assert mechanism.gap <= 1e-6
+        assert mechanism.total_level >= before - 1e-7
+        before = mechanism.total_level
+        r = retention(levels, sizes)
+        for first in range(width + 1):
+            axes = [*range(first), *range(25, 25 + width - first)]
+            assert mechanism.factor(axes) >= r[axes].prod() * (1 - 1e-8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k", [13, 22])
+def test_at_high_levels_pair_safe_is_not_kronecker(k):
+    """Where pair-safe was once Kronecker without a word: levels of about 4, an optimum far below their sum."""
+    rng = np.random.default_rng(250)
+    sizes, levels = tuple(int(a) for a in rng.integers(2, 6, k)), rng.uniform(3.0, 5.0, k)
+    least, mechanism = least_total(sizes, levels), pair_safe(sizes, levels)
+    check(mechanism, levels)
+    assert mechanism.min_pair_ratio() >= 1 - 1e-9
+    assert mechanism.total_level < 0.6 * levels.sum()
+    assert mechanism.total_level <= least.total_level + 2
+    assert mechanism.tried
+    assert mechanism.lower_bound >= least.lower_bound - 1e-9
+
+
+def test_what_was_tried_is_told(monkeypatch):
+    """All routes made to refuse: Kronecker is left, and its method says so; a floor above 1 is refused."""
+    import rrcore.mechanisms.least as least
+
+    def refuse(*args, **options):
+        raise InputError("This cannot be solved: choose Kronecker.")
+
+    monkeypatch.setattr(least, "_safe_routes", lambda *_: iter([least._Route("first", refuse), least._Route("second", refuse)]))
+    mechanism = safe((3, 3, 3), [1.0, 1.0, 1.0], width=2)
+    assert isinstance(mechanism, Kronecker)
+    assert mechanism.tried == (
+        "First: refused, since this cannot be solved: choose Kronecker.",
+        "Second: refused, since this cannot be solved: choose Kronecker.",
+    )
+    assert mechanism.method.startswith("every answer on its own, since nothing cheaper was found (First: refused")
+    assert mechanism.lower_bound == pytest.approx(least_total((3, 3, 3), [1.0, 1.0, 1.0]).total_level, abs=1e-6)
+    with pytest.raises(InputError, match=r"^This cannot be solved: choose Kronecker\.$"):
+        safe((3, 3, 3), [1.0, 1.0, 1.0], width=2, floor=1.1)
 
 
 @pytest.mark.slow

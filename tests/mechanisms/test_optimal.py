@@ -37,16 +37,26 @@ def test_limit_on_attributes_on_both_sides():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [{"caps": [2.0] * 13}, {"floors": [Floor((0, 1), 1.0)]}], ids=["caps", "floors"])
-def test_limit_on_attributes_with_floors_and_caps_on_both_sides(options):
-    shorter = {key: value[:12] for key, value in options.items()}
-    assert Optimal.from_levels((2,) * 12, [1.0] * 12, **shorter).is_optimal
+def test_limit_on_attributes_with_caps_on_both_sides():
+    assert Optimal.from_levels((2,) * 12, [1.0] * 12, caps=[2.0] * 12).is_optimal
     with pytest.raises(
         InputError,
-        match=r"^Floors and caps are kept for at most 12 attributes and there are 13: "
-        r"choose fewer attributes, or leave floors and caps out\.$",
+        match=r"^Leakage caps are kept for at most 12 attributes and there are 13: choose fewer attributes, or leave the caps out\.$",
     ):
-        Optimal.from_levels((2,) * 13, [1.0] * 13, **options)
+        Optimal.from_levels((2,) * 13, [1.0] * 13, caps=[2.0] * 13)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k", [13, 20])
+def test_floors_on_some_sets_are_kept_up_to_20_attributes(k):
+    """A floor on one pair and one triple: kept, at no less than the optimum and no more than with all pairs and triples of them."""
+    sizes, levels = (3,) * k, np.linspace(0.5, 1.5, k)
+    mechanism = Optimal.from_levels(sizes, levels, floors=[Floor((0, 3), 1.0), Floor((1, 2, 5), 0.8)])
+    r = mechanism.retentions
+    assert mechanism.factor((0, 3)) >= r[0] * r[3] * (1 - 1e-9)
+    assert mechanism.factor((1, 2, 5)) >= 0.8 * r[1] * r[2] * r[5] * (1 - 1e-9)
+    assert mechanism.gap <= 1e-6
+    assert mechanism.total_level >= Optimal.from_levels(sizes, levels).total_level - 1e-8
 
 
 @pytest.mark.slow

@@ -241,15 +241,19 @@ def test_safeguarded_is_the_slow_programme(safeguards, floors, slack):
 
 
 def test_safeguarded_beyond_twelve_attributes():
-    """A floor on all pairs is kept by joint thinning; anything else is refused with one sentence."""
+    """Floors are kept, those of all pairs and others; caps are refused with one sentence."""
     sizes, levels = (3,) * 14, np.full(14, 0.6)
-    mechanism = safeguarded(sizes, levels, Safeguards(1.0))
-    assert mechanism.min_pair_ratio() >= 1 - 1e-9
-    assert mechanism.total_level <= levels.sum() + 1e-9
-    for safeguards in (Safeguards(1.0, ((0, 1),)), Safeguards(slacks=(1.0,) * 14), Safeguards(1.0, (), (1.0,) * 14)):
-        with pytest.raises(
-            InputError, match=r"^Floors and caps are kept for at most 12 attributes and there are 14: choose fewer"
-        ):
+    free = safeguarded(sizes, levels, Safeguards())
+    one = safeguarded(sizes, levels, Safeguards(1.0, ((0, 1),)))
+    every = safeguarded(sizes, levels, Safeguards(1.0))
+    r = every.retentions
+    assert one.factor((0, 1)) >= r[0] * r[1] * (1 - 1e-9)
+    assert every.min_pair_ratio() >= 1 - 1e-9
+    assert free.total_level - 1e-9 <= one.total_level <= every.total_level + 1e-6 <= levels.sum()
+    assert one.gap <= 1e-6
+    assert every.gap <= 1e-6
+    for safeguards in (Safeguards(slacks=(1.0,) * 14), Safeguards(1.0, (), (1.0,) * 14)):
+        with pytest.raises(InputError, match=r"^Leakage caps are kept for at most 12 attributes and there are 14: choose fewer"):
             safeguarded(sizes, levels, safeguards)
 
 

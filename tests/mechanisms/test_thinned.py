@@ -124,7 +124,7 @@ def test_pair_safe_keeps_its_promises_in_the_enumeration(k, floor):
         sizes = tuple(int(a) for a in rng.integers(2, 6, k))
         levels = rng.uniform(0.4, 3) * rng.uniform(0.6, 1.6, k)
         try:
-            mechanism = Thinned.pair_safe(sizes, levels, least_total, floor=floor)
+            mechanism = Thinned.safe(sizes, levels, least_total, floor=floor)
         except InputError:
             refused += 1
             continue
@@ -152,7 +152,7 @@ def test_pair_safe_keeps_its_promises_in_the_enumeration(k, floor):
 )
 def test_high_levels_are_not_exceeded_by_rounding(sizes, levels):
     """hidden_i is about e^-level here: it must not be the difference of 1 and a rounded number."""
-    mechanism = Thinned.pair_safe(sizes, levels, least_total)
+    mechanism = Thinned.safe(sizes, levels, least_total)
     assert (mechanism.hidden > 0).any()
     assert (mechanism.levels <= np.array(levels) + 1e-9).all()
     np.testing.assert_allclose(mechanism.levels, levels, rtol=0, atol=1e-9)
@@ -161,7 +161,7 @@ def test_high_levels_are_not_exceeded_by_rounding(sizes, levels):
 def test_pair_safe_leaves_alone_what_is_safe_already():
     """At strong protection the closed form keeps pairs better than Kronecker (mu_ij = r > r^2)."""
     sizes, levels = (3, 3, 3), (3.0, 3.0, 3.0)
-    mechanism = Thinned.pair_safe(sizes, levels, least_total)
+    mechanism = Thinned.safe(sizes, levels, least_total)
     assert (mechanism.hidden == 0).all()
     assert mechanism.total_level == pytest.approx(ClosedForm.from_levels(sizes, levels).total_level, abs=1e-9)
     assert mechanism.is_optimal
@@ -173,13 +173,13 @@ def test_what_cannot_be_bought_back_is_refused():
     with pytest.raises(
         InputError, match=r"^Not every pair can be kept as well as under Kronecker at these levels: choose Kronecker\.$"
     ):
-        Thinned.pair_safe((2, 2, 2), (1.0, 1.0, 1.0), least_total, floor=1.002 * largest)
-    assert Thinned.pair_safe((2, 2, 2), (1.0, 1.0, 1.0), least_total, floor=0.4 * largest).min_pair_ratio() >= 0.4 * largest
+        Thinned.safe((2, 2, 2), (1.0, 1.0, 1.0), least_total, floor=1.002 * largest)
+    assert Thinned.safe((2, 2, 2), (1.0, 1.0, 1.0), least_total, floor=0.4 * largest).min_pair_ratio() >= 0.4 * largest
 
 
 def test_pair_safe_reports_and_can_be_stopped():
     told = []
-    Thinned.pair_safe((3,) * 5, (1.0,) * 5, least_total, report=lambda fraction, text: told.append(fraction))
+    Thinned.safe((3,) * 5, (1.0,) * 5, least_total, report=lambda fraction, text: told.append(fraction))
     assert told
     assert all(0 <= fraction <= 1 for fraction in told)
 
@@ -190,4 +190,4 @@ def test_pair_safe_reports_and_can_be_stopped():
         raise StopError
 
     with pytest.raises(StopError):
-        Thinned.pair_safe((3,) * 5, (1.0,) * 5, least_total, report=stop)
+        Thinned.safe((3,) * 5, (1.0,) * 5, least_total, report=stop)

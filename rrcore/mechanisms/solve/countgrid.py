@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,11 +21,13 @@ from rrcore.channel.levels import lie_probability, retention
 _SAME = 1e-11  # levels that differ by less than this, in nats, count as one: the smallest of them
 
 
-def _kinds(sizes: Sequence[int], levels: ArrayLike) -> tuple[Floats, Floats, Integers, Integers]:
+def _kinds(sizes: Sequence[int], levels: ArrayLike, apart: Sequence[int] = ()) -> tuple[Floats, Floats, Integers, Integers]:
     """Sizes and levels of the kinds in ascending order, shapes (T,); the kind of each attribute, (k,); attributes per kind, (T,)."""
     a, eps = np.asarray(sizes, dtype=np.float64), np.asarray(levels, dtype=np.float64)
-    order = np.lexsort((eps, a))
-    first = np.r_[True, (np.diff(a[order]) != 0) | (np.diff(eps[order]) > _SAME)]
+    own = np.zeros(a.size, dtype=np.int64)
+    own[list(apart)] = 1 + np.asarray(apart, dtype=np.int64)
+    order = np.lexsort((own, eps, a))
+    first = np.r_[True, (np.diff(a[order]) != 0) | (np.diff(eps[order]) > _SAME) | (np.diff(own[order]) != 0)]
     kind = np.empty(a.size, dtype=np.int64)
     kind[order] = np.cumsum(first) - 1
     return a[order][first], eps[order][first], kind, np.bincount(kind)
@@ -65,10 +68,11 @@ class CountGrid:
     Parameters
     ----------
     sizes : k ints >= 2; levels : k floats, nats
+    apart : positions of attributes that are each of a kind of its own, whatever is like them
     """
 
-    def __init__(self, sizes: Sequence[int], levels: ArrayLike) -> None:
-        self.sizes, self.levels, self.kind, self.numbers = _kinds(sizes, levels)
+    def __init__(self, sizes: Sequence[int], levels: ArrayLike, *, apart: Sequence[int] = ()) -> None:
+        self.sizes, self.levels, self.kind, self.numbers = _kinds(sizes, levels, apart)
         self.shape = tuple(int(n) + 1 for n in self.numbers)
         self.lies = lie_probability(self.levels, self.sizes)
         self.retentions = retention(self.levels, self.sizes)
@@ -79,6 +83,16 @@ class CountGrid:
         self.cols, log_cols = self._half(slice(self._split, None))
         self.log_uniform = np.add.outer(log_rows, log_cols)
         """ln U_m, shape (R, C)."""
+
+    @property
+    def free(self) -> int:
+        """Rows whose multipliers may have either sign: all."""
+        return int(self.numbers.size)
+
+    @property
+    def unit(self) -> Floats:
+        """What rows are divided by in a programme: the smaller of d and the deviation of the number of lies, shape (T,)."""
+        return np.minimum(self.margin, np.sqrt(self.numbers * self.lies * (1 - self.lies)))
 
     def _half(self, kinds: slice) -> tuple[Floats, Floats]:
         """f over the vectors of some kinds, shape (vectors, kinds), and ln U of each."""
@@ -133,36 +147,27 @@ class Part:
 
     Parameters
     ----------
-    grid : CountGrid
+    rows : CountGrid or FlooredGrid
     chosen : ndarray of shape (n,), distinct positions in the raveled grid
-    linear : ndarray of shape (T,), sum of U f, in a unit e^log_unit, over those of the other vectors that have phi = 1
+    linear : ndarray of shape (rows,), sum of U f, in a unit e^log_unit, over those of the other vectors that have phi = 1
     log_unit : float
     """
 
-    def __init__(self, grid: CountGrid, chosen: Integers, linear: Floats, log_unit: float) -> None:
-        self.grid = grid
+    def __init__(self, rows: Any, chosen: Integers, linear: Floats, log_unit: float) -> None:
         self.linear = linear
         self.log_unit = log_unit
-        self.numbers, self.margin = grid.numbers, grid.margin
-        self.log_uniform = grid.log_uniform.ravel()[chosen]
-        self._chosen = chosen
-        self._row, self._col = np.divmod(chosen, grid.log_uniform.shape[1])
+        self.numbers, self.margin, self.free = rows.numbers, rows.margin, rows.free
+        self.log_uniform = rows.log_uniform.ravel()[chosen]
+        self._columns = rows.columns(chosen)
 
     def tilt(self, direction: Floats) -> Floats:
-        """lambda.f of every vector, shape (n,)."""
-        rows, cols = self.grid.tilts(direction)
-        return np.asarray(rows[self._row] + cols[self._col])
+        """x.f of every vector, shape (n,)."""
+        return np.asarray(direction @ self._columns)
 
     def first(self, weights: Floats) -> Floats:
-        """Sum of ``weights`` (n,) times f, shape (T,)."""
-        return self.grid.first(self._spread(weights))
+        """Sum of ``weights`` (n,) times f, shape (rows,)."""
+        return np.asarray(self._columns @ weights)
 
     def second(self, weights: Floats) -> Floats:
-        """Sum of ``weights`` (n,) times the outer product of f with itself, shape (T, T)."""
-        return self.grid.second(self._spread(weights))
-
-    def _spread(self, weights: Floats) -> Floats:
-        """``weights`` at their places in the grid, zeros elsewhere."""
-        whole = np.zeros_like(self.grid.log_uniform)
-        whole.ravel()[self._chosen] = weights
-        return whole
+        """Sum of ``weights`` (n,) times the outer product of f with itself."""
+        return np.asarray((self._columns * weights) @ self._columns.T)

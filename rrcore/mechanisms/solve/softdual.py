@@ -1,4 +1,4 @@
-"""The dual (D) of (P), smoothed and made sharp step by step by Newton's method (theory.md section 2)."""
+"""The dual (D) of (P), with floors where there are any, smoothed and made sharp step by step by Newton's method (theory.md 2, 14)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,29 @@ from functools import cached_property
 
 import numpy as np
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Booleans, Floats
 from rrcore.mechanisms.solve.countgrid import CountGrid, Part
+from rrcore.mechanisms.solve.interactions import ROUNDED, FlooredGrid, Interactions
 
 DECIDED = 36.0
 """Beyond this |lambda.f| / tau a smoothed phi is 0 or 1 in double precision."""
 
+UNSURE = 3.0
+"""Below this |lambda.f| / tau a smoothed phi is within (.05, .95)."""
+
+Rows = CountGrid | FlooredGrid
+"""Vectors with the rows of the programme: levels alone, or levels and floors."""
+
 _NEGLIGIBLE = 1e-26  # vectors whose U e^min(x.f, 0) is below this fraction of the largest are left out of a Newton step
 _LINEAR = 200.0  # vectors with x.f above this count as linear in a Newton step
+_ENTRIES = 1 << 23  # most entries of the rows of the vectors that are left
 _SHARPER = 4.0  # factor from one tau to the next
 _SHARPEST = 24  # powers of that factor to the last tau, 4e-15 of the first
 _LEAP = 3  # powers at once after a tau that took a single Newton step
 _STEPS = 40  # most Newton steps on one choice of vectors
 _CHOICES = 12  # most choices of vectors at one tau
-_CONVERGED = 1e-3  # A tau is done with once a Newton step would move no x.f further than this
+_CONVERGED = 1e-4  # A tau is done with once a Newton step would move no x.f further than this
+_MET = 1e-2  # the same with floors, where phi is corrected afterwards
 _ROUNDING = 1e-11  # relative error of a gradient: once it is known no better than this a step is of no use
 _SHORTEST = 1e-6  # shortest step that is tried, as a fraction of the longest
 _REACH = 10.0  # longest step, as a multiple of the largest |x_t|
@@ -28,120 +37,243 @@ _RIDGE = 1e-12  # added to the scaled Hessian: attributes that never lie where i
 _LARGE = 300.0  # growth of a logarithm beyond which it counts as infinite
 _BLOCK = 1 << 14  # vectors summed at a time, so that the work stays in the processor's cache
 _LARGEST = 600.0  # ln of the largest factor between two units
+_PIVOTS = 60  # most exchanges of floors that bind in one Newton step
+_AT_ONCE = 8  # after so many exchanges of several floors one at a time is exchanged
+_SHARP_ENOUGH = 0.3  # gap, in nats, from which on floors are added: nearer Kronecker all of them nearly bind
+_ADDITIONS = 12  # times that floors are added at one tau
+_FREEDOM = 1.2  # undecided vectors per multiplier that is not 0, below which smoothing is of no more use
+_CORRECTIONS = 12  # most corrections of a smoothed phi
+_CHEAP = 0.05  # floors whose repair would cost less than this part of the gap are left out
+_CHEAPEST = 1e-10  # and in any case less than this, in nats
 
 
-def log_dual_value(grid: CountGrid, direction: Floats) -> float:
-    """ln of E_U[(lambda.f)_+] / (lambda.d), an upper bound on ln c for any lambda with lambda.d > 0; infinite elsewhere."""
-    slope = float(direction @ grid.margin)
+def log_dual_value(rows: Rows, direction: Floats) -> float:
+    """ln of E_U[(x.f)_+] / (x.margin), an upper bound on ln c for any x with nu >= 0 and x.margin > 0; infinite elsewhere."""
+    slope = float(direction @ rows.margin)
+    if isinstance(rows, FlooredGrid):
+        slope -= ROUNDED * float(np.abs(direction) @ np.abs(rows.margin))
     if not slope > 0:
         return np.inf
-    tilt = grid.tilt(direction)
+    tilt = rows.tilt(direction)
+    if isinstance(rows, FlooredGrid):
+        tilt += rows.rounding(direction)
     positive = tilt > 0
-    logs = grid.log_uniform[positive] + np.log(tilt[positive])
+    logs = rows.log_uniform[positive] + np.log(tilt[positive])
     top = logs.max(initial=-np.inf)
     return float(top + np.log(np.exp(logs - top).sum()) - np.log(slope)) if logs.size else np.inf
 
 
-def sharpened(grid: CountGrid) -> Iterator[tuple[float, Floats, Floats | None]]:
-    """Minimise E_U[tau ln(1 + e^(lambda.f / tau))] over lambda.d = 1 for one tau after the other, each sharper.
+def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[tuple[float, Point, Point | None]]:
+    """Minimise E_U[tau ln(1 + e^(x.f / tau))] over x.margin = 1 for one tau after the other, each sharper.
+
+    Floors are added where they are violated, once the smoothed optimum is near enough; it ends where so many bind that they leave the
+    undecided vectors no freedom.
 
     Yields
     ------
-    How sharp it is, from 0 to 1; x = lambda / tau, shape (T,), after every Newton step; and x.f of every vector, shape (R, C),
-    once a tau is done with, else None. The smoothed phi is 1 / (1 + e^-x.f).
+    How sharp it is, from 0 to 1; the last point, in units of tau, summed over all vectors; and the point after the latest Newton
+    step, or None once the tau is done with. The smoothed phi is 1 / (1 + e^-x.f).
     """
     x = grid.levels  # Kronecker: x.f = -ln of its phi, up to a constant
     spread = float((x * np.maximum(grid.lies, 1 - grid.lies)) @ grid.numbers)
-    at = _Point(grid, x * max(2.0, 10.0 / spread))
+    at = Point(grid, x * max(2.0, 10.0 / spread))
     sharpness = 0
     while sharpness < _SHARPEST:
         done, steps = sharpness / _SHARPEST, 0
-        for _ in range(_CHOICES):
-            start = here = at.near()
-            for _ in range(_STEPS):
-                moved = here.step()
-                if moved is None:
+        for _ in range(_ADDITIONS):
+            for _ in range(_CHOICES):
+                start = here = at.near()
+                for _ in range(_STEPS):
+                    moved = here.step()
+                    if moved is None:
+                        break
+                    here, steps = moved, steps + 1
+                    yield done, at, here
+                if here is start:
                     break
-                here, steps = moved, steps + 1
-                yield done, here.x, None
-            if here is start:
+                at = here if here.part is at.part else Point(at.part, here.x)
+            more = [] if floors is None else _missing(at, floors)
+            if floors is None or not more:
                 break
-            at = here if here.part is grid else _Point(grid, here.x)
-        yield done, at.x, at.tilt
+            active = at.part.active if isinstance(at.part, FlooredGrid) else []
+            at = Point(FlooredGrid(floors, [*active, *more]), np.r_[at.x, np.zeros(len(more))])
+            here = at
+        yield done, at, None
+        if isinstance(at.part, FlooredGrid) and at.gap < _SHARP_ENOUGH and at.undecided < _FREEDOM * np.count_nonzero(at.x):
+            return
         ahead = 1 if steps > 1 else _LEAP
         sharpness, factor = sharpness + ahead, _SHARPER**ahead
-        further = (factor - 1) * float(at.x @ grid.margin)
-        at = min((_Point(grid, x) for x in (factor * at.x, at.x + further * here.tangent)), key=lambda point: point.log_value)
+        further = (factor - 1) * float(at.x @ at.part.margin)
+        along = at.x + further * here.tangent
+        along[at.part.free :] = np.maximum(along[at.part.free :], 0.0)
+        along *= factor * float(at.x @ at.part.margin) / float(along @ at.part.margin)
+        at = min((Point(at.part, x) for x in (factor * at.x, along)), key=lambda point: point.log_value)
 
 
-class _Point:
+def _missing(at: Point, floors: Interactions) -> list[int]:
+    """Floors that are violated at ``at`` and no rows yet, the most useful ones."""
+    gap = at.gap
+    if not (gap < _SHARP_ENOUGH and at.c > 0):
+        return []
+    c, mass = at.c, float(at.weights.sum())
+    factors = floors.factors(at.weights) / (c + mass)
+    cost, _ = floors.repair(factors, float(np.logaddexp(0.0, np.log(c) + at.ref) - np.log(c + mass) - at.ref))
+    active = at.part.active if isinstance(at.part, FlooredGrid) else []
+    return floors.most_useful(factors, cost, active, max(_CHEAP * gap, _CHEAPEST))
+
+
+class Point:
     """The smoothed dual E = E_U[ln(1 + e^(x.f))] at x: its logarithm, its gradient divided by E, and Newton's step.
 
     Parameters
     ----------
-    part : CountGrid or Part, the vectors summed over
-    x : ndarray of shape (T,)
+    part : CountGrid, FlooredGrid or Part, the vectors summed over
+    x : ndarray of shape (rows,)
     """
 
-    def __init__(self, part: CountGrid | Part, x: Floats) -> None:
+    def __init__(self, part: Rows | Part, x: Floats) -> None:
         self.part = part
         self.x = x
         self.tilt = part.tilt(x)
-        self._weights = np.empty_like(self.tilt)  # U phi, in a unit e^ref in which the largest U e^min(x.f, 0) is 1
+        self.weights = np.empty_like(self.tilt)  # U phi, in a unit e^ref in which the largest U e^min(x.f, 0) is 1
         self._small = np.empty_like(self.tilt)  # e^-|x.f|
-        self._ref, value = _smooth(part.log_uniform.ravel(), self.tilt.ravel(), self._weights.ravel(), self._small.ravel())
-        first = part.first(self._weights)
+        self.ref, value = _smooth(part.log_uniform.ravel(), self.tilt.ravel(), self.weights.ravel(), self._small.ravel())
+        first = part.first(self.weights)
         if isinstance(part, Part):
-            linear = part.linear * np.exp(min(part.log_unit - self._ref, _LARGEST))
+            linear = part.linear * np.exp(min(part.log_unit - self.ref, _LARGEST))
             value, first = value + float(linear @ x), first + linear
         self._value = value
-        self.log_value = self._ref + float(np.log(value)) if value > 0 else np.inf  # too far for "linear"
+        self.log_value = self.ref + float(np.log(value)) if value > 0 else np.inf  # too far for "linear"
         self.gradient = first / value
 
-    def near(self) -> _Point:
+    @property
+    def phi(self) -> Floats:
+        """The smoothed phi of every vector, shape (R * C,)."""
+        decided = np.clip(self.tilt, -DECIDED, DECIDED)
+        return np.where(np.abs(self.tilt) < DECIDED, 1 / (1 + np.exp(-decided)), self.tilt > 0).ravel()
+
+    @property
+    def undecided(self) -> int:
+        """How many vectors have a smoothed phi within (.05, .95)."""
+        return int(np.count_nonzero(np.abs(self.tilt) < UNSURE))
+
+    @property
+    def c(self) -> float:
+        """The c of the smoothed phi where it meets the rows, in units e^ref."""
+        return float(self.gradient @ self.x) * self._value / float(self.x @ self.part.margin)
+
+    @property
+    def gap(self) -> float:
+        """ln of the dual value over that c: the gap, in nats, were phi feasible."""
+        slope = float(self.gradient @ self.x) * self._value
+        hinge = float((np.where(self.tilt > 0, self.weights * (1 + self._small), 0.0) * self.tilt).sum())
+        return float(np.log(hinge / slope)) if slope > 0 and hinge > 0 else np.inf
+
+    def met(self) -> Floats:
+        """``phi``, moved a little where it is neither 0 nor 1 until it meets the rows that bind to the last digits."""
+        bent = self.bent
+        rows = np.flatnonzero(np.r_[np.ones(self.part.free, dtype=np.bool_), self.x[self.part.free :] > 0])
+        hessian = self.part.second(bent)[np.ix_(rows, rows)]
+        curvature = np.diag(hessian)
+        unit = 1 / np.sqrt(np.maximum(curvature, _RIDGE * curvature.max() + 1e-200))
+        matrix = hessian * np.multiply.outer(unit, unit) + _RIDGE * np.eye(unit.size)
+        weights, wanted = self.weights.copy(), self.c * self.part.margin
+        phi, smallest = self.phi.reshape(self.weights.shape), np.inf
+        slope = phi * (1 - phi)
+        best = phi
+        for _ in range(_CORRECTIONS):
+            short = (wanted - self.part.first(weights))[rows] * unit
+            if not float(np.abs(short).max()) < 0.5 * smallest:
+                break
+            best, smallest = phi, float(np.abs(short).max())
+            move = np.zeros(self.x.size)
+            move[rows] = np.linalg.solve(matrix, short) * unit
+            tilt = self.part.tilt(move)
+            if not np.isfinite(tilt).all():
+                break
+            phi = np.clip(phi + slope * tilt, 0.0, 1.0)
+            with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+                weights = np.where(self.tilt > -DECIDED, phi * np.exp(np.minimum(self.part.log_uniform - self.ref, 600.0)), 0.0)
+        return np.asarray(best).ravel()
+
+    def near(self) -> Point:
         """The same point with only the vectors that matter, where they are few."""
         if isinstance(self.part, Part):
             return self
         linear = self.tilt > _LINEAR
-        chosen = np.flatnonzero((self._weights > _NEGLIGIBLE) & ~linear)
-        if not 0 < 4 * chosen.size < self.tilt.size:
+        chosen = np.flatnonzero((self.weights > _NEGLIGIBLE) & ~linear)
+        if not 0 < 4 * chosen.size < self.tilt.size or chosen.size * self.x.size > _ENTRIES:
             return self
-        return _Point(Part(self.part, chosen, self.part.first(np.where(linear, self._weights, 0.0)), self._ref), self.x)
+        return Point(Part(self.part, chosen, self.part.first(np.where(linear, self.weights, 0.0)), self.ref), self.x)
+
+    @property
+    def bent(self) -> Floats:
+        """U phi (1 - phi), in the unit e^ref."""
+        bent = self.weights * np.where(self.tilt > 0, self._small, 1.0)
+        bent /= 1 + self._small
+        return np.asarray(bent)
 
     @cached_property
-    def _solved(self) -> tuple[Floats, Floats]:
-        """Newton's step within x.d constant, and how the minimum moves as x.d grows by 1."""
-        bent = self._weights * np.where(self.tilt > 0, self._small, 1.0)
-        bent /= 1 + self._small
-        hessian = self.part.second(bent) / self._value
+    def _solved(self) -> tuple[Floats, Floats, Booleans]:
+        """Newton's step within x.margin constant and nu >= 0, how the minimum moves as x.margin grows by 1, and which nu stay 0."""
+        hessian = self.part.second(self.bent) / self._value
         curvature = np.diag(hessian)
         unit = 1 / np.sqrt(np.maximum(curvature, _RIDGE * curvature.max() + 1e-200))
-        normal = self.part.margin * unit
         matrix = hessian * np.multiply.outer(unit, unit) + _RIDGE * np.eye(unit.size)
-        solved = np.linalg.solve(matrix, np.column_stack([normal, self.gradient * unit]))
-        tangent = solved[:, 0] / (normal @ solved[:, 0])
-        return ((normal @ solved[:, 1]) * tangent - solved[:, 1]) * unit, tangent * unit
+        low = np.r_[np.full(self.part.free, -np.inf), -self.x[self.part.free :]] / unit
+        step, tangent, held = _quadratic(matrix, self.gradient * unit, self.part.margin * unit, low)
+        return step * unit, tangent * unit, held
 
     @property
     def tangent(self) -> Floats:
-        """How the minimum moves as x.d grows by 1, shape (T,)."""
+        """How the minimum moves as x.margin grows by 1, shape (rows,)."""
         return self._solved[1]
 
-    def step(self) -> _Point | None:
-        """The point after one damped Newton step within x.d constant; None where a step is of no use."""
-        step, tangent = self._solved
-        left = self.gradient - self.part.margin * float(self.gradient @ tangent)
-        if float(np.abs(step) @ self.part.numbers) < _CONVERGED or (np.abs(left) < _ROUNDING * np.abs(self.gradient)).all():
+    def step(self) -> Point | None:
+        """The point after one damped Newton step within x.margin constant; None where a step is of no use."""
+        step, tangent, held = self._solved
+        left = np.where(held, 0.0, self.gradient - self.part.margin * float(self.gradient @ tangent))
+        close = _CONVERGED if self.part.free == self.x.size else _MET
+        if float(np.abs(step) @ self.part.numbers) < close or (np.abs(left) < _ROUNDING * np.abs(self.gradient)).all():
             return None
         slope = abs(float(self.gradient @ step))
         size = longest = min(1.0, _REACH * float(np.abs(self.x).max()) / float(np.abs(step).max()))
         while size > _SHORTEST * longest:
-            there = _Point(self.part, self.x + size * step)
+            moved = self.x + size * step
+            moved[self.part.free :] = np.maximum(moved[self.part.free :], 0.0)
+            there = Point(self.part, moved)
             growth = np.exp(min(_LARGE, there.log_value - self.log_value))
             if there.log_value < np.inf and float(there.gradient @ step) * growth <= 0.5 * slope:
                 return there  # E is convex and its slope along the step is not steep upwards, so it has not risen
             size /= 2
         return None
+
+
+def _quadratic(hessian: Floats, gradient: Floats, normal: Floats, low: Floats) -> tuple[Floats, Floats, Booleans]:
+    """Minimise s.H.s / 2 + gradient.s over normal.s = 0 and s >= low: by exchanging the bounds that bind.
+
+    Returns s, how it moves as normal.s grows by 1, and which bounds bind.
+    """
+    held = np.zeros(low.size, dtype=np.bool_)
+    for turn in range(_PIVOTS):
+        free = np.flatnonzero(~held)
+        fixed = np.where(held, low, 0.0)
+        slope = gradient + hessian @ fixed
+        solved = np.linalg.solve(hessian[np.ix_(free, free)], np.column_stack([normal[free], slope[free]]))
+        tangent = np.zeros(low.size)
+        tangent[free] = solved[:, 0] / (normal[free] @ solved[:, 0])
+        step = fixed.copy()
+        step[free] = (float(normal[free] @ solved[:, 1]) - float(normal @ fixed)) * tangent[free] - solved[:, 1]
+        price = float(tangent @ (slope + hessian @ (step - fixed)))
+        short = ~held & (step < low)
+        eager = held & (hessian @ step + gradient - price * normal < -1e-12 * np.abs(gradient).max())
+        change = short | eager
+        if not change.any():
+            break
+        if turn >= _AT_ONCE:
+            change[np.flatnonzero(change)[:-1]] = False  # Murty's rule: ends
+        held = held ^ change
+    return np.maximum(step, low), tangent, held
 
 
 def _smooth(log_uniform: Floats, tilt: Floats, weights: Floats, small: Floats) -> tuple[float, float]:

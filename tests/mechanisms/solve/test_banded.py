@@ -196,11 +196,11 @@ def test_smoothed_dual_is_stationary_at_every_sharpness():
     grid = CountGrid(sizes, levels)
     order = np.lexsort((levels, sizes))
     done = 0
-    for sharp, x, tilt in sharpened(grid):
-        if tilt is None or sharp > 0.3:
+    for sharp, at, here in sharpened(grid):
+        if here is not None or sharp > 0.3:
             continue
         each = np.empty(6)
-        each[order] = x
+        each[order] = at.x
         phi = 1 / (1 + np.exp(-np.clip(each @ f, -700, 700)))
         ratio = f @ (uniform * phi) / d
         np.testing.assert_allclose(ratio, ratio.mean(), rtol=0.02)

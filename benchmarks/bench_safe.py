@@ -1,0 +1,105 @@
+"""What does safety for joint distributions of up to w attributes cost, and how well is it solved? (theory.md section 14)
+
+Run ``python benchmarks/bench_safe.py [--instances 300] [--wide]``. It prints, from mechanisms built here and nothing typed:
+
+- the totals for w = 1, 2, ... on the sizes and levels of section 14, with the largest gap;
+- unlike attributes, 13 to 20 of them, w = 1 and 2 (with ``--wide`` also w = 3): total, gap and seconds of CPU;
+- over random instances the least mu_T over Kronecker's of all sets of up to w attributes, and the largest gap.
+
+Exits 1 if a gap exceeds ``GAP`` nats (w = 3 beyond 12 attributes is only reported), an interaction is below Kronecker's by more than
+``HELD``, a total is above Kronecker's, or 20 attributes take more than ``SECONDS`` of CPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from time import process_time
+
+import numpy as np
+
+from rrcore.channel.levels import retention
+from rrcore.mechanisms import Mechanism, build
+from rrcore.mechanisms.registry import safe_name
+
+GAP = 1e-6
+HELD = 1e-9
+ROUNDING = 1e-15  # of a mu_T added up in double precision
+SECONDS = {1: 10.0, 2: 20.0}
+ROWS = (
+    ((2, 2, 2), (0.5,) * 3),
+    ((5, 5, 5, 5), (1.0,) * 4),
+    ((5, 5, 5, 5), (1.0, 2.0, 3.0, 4.0)),
+    ((16, 7, 15, 6, 5, 2), (1.0,) * 6),
+    ((9, 16, 7, 15, 6, 5, 2, 2), (0.5,) * 8),
+    ((9, 16, 7, 15, 6, 5, 2, 2), (1.0,) * 8),
+    ((9, 16, 7, 15, 6, 5, 2, 2), (2.0,) * 8),
+    ((2,) * 10, (1.0,) * 10),
+    ((5,) * 8, (3.0,) * 8),
+)
+UNLIKE = (13, 16, 18, 20)
+
+
+def instance(rng: np.random.Generator, k: int, low: float, high: float) -> tuple[tuple[int, ...], np.ndarray]:
+    return tuple(int(a) for a in rng.integers(2, 10, k)), rng.uniform(low, high, k)
+
+
+def timed(width: int, sizes: tuple[int, ...], levels: np.ndarray) -> tuple[Mechanism, float]:
+    start = process_time()
+    mechanism = build(safe_name(width), sizes, levels)
+    return mechanism, process_time() - start
+
+
+def least_ratio(mechanism: Mechanism, levels: np.ndarray, width: int) -> float:
+    """Least mu_T / prod r_i over the sets T of 2 to ``width`` attributes."""
+    factors, k = mechanism.marginal_channel(range(mechanism.k)).factors, mechanism.k
+    kronecker, order = np.ones(()), np.zeros(())
+    for r in retention(levels, mechanism.sizes):
+        kronecker, order = np.multiply.outer(kronecker, [1.0, r]), np.add.outer(order, [0, 1])
+    chosen = (order >= 2) & (order <= min(width, k))
+    return float(((factors + ROUNDING) / kronecker)[chosen].min(initial=np.inf))
+
+
+def gap_of(mechanism: Mechanism) -> float:
+    return np.inf if mechanism.gap is None else mechanism.gap
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--instances", type=int, default=300)
+    options.add_argument("--wide", action="store_true", help="also w = 3 for 13 to 20 unlike attributes, which takes minutes")
+    chosen = options.parse_args()
+    failed = False
+    print("totals for w = 1, 2, ...")
+    for sizes, levels in ROWS:
+        found = [timed(width, sizes, np.array(levels))[0] for width in range(1, len(sizes) + 1)]
+        worst = max(gap_of(each) for each in found)
+        failed |= worst > GAP
+        print(f"{sizes}, levels {levels[0]:g}..{levels[-1]:g}, Kronecker {sum(levels):g}:")
+        print("   " + " ".join(f"{each.total_level:.6f}" for each in found) + f"   largest gap {worst:.1e}")
+    print("unlike attributes, levels .5 to 2\n  k  w  Kronecker      total        gap  CPU seconds")
+    rng = np.random.default_rng(14)
+    for k in UNLIKE:
+        sizes, eps = instance(rng, k, 0.5, 2.0)
+        for width in (1, 2, 3) if chosen.wide else (1, 2):
+            mechanism, seconds = timed(width, sizes, eps)
+            failed |= width < 3 and (gap_of(mechanism) > GAP or seconds > SECONDS[width])
+            print(f"{k:3} {width:2} {eps.sum():10.2f} {mechanism.total_level:10.6f} {gap_of(mechanism):10.1e} {seconds:12.1f}")
+    ratio, gap, excess = np.inf, 0.0, -np.inf
+    for _ in range(chosen.instances):
+        k = int(rng.integers(2, 9))
+        sizes, eps = instance(rng, k, 0.2, 3.0)
+        width = int(rng.integers(1, k + 1))
+        mechanism, _ = timed(width, sizes, eps)
+        ratio = min(ratio, least_ratio(mechanism, eps, width))
+        gap, excess = max(gap, gap_of(mechanism)), max(excess, mechanism.total_level - float(eps.sum()))
+    failed |= ratio < 1 - HELD or gap > GAP or excess > HELD
+    print(
+        f"{chosen.instances} random instances, random w: least mu / Kronecker's 1 {ratio - 1:+.1e}, largest gap {gap:.1e}, "
+        f"most above Kronecker's total {excess:+.1e}: {'failed' if failed else 'ok'}"
+    )
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

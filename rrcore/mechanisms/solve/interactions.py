@@ -1,0 +1,344 @@
+"""Accuracy floors over count vectors: every mu_T at once by a transform, and the rows of the programme for those that bind (section 14).
+
+A set T of attributes enters by its counts t per kind, and v_T by its mean over the lie sets with the same counts. Where no two
+attributes are of one kind these are the 2^k sets and v_T itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import product
+from math import comb
+
+import numpy as np
+
+from rrcore.arrays import Floats, Integers
+from rrcore.channel.liesets import on_each_axis
+from rrcore.errors import InputError
+from rrcore.mechanisms.solve.countgrid import CountGrid
+
+ROUNDED = 1e-14
+"""Relative error of sums of products, as bounds allow for it."""
+
+_TOGETHER = 128  # most count vectors of neighbouring kinds that are transformed in one step
+_MOST = 1 << 21  # most interactions that floors are kept for
+_EXPANDED = 16  # up to this many members of a kind the terms of a row are added up, beyond they are differences
+_ALLOWED = 5e-10  # relative amount by which a floor may be missed
+_THETAS = (0.2, 1.0)  # how much of the lies of a spare mechanism is joint: all of them gives the most room and costs most
+_ADDED = 32  # floors that become rows at a time, beside a quarter as many as there are
+_SAMPLE = 1 << 14  # least number of vectors drawn to approximate a Hessian
+_PER_ROW = 48  # vectors drawn per row
+
+
+class Interactions:
+    """The interactions T of 2 to ``width`` attributes that have a floor mu_T >= gamma prod r_i.
+
+    Parameters
+    ----------
+    grid : CountGrid
+    width : int, most attributes of an interaction
+    gamma : float, the floor of all of them, or a mapping from counts per kind (tuples) to floors of some
+
+    Raises
+    ------
+    InputError
+        Where there are too many of them.
+    """
+
+    def __init__(self, grid: CountGrid, width: int, gamma: float | Mapping[tuple[int, ...], float]) -> None:
+        self.grid = grid
+        self.width = width
+        most = np.minimum(grid.numbers, width)
+        self._kernels = [_mean_products(n, t, 1.0, -1 / (a - 1)) for n, t, a in zip(grid.numbers, most, grid.sizes, strict=True)]
+        self._parts: list[Integers] = []  # of every group of kinds, the counts of an interaction's members, shape (P, kinds)
+        self._steps: list[Floats] = []
+        self._lengths: list[int] = []
+        for group in _groups(grid.shape):
+            each = [range(most[t] + 1) for t in group]
+            parts = np.array([counts for counts in product(*each) if sum(counts) <= width], dtype=np.int64).reshape(
+                -1, len(group)
+            )
+            step = np.ones((len(parts), 1))
+            for column, t in enumerate(group):
+                step = (step[:, :, None] * self._kernels[t][parts[:, column]][:, None, :]).reshape(len(parts), -1)
+            self._parts.append(parts)
+            self._steps.append(step)
+            self._lengths.append(step.shape[1])
+        self.shape = tuple(len(parts) for parts in self._parts)
+        if float(np.prod(np.array(self.shape, dtype=np.float64))) > _MOST:
+            raise InputError(
+                f"Floors for sets of up to {width} attributes are too many here to be solved exactly: "
+                "choose fewer attributes, or floors for smaller sets."
+            )
+        order = np.zeros(())
+        logs = spread = np.zeros(())
+        start = 0
+        for parts in self._parts:
+            r = grid.retentions[start : start + parts.shape[1]]
+            order = np.add.outer(order, parts.sum(axis=1))
+            logs = np.add.outer(logs, parts @ np.log(r))
+            spread = np.add.outer(spread, -parts @ np.log(grid.sizes[start : start + parts.shape[1]] - 1))
+            start += parts.shape[1]
+        self.order = np.asarray(order).ravel()
+        """Attributes of each interaction."""
+        if isinstance(gamma, Mapping):
+            self.gamma = np.zeros(self.order.size)
+            for n, counts in enumerate(self.counts(range(self.order.size))):
+                self.gamma[n] = gamma.get(tuple(int(t) for t in counts), 0.0)
+        else:
+            self.gamma = np.where((self.order >= 2) & (self.order <= width), float(gamma), 0.0)
+        self.wanted = np.flatnonzero(self.gamma)
+        self.kronecker = np.exp(np.asarray(logs).ravel())
+        """prod r_i."""
+        self.target = self.gamma * self.kronecker * (1 - _ALLOWED)
+        """What mu_T must be at least."""
+        self.variance = np.exp(np.asarray(spread).ravel()) + self.kronecker**2
+        """About E_U of the square of a row."""
+
+    def counts(self, chosen: Sequence[int] | Integers) -> Integers:
+        """Members per kind of the interactions at positions ``chosen``, shape (n, T)."""
+        places = np.unravel_index(np.asarray(chosen, dtype=np.int64), self.shape)
+        return np.hstack([parts[place] for parts, place in zip(self._parts, places, strict=True)])
+
+    def factors(self, weights: Floats) -> Floats:
+        """Sum over vectors of ``weights`` times v_T, for every interaction: mu_T where they are probabilities."""
+        return np.asarray(on_each_axis(weights.reshape(self._lengths), self._steps).ravel())
+
+    def repair(self, factors: Floats, log_truth: float) -> tuple[Floats, float]:
+        """What it takes to lift these mu_T to the floors by mixing in a ``spare`` mechanism, and which one: its theta.
+
+        Parameters
+        ----------
+        factors : mu_T, shape of ``order``
+        log_truth : float, ln of the gain over a uniform record of the whole truth
+
+        Returns
+        -------
+        cost : about how many nats it adds to the total for each floor by itself; infinite where mixing does not help
+        theta : float, the ``spare`` mechanism that is cheapest for all of them together
+        """
+        short = np.where(self.gamma > 0, self.target - factors, 0.0)
+        below = np.flatnonzero(short > 0)
+        cost, best = np.zeros(short.size), (np.inf, _THETAS[0])
+        cost[below] = np.inf
+        for theta in _THETAS if below.size else ():
+            room = self.spare_factors(theta)[below] - self.target[below]
+            odds = np.exp(min(self._log_spare_truth(theta) - log_truth, 300.0))
+            with np.errstate(divide="ignore"):
+                each = np.where(room > 0, short[below] / np.maximum(room, 1e-300), np.inf) * odds
+            cost[below] = np.minimum(cost[below], each)
+            best = min(best, (float(each.max()), theta))
+        return cost, best[1]
+
+    def most_useful(self, factors: Floats, cost: Floats, active: Sequence[int], negligible: float) -> list[int]:
+        """Floors, not among ``active``, that cost more than ``negligible`` to lift: those whose rows promise to move the dual most."""
+        chosen = np.setdiff1d(np.flatnonzero(cost > negligible), active)
+        gain = (self.target[chosen] - factors[chosen]) ** 2 / self.variance[chosen]
+        return [int(n) for n in chosen[np.argsort(-gain, kind="stable")[: _ADDED + len(active) // 4]]]
+
+    def _hidden(self, theta: float) -> Floats:
+        """How often ``spare`` hides each kind, shape (T,)."""
+        return theta * (1 - self.grid.retentions)
+
+    def spare_factors(self, theta: float) -> Floats:
+        """mu_T of ``log_spare``: prod of r_i / (1 - hidden_i), times 1 less the largest hidden_i of T."""
+        logs, most, start = np.zeros(()), np.zeros(()), 0
+        for parts in self._parts:
+            hidden = self._hidden(theta)[start : start + parts.shape[1]]
+            logs = np.add.outer(logs, -parts @ np.log1p(-hidden))
+            most = np.maximum.outer(most, np.where(parts > 0, hidden, 0.0).max(axis=1))
+            start += parts.shape[1]
+        return self.kronecker * np.exp(np.asarray(logs).ravel()) * (1 - np.asarray(most).ravel())
+
+    def _log_spare_truth(self, theta: float) -> float:
+        """ln of the gain of the whole truth under ``log_spare``."""
+        return float(self._log_spare(theta, (0,) * self.grid.numbers.size).ravel()[0])
+
+    def log_spare(self, theta: float) -> Floats:
+        """ln of the gains over a uniform record, shape ``grid.shape``, of a mechanism with the levels of the grid and room above Kronecker.
+
+        One uniform number u per respondent: attributes with u < hidden_i are replaced by a uniform value, the others are randomised
+        each on its own, at accordingly higher levels: joint thinning of Kronecker.
+        """
+        return self._log_spare(theta, tuple(int(n) for n in self.grid.numbers))
+
+    def _log_spare(self, theta: float, most: tuple[int, ...]) -> Floats:
+        grid, hidden = self.grid, self._hidden(theta)
+        loss = (1 - grid.retentions - hidden) / (1 - hidden)
+        lies = np.maximum(loss, 1e-300) * (1 - 1 / grid.sizes)
+        order = np.argsort(hidden)
+        ends = np.r_[0.0, hidden[order], 1.0]
+        logs = np.full([m + 1 for m in most], -np.inf)
+        each = [
+            (number - np.arange(m + 1)) * np.log(size * (1 - lie)) + np.arange(m + 1) * np.log(size * lie / (size - 1))
+            for number, size, lie, m in zip(grid.numbers, grid.sizes, lies, most, strict=True)
+        ]
+        for step in range(order.size + 1):  # u lies between two of the hidden: the kinds before are randomised
+            width = ends[step + 1] - ends[step]
+            if width > 0:
+                term = np.full((), np.log(width))
+                for t in range(order.size):
+                    term = np.add.outer(term, each[t] if t in order[:step] else np.zeros(1))
+                logs = np.logaddexp(logs, term)
+        return logs
+
+    @cached_property
+    def _pieces(self) -> list[tuple[Floats, Floats, Floats]]:
+        """Per kind, for t members: prod r, and over vectors what is linear in v_i - r_i and the rest of the mean of prod v_i."""
+        grid, pieces = self.grid, []
+        for t, n in enumerate(grid.numbers):
+            r, most = float(grid.retentions[t]), self._kernels[t].shape[0] - 1
+            truth = float(grid.lies[t]) * grid.sizes[t] / (grid.sizes[t] - 1)  # v - r without cancellation
+            deviations = _mean_products(n, min(most, _EXPANDED), truth, truth - grid.sizes[t] / (grid.sizes[t] - 1))
+            members = np.arange(most + 1)
+            constant = r**members
+            linear = np.zeros((most + 1, int(n) + 1))
+            linear[1:] = np.outer(members[1:] * r ** (members[1:] - 1.0), deviations[1])
+            rest = self._kernels[t] - constant[:, None] - linear
+            for size in range(min(most, _EXPANDED) + 1):
+                terms = [comb(size, j) * r ** (size - j) * deviations[j] for j in range(2, size + 1)]
+                rest[size] = np.sum(terms, axis=0) if terms else 0.0
+            pieces.append((constant, linear, rest))
+        return pieces
+
+    def halves(self, counts: Integers) -> tuple[Floats, Floats]:
+        """v_T less its part that is linear in the deviations v_i - r_i and less its constant, as sums of products.
+
+        The row over vectors is the sum over three of (share of the grid's rows) times (share of its columns); shapes (3, R), (3, C).
+        """
+        split = self.grid.rows.shape[1]
+        first, second = (self._half(counts, kinds) for kinds in (range(split), range(split, counts.size)))
+        ones = np.ones(second[1].size)
+        left = np.array([first[2], first[1], np.full(first[1].size, first[0])])
+        right = np.array([second[0] * ones + second[1] + second[2], second[1] + second[2], second[2]])
+        return left, right
+
+    def _half(self, counts: Integers, kinds: range) -> tuple[float, Floats, Floats]:
+        constant, linear, rest = 1.0, np.zeros(1), np.zeros(1)
+        for kind in kinds:
+            n = int(self.grid.numbers[kind])
+            t = int(counts[kind])
+            if t == 0:
+                linear, rest = (np.repeat(each, n + 1) for each in (linear, rest))
+                continue
+            fixed, sloped, bent = (each[t] for each in self._pieces[kind])
+            rest = (
+                np.multiply.outer(rest, fixed + sloped + bent) + np.multiply.outer(linear, sloped + bent) + constant * bent
+            ).ravel()
+            linear = (linear[:, None] * fixed + constant * sloped).ravel()
+            constant *= float(fixed)
+        return constant, linear, rest
+
+
+class FlooredGrid:
+    """A grid with floors as rows: x = (lambda, nu) with nu >= 0, x.f = lambda.f + sum over floors of nu_T times their row.
+
+    A row is v_T - gamma g_T less what is linear in v_i - r_i, so that its share in the slope x.margin is (gamma - |T|) g_T.
+
+    Parameters
+    ----------
+    floors : Interactions
+    active : positions, in its arrays, of the interactions whose floors are rows
+    """
+
+    def __init__(self, floors: Interactions, active: Sequence[int]) -> None:
+        grid = floors.grid
+        self.grid, self.floors, self.active = grid, floors, list(active)
+        self.log_uniform, self.shape, self.kind, self.levels = grid.log_uniform, grid.shape, grid.kind, grid.levels
+        own, gamma = floors.kronecker[self.active], floors.gamma[self.active]
+        counts = floors.counts(self.active)
+        halves = [floors.halves(each) for each in counts]
+        left = np.array([half[0] for half in halves]).reshape(-1, grid.log_uniform.shape[0])
+        right = np.array([half[1] for half in halves]).reshape(-1, grid.log_uniform.shape[1])
+        owner = np.repeat(np.arange(len(self.active)), 3)
+        kept = (np.abs(left).max(axis=1, initial=0.0) > 0) & (np.abs(right).max(axis=1, initial=0.0) > 0)
+        self._left, self._right, self._owner = left[kept], right[kept], owner[kept]
+        self._starts = np.searchsorted(self._owner, np.arange(len(self.active)))
+        self._constant = (1 - gamma) * own
+        self.margin = np.r_[grid.margin, (gamma - floors.order[self.active]) * own]
+        sizes = np.add.reduceat(np.abs(self._left).max(axis=1) * np.abs(self._right).max(axis=1), self._starts)
+        self.numbers = np.r_[grid.numbers, sizes + np.abs(self._constant)]
+        """About the largest |f| of each row."""
+        spread = np.sqrt(grid.numbers * grid.lies * (1 - grid.lies))
+        self.unit = np.r_[np.minimum(grid.margin, spread), np.maximum(own, 1e-3 * self.numbers[grid.numbers.size :])]
+        """What rows are divided by in a programme."""
+
+    @property
+    def free(self) -> int:
+        """Rows with multipliers of either sign come first: this many."""
+        return self.grid.numbers.size
+
+    def tilt(self, direction: Floats) -> Floats:
+        """x.f of every vector, shape (R, C)."""
+        tilt = self.grid.tilt(direction[: self.free])
+        nu = direction[self.free :]
+        used = np.flatnonzero(nu[self._owner])
+        if used.size:
+            tilt += (self._left[used] * nu[self._owner[used], None]).T @ self._right[used]
+        return tilt + float(nu @ self._constant) if self._constant.any() else tilt
+
+    def rounding(self, direction: Floats) -> Floats:
+        """Most by which rounding may put ``tilt`` too low, shape (R, C): large where large multipliers cancel."""
+        size = np.abs(direction)
+        grid, nu = self.grid, size[self.free :]
+        split = grid.rows.shape[1]
+        tilt = np.add.outer(np.abs(grid.rows) @ size[:split], np.abs(grid.cols) @ size[split : self.free])
+        used = np.flatnonzero(nu[self._owner])
+        tilt += np.abs(self._left[used] * nu[self._owner[used], None]).T @ np.abs(self._right[used])
+        return ROUNDED * (tilt + float(nu @ np.abs(self._constant)))
+
+    def first(self, weights: Floats) -> Floats:
+        """Sum of ``weights`` (R, C) times f, shape (rows,)."""
+        sums = self._constant * float(weights.sum())
+        sums += np.add.reduceat(((self._left @ weights) * self._right).sum(axis=1), self._starts)
+        return np.r_[self.grid.first(weights), sums]
+
+    def second(self, weights: Floats) -> Floats:
+        """About the sum of ``weights`` (R, C) times the outer product of f with itself: over vectors drawn in proportion to them."""
+        number = max(_SAMPLE, _PER_ROW * self.margin.size)
+        flat = weights.ravel()
+        chosen = np.flatnonzero(flat)
+        values = flat[chosen]
+        if chosen.size > number:
+            ends = np.cumsum(values)
+            times = np.bincount(np.searchsorted(ends, (np.arange(number) + 0.5) / number * ends[-1]), minlength=chosen.size)
+            chosen, values = chosen[times > 0], times[times > 0] * (ends[-1] / number)
+        columns = self.columns(chosen)
+        return np.asarray((columns * values) @ columns.T)
+
+    def columns(self, chosen: Integers) -> Floats:
+        """f of the vectors at positions ``chosen`` of the raveled grid, shape (rows, n)."""
+        row, col = np.divmod(chosen, self.log_uniform.shape[1])
+        floors = np.repeat(self._constant[:, None], chosen.size, axis=1)
+        floors += np.add.reduceat(self._left[:, row] * self._right[:, col], self._starts, axis=0)
+        return np.vstack([self.grid.columns(chosen), floors])
+
+
+def _groups(shape: tuple[int, ...]) -> list[list[int]]:
+    """Neighbouring kinds with at most ``_TOGETHER`` count vectors together."""
+    groups: list[list[int]] = []
+    size = _TOGETHER
+    for t, length in enumerate(shape):
+        if size * length > _TOGETHER:
+            groups.append([])
+            size = 1
+        groups[-1].append(t)
+        size *= length
+    return groups
+
+
+def _mean_products(number: int, most: int, truth: float, lie: float) -> Floats:
+    """Mean over sets of t of ``number`` attributes of the product of ``truth`` or ``lie`` by attribute, m of them lying; row t, column m."""
+    n, m = int(number), np.arange(int(number) + 1)
+    rows = np.ones((int(most) + 1, m.size))
+    ways = np.ones((1, m.size))  # how likely j of the t members lie, row j: no difference of rounded numbers enters
+    for t in range(1, int(most) + 1):
+        among = np.arange(t)[:, None]
+        drawn = np.zeros((t + 1, m.size))
+        drawn[:-1] += ways * np.maximum(n - m - (t - 1 - among), 0) / (n - t + 1)
+        drawn[1:] += ways * np.maximum(m - among, 0) / (n - t + 1)
+        ways = drawn
+        j = np.arange(t + 1)
+        rows[t] = (truth ** (t - j) * lie**j) @ ways
+    return rows

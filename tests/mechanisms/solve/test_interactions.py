@@ -1,0 +1,116 @@
+"""Floors over count vectors: every mu_T and every row against loops over lie sets, and the spare mechanism by its own numbers."""
+
+from itertools import combinations
+from math import prod
+
+import numpy as np
+import pytest
+
+from rrcore.channel.levels import retention
+from rrcore.channel.liesets import LieSets
+from rrcore.mechanisms.solve.countgrid import CountGrid, log_multiplicities
+from rrcore.mechanisms.solve.holding import held
+from rrcore.mechanisms.solve.interactions import FlooredGrid, Interactions
+from rrcore.mechanisms.solve.softdual import log_dual_value
+from tests import oracles
+
+SIZES, LEVELS = (
+    (3, 2, 3, 4, 2, 3),
+    np.array([1.0, 0.5, 1.0, 2.0, 0.5, 1.0]),
+)  # two kinds of three and two, and one attribute alone
+
+
+def spread(grid, values):
+    """Values over count vectors as probabilities over lie sets, those with the same counts equally likely."""
+    q = np.exp(np.log(values.reshape(grid.shape)) - log_multiplicities(grid.numbers))
+    q = grid.expand(q)
+    return LieSets(SIZES, q / q.sum())
+
+
+@pytest.fixture
+def grid():
+    return CountGrid(SIZES, LEVELS)
+
+
+@pytest.mark.parametrize("width", [2, 3, 6])
+def test_the_transform_gives_every_factor(grid, width):
+    floors = Interactions(grid, width, 1.0)
+    q = np.random.default_rng(1).random(grid.log_uniform.size) + 0.1
+    slow = oracles.facts(spread(grid, q).probabilities, SIZES)[3]
+    fast = floors.factors((q / q.sum()).reshape(grid.log_uniform.shape))
+    r = retention(LEVELS, SIZES)
+    seen = set()
+    for axes in (axes for w in range(width + 1) for axes in combinations(range(6), w)):
+        counts = tuple(np.bincount(grid.kind[list(axes)], minlength=grid.numbers.size)) if axes else (0,) * grid.numbers.size
+        (place,) = np.flatnonzero((floors.counts(range(fast.size)) == counts).all(axis=1))
+        assert fast[place] == pytest.approx(slow[axes], abs=1e-14)
+        assert floors.kronecker[place] == pytest.approx(prod(r[list(axes)]), rel=1e-13)
+        assert floors.gamma[place] == (len(axes) >= 2)
+        seen.add(place)
+    assert len(seen) == fast.size
+
+
+def test_rows_are_what_is_left_of_a_floor_without_its_linear_part(grid):
+    """By loops over lie sets: v_T - gamma g_T, less r_{T without i} (v_i - r_i) for each i of T."""
+    floors = Interactions(grid, 3, 0.9)
+    rows = FlooredGrid(floors, list(floors.wanted))
+    x = np.r_[0.3, -1.0, 0.7, np.random.default_rng(2).random(floors.wanted.size)]
+    columns = rows.columns(np.arange(grid.log_uniform.size))
+    np.testing.assert_allclose(rows.tilt(x).ravel(), x @ columns, rtol=0, atol=1e-13)
+    r, w = retention(LEVELS, SIZES), np.random.default_rng(3).random(grid.log_uniform.shape)
+    np.testing.assert_allclose(rows.first(w), columns @ w.ravel(), rtol=1e-12)
+    np.testing.assert_allclose(rows.second(w), (columns * w.ravel()) @ columns.T, rtol=1e-10, atol=1e-12)
+    counts = floors.counts(floors.wanted)
+    for axes in (axes for size in (2, 3) for axes in combinations(range(6), size)):
+        (n,) = np.flatnonzero((counts == np.bincount(grid.kind[list(axes)], minlength=3)).all(axis=1))
+        own = prod(r[list(axes)])
+        assert rows.margin[3 + n] == pytest.approx((0.9 - len(axes)) * own, rel=1e-13)
+        means, number = np.zeros(grid.shape), np.zeros(grid.shape)
+        for lies in oracles.lie_sets(6):  # the mean over the lie sets of one count vector
+            v = [-1 / (a - 1) if lie else 1.0 for a, lie in zip(SIZES, lies, strict=True)]
+            row = prod(v[i] for i in axes) - 0.9 * own - sum(own / r[i] * (v[i] - r[i]) for i in axes)
+            place = tuple(np.bincount(grid.kind, weights=lies, minlength=3).astype(int))
+            means[place] += row
+            number[place] += 1
+        np.testing.assert_allclose(columns[3 + n], (means / number).ravel(), rtol=0, atol=1e-13)
+
+
+def test_any_multipliers_give_a_bound_below_the_optimum():
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        sizes, levels = tuple(int(a) for a in rng.integers(2, 6, 3)), rng.uniform(0.3, 2, 3)
+        grid = CountGrid(sizes, levels)
+        floors = Interactions(grid, 3, 1.0)
+        least = oracles.guarded_optimum(sizes, levels, [(axes, 1.0) for w in (2, 3) for axes in combinations(range(3), w)])
+        rows = FlooredGrid(floors, list(floors.wanted))
+        x = np.r_[rng.random(grid.numbers.size) * 4, rng.random(floors.wanted.size)]
+        assert np.logaddexp(0, -log_dual_value(rows, x)) <= least + 1e-6
+
+
+@pytest.mark.parametrize("theta", [0.2, 1.0])
+def test_the_spare_mechanism_has_the_levels_and_room_above_every_floor(grid, theta):
+    floors = Interactions(grid, 6, 1.0)
+    q = np.exp(grid.log_uniform + floors.log_spare(theta).reshape(grid.log_uniform.shape))
+    assert q.sum() == pytest.approx(1, abs=1e-13)
+    np.testing.assert_allclose(spread(grid, q).levels, LEVELS, rtol=0, atol=1e-12)
+    factors = floors.factors(q)
+    np.testing.assert_allclose(factors, floors.spare_factors(theta), rtol=0, atol=1e-14)
+    assert (factors > floors.kronecker * (1 + 1e-6))[floors.wanted].all()
+
+
+def test_holding_mends_levels_and_floors(grid):
+    """A mechanism with levels a little too high and floors a little broken: mended at a cost of the same size."""
+    floors = Interactions(grid, 6, 1.0)
+    r = np.random.default_rng(5).random(grid.log_uniform.size)
+    kronecker = LieSets.product(SIZES, [oracles.lie_rates(SIZES, LEVELS * (1 + 1e-6))[i] for i in range(6)])
+    counts = np.zeros(grid.shape)
+    for lies in oracles.lie_sets(6):
+        counts[tuple(np.bincount(grid.kind, weights=lies, minlength=3).astype(int))] += kronecker.probabilities[lies]
+    logs = np.log(counts) - grid.log_uniform.reshape(grid.shape) + 1e-6 * r.reshape(grid.shape)
+    found = held(grid, logs, floors)
+    q = np.exp(grid.log_uniform + found.reshape(grid.log_uniform.shape))
+    levels = spread(grid, q).levels
+    assert (levels <= LEVELS).all()
+    np.testing.assert_allclose(levels, LEVELS, rtol=0, atol=1e-10)
+    assert (floors.factors(q) / q.sum() >= floors.kronecker * (1 - 1e-9))[floors.wanted].all()
+    assert np.ptp(found) == pytest.approx(np.ptp(logs), abs=1e-3)
