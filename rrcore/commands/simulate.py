@@ -79,6 +79,7 @@ def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:
         "projections": {name: shares[name].tolist() for name in PROJECTIONS},
         "metrics": {name: _measures(truth, table) for name, table in shares.items()},
         "interval_coverage": coverage(truth, low, high),
+        "weakest": None if estimate.weakest is None else estimate.weakest.to_dict(estimate.schema.names),
     }
 
 
@@ -101,4 +102,6 @@ def _tell(result: dict[str, Any]) -> str:
         label = ", ".join(categories[i] for categories, i in zip(result["categories"], index, strict=True))
         lines.append(f"{label}: truth {percent(truth)}, estimate {percent(shares)} +- {100 * error:.1f} points")
     lines += [f"{name}: {value:.4g}" for name, value in result["metrics"]["estimate"].items() if value is not None]
+    if result["weakest"] and result["weakest"]["note"]:
+        lines.append(result["weakest"]["note"])
     return "\n".join(lines)
