@@ -105,7 +105,9 @@ def cell_label(categories: Sequence[str]) -> str:
     return " · ".join(categories)
 
 
-def html_table(heads: Iterable[str], rows: Iterable[Sequence[str]], *, numbers: int = 0, title: str = "", more: int = 0, note: str = "") -> str:
+def html_table(
+    heads: Iterable[str], rows: Iterable[Sequence[str]], *, numbers: int = 0, title: str = "", more: int = 0, note: str = ""
+) -> str:
     """A table in HTML with every text escaped, in the colours of the page around it.
 
     Parameters

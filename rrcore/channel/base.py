@@ -51,7 +51,7 @@ class Channel(ABC):
     @property
     @abstractmethod
     def uniform_variance(self) -> float:
-        """Mean variance of the estimated shares that the randomization of one person's answers causes, for uniform true shares (section 7)."""
+        """Mean variance of the estimated shares, from one person's randomization, for uniform true shares (theory.md section 7)."""
 
     @property
     @abstractmethod

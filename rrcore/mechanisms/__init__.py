@@ -12,7 +12,18 @@ from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.optimal import Optimal, dual_bound
 from rrcore.mechanisms.published import MAX_PUBLISHED, Published, solve_published_programme, two_attribute_optimum
 from rrcore.mechanisms.questions import Questions
-from rrcore.mechanisms.registry import MECHANISMS, RECIPES, Recipe, build, recipe, safe_name
+from rrcore.mechanisms.registry import (
+    MECHANISMS,
+    RECIPES,
+    RECOMMENDED_WIDTH,
+    Recipe,
+    build,
+    offered,
+    recipe,
+    recommended,
+    safe_name,
+    safe_width,
+)
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
 from rrcore.mechanisms.solve.banded import solve_banded
 from rrcore.mechanisms.solve.programme import Floor, Programme
