@@ -18,7 +18,7 @@ from rrcore.channel import check_levels
 from rrcore.commands.tables import entries
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import MECHANISMS, Designed, Mechanism, Safeguards, build, recipe
+from rrcore.mechanisms import MECHANISMS, Mechanism, Safeguards, Served, build, recipe
 from rrcore.wording import level_text, odds_text, percent, total_text
 
 
@@ -73,7 +73,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _design(options: argparse.Namespace, sizes: list[int], workload: tuple[tuple[int, ...], ...]) -> Designed:
+def _design(options: argparse.Namespace, sizes: list[int], workload: tuple[tuple[int, ...], ...]) -> Served:
     if options.weights is not None or options.cap is not None:
         raise InputError("A design for --workload takes neither --weights nor --cap: leave them out, or add --floor.")
     return Questions(_positive("total", options.total, "a positive number of nats, for example 4"), workload).build(sizes)
@@ -187,7 +187,7 @@ def _size(text: str) -> int:
     return size
 
 
-def _gains(mechanism: Designed, names: Sequence[str]) -> dict[str, float]:
+def _gains(mechanism: Served, names: Sequence[str]) -> dict[str, float]:
     """By how much better every interaction asked for survives than under Kronecker at equal split."""
     return {",".join(names[i] for i in axes): mechanism.gains(axes) for axes in mechanism.workload}
 

@@ -1,6 +1,7 @@
 """Mechanisms: ways to randomise records that keep given levels."""
 
 from rrcore.mechanisms.accuracy import Gain, expected_pair_errors, gains
+from rrcore.mechanisms.afford import Afforded, afford
 from rrcore.mechanisms.base import PROVED, Mechanism
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.mechanisms.closed_form import ClosedForm
@@ -11,7 +12,7 @@ from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.optimal import Optimal, dual_bound
 from rrcore.mechanisms.published import MAX_PUBLISHED, Published, solve_published_programme, two_attribute_optimum
-from rrcore.mechanisms.questions import Questions
+from rrcore.mechanisms.questions import Questions, Served, Tried
 from rrcore.mechanisms.registry import (
     MECHANISMS,
     RECIPES,
