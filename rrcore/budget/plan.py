@@ -45,10 +45,10 @@ class Plan:
     >>> table = rr.load_demo("titanic")
     >>> plan = rr.Plan.for_levels(table, {"Class": 2, "Sex": 1, "Age": 1, "Survived": 2})
     >>> round(plan.build().total_level, 2)
-    3.91
+    3.95
     >>> plan = rr.Plan.for_total(table, 4, weights={"Class": 2, "Sex": 1, "Age": 1, "Survived": 2})
     >>> [round(level, 2) for level in plan.levels]
-    [2.06, 1.03, 1.03, 2.06]
+    [2.03, 1.02, 1.02, 2.03]
     >>> plan = rr.Plan.for_questions(table, 4, [["Sex", "Survived"]])
     >>> plan.title, plan.respondents
     ('Designed for questions', 2201)

@@ -117,7 +117,7 @@ class Designed(Tabulated):
         for axes, weight in zip(listed, checked, strict=True):
             wanted[frozenset(axes)] = max(weight, wanted.get(frozenset(axes), 0.0))
         q, bound = _search(sizes, total, wanted, report)
-        q = _turned(q, sizes)
+        q = _turned(q, sizes, frozenset().union(*wanted))
         designed = cls(sizes, LieSets(sizes, q), total, listed, checked, bound)
         if not designed.gamma >= (1 - _ACCEPTED) * bound:
             raise InputError(_UNSOLVED)
@@ -177,13 +177,13 @@ def _search(sizes: tuple[int, ...], total: float, wanted: dict[frozenset[int], f
     return kinds.spread(q), best.bound
 
 
-def _turned(q: Floats, sizes: tuple[int, ...]) -> Floats:
-    """``q`` with the two answers of an attribute exchanged where the lie would be the likelier one: the same |mu_T| and total.
+def _turned(q: Floats, sizes: tuple[int, ...], listed: frozenset[int]) -> Floats:
+    """``q`` with both answers of an attribute exchanged where the lie would be the likelier one: the same |mu_T| and the same total.
 
-    Only an attribute that was not listed can be so. With more than two answers a lie is not undone, and its level stays below 0.
+    Only for an attribute in no listed interaction; with more than two answers a lie is not undone, and its level stays below 0.
     """
     for i, size in enumerate(sizes):
-        if size == 2 and np.take(q, 1, axis=i).sum() > 0.5:
+        if size == 2 and i not in listed and np.take(q, 1, axis=i).sum() > 0.5:
             q = np.flip(q, axis=i)
     return q
 

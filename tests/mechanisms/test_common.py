@@ -316,7 +316,7 @@ def test_build_names_the_attribute_or_numbers_it():
 
 
 def test_build_lists_the_mechanisms():
-    choices = r"kronecker, pair-safe, optimal, closed-form, joint, published, safeguarded, design\.$"
+    choices = r"kronecker, pair-safe, optimal, closed-form, joint, published, safeguarded, design, or 3-safe, 4-safe and so on\.$"
     with pytest.raises(InputError, match=rf"^There is no mechanism 'magic': choose among {choices}"):
         build("magic", (2, 3), (1.0, 1.0))
 
