@@ -81,7 +81,7 @@ def saving_text(share: float) -> str:
 
 
 def times_text(ratio: float) -> str:
-    """A ratio above 1 before "less" or "more": 20.2 -> "20 times", 1.24 -> "24 %"."""
+    """An error, as a ratio above 1, before "less accurately": 20.2 -> "20 times", 1.24 -> "24 %"."""
     if ratio >= 9.95:
         return f"{ratio:,.0f} times"
     return f"{ratio:.1f} times" if ratio >= 1.95 else f"{max(100 * (ratio - 1), 0.1):.{0 if ratio >= 1.01 else 1}f} %"

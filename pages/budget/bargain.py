@@ -10,10 +10,10 @@ import streamlit as st
 from pages.shared import mechanisms, state, widgets
 from rrcore import plots
 from rrcore.budget import Option, Plan
-from rrcore.estimate import Weakest, margin, weakest_of_each_order
+from rrcore.estimate import margin, weakest_of_each_order
 from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
 from rrcore.mechanisms import Mechanism, expected_pair_errors, recipe, safe_width
-from rrcore.wording import count_text, counted, odds_text, percent, points, times_text, total_text
+from rrcore.wording import count_text, counted, odds_text, percent, points, total_text
 
 
 def show_totals(work: state.Work, options: tuple[Option, ...]) -> tuple[Option, Mechanism]:
@@ -179,7 +179,7 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     rows = [_option_row(option, error) for option, error in zip(there, errors, strict=True)]
     if any(found is not None and found.worse for found in weak):
         for row, found in zip(rows, weak, strict=True):
-            row["Beside independent answers"] = _beside(found)
+            row["Beside independent answers"] = "" if found is None else found.text
     widgets.table(rows)
     for option, found in zip(there, weak, strict=True):
         if option.key == work.mechanism:
@@ -201,15 +201,6 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
             "means too few people for this question."
         )
     st.caption(" ".join(sentences))
-
-
-def _beside(found: Weakest | None) -> str:
-    """How a marginal is read beside independent answers, in a few words."""
-    if found is None or not found.worse:
-        return "no less accurate"
-    if found.error_ratio > 1:
-        return "cannot be read" if math.isinf(found.error_ratio) else f"{times_text(found.error_ratio)} less accurate"
-    return f"{len(found.axes)} attributes together {times_text(1 / found.ratio)} weaker"
 
 
 def _option_row(option: Option, error: float | None) -> dict[str, Any]:

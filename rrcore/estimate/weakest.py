@@ -11,7 +11,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, Randomization
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.wording import counted, times_text
+from rrcore.wording import counted, percent, times_text
 
 WORSE = 1e-6
 """An interaction that survives worse than under Kronecker by less than this, relatively, does so by rounding alone."""
@@ -41,6 +41,15 @@ class Weakest:
         """Whether anything of the marginal is read less accurately than with independent answers."""
         return self.width > 0
 
+    @property
+    def text(self) -> str:
+        """How the marginal is read beside independent answers, in a few words."""
+        if not self.worse:
+            return "no less accurate"
+        if self.error_ratio > _AS_ACCURATE:
+            return "cannot be read" if math.isinf(self.error_ratio) else f"{times_text(self.error_ratio)} less accurate"
+        return f"keeps {percent(self.ratio)} of one interaction"
+
     def sentence(self, names: Sequence[str]) -> str:
         """What a steward should know, ``names`` being those of the marginal's attributes; empty where nothing is worse."""
         if not self.worse:
@@ -52,8 +61,8 @@ class Weakest:
         if self.error_ratio > _AS_ACCURATE:
             return f"{whole} is read {times_text(self.error_ratio)} less accurately than with independent answers: {advice}"
         return (
-            f"What {part} have in common survives {times_text(1 / self.ratio)} less than with independent answers, though on average the "
-            f"shares are read no less accurately: if it matters, {advice}"
+            f"{part} keep {percent(self.ratio)} of the interaction that independent answers keep, though on average the shares are read no "
+            f"less accurately: if it matters, {advice}"
         )
 
     def to_dict(self, names: Sequence[str]) -> dict[str, object]:
