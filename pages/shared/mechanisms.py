@@ -17,21 +17,22 @@ from rrcore.wording import counted, odds_text, total_text
 
 
 def options(work: state.Work, plan: Plan) -> tuple[Option, ...]:
-    """The mechanisms side by side for ``plan``. While they are made the page stops here, with progress and a way to stop it;
-    once stopped, what needs no solving is there.
+    """The mechanisms side by side for ``plan``, each made once. While they are made the page stops here, with progress and a way to
+    stop it; once stopped, what needs no solving is there.
     """
-    keys = work.option_keys(plan)
-    made = jobs.result(
-        "options",
-        (plan.schema, plan.levels, plan.safeguards, plan.questions),
-        lambda report: compare(plan, keys, report=report),
-        what="Designing the mechanisms",
-    )
-    if made is None:
-        if jobs.at_work("options"):
-            st.stop()
-        return compare(plan, ("kronecker",) if plan.questions else ("kronecker", "joint", "published"))
-    return made
+    keys, about = work.option_keys(plan), (plan.schema, plan.levels, plan.safeguards, plan.questions)
+    known: dict[str, Option] = work.remember("options", about, dict)
+    missing = tuple(key for key in keys if key not in known)
+    if missing:
+        made = jobs.result(
+            "options", (about, missing), lambda report: compare(plan, missing, report=report), what="Designing the mechanisms"
+        )
+        if made is None:
+            if jobs.at_work("options"):
+                st.stop()
+            return compare(plan, ("kronecker",) if plan.questions else ("kronecker", "joint", "published"))
+        known |= {option.key: option for option in made}
+    return tuple(known[key] for key in keys)
 
 
 def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechanism]:
@@ -64,11 +65,10 @@ def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechani
 def _title(key: str) -> str:
     """The name of an entry; those that are safe for joint distributions say for which."""
     width = safe_width(key)
-    return (
-        recipe(key).title
-        if width is None
-        else f"Safe for joint distributions of up to {counted(width, 'attribute', 'attributes')}"
-    )
+    if width is None:
+        return recipe(key).title
+    known = {1: " (the optimum)", 2: " (pair-safe)"}.get(width, "")
+    return f"Safe for joint distributions of up to {counted(width, 'attribute', 'attributes')}{known}"
 
 
 def _dial(work: state.Work, best: int) -> None:

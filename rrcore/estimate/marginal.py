@@ -175,7 +175,7 @@ def estimate_marginal(counts: Integers, channel: Channel, *, schema: Schema | No
         erased = "; ".join(_erased([schema.names[i] for i in axes]) for axes in lost[:3])
         raise NotIdentifiableError(
             f"Not identifiable: this mechanism erases {erased} (|mu_T| is below {MIN_FACTOR:g}). "
-            "Choose Pair-safe or Kronecker, which keep every pair, or raise the levels.",
+            f"Choose a mechanism safe for {counted(max(map(len, lost)), 'attribute', 'attributes')}, or Kronecker, or raise the levels.",
             lost,
         )
     released = counts / n
