@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.budget import EXCEEDED, Plan, Questions, check_weights, levels_for_total, safe_frontier, safe_widths
+from rrcore.budget import EXCEEDED, Questions, check_weights, levels_for_total, safe_widths
 from rrcore.channel import check_levels
-from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries, finite
+from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries
 from rrcore.errors import InputError
 from rrcore.estimate import weakest_of_each_order
 from rrcore.limits import MAX_COLUMNS, MAX_MARGINAL, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import Mechanism, Safeguards, Served, build, recipe, safe_width
-from rrcore.table import Attribute, Schema
+from rrcore.mechanisms import Mechanism, Safeguards, Served, build, recipe, safe_name, safe_width
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
 
 
@@ -130,18 +129,13 @@ def _levels(
 
 def _frontier(sizes: list[int], levels: Floats) -> list[dict[str, Any]]:
     """Total and largest leakage of the mechanisms that are safe for 1, 2, ... attributes."""
-    schema = Schema(tuple(Attribute(f"attribute {i}", tuple(map(str, range(a)))) for i, a in enumerate(sizes, 1)))
-    points = safe_frontier(Plan(schema, tuple(levels), 1), safe_widths(len(sizes)))
-    return [
-        {
-            "safe": int(point.value),
-            "mechanism": point.plan.mechanism,
-            "total": finite(point.total),
-            "largest_leakage": finite(point.leakage),
-            "refusal": point.refusal,
-        }
-        for point in points
-    ]
+    found = []
+    for width in safe_widths(len(sizes)):
+        name = safe_name(width)
+        mechanism = build(name, sizes, levels)
+        leakage = float(mechanism.leakage.max())
+        found.append({"safe": width, "mechanism": name, "total": mechanism.total_level, "largest_leakage": leakage})
+    return found
 
 
 def _attribute_names(text: str | None, k: int) -> tuple[str, ...]:
@@ -247,7 +241,7 @@ def _tell(result: dict[str, Any]) -> str:
             f"in the full record {total_text(leak)}"
         )
     for each in result.get("safe_frontier", []):
-        told = each["refusal"] or f"total {total_text(each['total'])}, largest leakage {total_text(each['largest_leakage'])}"
+        told = f"total {total_text(each['total'])}, largest leakage {total_text(each['largest_leakage'])}"
         lines.append(f"safe for joint distributions of up to {counted(each['safe'], 'attribute', 'attributes')}: {told}")
     lines += [each["note"] for each in result["weakest"] if each["note"]][:1]
     if result["min_pair_factor"] is not None:

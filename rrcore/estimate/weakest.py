@@ -68,7 +68,8 @@ class Weakest:
     def to_dict(self, names: Sequence[str]) -> dict[str, object]:
         """For JSON: the attributes by name, the ratios (None where infinite) and the sentence."""
         return {
-            "attributes": [names[i] for i in self.axes],
+            "marginal": list(names),
+            "weakest_interaction": [names[i] for i in self.axes],
             "factor_beside_kronecker": self.ratio,
             "error_beside_kronecker": self.error_ratio if math.isfinite(self.error_ratio) else None,
             "less_accurate_than_kronecker": self.worse,
