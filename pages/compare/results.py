@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.schemes import SCHEMES, STUDY_METRICS, VARIED, Outcome, Summary, Sweep, Winner, outcomes_csv, summarise, winners
+from rrcore.schemes import STUDY_METRICS, VARIED, Outcome, Summary, Sweep, Winner, find_scheme, outcomes_csv, summarise, winners
 
 _DEFAULT_METRIC = "largest absolute cell error"
 _METRIC_HELP = (
@@ -26,7 +26,7 @@ def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Callable[[], Sequence
     """
     metric = widgets.select("Error", STUDY_METRICS, "compare_metric", at=_DEFAULT_METRIC, help=_METRIC_HELP)
     summaries = summarise(outcomes, metric)
-    for reason in dict.fromkeys(f"{SCHEMES[one.scheme].title}: {one.reason}" for one in summaries if one.reason):
+    for reason in dict.fromkeys(f"{find_scheme(one.scheme).title}: {one.reason}" for one in summaries if one.reason):
         widgets.warn(reason)
     varied = sweep.varied != "nothing"
     shown = summaries
@@ -65,7 +65,7 @@ def _tables(sweep: Sweep, summaries: Sequence[Summary], axis: str, metric: str) 
         place = _place(one, varied, len(sweep.study.ways) > 1)
         won = any(each.best is one for each in best)
         text = "no estimate" if math.isnan(one.median) else f"{one.median:.3g}{'  (best)' if won else ''}"
-        rows.setdefault(SCHEMES[one.scheme].title, {})[place] = text
+        rows.setdefault(find_scheme(one.scheme).title, {})[place] = text
     st.dataframe(pd.DataFrame(rows).T, width="stretch")
     if varied:
         st.markdown("**Who is closest where**")
@@ -79,10 +79,10 @@ def _tables(sweep: Sweep, summaries: Sequence[Summary], axis: str, metric: str) 
 
 
 def _told(one: Winner) -> str:
-    scheme = SCHEMES[one.best.scheme].title
+    scheme = find_scheme(one.best.scheme).title
     if one.second is None:
         return f"{one.ways} attributes: {scheme} alone has an estimate."
-    lead = f"the error of {SCHEMES[one.second.scheme].title}, the next, is {one.lead:.1f} times as large"
+    lead = f"the error of {find_scheme(one.second.scheme).title}, the next, is {one.lead:.1f} times as large"
     return f"{one.ways} attributes: {scheme}; {lead}{'' if one.clear else ', though their bands overlap'}."
 
 
