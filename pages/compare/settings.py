@@ -50,7 +50,7 @@ def choose(attributes: int) -> Sweep:
         "Schemes",
         {key: find_scheme(name).title for key, name in offered.items()},
         "compare_schemes",
-        at=[key for key in SCHEMES if key in DEFAULT_SCHEMES or key == "pair-safe"],
+        at=[key if key in SCHEMES else "pair-safe" for key in DEFAULT_SCHEMES],
         help="A scheme is a way to randomise answers together with a way to read them.",
     )
     schemes = [offered[key] for key in chosen]
