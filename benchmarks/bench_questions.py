@@ -25,9 +25,9 @@ def main(workloads: int = 100, most: int = 8) -> None:
         sizes = tuple(int(a) for a in rng.integers(2, 17, k))
         asked = tuple({tuple(sorted(map(int, rng.permutation(k)[: rng.integers(1, 4)]))) for _ in range(rng.integers(1, 2 * k))})
         made = Questions(float(rng.uniform(1, 16)), asked).build(sizes)
-        winners[made.tried[0].title] += 1
-        design = next(each.worth for each in made.tried if each.title == "the design")
-        leads.append(made.tried[0].worth / design)
+        winners[made.entrants[0].title] += 1
+        design = next(each.worth for each in made.entrants if each.title == "the design")
+        leads.append(made.entrants[0].worth / design)
         assert not leads[-1] < 1, (sizes, asked)
     for title, times in winners.most_common():
         print(f"{title}: best {times} times of {workloads}")

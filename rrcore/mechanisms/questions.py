@@ -28,7 +28,7 @@ _BELOW = 1e-12  # relative amount by which the others stay below the total, so t
 
 
 @dataclass(frozen=True)
-class Tried:
+class Entrant:
     """One mechanism that was considered for the questions.
 
     Parameters
@@ -53,16 +53,16 @@ class Served(Tabulated):
     sizes, lie_sets : as in ``Tabulated``
     requested_total : float, nats, that ``total_level`` stays below
     workload : the interactions T of the marginals asked for, as ascending positions
-    tried : Tried, every mechanism considered; the best one comes first
+    entrants : Entrant, every mechanism considered; the best one comes first
     """
 
     requested_total: float
     workload: Workload
-    tried: tuple[Tried, ...]
+    entrants: tuple[Entrant, ...]
 
     @property
     def method(self) -> str:
-        best, *others = self.tried
+        best, *others = self.entrants
         beaten = ", ".join(f"{each.title} ({_worth_text(each)})" for each in others)
         return (
             f"{best.title} serves the questions best, the least of them as well as Kronecker with {_worth_text(best)} times as many people; "
@@ -114,24 +114,24 @@ class Questions:
         whole = tuple(int(a) for a in sizes)
         total = check_total(self.total, len(whole))
         reference = Kronecker.from_levels(whole, np.full(len(whole), total / len(whole)))
-        entrants = list(self._entrants(whole, total))
+        builders = list(self._entrants(whole, total))
         best: Mechanism | None = None
-        tried: list[Tried] = []
-        for done, (title, make) in enumerate(entrants):
+        tried: list[Entrant] = []
+        for done, (title, make) in enumerate(builders):
 
             def told(fraction: float, text: str, done: int = done, title: str = title) -> None:
-                report((done + min(fraction, 1.0)) / len(entrants), f"{title}: {text}" if text else title)
+                report((done + min(fraction, 1.0)) / len(builders), f"{title}: {text}" if text else title)
 
             told(0.0, "")
             try:
                 found = make(report=told)
             except InputError as error:
-                tried.append(Tried(title, math.nan, str(error)))
+                tried.append(Entrant(title, math.nan, str(error)))
                 continue
             worth = self._worth(found, reference)
             if best is None or worth > max(each.worth for each in tried if not each.refusal):
                 best = found
-            tried.append(Tried(title, worth))
+            tried.append(Entrant(title, worth))
         if best is None:
             raise InputError(tried[0].refusal)
         ordered = sorted(tried, key=lambda each: math.inf if each.refusal else -each.worth)
@@ -168,7 +168,7 @@ def _afforded(sizes: tuple[int, ...], total: float, builder: Callable[..., Mecha
     return afford(sizes, total, np.ones(len(sizes)), builder, report=report).mechanism
 
 
-def _best_of_each(ordered: Sequence[Tried]) -> Iterator[Tried]:
+def _best_of_each(ordered: Sequence[Entrant]) -> Iterator[Entrant]:
     """The first of every title."""
     seen: set[str] = set()
     for each in ordered:
@@ -177,7 +177,7 @@ def _best_of_each(ordered: Sequence[Tried]) -> Iterator[Tried]:
             yield each
 
 
-def _worth_text(each: Tried) -> str:
+def _worth_text(each: Entrant) -> str:
     """Its worth in words."""
     if each.refusal:
         return "not possible"

@@ -51,8 +51,8 @@ def test_at_least_as_good_as_every_rival(sizes, total, asked):
     best = worth(made, total, asked)
     for name, rival in rivals(sizes, total, asked):
         assert best >= worth(rival, total, asked) * (1 - 1e-6), name
-    assert made.tried[0].worth == pytest.approx(best, rel=1e-6)
-    assert [each.worth for each in made.tried] == sorted((each.worth for each in made.tried), reverse=True)
+    assert made.entrants[0].worth == pytest.approx(best, rel=1e-6)
+    assert [each.worth for each in made.entrants] == sorted((each.worth for each in made.entrants), reverse=True)
 
 
 def test_the_exact_error_is_that_of_the_dense_matrix():
@@ -66,7 +66,7 @@ def test_the_exact_error_is_that_of_the_dense_matrix():
             for each in (made, kronecker)
         )
         found.append(other / own)
-    assert made.tried[0].worth == pytest.approx(min(found), rel=1e-9)
+    assert made.entrants[0].worth == pytest.approx(min(found), rel=1e-9)
 
 
 @pytest.mark.slow
@@ -74,7 +74,7 @@ def test_on_all_pairs_of_adult_the_design_no_longer_stands_alone():
     """12 nats: pair-safe is worth 10.75 times as many people as Kronecker, the design 5.5."""
     pairs = tuple(combinations(range(8), 2))
     made = Questions(12.0, pairs).build(ADULT)
-    tried = {each.title: each.worth for each in made.tried}
+    tried = {each.title: each.worth for each in made.entrants}
     assert round(tried["safe for 2 attributes"], 2) in (10.75, 10.76)
     assert round(tried["the design"], 1) == 5.5
     assert worth(made, 12.0, pairs) == pytest.approx(max(tried.values()), rel=1e-6)
@@ -88,7 +88,7 @@ def test_on_all_pairs_of_adult_the_design_no_longer_stands_alone():
 
 def test_a_question_about_few_attributes_is_served_by_the_design():
     made = Questions(4.0, ((0, 1),)).build((4, 2, 2, 2))
-    assert made.tried[0].title == "the design"
+    assert made.entrants[0].title == "the design"
     assert made.gains((0, 1)) == pytest.approx(gains(made, made.reference, [(0, 1)])[0].factor_gain)
     assert made.workload == closure([(0, 1)])
 
@@ -110,9 +110,9 @@ def test_turning_an_attribute_changes_neither_total_nor_what_survives():
 def test_what_cannot_be_had_is_listed_and_the_others_go_on():
     """A total that no levels up to 30 nats can use: only the design and RR-Joint spend it."""
     made = Questions(59.0, ((0,),)).build((2, 2))
-    refused = [each for each in made.tried if each.refusal]
-    assert refused == [each for each in made.tried if math.isnan(each.worth)]
-    assert not made.tried[0].refusal
+    refused = [each for each in made.entrants if each.refusal]
+    assert refused == [each for each in made.entrants if math.isnan(each.worth)]
+    assert not made.entrants[0].refusal
     assert made.total_level <= 59
 
 
