@@ -24,6 +24,7 @@ page = st.navigation(
         st.Page("pages/read/page.py", title="Read", url_path="read"),
         st.Page("pages/audit/page.py", title="Audit", url_path="audit"),
         st.Page("pages/ledger/page.py", title="Ledger", url_path="ledger"),
+        st.Page("pages/papers/page.py", title="Papers", url_path="papers"),
     ],
     position="top",
 )

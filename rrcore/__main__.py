@@ -31,6 +31,7 @@ COMMANDS = {
     "read": ("collect", "estimates from answers that were collected this way"),
     "audit": ("audit", "whether a mechanism file keeps its promise, by running it again and again"),
     "ledger": ("ledger", "what has been released about the same people, and what one more release adds"),
+    "papers": ("papers", "tables and figures of five papers, measured again"),
     "app": ("app", "the dashboard in a browser"),
 }
 """Command -> (its module in rrcore.commands, which is imported when the command is chosen; what it does)."""

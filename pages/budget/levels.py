@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared import guards, jobs, state, widgets
 from rrcore.arrays import Floats
-from rrcore.budget import check_weights, levels_for_total
+from rrcore.budget import check_weights, levels_for_total, untouched_warning
 from rrcore.channel import check_levels, lie_probability
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PAGE_ATTRIBUTES, MAX_TOTAL
@@ -204,6 +204,8 @@ def _show_afforded(work: state.Work) -> None:
     afforded = _afforded(work)
     if afforded is None:
         return
+    assert work.schema is not None
+    widgets.warn(untouched_warning(work.schema.select(work.chosen).sizes, work.total))
     with st.expander("What other mechanisms afford for this total", icon=":material/compare_arrows:"):
         table = {"Attribute": list(work.chosen)}
         for key, levels in afforded.items():

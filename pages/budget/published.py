@@ -11,7 +11,7 @@ from rrcore.budget import Option, Plan, levels_for_total
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL
 from rrcore.mechanisms import MAX_PUBLISHED, MECHANISMS, Published, solve_published_programme, two_attribute_optimum
-from rrcore.papers import CELLS, PUBLISHED_DIFFERENCES, ChiSquareErrors, chi_square_errors
+from rrcore.papers import CELLS, ChiSquareErrors, chi_square_errors
 from rrcore.progress import Report
 from rrcore.wording import counted, level_text, odds_text, total_text
 
@@ -148,15 +148,9 @@ def _chi_square_example(work: state.Work) -> None:
         )
         st.caption(
             "Mean absolute difference of the statistic over markers and runs. 'Released table' is what the paper reports; the debiased "
-            "one is estimated through the known channel. "
-            + (
-                f"Printed by the authors for {k} markers at levels drawn from 3 to 5: heuristic {PUBLISHED_DIFFERENCES[k][0]:.1f}, Kronecker "
-                f"{PUBLISHED_DIFFERENCES[k][1]:.1f} (their code releases the last marker's people for every marker; without that slip the "
-                "heuristic's figure is about 12)."
-                if k in PUBLISHED_DIFFERENCES
-                else ""
-            )
+            "one is estimated through the known channel."
         )
+        st.page_link("pages/papers/page.py", label="What the paper prints, measured again", icon=":material/menu_book:")
 
 
 def _run_example(k: int, spent: float, rng: np.random.Generator, report: Report) -> dict[str, ChiSquareErrors]:

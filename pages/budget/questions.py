@@ -10,7 +10,7 @@ from itertools import combinations
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
-from rrcore.budget import Gain, Option, Plan, gains, levels_for_total
+from rrcore.budget import Gain, Option, Plan, gains, levels_for_total, untouched_warning
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
@@ -86,6 +86,7 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
         "the same error, from exact variances. Below 1 the design is worse, which may happen to what is not ticked. Pair-safe: with equal "
         "levels and the same total."
     )
+    widgets.warn(untouched_warning(plan.schema.sizes, plan.questions.total))
 
 
 def _row(

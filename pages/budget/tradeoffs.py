@@ -22,6 +22,7 @@ from rrcore.budget import (
     leakage_slacks,
     safe_frontier,
     safe_widths,
+    untouched_warning,
 )
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Kronecker, Mechanism, offered, recipe, safe_width
@@ -158,6 +159,7 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
     figure = plots.errors_figure(curves, widgets.palette(), current=(error, mechanism.total_level))
     plans = {f"{key}:{number}": point.plan for key, curve in curves.items() for number, point in enumerate(curve)}
     _clickable(work, figure, "errors", plans)
+    widgets.warn(untouched_warning(plan.schema.sizes, mechanism.total_level))
     lost = [recipe(key).title for key in keys if key not in curves]
     widgets.caption(
         f"Standard error of a share for {count_text(plan.respondents)} people and a uniform guess of the shares; all levels of the plan are "

@@ -6,10 +6,9 @@ import numpy as np
 import streamlit as st
 
 from pages.compare import closeup, costs, results, settings
-from pages.shared import findings, guards, jobs, state, widgets
+from pages.shared import guards, jobs, state, widgets
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
-from rrcore.papers import FINDINGS
 from rrcore.schemes import Outcome, Sweep
 from rrcore.table import Dataset
 
@@ -52,6 +51,8 @@ with left:
         asked = sweep
         jobs.start(_JOB, (sweep, chosen, levels, work.title), lambda report: asked.run(chosen, levels, report=report))
 with right:
+    for sentence in sweep.warnings(chosen.schema.sizes, levels) if sweep is not None else []:
+        widgets.warn(sentence)
     job = jobs.find(_JOB)
     if job is None:
         st.info(
@@ -77,6 +78,4 @@ with right:
                 costs.spending(study, made, levels)
                 costs.reasons(study, chosen, made, (stamp, study.ways, study.sets, study.seed, study.people))
             costs.bounds(study, chosen, levels)
-        findings.show(
-            FINDINGS, "On the eight categorical columns of UCI Adult (32,561 people), which are not part of the workbench."
-        )
+        st.page_link("pages/papers/page.py", label="What the papers print, measured again", icon=":material/menu_book:")

@@ -74,8 +74,8 @@ def _compare(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
     widgets.figure(figure, "agreement", alt="Dependence found by each route against the true one")
     st.caption(
         "One mark per pair of attributes; on the dotted line, what was found is the truth. Bars: 95 % intervals from the pair's own "
-        "release, the estimate itself also uses what all pairs have in common. Under strong protection, weak dependence tends to come out "
-        "too strong: any value in the interval is plausible."
+        "release; the estimate itself also uses what all pairs have in common and how strong dependence is among them. Under strong "
+        "protection, strong dependence may come out too weak: any value in the interval is plausible."
     )
     rows = []
     for route in routes:

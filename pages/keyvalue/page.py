@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.keyvalue import protocols, question, source
-from pages.shared import findings, state, widgets
-from rrcore.papers import KEYVALUE_FINDINGS
+from pages.shared import state, widgets
 
 SECTIONS = {
     "each": "Each key",
@@ -40,7 +39,4 @@ with right:
         question.ask(work, data, options.eps)
     else:
         protocols.each_key(work, data, options)
-    findings.show(
-        KEYVALUE_FINDINGS,
-        "On generated sets of 100,000 users: 100 keys for Figure 1, 10 otherwise; mean absolute error, median of 15 simulated collections.",
-    )
+    st.page_link("pages/papers/page.py", label="What the papers print, measured again", icon=":material/menu_book:")

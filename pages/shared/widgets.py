@@ -39,8 +39,9 @@ def caption(text: str) -> None:
 
 
 def warn(text: str) -> None:
-    """A warning that may hold names from a file."""
-    st.warning(plain(text), icon=":material/warning:")
+    """A warning that may hold names from a file; nothing if there is no text."""
+    if text:
+        st.warning(plain(text), icon=":material/warning:")
 
 
 def complain(error: Exception | str) -> None:

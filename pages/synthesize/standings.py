@@ -10,6 +10,7 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from pages.synthesize.settings import Settings
 from rrcore import plots
+from rrcore.budget import untouched_warning
 from rrcore.lopub import SOURCES, Standing, closest, contest
 from rrcore.progress import Report
 from rrcore.table import Dataset
@@ -52,6 +53,7 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
         f"Every source may spend {total_text(eps * dataset.k)} nats on the record, and estimates the same joint distributions of two and "
         "three attributes. EM takes a while."
     )
+    widgets.warn(untouched_warning(dataset.schema.sizes, eps * dataset.k))
     about = (work.version, work.chosen, eps, filters, work.seed)
     button = "Compare all sources"
     jobs.on_demand("contest", about, run, button=button, icon=":material/compare_arrows:", what="The comparison", show=draw)

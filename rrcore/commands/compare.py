@@ -9,7 +9,18 @@ from typing import Any
 from rrcore.channel import check_levels
 from rrcore.commands.tables import add_input, entries, finite, number, seed, select, whole
 from rrcore.errors import InputError
-from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, STUDY_METRICS, VARIED, Study, Sweep, find_scheme, summarise
+from rrcore.schemes import (
+    DEFAULT_SCHEMES,
+    SCHEMES,
+    SPENDS,
+    STUDY_METRICS,
+    VARIED,
+    Study,
+    Sweep,
+    find_scheme,
+    missing_sets,
+    summarise,
+)
 from rrcore.wording import count_text, level_text, read_numbers
 
 
@@ -85,6 +96,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
             else {"total": one.total_level, "levels": one.levels.tolist(), "leakage": one.leakage.tolist()}
             for key, one in made.items()
         },
+        "warnings": sweep.warnings(dataset.schema.sizes, levels),
         "results": [
             {
                 "metric": metric,
@@ -95,10 +107,24 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
                 "low": finite(one.low),
                 "high": finite(one.high),
                 "releases": one.releases,
+                "sets": one.sets,
+                "asked": one.asked,
                 "reason": one.reason,
             }
             for metric, found in summaries.items()
             for one in found
+        ],
+        "missing": [
+            {
+                "metric": metric,
+                "scheme": one.scheme,
+                "value": finite(one.value),
+                "attributes": [names[i] for i in one.axes],
+                "releases": one.releases,
+                "reason": one.reason,
+            }
+            for metric in STUDY_METRICS
+            for one in missing_sets(outcomes, metric)
         ],
         "seconds": time.perf_counter() - started,
     }
@@ -110,6 +136,7 @@ def _tell(result: dict[str, Any]) -> str:
         f"levels {', '.join(level_text(eps) for eps in result['levels'])}",
         f"median error of {result['repeats']} releases, and where 80 % of them are",
     ]
+    lines += result["warnings"]
     metric = ""
     for one in result["results"]:
         if one["metric"] != metric:
@@ -117,8 +144,15 @@ def _tell(result: dict[str, Any]) -> str:
             lines.append(metric)
         where = f"{one['way']} attributes" + ("" if one["value"] is None else f", {result['varied']} {one['value']:g}")
         figure = one["reason"] if one["median"] is None else f"{one['median']:.3g} ({one['low']:.3g} to {one['high']:.3g})"
-        lines.append(f"  {find_scheme(one['scheme']).title}, {where}: {figure}")
+        part = "" if one["median"] is None or one["sets"] == one["asked"] else _part(one)
+        lines.append(f"  {find_scheme(one['scheme']).title}, {where}: {figure}{part}")
     return "\n".join(lines)
+
+
+def _part(one: dict[str, Any]) -> str:
+    """How much of what was asked is averaged, and why not the rest."""
+    own = f": {one['reason']}" if one["reason"] else ", those that every scheme has"
+    return f"; over {count_text(one['sets'])} of {count_text(one['asked'])} estimates{own}"
 
 
 def _ways(text: str) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rrcore.budget import untouched_warning
 from rrcore.commands.files import save
 from rrcore.commands.tables import add_input, finite, number, seed, select, whole
 from rrcore.errors import InputError
@@ -87,7 +88,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
             }
             for each in found
         ]
-        return shared | {"compare": rows}
+        warning = untouched_warning(dataset.schema.sizes, eps * dataset.k)
+        return shared | {"compare": rows, "warnings": [warning] if warning else []}
     train, test = split(dataset, rng=rng) if options.target else (dataset, dataset)
     source = make_source(options.source, train, eps, spend=options.equal, filters=filters, rng=rng)
     graph, true = _graph(source, train, phi, options.prune), _graph(make_source("truth", train, eps, rng=rng), train, phi, False)
@@ -146,7 +148,7 @@ def _tell(result: dict[str, Any]) -> str:
             lines.append(
                 f"{source_title(row['source'])}, total {row['total']:.2f}: half L1 {told}{' ' + row['refusal'] if row['refusal'] else ''}"
             )
-        return "\n".join(lines)
+        return "\n".join(lines + result["warnings"])
     total = "no protection" if result["total"] is None else f"total {result['total']:.2f} nats"
     lines.append(f"{source_title(result['source'])}, {total}; phi {result['phi']:g}")
     lines += [f"clique: {', '.join(clique)}" for clique in result["cliques"]]

@@ -2,13 +2,14 @@
 
 Released attributes depend on each other less than the true ones do, and noise alone looks like a little dependence. Dividing by the
 channel's factor undoes the first and blows up the second. Here the squared dependence of a pair is the posterior mean given (a) the
-pattern that all released pairs have in common (``pooled``) and (b) what the pair itself shows beyond it, as far as that rises
-above the noise that theory.md section 7 predicts.
+pattern that all released pairs have in common (``pooled``), less what of it is noise, and (b) what the pair itself shows beyond it, by a
+prior that is estimated from all pairs (``spike``; theory.md section 17).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,15 +21,15 @@ from rrcore.dependence.independence import non_centrality
 from rrcore.dependence.measures import mutual_information
 from rrcore.dependence.pairs import PairTables
 from rrcore.dependence.pooled import pooled_pairs
+from rrcore.dependence.spike import SIZES, posterior
 from rrcore.estimate import simplex
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
 
-_TYPICAL = 0.06
-"""Beyond the common pattern a pair's own V is expected to be of this size (standard deviation of a half-normal prior)."""
+_RESAMPLES = 3  # releases drawn anew from the released shares, to see how much of a pattern is noise
 
-_GRID = np.concatenate([[1e-4], np.linspace(0.01, 1.0, 100)])  # sizes of a pair's own V that are weighed against each other
+_LEAST_FREEDOM = 0.5  # least part of the degrees of freedom that a pattern is taken to leave
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +66,56 @@ def debiased_dependence(
         return Debiased(v, low, high, information)
     kept, factors = mechanism.retentions, mechanism.pair_factors()
     margins = np.concatenate([_margin(released, i, float(kept[i])) for i in range(released.k)])
-    pattern = pooled_pairs(released, mechanism, margins, report=report)
-    for i, j in released.pairs():
-        if min(abs(factors[i, j]), abs(kept[i]), abs(kept[j])) < MIN_FACTOR:
-            continue
-        pair = _Pair(released.table(i, j), pattern.table(i, j), float(factors[i, j]), float(kept[i] * kept[j]), released.n)
-        found = pair.estimate()
+    known = [(i, j) for i, j in released.pairs() if min(abs(factors[i, j]), abs(kept[i]), abs(kept[j])) >= MIN_FACTOR]
+
+    def look(tables: PairTables, done: int) -> list[_Pair]:
+        def told(fraction: float, text: str) -> None:
+            report((done + fraction) / (1 + _RESAMPLES), text)
+
+        pattern = pooled_pairs(tables, mechanism, margins, report=told)
+        return [
+            _Pair(tables.table(i, j), pattern.table(i, j), float(factors[i, j]), float(kept[i] * kept[j]), tables.n)
+            for i, j in known
+        ]
+
+    pairs, rng = look(released, 0), np.random.default_rng(0)  # the resamples are the same at every call
+    again = [look(released.resample(rng=rng), 1 + number) for number in range(_RESAMPLES)] if known else []
+    signal, left = _noise(pairs, again)
+    weights = posterior(
+        np.array([pair.statistic for pair in pairs]),
+        np.array([left * pair.freedom[0] for pair in pairs]),
+        np.array([pair.per_size for pair in pairs]),
+    )
+    for (i, j), pair, part, mine in zip(known, pairs, signal, weights, strict=True):
+        found = pair.estimate(float(part), mine)
         bottom, top = pair.interval(confidence)
         v[i, j] = v[j, i] = found[0]
         information[i, j] = information[j, i] = found[1]
         low[i, j] = low[j, i] = min(bottom, found[0])
         high[i, j] = high[j, i] = max(top, found[0])
     return Debiased(v, low, high, information)
+
+
+def _noise(pairs: Sequence[_Pair], again: Sequence[Sequence[_Pair]]) -> tuple[Floats, float]:
+    """What part of the squared dependence in the pattern is no noise, shape (P,), and what part of the degrees of freedom it leaves.
+
+    Drawing a release anew adds its noise a second time: by as much as the pattern, and what it leaves of the pairs, then grow, noise had a
+    part in them. Pairs count by how much their release says; the noise is taken to be the same in all, so weak pairs lose most.
+    """
+
+    def grown(measured: Callable[[_Pair], float]) -> tuple[float, float]:
+        before = math.fsum(map(measured, pairs))
+        return before, float(np.mean([math.fsum(map(measured, one)) for one in again])) - before
+
+    shared = np.array([pair.shared for pair in pairs])
+    told, rest = sum(pair.per_size for pair in pairs), sum(pair.freedom[0] for pair in pairs if not pair.constant)
+    if told == 0 or rest == 0 or not shared.any():
+        return np.ones(len(pairs)), 1.0
+    before, growth = grown(lambda pair: pair.per_size * pair.shared)
+    signal = min(1.0, max(0.0, 1 - growth / before))
+    noise = (1 - signal) * before / told
+    left = grown(lambda pair: 0.0 if pair.constant else pair.statistic)[1] / rest
+    return signal * shared / np.maximum(signal * shared + noise, 1e-300), min(1.0, max(_LEAST_FREEDOM, left))
 
 
 def _margin(released: PairTables, i: int, kept: float) -> Floats:
@@ -98,8 +137,8 @@ def _spread(shares: Floats) -> Floats:
 class _Pair:
     """One pair: released shares, the pooled pattern, mu_ij, r_i r_j, people.
 
-    The model, cell by cell: the true share differs from independence by ``common`` plus something of variance t * ``apart``, and
-    ``own`` shows that with variance ``noise``.
+    The model, cell by cell: the true share differs from independence by the pattern's ``common``, as far as that is no noise, plus
+    something of the pair's own, and ``own`` shows both with variance ``noise``.
     """
 
     released: Floats
@@ -139,36 +178,64 @@ class _Pair:
         return np.multiply.outer(_spread(rows), _spread(columns)) / (self.n * self.factor**2)
 
     @property
-    def _freedom(self) -> tuple[int, int]:
+    def freedom(self) -> tuple[int, int]:
         """Degrees of freedom of the pair, and what phi^2 is divided by in V^2."""
         a, b = self.released.shape
         return (a - 1) * (b - 1), min(a, b) - 1
 
-    def _posterior(self, own_v: float) -> tuple[float, Floats, Floats]:
-        """Log-likelihood of the release if the pair's own V were ``own_v``; mean and mean square of the deviation from independence."""
-        freedom, most = self._freedom
-        spread = own_v**2 * most / freedom * self.apart
-        part = freedom / self.released.size  # of the noise in every cell, the part that is not in the marginals
-        surprise = self.own - self.common
-        variance = spread + self.noise
-        likelihood = -0.5 * float((part * np.log(variance) + surprise**2 / variance).sum())
-        weight = spread / variance
-        mean = self.common + weight * surprise
-        return likelihood, mean, mean**2 + part * weight * self.noise
+    @property
+    def constant(self) -> bool:
+        """Whether everybody's released answer to one of the two is the same, so that the pair shows nothing."""
+        return any(np.count_nonzero(shares) == 1 for shares in self.margins)
+
+    @property
+    def shared(self) -> float:
+        """V^2 of the pattern."""
+        return float((self.common**2 / self.apart).sum()) / self.freedom[1]
 
     @cached_property
-    def _weighed(self) -> tuple[Floats, list[tuple[Floats, Floats]]]:
-        """Posterior probabilities over ``_GRID``, and mean and mean square for each."""
-        found = [self._posterior(float(own_v)) for own_v in _GRID]
-        log = np.array([likelihood for likelihood, _, _ in found]) - _GRID**2 / (2 * _TYPICAL**2)
-        weights = np.exp(log - log.max())
-        return weights / weights.sum(), [(mean, square) for _, mean, square in found]
+    def _flat(self) -> Floats:
+        """Released shares of an independent pair; infinite where there are none, so that such cells weigh nothing."""
+        flat = np.multiply.outer(*self.margins)
+        return np.where(flat > 0, flat, np.inf)
 
-    def estimate(self) -> tuple[float, float]:
-        """V and mutual information (nats), both posterior means."""
-        weights, moments = self._weighed
-        v = [math.sqrt(min(1.0, float((square / self.apart).sum()) / self._freedom[1])) for _, square in moments]
-        return float(weights @ v), float(weights @ [self._information(mean, square) for mean, square in moments])
+    @property
+    def statistic(self) -> float:
+        """Chi-square of what the pair shows beyond the pattern; NaN where it shows nothing."""
+        if self.constant:
+            return math.nan
+        return self.n * self.factor**2 * float(((self.own - self.common) ** 2 / self._flat).sum())
+
+    @property
+    def per_size(self) -> float:
+        """Non-centrality of ``statistic`` at an own V of 1, spread over the cells as independent shares are."""
+        return self.n * self.factor**2 * self.freedom[1] * float((self.apart / self._flat).mean())
+
+    def _moments(self, signal: float, own_v: float) -> tuple[Floats, Floats]:
+        """Mean and mean square of the deviation from independence, if the pair's own V were ``own_v``."""
+        freedom, most = self.freedom
+        spread = own_v**2 * most / freedom * self.apart
+        part = freedom / self.released.size  # of the noise in every cell, the part that is not in the marginals
+        variance = spread + self.noise
+        weight = np.divide(spread, variance, out=np.ones_like(spread), where=variance > 0)
+        common = math.sqrt(signal) * self.common
+        mean = (1 - weight) * common + weight * self.own
+        return mean, mean**2 + part * weight * self.noise
+
+    def estimate(self, signal: float, weights: Floats) -> tuple[float, float]:
+        """V and mutual information (nats), both posterior means.
+
+        Parameters
+        ----------
+        signal : part of the pattern's squared dependence that is no noise
+        weights : ndarray of shape (G,), probabilities over ``SIZES``
+        """
+        live = [
+            (float(weight), *self._moments(signal, float(v))) for weight, v in zip(weights, SIZES, strict=True) if weight > 1e-4
+        ]
+        total, most = math.fsum(weight for weight, _, _ in live), self.freedom[1]
+        v = sum(weight * math.sqrt(min(1.0, float((square / self.apart).sum()) / most)) for weight, _, square in live)
+        return v / total, sum(weight * self._information(mean, square) for weight, mean, square in live) / total
 
     def _information(self, mean: Floats, square: Floats) -> float:
         table = np.maximum(self.apart + mean, 0.0)
@@ -177,18 +244,16 @@ class _Pair:
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """The values of V at which the released chi-square would be no surprise: all, where everybody's released answer is the same."""
-        if any(np.count_nonzero(shares) == 1 for shares in self.margins):
+        if self.constant:
             return 0.0, 1.0
-        weights, moments = self._weighed
-        freedom, most = self._freedom
-        flat = np.multiply.outer(*self.margins)
-        squares = sum(weight * square for weight, (_, square) in zip(weights, moments, strict=True))
-        live = flat > 0
-        scale = float((squares / self.apart).sum() / (squares[live] / flat[live]).sum())  # from released to true weights
-        statistic = self.n * self.factor**2 * float((self.own[live] ** 2 / flat[live]).sum())
+        freedom, most = self.freedom
+        unit = self.n * self.factor**2
+        statistic = unit * float((self.own**2 / self._flat).sum())
+        squares = self.common**2 + 1e-12 * self.apart
+        scale = float((squares / self.apart).sum() / (squares / self._flat).sum())  # from released to true weights
         tail = (1 - confidence) / 2
         bottom, top = (
-            math.sqrt(min(1.0, scale * non_centrality(statistic, freedom, probability) / (self.n * self.factor**2 * most)))
+            math.sqrt(min(1.0, scale * non_centrality(statistic, freedom, probability) / (unit * most)))
             for probability in (1 - tail, tail)
         )
         return bottom, top

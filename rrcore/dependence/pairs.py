@@ -91,3 +91,11 @@ class PairTables:
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Every pair i < j."""
         yield from combinations(range(self.k), 2)
+
+    def resample(self, *, rng: np.random.Generator) -> PairTables:
+        """As many people drawn anew for every pair, from its shares; pairs do not share their people."""
+        drawn = {}
+        for i, j in self.pairs():
+            table = np.maximum(self.table(i, j), 0.0)
+            drawn[i, j] = rng.multinomial(self.n, (table / table.sum()).ravel()).reshape(table.shape) / self.n
+        return PairTables.assemble(self.sizes, drawn, self.n)

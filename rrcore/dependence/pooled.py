@@ -17,8 +17,8 @@ from rrcore.dependence.pairs import PairTables
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
 
-CLASSES = 8
-"""Latent classes: enough for patterns, too few for noise."""
+CLASSES = 4
+"""Latent classes: with more of them the pattern follows noise, which ranks pairs worse (theory.md section 17)."""
 
 _PRIOR_PEOPLE = 3.0  # A Dirichlet prior worth so many people pulls the shares within each class towards the shares of everybody
 _STEPS = 1_500  # EM steps after which the fit stops in any case

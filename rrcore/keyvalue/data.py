@@ -112,10 +112,23 @@ def invented(
     frequency, mean : middle of the frequencies in [0.001, 1] and of the means in [-1, 1]
     spread : how far frequencies and means vary between keys, and values between users, in [0, 1]
     """
-    if shape not in SHAPES:
-        raise InputError(f"There is no shape '{shape}': choose among {', '.join(SHAPES)}.")
     if not (1 <= d <= MAX_KEYS and n >= 1 and n * d <= 2**28):
         raise InputError(f"{n:,} users with {d:,} keys cannot be made: give at most {MAX_KEYS:,} keys and {2**28:,} values.")
+    frequencies, means = invented_keys(d, shape=shape, frequency=frequency, mean=mean, spread=spread, rng=rng)
+    values = np.full((n, d), np.nan, dtype=np.float32, order="F")
+    for i in range(d):
+        has = rng.random(n, dtype=np.float32) < frequencies[i]
+        noise = rng.standard_normal(int(has.sum()), dtype=np.float32) * np.float32(spread * (1 - abs(means[i])) / 2)
+        values[has, i] = np.clip(np.float32(means[i]) + noise, -1, 1)
+    return KeyValueData(tuple(f"key {i + 1}" for i in range(d)), values)
+
+
+def invented_keys(
+    d: int, *, shape: str, frequency: float, mean: float, spread: float, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Frequencies and means of the keys of an invented set, shape (d,) each; parameters as in ``invented``."""
+    if shape not in SHAPES:
+        raise InputError(f"There is no shape '{shape}': choose among {', '.join(SHAPES)}.")
     if not (0.001 <= frequency <= 1 and -1 <= mean <= 1 and 0 <= spread <= 1):
         raise InputError("Frequencies are from 0.001 to 1, means from -1 to 1, the spread from 0 to 1: change the one outside.")
     if shape == "power":
@@ -126,12 +139,7 @@ def invented(
         frequencies = frequency + spread / 2 * rng.standard_normal(d) * min(frequency, 1 - frequency)
     frequencies = np.clip(frequencies, 0.001, 1)
     means = np.clip(mean + spread / 2 * rng.standard_normal(d) * (1 - abs(mean)), -1, 1)
-    values = np.full((n, d), np.nan, dtype=np.float32, order="F")
-    for i in range(d):
-        has = rng.random(n, dtype=np.float32) < frequencies[i]
-        noise = rng.standard_normal(int(has.sum()), dtype=np.float32) * np.float32(spread * (1 - abs(means[i])) / 2)
-        values[has, i] = np.clip(np.float32(means[i]) + noise, -1, 1)
-    return KeyValueData(tuple(f"key {i + 1}" for i in range(d)), values)
+    return frequencies, means
 
 
 def read_long(

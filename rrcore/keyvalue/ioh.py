@@ -56,9 +56,12 @@ class IOH:
 
         The bits of different users are independent, so their sums are drawn: a binomial number of kept and of flipped ones.
         """
-        true = np.bincount(index_of(data.states(rng=rng)), minlength=3**self.d)
+        return self.report(np.bincount(index_of(data.states(rng=rng)), minlength=3**self.d), rng=rng)
+
+    def report(self, users: Integers, *, rng: np.random.Generator) -> Integers:
+        """The same from the number of users with every combination of states, in the order of ``index_of``."""
         p = keep(self.eps / 2)
-        return (rng.binomial(true, p) + rng.binomial(data.n - true, 1 - p)).reshape((3,) * self.d)
+        return (rng.binomial(users, p) + rng.binomial(users.sum() - users, 1 - p)).reshape((3,) * self.d)
 
     def table(self, sums: Integers, n: int) -> Floats:
         """Unbiased shares of users with every combination of states, eq. (9) divided by N; shape (3,) * d."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from rrcore.arrays import Floats
 from rrcore.errors import InputError
-from rrcore.keyvalue.data import KeyValueData
 from rrcore.keyvalue.privkv import PrivKV
-from rrcore.keyvalue.protocol import Counts, KeyEstimates, channel_level, sample_states
+from rrcore.keyvalue.protocol import Counts, KeyEstimates, channel_level
 
 
 @dataclass(frozen=True)
@@ -42,14 +43,14 @@ class PrivKVM(PrivKV):
     def bits(self, d: int) -> float:
         return self.rounds * super().bits(d)
 
-    def simulate(self, data: KeyValueData, *, rng: np.random.Generator) -> Counts:
+    def collect(self, draw: Callable[[], Counts], *, rng: np.random.Generator) -> Counts:
         """Counts of every round, shape (rounds, d, 3)."""
-        defaults, found = np.zeros(data.d), []
+        defaults: Floats = np.zeros(1)
+        found = []
         for _ in range(self.rounds):
-            states = sample_states(data, rng=rng)
-            counts = np.stack(
-                [self.one_round(float(m)).report(row[None, :], rng=rng)[0] for m, row in zip(defaults, states, strict=True)]
-            )
+            states = draw()
+            channels = np.array([self.one_round(m).channel for m in np.broadcast_to(defaults, len(states)).tolist()])
+            counts = rng.multinomial(states, channels).sum(axis=1)
             found.append(counts)
             mean = self.one_round().estimate(counts).mean
             defaults = np.clip(np.where(np.isfinite(mean), mean, 0.0), -1, 1)

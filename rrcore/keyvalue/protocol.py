@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,7 +107,11 @@ class Protocol(ABC):
 
     def simulate(self, data: KeyValueData, *, rng: np.random.Generator) -> Counts:
         """Counts of what is reported about each key, shape (d, outputs): for trying the protocol out, not for collecting."""
-        return self.report(sample_states(data, rng=rng), rng=rng)
+        return self.collect(lambda: sample_states(data, rng=rng), rng=rng)
+
+    def collect(self, draw: Callable[[], Counts], *, rng: np.random.Generator) -> Counts:
+        """The same from counts of states, shape (d, 3), that ``draw`` gives for every round of the protocol."""
+        return self.report(draw(), rng=rng)
 
     def report(self, states: Counts, *, rng: np.random.Generator) -> Counts:
         """Counts of outputs from counts of states, shape (d, 3)."""

@@ -1,5 +1,6 @@
-"""Published tables as data, each beside the function that measures the same thing here."""
+"""What five papers print, as data, beside functions that measure the same here, and what decides whether the two agree."""
 
+from rrcore.papers.bibliography import PAPERS
 from rrcore.papers.chi_square import (
     BUILDERS,
     CELLS,
@@ -10,5 +11,7 @@ from rrcore.papers.chi_square import (
     chi_square_errors,
     published_peers,
 )
-from rrcore.papers.findings import FINDINGS, Finding
-from rrcore.papers.keyvalue import KEYVALUE_FINDINGS
+from rrcore.papers.entry import Axis, Check, Curves, Entry, Outcome, Paper, Place, Series, Setting
+from rrcore.papers.markdown import document, published_part
+from rrcore.papers.registry import ENTRIES, find
+from rrcore.papers.running import ADULT_COLUMNS, Result, Verdict, judge, read_adult, rows_of, run, run_all

@@ -6,5 +6,16 @@ from rrcore.schemes.reasons import Reason, errors_beforehand, mean_reasons, reas
 from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, Scheme, find_scheme, with_width
 from rrcore.schemes.simulation import Repeats, perturb, repeat_estimates
 from rrcore.schemes.study import STUDY_METRICS, Outcome, Study, find_clusters
-from rrcore.schemes.summary import Closeup, Summary, Winner, close_up, outcomes_csv, summarise, winners
+from rrcore.schemes.summary import (
+    Closeup,
+    Missing,
+    Summary,
+    Winner,
+    close_up,
+    closer_than,
+    missing_sets,
+    outcomes_csv,
+    summarise,
+    winners,
+)
 from rrcore.schemes.sweep import VARIED, Sweep, Varied

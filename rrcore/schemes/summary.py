@@ -15,8 +15,16 @@ from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.schemes.readers import Adjusted, Likeliest
 from rrcore.schemes.registry import find_scheme
-from rrcore.schemes.study import STUDY_METRICS, Outcome, Study
+from rrcore.schemes.study import RELATIVE, STUDY_METRICS, Outcome, Study
 from rrcore.table.dataset import Dataset, spreadsheet_safe
+
+UNDEFINED = {
+    "Hellinger distance": "Some estimated shares are below 0, for which the Hellinger distance is not defined.",
+    RELATIVE: "Nobody is in the cells that the count query asks for, so that an error has nothing to be relative to.",
+}
+"""Name of an error -> why an estimate may have none."""
+
+_APART = "There is no set of attributes on which every scheme has an error."
 
 
 @dataclass(frozen=True)
@@ -28,8 +36,10 @@ class Summary:
     scheme : key of ``SCHEMES``
     value : what is varied, NaN if nothing is
     ways : number of attributes
-    median, low, high : errors; NaN where there is no estimate
+    median, low, high : errors; NaN where there is no estimate, or none on a set that the other schemes have one on as well
     releases : number of releases behind them
+    sets : number of estimates behind them, one per release and set of attributes: the same for all schemes of a point that have any
+    asked : number of estimates that were asked of every scheme
     reason : why there is no estimate for some set of attributes
     """
 
@@ -40,31 +50,86 @@ class Summary:
     low: float
     high: float
     releases: int
+    sets: int = 0
+    asked: int = 0
     reason: str = ""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Estimates that one scheme does not have, and why.
+
+    Parameters
+    ----------
+    scheme : key of ``SCHEMES``
+    value : what is varied, NaN if nothing is
+    axes : positions of the attributes
+    releases : number of releases in which there is none
+    reason : why, in one sentence
+    """
+
+    scheme: str
+    value: float
+    axes: tuple[int, ...]
+    releases: int
+    reason: str
+
+
+_Point = tuple[float, int]  # value and ways
+
+
+def _point(outcome: Outcome) -> _Point:
+    return math.nan if math.isnan(outcome.value) else outcome.value, len(
+        outcome.axes
+    )  # one NaN for all: NaN is not equal to itself
+
+
+def _why(outcome: Outcome, metric: str) -> str:
+    """Why ``outcome`` has no error by this name; empty where it has one."""
+    if outcome.reason:
+        return outcome.reason
+    return UNDEFINED.get(metric, f"{metric} is not known.") if math.isnan(outcome.errors.get(metric, math.nan)) else ""
+
+
+def missing_sets(outcomes: Iterable[Outcome], metric: str) -> list[Missing]:
+    """Every set of attributes without an error under some scheme, with the reason; in the order in which they were met."""
+    found: dict[tuple[str, float, tuple[int, ...], str], int] = defaultdict(int)
+    for outcome in outcomes:
+        why = _why(outcome, metric)
+        if why:
+            found[outcome.scheme, _point(outcome)[0], outcome.axes, why] += 1
+    return [Missing(scheme, value, axes, times, why) for (scheme, value, axes, why), times in found.items()]
 
 
 def summarise(outcomes: Iterable[Outcome], metric: str) -> list[Summary]:
     """Mean error over the attribute sets of a release, then its median and band (10 to 90 %) over the releases.
 
-    Sets without an estimate are left out of the mean, and ``reason`` says so. Sorted by scheme as first met, value and ways.
+    Schemes are averaged over the same estimates: at every point only those sets of a release count on which every scheme has an error,
+    schemes that have none at all at that point aside. ``missing_sets`` says which were left out and why. Sorted by scheme as first met,
+    value and ways.
     """
-    means: dict[tuple[str, float, int], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    reasons: dict[tuple[str, float, int], str] = {}
+    errors: dict[_Point, dict[str, dict[tuple[int, tuple[int, ...]], float]]] = defaultdict(lambda: defaultdict(dict))
+    reasons: dict[tuple[str, _Point], str] = {}
     order: dict[str, int] = {}
     for outcome in outcomes:
-        value = math.nan if math.isnan(outcome.value) else outcome.value  # one object for all: NaN is not equal to itself
-        key = (outcome.scheme, value, len(outcome.axes))
         order.setdefault(outcome.scheme, len(order))
-        error = outcome.errors.get(metric, math.nan)
-        means[key][outcome.release].append(error)
-        if outcome.reason:
-            reasons[key] = outcome.reason
+        point, why = _point(outcome), _why(outcome, metric)
+        errors[point][outcome.scheme][outcome.release, outcome.axes] = math.nan if why else outcome.errors[metric]
+        if why:
+            reasons.setdefault((outcome.scheme, point), why)
     found = []
-    for key, releases in means.items():
-        known = [[error for error in errors if not math.isnan(error)] for errors in releases.values()]
-        errors = np.array([np.mean(each) for each in known if each])
-        low, median, high = np.quantile(errors, [0.1, 0.5, 0.9]).tolist() if len(errors) else (math.nan,) * 3
-        found.append(Summary(*key, median, low, high, len(errors), reasons.get(key, "")))
+    for point, schemes in errors.items():
+        known = {scheme: {each for each, error in mine.items() if not math.isnan(error)} for scheme, mine in schemes.items()}
+        common = set.intersection(*(sets for sets in known.values() if sets)) if any(known.values()) else set()
+        for scheme, mine in schemes.items():
+            used = common & known[scheme]
+            by_release: dict[int, list[float]] = defaultdict(list)
+            for release, axes in sorted(used):
+                by_release[release].append(mine[release, axes])
+            means = np.array([np.mean(each) for each in by_release.values()])
+            low, median, high = np.quantile(means, [0.1, 0.5, 0.9]).tolist() if len(means) else (math.nan,) * 3
+            why = reasons.get((scheme, point), "") or ("" if used else _APART)
+            found.append(Summary(scheme, *point, median, low, high, len(means), len(used), len(mine), why))
     return sorted(found, key=lambda one: (order[one.scheme], one.value if not math.isnan(one.value) else 0.0, one.ways))
 
 
@@ -105,6 +170,13 @@ def winners(summaries: Sequence[Summary]) -> list[Winner]:
         ranked = sorted(here, key=lambda summary: summary.median)
         found.append(Winner(ranked[0].value, ways, ranked[0], ranked[1] if len(ranked) > 1 else None))
     return found
+
+
+def closer_than(summaries: Sequence[Summary], scheme: str, other: str) -> list[tuple[Summary, Summary]]:
+    """The points at which ``scheme`` has the smaller median error of the two: (its Summary, that of ``other``)."""
+    place = {(one.scheme, repr(one.value), one.ways): one for one in summaries}
+    mine = [(one, place.get((other, repr(one.value), one.ways))) for one in summaries if one.scheme == scheme]
+    return [(one, beside) for one, beside in mine if beside is not None and one.median < beside.median]
 
 
 def outcomes_csv(outcomes: Iterable[Outcome], names: Sequence[str], varied: str = "value") -> str:

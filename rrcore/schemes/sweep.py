@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from rrcore.arrays import Floats
+from rrcore.budget import untouched_warning
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_ROWS, MIN_LEVEL
@@ -80,6 +81,28 @@ class Sweep:
         if self.varied == "eps":
             return self.study, dataset, check_levels([value] * len(dataset.schema.names), dataset.schema.names)
         return self.study, dataset, levels
+
+    def warnings(self, sizes: Sequence[int], levels: Floats) -> list[str]:
+        """What to know about totals that protect little (``untouched_warning``), one sentence per value where there is something to say.
+
+        Parameters
+        ----------
+        sizes, levels : of the table at hand; the totals compared are sums of levels, or less where the levels are held equal
+        """
+        values = (math.nan,) if self.varied in ("nothing", "people") else self.values
+        found = []
+        for value in values:
+            asked, total = list(sizes), float(levels.sum())
+            if self.varied == "eps":
+                total = value * len(asked)
+            elif self.varied in ("categories", "cramers_v"):
+                categories = int(value) if self.varied == "categories" else self.invention.categories
+                asked = [categories] * self.invention.attributes
+                total = self.level * len(asked)
+            sentence = untouched_warning(asked, total)
+            if sentence:
+                found.append(sentence if math.isnan(value) else f"At {VARIED[self.varied]} {value:g}: {sentence}")
+        return found
 
     def run(self, dataset: Dataset | None, levels: Floats, *, report: Report = quiet) -> Iterator[list[Outcome]]:
         """The outcomes of one release after the other, value by value."""

@@ -15,6 +15,7 @@ PAGES = {
     "Read": "Choose the mechanism file and the collected answers",
     "Audit": "Every probability written out",
     "Ledger": "nobody's answers",
+    "Papers": "Do the tables and figures that five papers print",
 }
 
 

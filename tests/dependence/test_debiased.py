@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from benchmarks.bench_dependence import ADULT, FORMER, measure, read_adult
 from rrcore.dependence import PairTables, cramers_v, debiased_dependence, measure_pairs, mutual_information
 from rrcore.dependence.pooled import pooled_pairs
 from rrcore.mechanisms import Kronecker, build
@@ -328,16 +329,48 @@ def test_census_at_level_1_ranks_pairs_better_than_the_release(census):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True, reason="measured: 0.85 against 0.89 of the raw release, whose loss at equal levels keeps the order"
-)
 def test_census_at_level_2_ranks_pairs_no_worse_than_the_release(census):
     estimated, raw = ranks(census[0], census[1][2.0])
     assert estimated >= raw
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="measured: +0.054, against -0.046 of the raw release; weak pairs are shown too strong")
 def test_census_at_level_1_is_hardly_biased(census):
     truth, found = census[0], census[1][1.0]
     assert abs(np.median(found[:, 1] - truth)) < 0.02
+
+
+@pytest.mark.slow
+def test_a_table_without_dependence_shows_hardly_any():
+    """The census with every column shuffled, level 1, two releases: what is found beyond the truth is below 0.02."""
+    people = load_demo("census")
+    rng, sizes = np.random.default_rng(0), people.schema.sizes
+    codes = np.stack([rng.permutation(column) for column in people.codes.T], axis=1)
+    truth, mechanism = measure_pairs(PairTables.count(codes, sizes))[UPPER], Kronecker.from_levels(sizes, [1.0] * 8)
+    apart = []
+    for seed in range(2):
+        released = PairTables.count(mechanism.perturb(codes, rng=np.random.default_rng(seed)), sizes)
+        apart.append(debiased_dependence(released, mechanism).v[UPPER] - truth)
+    assert abs(np.median(apart)) < 0.02
+    assert abs(np.mean(apart)) < 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not ADULT.exists(), reason=f"UCI Adult is not part of this repository: save its table as {ADULT}")
+@pytest.mark.parametrize("level", [1.0, 2.0])
+def test_adult_is_found_no_worse_than_with_the_former_prior(level):
+    """Rank correlation, size of the median bias and coverage of five releases against what the former estimator had on the same ones."""
+    rank, middle, _, _, held = FORMER["Adult", level]
+    found, raw, _ = measure(read_adult(ADULT), level)
+    assert found[0] >= rank - 5e-4
+    assert abs(found[1]) <= abs(middle)
+    assert found[4] >= held - 5e-4
+    assert found[0] > raw
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not ADULT.exists(), reason=f"UCI Adult is not part of this repository: save its table as {ADULT}")
+@pytest.mark.xfail(strict=True, reason="measured: 0.088 against 0.083; the strongest pairs come out smaller")
+def test_adult_at_level_1_is_no_further_off_in_size_than_with_the_former_prior():
+    found, _, _ = measure(read_adult(ADULT), 1.0)
+    assert found[3] <= FORMER["Adult", 1.0][3]

@@ -37,6 +37,7 @@ TITLES = {
     "collect": "Collect",
     "read": "Read",
     "ledger": "Ledger",
+    "papers": "Papers",
 }
 
 

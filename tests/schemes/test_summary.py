@@ -16,8 +16,10 @@ from rrcore.schemes import (
     Study,
     Summary,
     close_up,
+    closer_than,
     errors_beforehand,
     mean_reasons,
+    missing_sets,
     outcomes_csv,
     reason,
     summarise,
@@ -106,6 +108,91 @@ def test_nothing_but_reasons_gives_no_figures():
     assert math.isnan(one.high)
     assert (one.releases, one.reason) == (0, "No such mechanism.")
     assert summarise([], METRIC) == []
+
+
+# common sets
+
+
+def test_only_sets_that_every_scheme_has_are_averaged_and_release_by_release():
+    """By hand: of release 0 both have (0, 1); of release 1 both sets; the easy set that only "em" has in release 0 does not help it."""
+    found = [
+        outcome(0, 6.0),
+        outcome(0, 1.0, axes=(0, 2)),
+        outcome(1, 2.0),
+        outcome(1, 4.0, axes=(0, 2)),
+        outcome(0, 5.0, scheme="blend"),
+        outcome(0, math.nan, scheme="blend", axes=(0, 2)),
+        outcome(1, 7.0, scheme="blend"),
+        outcome(1, 9.0, scheme="blend", axes=(0, 2)),
+    ]
+    em, blend = summarise(found, METRIC)
+    assert (em.median, blend.median) == (4.5, 6.5)  # releases: 6 and 3; 5 and 8
+    assert (em.sets, em.asked, em.releases) == (blend.sets, blend.asked, blend.releases) == (3, 4, 2)
+    assert em.reason == ""
+    assert "is not known" in blend.reason
+
+
+def test_a_scheme_without_any_estimate_does_not_empty_the_others():
+    found = [outcome(0, 1.0), outcome(0, None, scheme="blend", reason="No such mechanism.")]
+    em, blend = summarise(found, METRIC)
+    assert (em.median, em.sets) == (1.0, 1)
+    assert (blend.sets, blend.reason) == (0, "No such mechanism.")
+
+
+def test_schemes_that_share_no_set_are_not_compared():
+    found = [
+        outcome(0, 1.0),
+        outcome(0, None, axes=(0, 2), reason="Too many cells."),
+        outcome(0, None, scheme="blend", reason="Erased."),
+        outcome(0, 2.0, scheme="blend", axes=(0, 2)),
+    ]
+    for one in summarise(found, METRIC):
+        assert math.isnan(one.median)
+        assert one.reason
+
+
+def test_every_missing_set_is_listed_with_its_reason_and_how_often():
+    found = [
+        outcome(0, 1.0),
+        outcome(0, None, axes=(0, 2), reason="Too many cells."),
+        outcome(1, None, axes=(0, 2), reason="Too many cells."),
+        outcome(0, None, scheme="blend", reason="Erased."),
+    ]
+    assert [(one.scheme, one.axes, one.releases, one.reason) for one in missing_sets(found, METRIC)] == [
+        ("em", (0, 2), 2, "Too many cells."),
+        ("blend", (0, 1), 1, "Erased."),
+    ]
+
+
+@pytest.mark.slow
+def test_raw_hellinger_ranks_no_scheme_first_by_the_sets_it_leaves_out():
+    """Census, level 1: raw inversion has a Hellinger distance on few sets only; on those it is behind, and the others are listed."""
+    study = Study(("rr-ind-joint", "rr-independent", "pair-safe"), (2,), repeats=3)
+    found = [one for release in study.run(load_demo("census"), np.full(8, 1.0)) for one in release]
+    raw, independent, safe = summarise(found, "Hellinger distance")
+    assert raw.sets in (0, independent.sets)
+    assert independent.sets == safe.sets
+    left_out = sum(one.releases for one in missing_sets(found, "Hellinger distance") if one.scheme == "rr-ind-joint")
+    assert 0 < left_out <= raw.asked
+    assert (
+        left_out + sum(not math.isnan(one.errors["Hellinger distance"]) for one in found if one.scheme == "rr-ind-joint")
+        == raw.asked
+    )
+    assert winners([raw, independent, safe])[0].best.scheme != "rr-ind-joint"
+    assert "below 0" in raw.reason
+
+
+def test_where_one_scheme_is_closer_than_another():
+    found = [
+        summary("a", 1.0),
+        summary("b", 2.0),
+        summary("a", 3.0, ways=3),
+        summary("b", 2.0, ways=3),
+        summary("a", 1.0, ways=4),
+    ]
+    ((one, other),) = closer_than(found, "a", "b")
+    assert (one.scheme, other.scheme, one.ways) == ("a", "b", 2)
+    assert [(one.ways) for one, _ in closer_than(found, "b", "a")] == [3]
 
 
 # winners

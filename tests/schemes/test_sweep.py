@@ -29,6 +29,27 @@ def plain(outcomes):
     return [(one.release, one.scheme, one.axes, dict(one.errors), one.reason) for release in outcomes for one in release]
 
 
+# totals that protect little
+
+
+def test_every_value_with_a_total_of_ln_m_or_more_is_named():
+    """Titanic has 32 possible records, ln 32 = 3.47; four attributes at 0.5, 1 and 2 nats cost 2, 4 and 8."""
+    sizes = people().schema.sizes
+    first, second = Sweep(STUDY, "eps", (0.5, 1.0, 2.0)).warnings(sizes, LEVELS)
+    assert first.startswith("At level of every attribute (nats) 1: A total of 4.00 nats is not below 3.47")
+    assert "nats) 2: A total of 8.00" in second
+    (alone,) = Sweep(STUDY).warnings(sizes, LEVELS)
+    assert alone.startswith("A total of 5.00 nats is not below 3.47")
+    assert Sweep(STUDY).warnings(sizes, LEVELS / 2) == []
+
+
+def test_totals_of_invented_tables_are_held_against_their_own_records():
+    """Three attributes at 1 nat: 3 nats are above ln 8 for two categories each, below ln 64 for four."""
+    (told,) = Sweep(STUDY, "categories", (2, 4), INVENTION).warnings((2,), np.array([9.0]))
+    assert "of every attribute 2: A total of 3.00" in told
+    assert Sweep(STUDY, "cramers_v", (0.1, 0.9), INVENTION).warnings((2,), np.array([9.0])) == []
+
+
 # points
 
 

@@ -94,6 +94,7 @@ def test_what_other_mechanisms_afford_is_listed(from_total):
     assert kronecker.tolist() == [1.0] * 4  # 4 nats shared by four
     assert (table["Optimum"].astype(float) >= table["3-safe"].astype(float)).all()
     assert (table["3-safe"].astype(float) >= kronecker).all()
+    assert any(warning.startswith("A total of 4.00 nats is not below 3.47") for warning in from_total.warnings)  # 32 records
 
 
 # one total and questions in, a mechanism out

@@ -2,12 +2,14 @@
 
 import csv
 import io
+import math
 import time
 
 import pytest
 
+from pages.compare import results
 from pages.shared import jobs
-from rrcore.schemes import SCHEMES, STUDY_METRICS
+from rrcore.schemes import SCHEMES, STUDY_METRICS, Summary
 
 
 @pytest.fixture
@@ -144,17 +146,38 @@ def test_results_for_other_settings_say_so(compare):
 def test_a_scheme_that_cannot_be_says_why(compare):
     compare.set("multiselect", "Schemes", ["naive", "em"])
     finish(small(compare).click("Compare"))
-    assert compare.warnings == []
+    (warning,) = compare.warnings
+    assert warning.startswith("A total of 8.00 nats is not below 3.47")
     assert [SCHEMES[key].title for key in ("naive", "em")] == [name for name in compare.figures["comparison"].traces if name]
+
+
+@pytest.mark.slow
+def test_what_a_scheme_lacks_is_listed_with_its_reason(compare):
+    """At 0.5 nats raw inversion has shares below 0, for which the Hellinger distance is not defined."""
+    compare.set("selectbox", "What is varied", "eps").set("text_input", "Values, separated by commas", "0.5")
+    compare.set("multiselect", "Schemes", ["rr-independent", "rr-ind-joint", "pair-safe"])
+    finish(small(compare).click("Compare"))
+    assert not any("logarithm" in warning for warning in compare.warnings)
+    compare.set("selectbox", "Error", "Hellinger distance")
+    assert any("Not every scheme has an estimate, and" in warning for warning in compare.warnings)
+    table = next(one.value for one in compare.at.dataframe if "Why" in one.value.columns)
+    assert set(table["Scheme"]) == {"RR-Ind-Joint"}
+    assert table["Why"].str.contains("below 0").all()
+    assert table["At"].tolist() == ["0.5"] * len(table)
+
+
+def test_where_independence_is_closer_than_the_recommended_scheme_is_said_with_both_errors():
+    def summary(scheme, median, ways):
+        return Summary(scheme, math.nan, ways, median, median, median, 3)
+
+    found = [summary("rr-independent", 0.12, 2), summary("pair-safe", 0.34, 2)]
+    found += [summary("rr-independent", 0.5, 3), summary("pair-safe", 0.4, 3)]
+    text = results.behind_independence(found, varied=False, several=True)
+    assert text.startswith("RR-Independent is closer than Pair-safe here: 2 attributes, 0.12 against 0.34. So little")
+    assert results.behind_independence(found[2:], varied=False, several=True) == ""
 
 
 @pytest.mark.slow
 def test_a_plan_of_one_attribute_is_sent_back(session):
     session.go("budget").set("multiselect", "Attributes of the plan", ["Sex"]).go("compare")
     assert any("at least two" in error for error in session.errors)
-
-
-def test_what_the_papers_say_is_measured(compare):
-    table = compare.at.table[0].value
-    assert {"yes", "no", "in part"} == set(table["Holds"])
-    assert len(table) >= 10

@@ -1,0 +1,58 @@
+"""Which table or figure is looked at, and the file of UCI Adult that some need."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.shared import state, widgets
+from rrcore.errors import InputError
+from rrcore.limits import MAX_FILE_BYTES
+from rrcore.papers import ENTRIES, PAPERS, Entry, read_adult
+from rrcore.table import Dataset, read_text_table
+from rrcore.wording import count_text, counted
+
+
+@dataclass
+class Adult:
+    """The table that was uploaded last, for this session only."""
+
+    table: Dataset | None = None
+
+
+def choose() -> Entry:
+    """The entry that is chosen, paper first."""
+    papers = {key: paper.short for key, paper in PAPERS.items() if any(entry.paper.key == key for entry in ENTRIES.values())}
+    paper = widgets.select("Paper", papers, "papers_paper")
+    widgets.caption(f"{PAPERS[paper].cited}.")
+    own = [entry for entry in ENTRIES.values() if entry.paper.key == paper]
+    places = Counter(entry.place for entry in own)
+    there = {entry.id: entry.place if places[entry.place] == 1 else f"{entry.place}: {entry.title}" for entry in own}
+    return ENTRIES[widgets.select("Table or figure", there, f"papers_entry_{paper}")]
+
+
+def adult(work: state.Work) -> Dataset | None:
+    """The table UCI Adult; None until its file is there."""
+    kept = state.of_page(Adult)
+    chosen = st.file_uploader(
+        "UCI Adult",
+        key="papers_adult",
+        max_upload_size=MAX_FILE_BYTES // 2**20,
+        help="The table with a header, as CSV, XLSX or Parquet. It stays in this session's memory.",
+    )
+    if chosen is not None:
+        try:
+            kept.table = work.remember(
+                "papers_adult", chosen.file_id, lambda: read_adult(read_text_table(chosen.getvalue(), chosen.name))
+            )
+        except InputError as error:
+            widgets.complain(error)
+    if kept.table is None:
+        st.info(
+            "This was measured on UCI Adult, which is not part of the workbench: choose its file.", icon=":material/upload_file:"
+        )
+    else:
+        st.caption(f"{count_text(kept.table.n)} people, {counted(kept.table.k, 'column', 'columns')}.")
+    return kept.table

@@ -1,0 +1,93 @@
+"""What a paper says, the figure with its printed and measured numbers, and whether the two agree."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import widgets
+from rrcore import plots
+from rrcore.papers import Entry, Result, rows_of
+from rrcore.wording import counted
+
+_VERDICTS = {
+    "agree": ("Agree", ":material/check_circle:"),
+    "differ": ("Differ", ":material/compare_arrows:"),
+    "cannot be run": ("Cannot be run", ":material/block:"),
+}
+
+
+@dataclass
+class Shelf:
+    """Results of this session, and how often each entry was measured."""
+
+    results: dict[Hashable, Result] = field(default_factory=dict)
+    turns: dict[Hashable, int] = field(default_factory=dict)
+
+    def next_seed(self, about: Hashable) -> int:
+        """0, then 1, 2, ...: the first measurement is that of the documentation."""
+        self.turns[about] = self.turns.get(about, -1) + 1
+        return self.turns[about]
+
+
+def claim(entry: Entry) -> None:
+    """What the paper says."""
+    st.subheader(widgets.plain(f"{entry.place}: {entry.title}"), anchor=False)
+    st.markdown(widgets.plain(f"The paper: {entry.claim}"))
+
+
+def show(shelf: Shelf, about: Hashable, entry: Entry, pieces: list[Result]) -> None:
+    """The newest result, or what is printed while there is none."""
+    if pieces:
+        shelf.results[about] = pieces[-1]
+    result = shelf.results.get(about)
+    if result is not None:
+        _verdict(result)
+    elif entry.cannot:
+        st.info(widgets.plain(f"Cannot be run. {entry.cannot}"), icon=_VERDICTS["cannot be run"][1])
+    measured = () if result is None else result.measured
+    if entry.published or measured:
+        figure = plots.paper_figure(entry, measured, widgets.palette())
+        widgets.figure(figure, entry.id, alt=f"{entry.place}: {entry.title}. Hollow marks are printed, filled ones are measured.")
+        st.caption("Hollow marks: printed in the paper. Filled marks: measured here.")
+    elif not entry.cannot:
+        st.caption(
+            "The text of the paper that was at hand prints no numbers here; 'Measure again' holds what it says against what is found."
+        )
+    _details(entry, result)
+
+
+def _verdict(result: Result) -> None:
+    title, icon = _VERDICTS[result.verdict]
+    text = widgets.plain(f"{title}. {result.sentence}")
+    (st.success if result.verdict == "agree" else st.warning if result.verdict == "differ" else st.info)(text, icon=icon)
+
+
+def _details(entry: Entry, result: Result | None) -> None:
+    if result is not None and len(result.outcomes) > 1:
+        st.markdown("**What was checked**")
+        told = [
+            {
+                "The paper says": widgets.plain(outcome.said),
+                "Holds": "yes" if outcome.holds else "no",
+                "Measured": widgets.plain(outcome.numbers),
+            }
+            for outcome in result.outcomes
+        ]
+        st.table(pd.DataFrame(told).set_index("The paper says"))
+    rows = rows_of(entry, () if result is None else result.measured)
+    if rows:
+        with st.expander("Numbers", icon=":material/table:"):
+            widgets.table(rows)
+            for source in dict.fromkeys(one.source for one in entry.published):
+                widgets.caption(f"Printed: {source}.")
+    how = "few repeats" if result is None or result.fast else "as many repeats as the paper or more"
+    ran = (
+        ""
+        if result is None
+        else f"Measured with {how} and seed {result.seed} in {counted(round(result.seconds), 'second', 'seconds')}. "
+    )
+    st.caption(f"{ran}Without a browser: rrcore papers run {entry.id}{' --fast' if result is None or result.fast else ''}")

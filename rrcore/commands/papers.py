@@ -1,0 +1,103 @@
+"""The command ``papers``: which tables and figures of papers are here, and what they give when measured again."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from rrcore.commands.files import STANDARD, load, save, say, title
+from rrcore.commands.tables import seed
+from rrcore.progress import Report, quiet
+from rrcore.wording import counted
+
+if TYPE_CHECKING:
+    from rrcore.papers import Result
+
+_TASKS = ("list", "run")
+
+
+def add_papers(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``papers``, what it runs and how its result is printed."""
+    add = command.add_argument
+    add("task", choices=_TASKS, help="list every table and figure, or run: measure them and say whether they agree")
+    add("id", nargs="?", metavar="ID", help="one table or figure, as the list names it; without it all of them")
+    add("--fast", action="store_true", help="few repeats: all of them in minutes")
+    add("--adult", metavar="FILE", help="the table UCI Adult with a header, which some of them need")
+    add("--seed", default="0", help="seed of the simulations (default 0)")
+    add("--markdown", dest="out", metavar="FILE", help="also write the results as a document")
+    command.set_defaults(run=_run, tell=_tell)
+
+
+def _run(options: argparse.Namespace) -> list[dict[str, Any]] | None:
+    from rrcore.papers import ENTRIES, find
+
+    entries = [find(options.id)] if options.id else list(ENTRIES.values())
+    if options.task == "run":
+        results = _measure(options, entries)
+        return [result.to_dict() for result in results] if options.json else None
+    return [
+        {
+            "id": entry.id,
+            "paper": entry.paper.short,
+            "place": entry.place,
+            "title": entry.title,
+            "needs_adult": entry.needs_adult,
+            "runs": entry.measure is not None,
+        }
+        for entry in entries
+    ]
+
+
+def _measure(options: argparse.Namespace, entries: list[Any]) -> list[Result]:
+    """Results, each printed as soon as it is there unless all of them are printed as JSON."""
+    from rrcore.papers import document, read_adult, run_all
+    from rrcore.table import read_text_table
+
+    adult = read_adult(read_text_table(load(options.adult), title(options.adult))) if options.adult else None
+    results = []
+    for result in run_all(entries, seed=seed(options.seed), fast=options.fast, adult=adult, report=_progress()):
+        results.append(result)
+        if options.json or options.out == STANDARD:
+            print(f"{result.entry.id}: {result.verdict}", file=sys.stderr, flush=True)
+        else:
+            say(_told(result))
+    if options.out:
+        save(options.out, document(results))
+    return results
+
+
+def _progress() -> Report:
+    """What is at work, on a line of standard error that is written over, where that is a terminal."""
+    if not (sys.stderr and sys.stderr.isatty()):
+        return quiet
+
+    def report(fraction: float, text: str) -> None:
+        print(f"\r\033[K{fraction:4.0%} {text[:100]}\r", end="", file=sys.stderr, flush=True)
+
+    return report
+
+
+def _told(result: Result) -> str:
+    from rrcore.papers.markdown import exact, place_text
+
+    entry = result.entry
+    lines = [f"{entry.id}: {result.verdict} ({result.seconds:.1f} s)", f"  {entry.place}. {entry.title}", f"  {result.sentence}"]
+    for one in result.measured:
+        points = ", ".join(f"{place_text(place)}: {y:.4g}" for place, y in zip(one.x, one.y, strict=True))
+        lines.append(f"  measured {one.name}{f' ({one.panel})' if one.panel else ''}: {points}")
+    for one in entry.published:
+        points = ", ".join(f"{place_text(place)}: {exact(y)}" for place, y in zip(one.x, one.y, strict=True))
+        lines.append(f"  printed {one.name}{f' ({one.panel})' if one.panel else ''}: {points} [{one.source}]")
+    return "\n".join(lines)
+
+
+def _tell(result: list[dict[str, Any]]) -> str:
+    lines, paper = [], ""
+    for each in result:
+        if each["paper"] != paper:
+            paper = each["paper"]
+            lines.append(paper)
+        needs = " (needs UCI Adult)" if each["needs_adult"] else "" if each["runs"] else " (cannot be run)"
+        lines.append(f"  {each['id']}: {each['place']}. {each['title']}{needs}")
+    return "\n".join([*lines, counted(len(result), "entry", "entries")])

@@ -1,0 +1,92 @@
+"""What pairs of attributes have of their own: a spike at none and a slab of one scale, both estimated from all pairs (theory.md section 17).
+
+One pair released under strong protection does not say whether it depends a little or not at all. Many pairs together say how often and how
+much pairs depend, and that is what each of them is read by.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import ive
+from scipy.stats import chi2
+
+from rrcore.arrays import Floats
+
+SIZES = np.concatenate([[0.0], np.geomspace(1e-4, 1.0, 140)])
+"""Values of a pair's own V that are weighed against each other; the first is the spike."""
+
+_SPIKES = (0.02, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.98)  # probability w0 of the spike
+_SCALES = (0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5)  # s, standard deviation of the half-normal slab
+_LARGE_ORDER = 10.0  # from this order on the uniform expansion of the Bessel function is right to 1e-4
+
+
+def log_density(statistic: Floats, freedom: Floats, centres: Floats) -> Floats:
+    """Logarithm of the non-central chi-square density, also where the density itself is below the smallest float.
+
+    Parameters
+    ----------
+    statistic, freedom : ndarrays of shape (P,), positive
+    centres : ndarray of shape (P, G), non-centralities, >= 0
+
+    Returns
+    -------
+    ndarray of shape (P, G)
+    """
+    x, order = statistic[:, None], freedom[:, None] / 2 - 1
+    centre = np.maximum(centres, 1e-300)
+    found = -0.5 * (x + centre) + order / 2 * (np.log(x) - np.log(centre)) - math.log(2) + _log_bessel(order, np.sqrt(x * centre))
+    return np.where(centres > 0, found, chi2.logpdf(x, freedom[:, None]))
+
+
+def _log_bessel(order: Floats, at: Floats) -> Floats:
+    """ln I_order(at): by the uniform expansion for large orders (NIST Handbook, 10.41.3), else by scipy."""
+    large = np.maximum(order, _LARGE_ORDER)
+    root = np.hypot(large, at)
+    ratio = large / root
+    term = (3 * ratio - 5 * ratio**3) / (24 * large)
+    term += (81 * ratio**2 - 462 * ratio**4 + 385 * ratio**6) / (1152 * large**2)
+    uniform = root + large * np.log(at / (large + root)) - 0.5 * np.log(2 * np.pi * root) + np.log1p(term)
+    with np.errstate(divide="ignore"):
+        exact = np.log(ive(np.minimum(order, _LARGE_ORDER), at)) + at
+    return np.where(order >= _LARGE_ORDER, uniform, exact)
+
+
+def _priors() -> Floats:
+    """One row of probabilities over ``SIZES`` for each w0 and s."""
+    widths = np.gradient(SIZES[1:])
+    rows = []
+    for spike in _SPIKES:
+        for scale in _SCALES:
+            slab = np.exp(-((SIZES[1:] / scale) ** 2) / 2) * widths
+            rows.append(np.concatenate([[spike], (1 - spike) * slab / slab.sum()]))
+    return np.array(rows)
+
+
+def posterior(statistic: Floats, freedom: Floats, per_size: Floats) -> Floats:
+    """What all pairs together say about the own V of each: probabilities over ``SIZES``.
+
+    Spike and scale are weighed by the likelihood that they give to the statistics of all pairs.
+
+    Parameters
+    ----------
+    statistic : ndarray of shape (P,), chi-squares of what pairs show beyond what they share; NaN where a pair shows nothing
+    freedom : ndarray of shape (P,), their means under no dependence of their own
+    per_size : ndarray of shape (P,), the non-centrality of each at an own V of 1
+
+    Returns
+    -------
+    ndarray of shape (P, G), rows sum to 1
+    """
+    seen, priors = ~np.isnan(statistic), _priors()
+    log = np.zeros((len(statistic), len(SIZES)))
+    log[seen] = log_density(np.maximum(statistic[seen], 1e-6), freedom[seen], per_size[seen][:, None] * SIZES**2)
+    log -= log.max(axis=1, keepdims=True)
+    likelihood = np.exp(log)
+    evidence = np.maximum(likelihood @ priors.T, 1e-300)  # (P, priors)
+    whole = np.log(evidence).sum(axis=0)
+    weights = np.exp(whole - whole.max())
+    mixed = (weights / weights.sum() / evidence) @ priors
+    found = likelihood * mixed
+    return np.asarray(found / found.sum(axis=1, keepdims=True))

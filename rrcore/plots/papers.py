@@ -1,0 +1,98 @@
+"""A table or figure of a paper: published numbers as hollow marks, measured ones as filled marks, on the paper's axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import cycle
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from rrcore.papers import Entry, Series
+from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, label
+
+_KNOWN = {
+    "Kronecker": (MECHANISM_COLOURS["kronecker"], "square"),
+    "Optimum": (MECHANISM_COLOURS["optimal"], "diamond"),
+    "Heuristic": (MECHANISM_COLOURS["published"], "circle"),
+    "Heuristic, attributes as drawn": (MECHANISM_COLOURS["joint"], "triangle-up"),
+}
+_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#A89400", "#8E5EA2", "#7F8894")
+_MARKS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon", "hexagon", "star", "cross")
+_ROW = 300  # height of a row of panels
+
+
+def looks_of(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Name of a series -> (colour, mark): the same in every panel, with a mark of its own for those who see no colours."""
+    taken = {_KNOWN[name][0] for name in names if name in _KNOWN}
+    free = cycle([look for look in zip(_COLOURS, _MARKS, strict=True) if look[0] not in taken])
+    return {name: _KNOWN[name] if name in _KNOWN else next(free) for name in names}
+
+
+def paper_figure(entry: Entry, measured: Sequence[Series], palette: Palette) -> go.Figure:
+    """One panel for each part of the entry.
+
+    Parameters
+    ----------
+    entry : Entry, with its published series
+    measured : series of a result; empty before anything is measured
+    """
+    every = (*entry.published, *measured)
+    panels = list(dict.fromkeys(one.panel for one in every)) or [""]
+    columns = 1 if len(panels) == 1 else 2
+    rows = math.ceil(len(panels) / columns)
+    figure = make_subplots(
+        rows,
+        columns,
+        subplot_titles=[label(panel) for panel in panels] if len(panels) > 1 else None,
+        vertical_spacing=0.14 if rows < 3 else 0.3 / rows,
+        horizontal_spacing=0.09,
+    )
+    looks, listed = looks_of(list(dict.fromkeys(one.name for one in every))), set[str]()
+    for one in every:
+        place = panels.index(one.panel)
+        colour, mark = looks[one.name]
+        printed = bool(one.source)
+        title = f"{one.name}, printed" if printed else one.name
+        lines = not entry.bars and len(one.x) > 1
+        around = {}
+        if one.low:
+            around["error_y"] = {
+                "array": [top - y for top, y in zip(one.high, one.y, strict=True)],
+                "arrayminus": [y - bottom for y, bottom in zip(one.y, one.low, strict=True)],
+                "color": colour,
+                "thickness": 1,
+                "width": 3,
+            }
+        figure.add_scatter(
+            x=[label(x) if isinstance(x, str) else x for x in one.x],
+            y=one.y,
+            row=place // columns + 1,
+            col=place % columns + 1,
+            mode="lines+markers" if lines else "markers",
+            name=label(title),
+            legendgroup=title,
+            showlegend=title not in listed,
+            line={"color": colour, "dash": "dot" if printed else "solid", "width": 1 if printed else 1.5},
+            marker={
+                "color": colour,
+                "symbol": f"{mark}-open" if printed else mark,
+                "size": 12 if printed else 7,
+                "line": {"width": 2 if printed else 0},
+            },
+            hovertemplate=f"%{{x}}: %{{y:.4g}}<extra>{label(title)}</extra>",
+            **around,
+        )
+        listed.add(title)
+    named = any(isinstance(x, str) for one in every for x in one.x)
+    figure.update_xaxes(type="category" if named else "log" if entry.x.log else "linear")
+    figure.update_yaxes(type="log" if entry.y.log else "linear", exponentformat="power")
+    for column in range(1, columns + 1):
+        figure.update_xaxes(
+            title=label(entry.x.label), row=rows if column <= len(panels) - (rows - 1) * columns else rows - 1, col=column
+        )
+    for row in range(1, rows + 1):
+        figure.update_yaxes(title=label(entry.y.label), row=row, col=1)
+    height = 120 + _ROW * rows + 22 * math.ceil(len(listed) / 3) + (80 if named else 0)
+    return dress(figure, palette, height=height, legend={"orientation": "h", "yanchor": "bottom", "y": 1.02 + 0.1 / rows, "x": 0})
