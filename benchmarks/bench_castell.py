@@ -2,12 +2,14 @@
 
 Run ``python benchmarks/bench_castell.py``. Prints the ratio of the best of 7 interleaved times of ``castell`` and of taking the mean of
 the table along each of its axes, the least that any inversion axis by axis must do, and on a table of 1,200 cells the ratio of
-``reduced`` and ``naive`` to ``castell``; exits 1 if the first exceeds ``LIMIT`` or castell is not the fastest.
+``reduced`` and ``naive`` to ``castell``, with the seconds and the memory (of all arrays, by tracemalloc) of each; exits 1 if the first
+ratio exceeds ``LIMIT``, castell takes more than ``MOST`` times the memory of its table, or castell is not the fastest.
 """
 
 from __future__ import annotations
 
 import sys
+import tracemalloc
 from time import perf_counter
 
 import numpy as np
@@ -19,6 +21,7 @@ SIZES = (9, 16, 7, 15, 6, 5, 2, 2)
 SMALL = (16, 15, 5)
 RUNS = 7
 LIMIT = 5.0
+MOST = 3.0
 
 
 def best_of(jobs, runs):
@@ -31,6 +34,15 @@ def best_of(jobs, runs):
     return best
 
 
+def memory_of(job):
+    """Most bytes at a time."""
+    tracemalloc.start()
+    job()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most
+
+
 def main() -> int:
     rng = np.random.default_rng(0)
     table, kept = rng.random(SIZES), rng.uniform(0.2, 0.9, len(SIZES))
@@ -38,14 +50,21 @@ def main() -> int:
         {"means": lambda: [table.mean(axis=axis) for axis in range(len(SIZES))], "castell": lambda: castell(table, kept)}, RUNS
     )
     ratio = large["castell"] / large["means"]
-    print(f"{table.size:,} cells: castell {large['castell'] * 1e3:.0f} ms, {ratio:.1f} times the means alone (limit {LIMIT:g})")
-    small, few = rng.random(SMALL), kept[: len(SMALL)]
-    times = best_of(
-        {"castell": lambda: castell(small, few), "reduced": lambda: reduced(small, few), "naive": lambda: naive(small, few)}, 3
+    share = memory_of(lambda: castell(table, kept)) / table.nbytes
+    print(
+        f"{table.size:,} cells: castell {large['castell']:.3f} s, {ratio:.1f} times the means alone (limit {LIMIT:g}), "
+        f"{share:.2f} times the memory of the table (limit {MOST:g})"
     )
+    small, few = rng.random(SMALL), kept[: len(SMALL)]
+    jobs = {"castell": lambda: castell(small, few), "reduced": lambda: reduced(small, few), "naive": lambda: naive(small, few)}
+    times, bytes_of = best_of(jobs, 3), {name: memory_of(job) for name, job in jobs.items()}
     for name in ("reduced", "naive"):
-        print(f"{small.size:,} cells: {name} takes {times[name] / times['castell']:,.0f} times as long as castell")
-    return int(ratio > LIMIT or times["castell"] > min(times.values()))
+        longer, larger = times[name] / times["castell"], bytes_of[name] / bytes_of["castell"]
+        print(
+            f"{small.size:,} cells: {name} takes {times[name]:.3f} s, {longer:,.0f} times as long as castell, and "
+            f"{bytes_of[name] / 1e6:.1f} MB, {larger:,.0f} times as much memory"
+        )
+    return int(ratio > LIMIT or share > MOST or times["castell"] > min(times.values()))
 
 
 if __name__ == "__main__":

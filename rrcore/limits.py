@@ -66,8 +66,11 @@ MAX_MARGINAL = 8
 USELESS_MARGIN = 0.5
 """A 95 % interval of a share that reaches this far to both sides spans the whole range and says nothing."""
 
-MAX_PAGE_ATTRIBUTES = 40
-"""Most attributes of a plan made on a page; the library and the command line take MAX_COLUMNS."""
+MAX_DRAWN = 40
+"""Most attributes or keys of a figure with a row for each; of more the most telling ones are drawn, and a sentence says so."""
+
+MAX_MARKS = 2_000
+"""Most pairs of attributes drawn as one mark each."""
 
 MAX_PAGE_CELLS = 20_000
 """Most cells of a marginal drawn on a page."""
@@ -109,11 +112,20 @@ MAX_SYNTHETIC_ATTRIBUTES = 8
 MAX_ZIPF = 5.0
 """Largest Zipf exponent of an invented table: the most frequent of two answers then has 88 % of the people."""
 
-MAX_FILE_ATTRIBUTES = 40
-"""Most attributes of a mechanism file: as many questions as a plan made on a page."""
+MAX_FIRST_FILE_ATTRIBUTES = 40
+"""Most attributes of a mechanism file of version 1; version 2 takes MAX_COLUMNS."""
 
 MAX_FILE_SETS = 1 << 16
 """Most lie sets with a weight of their own in a mechanism file."""
+
+MAX_SHORT_SETS = 1 << 12
+"""Most lie sets that are listed where counts of lies would do as well: programs that know no counts can read the file then."""
+
+MAX_FILE_COUNTS = 1 << 18
+"""Most count vectors of one group of attributes in a mechanism file."""
+
+MAX_RECORD_BITS = 1_024
+"""Bits of the largest weight of one record in a mechanism file that weighs counts of lies."""
 
 MAX_WEIGHT_BITS = 160
 """Bits of the largest integer weight, and of the sum of weights, in a mechanism file."""

@@ -13,7 +13,7 @@ from math import exp, log, prod
 import numpy as np
 from scipy.optimize import linprog
 
-from rrcore.collect.weights import MatrixWeights
+from rrcore.collect.weights import CountWeights, MatrixWeights
 
 
 def cells(sizes):
@@ -150,12 +150,27 @@ def _group_channel(weights):
             for released, weight in zip(records, weights.rows[true[0]], strict=True):
                 chances[true, released] += Fraction(weight, weights.whole)
             continue
+        if isinstance(weights, CountWeights):
+            chances |= {(true, released): _by_counts(weights, true, released) for released in records}
+            continue
         for released in records:
             chances[true, released] += Fraction(weights.uniform, weights.whole * len(records))
             lies = "".join("1" if t != r else "0" for t, r in zip(true, released, strict=True))
             alike = outputs_with(map(int, lies), weights.sizes)
             chances[true, released] += Fraction(dict(weights.lies).get(lies, 0), weights.whole * alike)
     return chances
+
+
+def _by_counts(weights, true, released):
+    """P(released | true) as a distribution over lie sets: the set by its counts, uniformly, then every false category uniformly."""
+    ends = [sum(weights.kinds[:t]) for t in range(len(weights.kinds) + 1)]
+    vectors = list(product(*(range(n + 1) for n in weights.kinds)))
+    sets = list(lie_sets(len(weights.sizes)))
+    counts = {s: tuple(sum(s[a:b]) for a, b in pairwise(ends)) for s in sets}
+    alike = {s: outputs_with(s, weights.sizes) for s in sets}
+    whole = sum(weights.records[vectors.index(counts[s])] * alike[s] for s in sets)
+    lies = tuple(int(t != r) for t, r in zip(true, released, strict=True))
+    return Fraction(weights.records[vectors.index(counts[lies])], whole)
 
 
 @cache

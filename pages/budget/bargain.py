@@ -82,6 +82,8 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     alone = [abs(eps) for eps in mechanism.levels]  # below 0 where a lie is the likelier answer, which gives away as much
     figure = plots.leakage_figure(plan.schema.names, mechanism, plots.mechanism_colour(option.key), widgets.palette())
     widgets.figure(figure, "leakage", alt="Level alone and leakage in the full record of each attribute")
+    if note := plots.drawn_note(mechanism.k, "attributes with the largest leakage"):
+        st.caption(note)
     widgets.table(
         {
             "Attribute": plan.schema.names,
@@ -110,7 +112,7 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: 
     source = "randomization and of who was asked" if population else "randomization alone"
     widgets.caption(
         f"Standard error of a share in points, from the {source}, for {count_text(plan.respondents)} people and a uniform guess "
-        f"of the shares. {_weakest(option, names)}"
+        f"of the shares. {_weakest(option, names)} {plots.drawn_note(len(names), 'attributes whose pairs have the largest errors')}"
     )
     if option.lost_pairs:
         lost = [f"{names[i]} and {names[j]}" for i in range(len(names)) for j in range(i) if not math.isfinite(errors[i, j])]

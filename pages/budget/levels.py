@@ -13,7 +13,7 @@ from rrcore.arrays import Floats
 from rrcore.budget import check_weights, levels_for_total, untouched_warning
 from rrcore.channel import check_levels, lie_probability
 from rrcore.errors import InputError
-from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PAGE_ATTRIBUTES, MAX_TOTAL
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_TOTAL
 from rrcore.mechanisms import build, recipe
 from rrcore.progress import Report
 from rrcore.wording import level_text, odds_text, percent
@@ -53,7 +53,6 @@ def choose_attributes(work: state.Work) -> None:
         work.schema.names,
         f"chosen_{work.version}",
         at=work.chosen,
-        most=MAX_PAGE_ATTRIBUTES,
         help=f"The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} attributes, and beyond that to within a stated gap.",
     )
     if not chosen:

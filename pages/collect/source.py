@@ -10,7 +10,7 @@ import streamlit as st
 from pages.shared import mechanisms, state, widgets
 from rrcore.collect import DESIGNS, MechanismFile, read_design
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_ATTRIBUTES, MAX_TEXT
+from rrcore.limits import MAX_COLUMNS, MAX_TEXT
 from rrcore.table import Attribute, Schema
 
 SOURCES = {
@@ -107,8 +107,8 @@ def designed(rows: list[dict[str, Any]]) -> MechanismFile:
     filled = [row for row in rows if any(_text(row.get(key)) for key in ("attribute", "answers", "numbers"))]
     if not filled:
         raise InputError("No attribute is given: fill in a row.")
-    if len(filled) > MAX_FILE_ATTRIBUTES:
-        raise InputError(f"There are {len(filled)} attributes: at most {MAX_FILE_ATTRIBUTES} are allowed.")
+    if len(filled) > MAX_COLUMNS:
+        raise InputError(f"There are {len(filled):,} attributes: at most {MAX_COLUMNS:,} are allowed.")
     attributes, groups = [], []
     for position, row in enumerate(filled):
         answers = tuple(part.strip() for part in _text(row.get("answers")).split(",") if part.strip())

@@ -141,7 +141,8 @@ def behind_independence(summaries: Sequence[Summary], *, varied: bool, several: 
     )
     return (
         f"RR-Independent is closer than {find_scheme(safe).title} here: {places}{' and more' if len(found) > 6 else ''}. So little of "
-        "what attributes have in common survives that estimating it adds more noise than taking them as independent leaves out; the blended readers weigh both."
+        "what attributes have in common survives that estimating it adds more noise than taking them as independent leaves out; "
+        "the blended readers weigh both."
     )
 
 

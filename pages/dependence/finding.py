@@ -23,7 +23,7 @@ from rrcore.dependence import (
     released_route,
     secure_sum_route,
 )
-from rrcore.limits import MAX_SECRET_PEOPLE
+from rrcore.limits import MAX_MARKS, MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report
 from rrcore.schemes import perturb
@@ -73,7 +73,12 @@ def _compare(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
     figure = plots.agreement_figure(truth, routes, names, widgets.palette())
     widgets.figure(figure, "agreement", alt="Dependence found by each route against the true one")
     st.caption(
-        "One mark per pair of attributes; on the dotted line, what was found is the truth. Bars: 95 % intervals from the pair's own "
+        (
+            "One mark per pair"
+            if math.comb(len(names), 2) <= MAX_MARKS
+            else f"The {MAX_MARKS:,} most dependent pairs, one mark for each pair"
+        )
+        + " of attributes; on the dotted line, what was found is the truth. Bars: 95 % intervals from the pair's own "
         "release; the estimate itself also uses what all pairs have in common and how strong dependence is among them. Under strong "
         "protection, strong dependence may come out too weak: any value in the interval is plausible."
     )

@@ -39,6 +39,8 @@ with right:
     truth = finding.true_dependence(work, chosen, tables, measure, ordinal=ordinal)
     figure = plots.association_map(truth, chosen.schema.names, widgets.palette(), title=measure.split(" (")[0])
     widgets.figure(figure, "association", alt="Dependence of every pair")
+    if note := plots.drawn_note(chosen.k, "attributes of the most dependent pairs"):
+        st.caption(note)
 
 section = widgets.section("Look closer", SECTIONS, "dependence_section")
 true_v = finding.true_dependence(work, chosen, tables, V)

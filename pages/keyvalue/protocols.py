@@ -104,6 +104,8 @@ def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
         plots.keys_figure(data.keys, data.frequency, found, "frequency", palette), "key-frequencies", alt="Frequency of each key"
     )
     widgets.figure(plots.keys_figure(data.keys, data.mean, found, "mean", palette), "key-means", alt="Mean of each key")
+    if note := plots.drawn_note(data.d, "keys that come first"):
+        st.caption(note)
     rows = {
         "Key": list(data.keys),
         "Reports": found.reports,

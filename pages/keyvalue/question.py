@@ -15,7 +15,7 @@ from rrcore.limits import MAX_INDEX_KEYS
 from rrcore.progress import Report
 from rrcore.wording import count_text, percent, points, total_text
 
-_MOST_KEYS = 12
+_AT_FIRST = 12  # keys collected together before a number is chosen
 
 
 def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
@@ -23,11 +23,16 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     if data.d < 2:
         st.info("A condition needs a second key: choose data with at least two keys.", icon=":material/info:")
         return
-    if data.d > _MOST_KEYS:
-        st.caption(
-            f"The first {_MOST_KEYS} of {data.d} keys are collected together here, since every user reports about all of them."
-        )
-        data = work.remember("keyvalue_first", id(data), lambda: data.select(data.keys[:_MOST_KEYS]))
+    together = widgets.number(
+        "Keys that are collected together",
+        f"keyvalue_together_{hash(data.keys)}",
+        min(_AT_FIRST, data.d),
+        (2, data.d),
+        help="Of the keys in the order of the data so many. Every user reports about all of them, so the more keys there are, the less is "
+        "told about each.",
+    )
+    if together < data.d:
+        data = work.remember("keyvalue_first", (id(data), together), lambda: data.select(data.keys[:together]))
     left, middle, right = st.columns(3)
     key = left.selectbox("How often, and how highly, do users rate", data.keys, key=f"keyvalue_ask_{hash(data.keys)}")
     others = [name for name in data.keys if name != key]

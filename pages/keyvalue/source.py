@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared import state, widgets
 from rrcore.errors import InputError
 from rrcore.keyvalue import SHAPES, KeyValueData, invented, read_long, read_wide
-from rrcore.limits import MAX_FILE_BYTES
+from rrcore.limits import MAX_FILE_BYTES, MAX_KEYS
 from rrcore.table import TextTable, read_text_table
 from rrcore.wording import count_text, counted
 
@@ -41,7 +41,7 @@ def choose(work: state.Work) -> KeyValueData | None:
 
 def _generated(work: state.Work) -> KeyValueData:
     users = widgets.number("Users", "keyvalue_users", 100_000, (100, 2_000_000), step=10_000)
-    keys = widgets.number("Keys", "keyvalue_keys", 10, (1, 100))
+    keys = widgets.number("Keys", "keyvalue_keys", 10, (1, MAX_KEYS))
     shape = widgets.select("Frequencies of the keys", SHAPES, "keyvalue_shape")
     frequency = widgets.slider("Middle frequency", "keyvalue_frequency", 0.5, (0.05, 0.95), step=0.05)
     mean = widgets.slider("Middle mean", "keyvalue_mean", 0.2, (-0.9, 0.9), step=0.1)

@@ -29,6 +29,8 @@ def show(answers: Answers) -> None:
         return
     figure = plots.association_map(dependence_matrix(names, pairs), names, widgets.palette())
     widgets.figure(figure, "read-dependence", alt="Estimated dependence of every pair")
+    if note := plots.drawn_note(len(names), "attributes of the most dependent pairs"):
+        st.caption(note)
     rows = [
         {
             "Pair": " with ".join(pair.names),

@@ -9,15 +9,20 @@ from typing import Literal
 import numpy as np
 
 from rrcore.arrays import Codes, Floats
+from rrcore.audit.countpart import CountPart
 from rrcore.audit.observer import Observer
-from rrcore.audit.parts import LiePart, MatrixPart, Part, Record, nats_of
+from rrcore.audit.parts import LiePart, MatrixPart, Record, nats_of
 from rrcore.collect.document import MechanismFile
-from rrcore.collect.rounding import listed
-from rrcore.collect.weights import LieWeights, Weights
-from rrcore.mechanisms import Mechanism
+from rrcore.collect.rounding import counted, listed
+from rrcore.collect.weights import CountWeights, LieWeights, Weights
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
+from rrcore.mechanisms import Counted, Mechanism
 
 About = Literal["level", "leakage", "total"]
 """What is promised: about one released answer, about it with the others known, about the whole record."""
+
+Part = LiePart | CountPart | MatrixPart
+"""How attributes that are randomised together are claimed to be."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,8 @@ class Claim:
     @classmethod
     def of_mechanism(cls, mechanism: Mechanism) -> Claim:
         """What a planned mechanism promises, in floating point. Raises InputError where it has too many attributes."""
-        part = LiePart.from_mechanism(mechanism)
+        counts = mechanism.by_counts() if mechanism.k > MAX_OPTIMAL_ATTRIBUTES else None
+        part = LiePart.from_mechanism(mechanism) if counts is None else CountPart(Counted(mechanism.sizes, *counts))
         levels = tuple(np.abs(mechanism.levels).tolist())
         return cls(levels, tuple(mechanism.leakage.tolist()), float(mechanism.total_level), ((tuple(range(mechanism.k)), part),))
 
@@ -136,4 +142,6 @@ class Claim:
 def _part(weights: Weights) -> Part:
     if isinstance(weights, LieWeights):
         return LiePart(listed(weights))
+    if isinstance(weights, CountWeights):
+        return CountPart(counted(weights))
     return MatrixPart(weights.channel([0]).matrix)

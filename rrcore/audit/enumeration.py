@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rrcore.collect.certificate import Certificate, Ratio, nats
 from rrcore.collect.document import MechanismFile
-from rrcore.collect.weights import MatrixWeights, Weights
+from rrcore.collect.weights import CountWeights, MatrixWeights, Weights
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ENUMERATED
 from rrcore.mechanisms import Mechanism
@@ -156,7 +156,7 @@ def _records(sizes: Sequence[int]) -> list[Record]:
 
 def _denominator(weights: Weights) -> int:
     """What the entries of a group are multiplied by, so that all are integers."""
-    if isinstance(weights, MatrixWeights):
+    if isinstance(weights, MatrixWeights | CountWeights):
         return weights.whole
     return weights.whole * math.prod(weights.sizes) * math.prod(size - 1 for size in weights.sizes)
 
@@ -165,6 +165,8 @@ def _entries(weights: Weights) -> Callable[[Record, Record], int]:
     """The probability of each released record for each true one, times ``_denominator``."""
     if isinstance(weights, MatrixWeights):
         return lambda true, released: weights.rows[true[0]][released[0]]
+    if isinstance(weights, CountWeights):
+        return _entries_by_counts(weights)
     lies, sizes = dict(weights.lies), weights.sizes
     cells, others = math.prod(sizes), math.prod(size - 1 for size in sizes)
 
@@ -172,6 +174,21 @@ def _entries(weights: Weights) -> Callable[[Record, Record], int]:
         name = "".join("01"[x != y] for x, y in zip(true, released, strict=True))
         alike = math.prod(size - 1 for size, lie in zip(sizes, name, strict=True) if lie == "1")
         return weights.uniform * others + lies.get(name, 0) * cells * others // alike
+
+    return entry
+
+
+def _entries_by_counts(weights: CountWeights) -> Callable[[Record, Record], int]:
+    """The weight that stands in the file for the number of false answers of each kind; the last kind runs fastest."""
+    kinds = [t for t, number in enumerate(weights.kinds) for _ in range(number)]
+    vectors = product(*(range(number + 1) for number in weights.kinds))
+    of_counts = dict(zip(vectors, weights.records, strict=True))
+
+    def entry(true: Record, released: Record) -> int:
+        counts = [0] * len(weights.kinds)
+        for t, x, y in zip(kinds, true, released, strict=True):
+            counts[t] += x != y
+        return of_counts[tuple(counts)]
 
     return entry
 

@@ -1,6 +1,6 @@
 """What a claimed way to randomise says about single outputs: how likely they are, and which true answers they point to.
 
-Two kinds of parts, one signature: attributes that share lie sets, and one attribute with a matrix of its own.
+One signature: attributes that share lie sets, one attribute with a matrix of its own, and counts of lies in ``countpart``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,46 @@ def nats_of(ratio: Ratio) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class LiePart:
+class SymmetricPart:
+    """What is alike in all parts in which a false answer is any other category, each equally likely."""
+
+    mechanism: Mechanism
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Numbers of categories, one per attribute."""
+        return self.mechanism.sizes
+
+    def answer_rows(self, i: int, first: int, second: int) -> Floats:
+        """Probabilities of every released answer of attribute ``i`` for two true ones, shape (2, a)."""
+        lie, size = float(self.mechanism.lies[i]), self.sizes[i]
+        rows = np.full((2, size), lie / (size - 1))
+        rows[(0, 1), (first, second)] = 1 - lie
+        return rows
+
+    def answer_matrix(self, i: int) -> Floats:
+        """How the answers of attribute ``i`` are reported, row x, column y: x as y. Two answers stand for all where all are alike."""
+        return self.answer_rows(i, 0, 1)[:, :2]
+
+    def extremes(self, i: int) -> tuple[int, int]:
+        """Two true answers of attribute ``i`` that the claim allows to be told apart best."""
+        return 0, 1
+
+    def guess_alone(self, i: int, answers: Codes) -> Codes:
+        """The likeliest true answer of attribute ``i``, all equally likely beforehand, after its released answer."""
+        told = self.mechanism.lies[i] <= 1 - 1 / self.sizes[i]
+        return answers if told else self._another(i, answers)
+
+    def _another(self, i: int, answers: Codes) -> Codes:
+        return (answers + 1) % np.int32(self.sizes[i])
+
+    def formula(self, i: int) -> Observer:
+        """How often those guesses are right, computed."""
+        return observe(self.mechanism, i, np.full(self.sizes[i], 1 / self.sizes[i]))
+
+
+@dataclass(frozen=True, eq=False)
+class LiePart(SymmetricPart):
     """Attributes that are randomised by one distribution over lie sets.
 
     Parameters
@@ -68,29 +107,9 @@ class LiePart:
         """The same for every other lie set."""
         return self.mechanism.log_floor
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Numbers of categories, one per attribute."""
-        return self.mechanism.sizes
-
     @cached_property
     def _bits(self) -> Integers:
         return np.int64(1) << np.arange(len(self.sizes))[::-1].astype(np.int64)
-
-    def answer_rows(self, i: int, first: int, second: int) -> Floats:
-        """Probabilities of every released answer of attribute ``i`` for two true ones, shape (2, a)."""
-        lie, size = float(self.mechanism.lies[i]), self.sizes[i]
-        rows = np.full((2, size), lie / (size - 1))
-        rows[(0, 1), (first, second)] = 1 - lie
-        return rows
-
-    def answer_matrix(self, i: int) -> Floats:
-        """How the answers of attribute ``i`` are reported, row x, column y: x as y. Two answers stand for all where all are alike."""
-        return self.answer_rows(i, 0, 1)[:, :2]
-
-    def extremes(self, i: int) -> tuple[int, int]:
-        """Two true answers of attribute ``i`` that the claim allows to be told apart best."""
-        return 0, 1
 
     def far_apart(self) -> tuple[Record, Record]:
         """Two true records between which some output moves the odds by the whole total: they differ where one output, seen from the
@@ -120,23 +139,11 @@ class LiePart:
         place = np.minimum(np.searchsorted(self.keys, lies), self.keys.size - 1)
         return np.where(self.keys[place] == lies, self.logs[place], self.floor)
 
-    def guess_alone(self, i: int, answers: Codes) -> Codes:
-        """The likeliest true answer of attribute ``i``, all equally likely beforehand, after its released answer."""
-        told = self.mechanism.lies[i] <= 1 - 1 / self.sizes[i]
-        return answers if told else self._another(i, answers)
-
     def guess_knowing(self, i: int, true: Codes, released: Codes) -> Codes:
         """The same for someone who sees the whole released record and knows all true answers except that of attribute ``i``."""
         others = (released != true) @ self._bits & ~self._bits[i]
         told = self._log_of(others) >= self._log_of(others | self._bits[i])
         return np.where(told, released[:, i], self._another(i, released[:, i]))
-
-    def _another(self, i: int, answers: Codes) -> Codes:
-        return (answers + 1) % np.int32(self.sizes[i])
-
-    def formula(self, i: int) -> Observer:
-        """How often those guesses are right, computed."""
-        return observe(self.mechanism, i, np.full(self.sizes[i], 1 / self.sizes[i]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +196,3 @@ class MatrixPart:
         with np.errstate(divide="ignore"):
             level = float(np.max(np.log(self.matrix[first, seen]) - np.log(self.matrix[second, seen])))
         return Observer(level, level, 1 / size, right, right, False)
-
-
-Part = LiePart | MatrixPart
-"""How attributes that are randomised together are claimed to be."""

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
-from rrcore.collect.weights import LieWeights, MatrixWeights, Weights
+import numpy as np
+
+from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights, Weights
 
 Ratio = Fraction | None
 """The most by which odds can move, e^level, at least 1; None where there is no bound."""
@@ -84,11 +86,18 @@ def certify(groups: Sequence[tuple[Sequence[int], Weights]]) -> Certificate:
     found: dict[int, tuple[Ratio, Ratio]] = {}
     total: Ratio = Fraction(1)
     for positions, weights in groups:
-        levels, leakage, own = _of_lies(weights) if isinstance(weights, LieWeights) else _of_matrix(weights)
+        levels, leakage, own = _promises(weights)
         found |= dict(zip(positions, zip(levels, leakage, strict=True), strict=True))
         total = None if total is None or own is None else total * own
     order = sorted(found)
     return Certificate(tuple(found[i][0] for i in order), tuple(found[i][1] for i in order), total)
+
+
+def _promises(weights: Weights) -> tuple[list[Ratio], list[Ratio], Ratio]:
+    """Levels, leakage and total of one group."""
+    if isinstance(weights, LieWeights):
+        return _of_lies(weights)
+    return _of_counts(weights) if isinstance(weights, CountWeights) else _of_matrix(weights)
 
 
 def _of_lies(weights: LieWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
@@ -111,6 +120,21 @@ def _of_lies(weights: LieWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
     leakage = [_largest(((one, output.get(lie ^ bit[i], floor)) for lie, one in output.items())) for i in range(m)]
     least = min(output.values(), default=floor) if len(output) == 1 << m else floor
     return levels, leakage, _swing(max(output.values(), default=floor), least)
+
+
+def _of_counts(weights: CountWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
+    """The weights are those of single records; a record with one more false answer is the neighbour in the grid of counts. Records that
+    are never given say nothing."""
+    grid = np.array(weights.records, dtype=object).reshape(weights.shape)
+    levels, leakage = [], []
+    for t, (start, end) in enumerate(weights.runs):
+        others, false = weights.sizes[start] - 1, weights.false[t]
+        truth = (end - start) * weights.whole - false
+        rows = np.moveaxis(grid, t, 0)
+        levels += [_swing(others * truth, false)] * (end - start)
+        neighbours = zip(rows[:-1].ravel().tolist(), rows[1:].ravel().tolist(), strict=True)
+        leakage += [_largest(pair for pair in neighbours if any(pair))] * (end - start)
+    return levels, leakage, _swing(max(weights.records), min(weights.records))
 
 
 def _of_matrix(weights: MatrixWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
@@ -139,10 +163,15 @@ def _swing(one: int, other: int) -> Ratio:
 def _written(ratio: Ratio) -> str:
     if ratio is None:
         return "without bound"
-    text = f"{ratio.numerator}/{ratio.denominator}"
+    text = _fraction(ratio)
     return text if len(text) <= 60 else "in the mechanism file"
 
 
 def _entry(ratio: Ratio) -> dict[str, str]:
-    exact = "unbounded" if ratio is None else f"{ratio.numerator}/{ratio.denominator}"
+    exact = "unbounded" if ratio is None else _fraction(ratio)
     return {"ratio": exact, "nats": nats(ratio)}
+
+
+def _fraction(ratio: Fraction) -> str:
+    """All digits; Python itself writes integers of at most 4,300."""
+    return f"{Decimal(ratio.numerator):f}/{Decimal(ratio.denominator):f}"

@@ -16,18 +16,18 @@ from typing import Any, NoReturn, get_args
 
 from rrcore.channel import Channel, side_by_side
 from rrcore.collect.certificate import Certificate, certify
-from rrcore.collect.weights import LieWeights, MatrixWeights, Weights
+from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights, Weights
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_ATTRIBUTES, MAX_MECHANISM_BYTES, MAX_TEXT, MAX_WEIGHT_BITS
+from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_MECHANISM_BYTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.table.schema import Attribute, Kind, Schema
 
-MECHANISM_VERSION = 1
-"""Schema number of the mechanism file."""
+MECHANISM_VERSION = 2
+"""Newest schema number of the mechanism file. What version 1 can say is still written as version 1, so that no fingerprint changes."""
 
 _FORMAT = "rr-workbench mechanism"
 _TOP = ("format", "version", "made_by", "note", "attributes", "randomization", "claim", "sha256")
 _INTEGER = re.compile(r"0|[1-9][0-9]*")
-_LONGEST = len(str(1 << MAX_WEIGHT_BITS))
+_LONGEST, _LONGEST_OF_RECORD = (len(str(1 << bits)) for bits in (MAX_WEIGHT_BITS, MAX_RECORD_BITS))
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class MechanismFile:
 
     Parameters
     ----------
-    schema : Schema of at most ``MAX_FILE_ATTRIBUTES`` attributes
+    schema : Schema of at most ``MAX_COLUMNS`` attributes
     groups : tuple of (positions, Weights)
         Groups of attributes, randomised independently of each other; every attribute is in one group.
     made_by, note : str, at most ``MAX_TEXT`` characters each; for people
@@ -62,8 +62,8 @@ class MechanismFile:
 
     def __post_init__(self) -> None:
         k = len(self.schema.attributes)
-        if k > MAX_FILE_ATTRIBUTES:
-            raise InputError(f"The mechanism file has {k} attributes: at most {MAX_FILE_ATTRIBUTES} are allowed.")
+        if k > MAX_COLUMNS:
+            raise InputError(f"The mechanism file has {k:,} attributes: at most {MAX_COLUMNS:,} are allowed.")
         if sorted(i for positions, _ in self.groups for i in positions) != list(range(k)):
             raise InputError(
                 "Some attribute is not randomised, or randomised twice: every attribute belongs to exactly one group."
@@ -99,6 +99,12 @@ class MechanismFile:
                 found.append(asked)
         return side_by_side(channels, found)
 
+    @property
+    def version(self) -> int:
+        """The lowest version of the file that can hold it."""
+        counts = any(isinstance(weights, CountWeights) for _, weights in self.groups)
+        return 2 if counts or len(self.schema.attributes) > MAX_FIRST_FILE_ATTRIBUTES else 1
+
     @cached_property
     def sha256(self) -> str:
         """The fingerprint of the canonical form: 64 hexadecimal digits, the same for the same mechanism file anywhere."""
@@ -115,7 +121,7 @@ class MechanismFile:
         names = self.schema.names
         return {
             "format": _FORMAT,
-            "version": MECHANISM_VERSION,
+            "version": self.version,
             "made_by": self.made_by,
             "note": self.note,
             "attributes": self.schema.to_dict(),
@@ -155,9 +161,9 @@ class MechanismFile:
         if not isinstance(document, dict) or document.get("format") != _FORMAT:
             raise InputError("This is not a mechanism file: choose a file saved by 'Download mechanism file'.")
         found = _fingerprint(document)
-        if type(document.get("version")) is not int or document["version"] != MECHANISM_VERSION:
+        if type(document.get("version")) is not int or not 1 <= document["version"] <= MECHANISM_VERSION:
             shown = repr(document.get("version"))[:20]
-            _refuse(f"it has version {shown} and this program reads version {MECHANISM_VERSION}")
+            _refuse(f"it has version {shown} and this program reads versions 1 to {MECHANISM_VERSION}")
         _check_fields(document, _TOP, "it")
         if document["sha256"] != found:
             _refuse("its content does not match its fingerprint (sha256), so it was changed or damaged after it was made")
@@ -167,6 +173,8 @@ class MechanismFile:
             _refuse("'randomization' is not a list of groups")
         groups = tuple(_group(entry, schema, number) for number, entry in enumerate(entries, 1))
         made = cls(schema, groups, _text(document["made_by"], "made_by"), _text(document["note"], "note"))
+        if made.version != document["version"]:
+            _refuse(f"it has version {document['version']}, and what it says is written as version {made.version}")
         made._check_claim(document["claim"])
         return made
 
@@ -247,16 +255,25 @@ def _group(entry: Any, schema: Schema, number: int) -> tuple[tuple[int, ...], We
         if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
             _refuse(f"the matrix of {where} is not a list of rows")
         return positions, MatrixWeights(tuple(tuple(_integer(cell, where) for cell in row) for row in rows))
+    sizes = tuple(schema.sizes[i] for i in positions)
+    if "kinds" in entry:
+        _check_fields(entry, ("attributes", "kinds", "records"), where)
+        if not isinstance(entry["kinds"], list) or not all(type(number) is int for number in entry["kinds"]):
+            _refuse(f"the kinds of {where} are not a list of whole numbers")
+        if not isinstance(entry["records"], list):
+            _refuse(f"the weights of {where} are not a list")
+        records = tuple(_integer(weight, where, _LONGEST_OF_RECORD) for weight in entry["records"])
+        return positions, CountWeights(sizes, tuple(entry["kinds"]), records)
     _check_fields(entry, ("attributes", "uniform", "lies"), where)
     if not isinstance(entry["lies"], dict):
         _refuse(f"the lie sets of {where} are not a JSON object")
     lies = tuple((name, _integer(weight, where)) for name, weight in entry["lies"].items())
-    return positions, LieWeights(tuple(schema.sizes[i] for i in positions), _integer(entry["uniform"], where), lies)
+    return positions, LieWeights(sizes, _integer(entry["uniform"], where), lies)
 
 
-def _integer(text: Any, where: str) -> int:
-    if not isinstance(text, str) or len(text) > _LONGEST or not _INTEGER.fullmatch(text):
-        _refuse(f"{where} has the weight {str(text)[:40]!r}, and weights are whole numbers of at most {_LONGEST} digits, as text")
+def _integer(text: Any, where: str, longest: int = _LONGEST) -> int:
+    if not isinstance(text, str) or len(text) > longest or not _INTEGER.fullmatch(text):
+        _refuse(f"{where} has the weight {str(text)[:40]!r}, and weights are whole numbers of at most {longest} digits, as text")
     return int(text)
 
 

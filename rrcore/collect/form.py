@@ -14,7 +14,6 @@ from string import Template
 
 from rrcore.collect.certificate import Ratio
 from rrcore.collect.document import MechanismFile
-from rrcore.collect.weights import LieWeights, Weights
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.wording import exact_odds_text, percent
@@ -160,7 +159,7 @@ def _asset(name: str) -> str:
 
 def _numbers(mechanism: MechanismFile, wordings: list[str]) -> Iterator[str]:
     """What the mechanism promises, one entry per question, and one for the record."""
-    truth = {place: _truth(weights, i) for places, weights in mechanism.groups for i, place in enumerate(places)}
+    truth = {place: weights.truth(i) for places, weights in mechanism.groups for i, place in enumerate(places)}
     promise = mechanism.certificate
     for place, wording in enumerate(wordings):
         sentences = [_told(*truth[place]), _shift(promise.levels[place])]
@@ -173,16 +172,6 @@ def _numbers(mechanism: MechanismFile, wordings: list[str]) -> Iterator[str]:
 def _entry(term: str, sentences: list[str]) -> str:
     text = " ".join(sentences).replace(" %", "&nbsp;%")
     return f'<div><dt dir="auto">{escape(term)}</dt><dd>{text}</dd></div>'
-
-
-def _truth(weights: Weights, i: int) -> tuple[Fraction, Fraction]:
-    """The least and the largest probability, over the true answers, that the answer to attribute ``i`` of a group is reported as it is."""
-    if isinstance(weights, LieWeights):
-        kept = sum(weight for name, weight in weights.lies if name[i] == "0")
-        share = (kept + Fraction(weights.uniform, weights.sizes[i])) / weights.whole
-        return share, share
-    diagonal = [Fraction(row[x], weights.whole) for x, row in enumerate(weights.rows)]
-    return min(diagonal), max(diagonal)
 
 
 def _told(least: Fraction, most: Fraction) -> str:

@@ -6,17 +6,21 @@ import math
 from fractions import Fraction
 
 import numpy as np
+from scipy.special import logsumexp
 
+from rrcore.arrays import Floats, Integers
 from rrcore.collect.certificate import Ratio, certify, nats
 from rrcore.collect.document import MechanismFile
-from rrcore.collect.weights import LieWeights, Weights
+from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights, Weights
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_SETS, MAX_GROWTH, MAX_WEIGHT_BITS
-from rrcore.mechanisms import Blocks, Listed, Mechanism
+from rrcore.limits import MAX_FILE_COUNTS, MAX_FILE_SETS, MAX_GROWTH, MAX_RECORD_BITS, MAX_SHORT_SETS, MAX_WEIGHT_BITS
+from rrcore.mechanisms import Blocks, Counted, Listed, Mechanism
+from rrcore.mechanisms.solve.countgrid import log_uniform
 
 Group = tuple[tuple[int, ...], Weights]
 
 _SHADE = 2.0**-32  # relative part by which uniform records are made likelier, so that rounding the rest raises no level
+_NEGLIGIBLE = 1e-13  # a record that is likelier than the least likely one by less than this, relatively, gets the same weight
 _BITS = 56  # bits of the smallest weight of uniform records: 2^-24 of it is what rounding can shift
 
 
@@ -38,7 +42,7 @@ def integer_groups(mechanism: Mechanism) -> tuple[Group, ...]:
     >>> [places for places, weights in groups]
     [(0,), (1,)]
     """
-    groups = tuple((places, _weights(part)) for places, part in mechanism.apart())
+    groups = tuple(_group(places, part) for places, part in mechanism.apart())
     found = certify(groups)
     promised = [*zip(found.levels, np.abs(mechanism.levels), strict=True), (found.total, mechanism.total_level)]
     if any(_exceeds(ratio, float(level) + MAX_GROWTH) for ratio, level in promised):
@@ -49,13 +53,42 @@ def integer_groups(mechanism: Mechanism) -> tuple[Group, ...]:
     return groups
 
 
-def _weights(mechanism: Mechanism) -> LieWeights:
+def _group(places: tuple[int, ...], mechanism: Mechanism) -> Group:
+    """Integers for one group: by counts of lies where attributes are of few kinds and a list of lie sets would be long."""
+    if mechanism.k > math.log2(MAX_SHORT_SETS):
+        found = mechanism.by_counts()
+        if found is not None and found[1].size <= min(MAX_FILE_COUNTS, 2**mechanism.k - 1):
+            kind, log_gains = found
+            order = np.argsort(kind, kind="stable")
+            sizes = tuple(mechanism.sizes[i] for i in order)
+            return tuple(places[i] for i in order), _by_counts(sizes, np.bincount(kind), log_gains)
+    return places, _by_list(mechanism)
+
+
+def _by_counts(sizes: tuple[int, ...], kinds: Integers, log_gains: Floats) -> CountWeights:
+    """Integers for the records of each count of lies: multiples of that of the least likely record, rounded down."""
+    least = float(log_gains.min())
+    if not math.isfinite(least):
+        raise InputError(
+            "Under this mechanism some lies never happen, so a released record could rule answers out: choose another one."
+        )
+    if _BITS + 1 + (float(log_gains.max()) - least) / math.log(2) > MAX_RECORD_BITS:
+        raise InputError(f"The levels are too large to be written in integers of {MAX_RECORD_BITS} bits: give smaller ones.")
+    one = 1 << _BITS
+    base = one + math.ceil(one * _SHADE)
+    above = np.expm1(log_gains.ravel() - least).tolist()
+    records = tuple(base + (math.floor(Fraction(more) * one) if more > _NEGLIGIBLE else 0) for more in above)
+    return CountWeights(sizes, tuple(kinds.tolist()), records)
+
+
+def _by_list(mechanism: Mechanism) -> LieWeights:
     """Integers for the lie sets of one group."""
     uniform, lying, shares = mechanism.listing()
     if len(lying) > MAX_FILE_SETS:
         raise InputError(
             f"This mechanism has {len(lying):,} lie sets with probabilities of their own, and at most {MAX_FILE_SETS:,} are written: "
-            "choose fewer attributes, or Kronecker, RR-Joint or the closed form."
+            "give attributes with equally many categories the same level, so that counts of lies will do, choose fewer attributes, or "
+            "choose Kronecker, RR-Joint or the closed form."
         )
     small = math.ceil(-math.log2(uniform)) if uniform > 0 else MAX_WEIGHT_BITS
     bits = max(64, _BITS + small + len(lying).bit_length())
@@ -78,12 +111,23 @@ def listed(weights: LieWeights) -> Listed:
     return Listed(weights.sizes, weights.uniform / weights.whole, weights.lying, shares)
 
 
+def counted(weights: CountWeights) -> Counted:
+    """The same for weights by counts of lies."""
+    sizes = np.array([weights.sizes[start] for start, _ in weights.runs])
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.array([weight / max(weights.records) for weight in weights.records])).reshape(weights.shape)
+    kind = np.repeat(np.arange(len(weights.kinds)), weights.kinds)
+    return Counted(weights.sizes, kind, logs - logsumexp(logs + log_uniform(sizes, np.array(weights.kinds))))
+
+
 def lie_mechanism(file: MechanismFile) -> Mechanism | None:
     """A mechanism file as a mechanism, in floating point; None where an attribute has a matrix of its own."""
-    parts = tuple(listed(weights) for _, weights in file.groups if isinstance(weights, LieWeights))
-    if len(parts) < len(file.groups):
-        return None
-    return Blocks(file.schema.sizes, parts, tuple(places for places, _ in file.groups))
+    parts = list[Mechanism]()
+    for _, weights in file.groups:
+        if isinstance(weights, MatrixWeights):
+            return None
+        parts.append(listed(weights) if isinstance(weights, LieWeights) else counted(weights))
+    return Blocks(file.schema.sizes, tuple(parts), tuple(places for places, _ in file.groups))
 
 
 def _exceeds(ratio: Ratio, level: float) -> bool:

@@ -2,8 +2,11 @@
 
 The order in which random bytes are used is fixed, so that other programs can be compared with this one with the same bytes. For one
 record, group by group: one draw below the sum of weights picks the lie set (lie sets in increasing order, then uniform records); then,
-attribute by attribute, a uniform record takes a draw below a, a false answer a draw below a - 1. A matrix takes one draw below the sum
-of its rows. A draw below L takes ceil(b / 8) bytes, the first one the highest, and keeps their lowest b bits, b = bits of L - 1; it is
+attribute by attribute, a uniform record takes a draw below a, a false answer a draw below a - 1. Weights by counts of lies take one draw
+below the sum over all count vectors (in the order of the file) of their weight times the number of records that have them; then, attribute
+by attribute, a draw below the number of attributes of the kind that are not decided yet, this one among them, which makes the answer false
+if it is below the number of lies that are left for the kind, and for a false answer a draw below a - 1. A matrix takes one draw below the
+sum of its rows. A draw below L takes ceil(b / 8) bytes, the first one the highest, and keeps their lowest b bits, b = bits of L - 1; it is
 repeated while it is not below L. Of many records, 65,536 at a time, each of these draws is taken for all records that need it, in their
 order, then again for those it must be repeated for, before the next draw; a matrix takes its draws one true category after another.
 """
@@ -17,9 +20,9 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.arrays import Codes
+from rrcore.arrays import Booleans, Codes
 from rrcore.collect.document import MechanismFile
-from rrcore.collect.weights import LieWeights, MatrixWeights
+from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
 
@@ -64,6 +67,8 @@ def _randomise(mechanism: MechanismFile, codes: Codes, entropy: Entropy) -> Code
         for places, weights in mechanism.groups:
             if isinstance(weights, LieWeights):
                 _lie(released[rows], places, weights, entropy)
+            elif isinstance(weights, CountWeights):
+                _lie_by_counts(released[rows], places, weights, entropy)
             else:
                 released[rows, places[0]] = _by_row(codes[rows, places[0]], weights, entropy)
     return released
@@ -78,9 +83,24 @@ def _lie(records: Codes, places: Sequence[int], weights: LieWeights, entropy: En
     for i, (place, size) in enumerate(zip(places, weights.sizes, strict=True)):
         column = records[:, place]
         column[anew] = _below(size, int(anew.sum()), entropy).astype(np.int32)
-        false = lying[drawn, i]
-        shift = 1 + _below(size - 1, int(false.sum()), entropy).astype(np.int32)
-        column[false] = (column[false] + shift) % size
+        _falsify(column, lying[drawn, i], size, entropy)
+
+
+def _lie_by_counts(records: Codes, places: Sequence[int], weights: CountWeights, entropy: Entropy) -> None:
+    """The same by counts of lies."""
+    drawn = _choose(list(accumulate(weights.drawn)), len(records), entropy)
+    for left, (start, end) in zip(np.unravel_index(drawn, weights.shape), weights.runs, strict=True):
+        to_place = left.astype(np.uint64)
+        for i in range(start, end):
+            false = _below(end - i, len(records), entropy) < to_place
+            to_place -= false
+            _falsify(records[:, places[i]], false, weights.sizes[i], entropy)
+
+
+def _falsify(column: Codes, false: Booleans, size: int, entropy: Entropy) -> None:
+    """Replace the answers marked ``false`` in ``column`` by another category, each equally likely."""
+    shift = 1 + _below(size - 1, int(false.sum()), entropy).astype(np.int32)
+    column[false] = (column[false] + shift) % size
 
 
 def _by_row(answers: Codes, weights: MatrixWeights, entropy: Entropy) -> Codes:

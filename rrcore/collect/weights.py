@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rrcore.arrays import Booleans
-from rrcore.channel import LieSets, MatrixChannel
+from rrcore.arrays import Booleans, Floats
+from rrcore.channel import LieSets, MatrixChannel, lies_of_counts
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_SETS, MAX_MATRIX_CATEGORIES, MAX_WEIGHT_BITS, MIN_FACTOR
+from rrcore.limits import (
+    MAX_FILE_COUNTS,
+    MAX_FILE_SETS,
+    MAX_MATRIX_CATEGORIES,
+    MAX_RECORD_BITS,
+    MAX_WEIGHT_BITS,
+    MIN_FACTOR,
+)
+from rrcore.wording import count_text
+
+_ALL_ZERO = "All weights are 0: at least one must be positive."
 
 
 @dataclass(frozen=True)
@@ -69,6 +83,12 @@ class LieWeights:
         shares = np.array([weight / self.whole for _, weight in self.lies])
         chosen = list(axes)
         return LieSets.listed([self.sizes[i] for i in chosen], self.uniform / self.whole, self.lying[:, chosen], shares)
+
+    def truth(self, i: int) -> tuple[Fraction, Fraction]:
+        """The least and the largest probability, over the true answers, that the answer to attribute ``i`` is reported as it is."""
+        kept = sum(weight for name, weight in self.lies if name[i] == "0")
+        share = (kept + Fraction(self.uniform, self.sizes[i])) / self.whole
+        return share, share
 
     def to_dict(self) -> dict[str, Any]:
         """What a mechanism file says of the group."""
@@ -127,11 +147,112 @@ class MatrixWeights:
     def channel(self, axes: Sequence[int]) -> MatrixChannel:
         return MatrixChannel(np.array([[entry / self.whole for entry in row] for row in self.rows]))
 
+    def truth(self, i: int) -> tuple[Fraction, Fraction]:
+        diagonal = [Fraction(row[x], self.whole) for x, row in enumerate(self.rows)]
+        return min(diagonal), max(diagonal)
+
     def to_dict(self) -> dict[str, Any]:
         return {"matrix": [[str(entry) for entry in row] for row in self.rows]}
 
 
-Weights = LieWeights | MatrixWeights
+@dataclass(frozen=True)
+class CountWeights:
+    """Attributes of few kinds randomised together, those of a kind alike: what counts is how many of each kind are reported falsely.
+
+    One particular released record in which m_t attributes of kind t are false has the probability weight / whole, the weight being that
+    of the count vector m. So the count vector is drawn with its weight times the number of such records; then which attributes are
+    false, uniformly among the sets with these counts; then the false categories, each equally likely. Methods as in ``LieWeights``.
+
+    Parameters
+    ----------
+    sizes : tuple of ints >= 2, numbers of categories; the attributes of a kind stand together and have the same number
+    kinds : tuple of T ints >= 1, the number of attributes n_t of each kind, in their order
+    records : tuple of (n_1 + 1) ... (n_T + 1) ints >= 0, the weight of one record by count vector, the last count running fastest
+
+    Raises
+    ------
+    InputError
+        For weights that are not such integers, or too many or too large ones.
+    """
+
+    sizes: tuple[int, ...]
+    kinds: tuple[int, ...]
+    records: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        _check_integers([*self.kinds, *self.records])
+        if min(self.kinds, default=0) < 1 or sum(self.kinds) != len(self.sizes):
+            raise InputError(
+                f"The kinds have {sum(self.kinds)} attributes and there are {len(self.sizes)}: every attribute is of one kind."
+            )
+        if any(len(set(self.sizes[start:end])) > 1 for start, end in self.runs):
+            raise InputError("Attributes of one kind have different numbers of categories: give them kinds of their own.")
+        vectors = math.prod(self.shape)
+        if vectors > MAX_FILE_COUNTS:
+            raise InputError(f"There are {count_text(vectors)} counts of lies: at most {MAX_FILE_COUNTS:,} are allowed.")
+        if len(self.records) != vectors:
+            raise InputError(f"There are {len(self.records):,} weights for {vectors:,} counts of lies: each count needs one.")
+        if min(self.records) < 0:
+            raise InputError("A weight is negative: probabilities cannot be negative.")
+        if max(self.records).bit_length() > MAX_RECORD_BITS:
+            raise InputError(
+                f"A weight has {max(self.records).bit_length()} bits: at most {MAX_RECORD_BITS} are allowed for a single record."
+            )
+        if not any(self.records):
+            raise InputError(_ALL_ZERO)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """n_t + 1 of every kind."""
+        return tuple(number + 1 for number in self.kinds)
+
+    @property
+    def runs(self) -> tuple[tuple[int, int], ...]:
+        """First position and end of the attributes of each kind."""
+        ends = tuple(accumulate(self.kinds))
+        return tuple(zip((0, *ends), ends, strict=False))
+
+    @cached_property
+    def drawn(self) -> tuple[int, ...]:
+        """How often each count vector is drawn: its weight times the number of records that have it."""
+        alike: NDArray[Any] = np.array(1, dtype=object)
+        for start, end in self.runs:
+            n, others = end - start, self.sizes[start] - 1
+            alike = np.multiply.outer(alike, np.array([math.comb(n, m) * others**m for m in range(n + 1)], dtype=object))
+        return tuple(weight * number for weight, number in zip(self.records, alike.ravel().tolist(), strict=True))
+
+    @cached_property
+    def whole(self) -> int:
+        """The sum of ``drawn``: draws are uniform in 0..whole-1."""
+        return sum(self.drawn)
+
+    @cached_property
+    def false(self) -> tuple[int, ...]:
+        """Of each kind, the sum over count vectors of how often they are drawn times the number of its attributes that lie."""
+        grid = np.array(self.drawn, dtype=object).reshape(self.shape)
+        sums = [grid.sum(axis=tuple(u for u in range(grid.ndim) if u != t)) for t in range(grid.ndim)]
+        return tuple(sum(m * int(weight) for m, weight in enumerate(np.atleast_1d(own))) for own in sums)
+
+    @property
+    def shares(self) -> Floats:
+        """How likely each count vector is, shape ``shape``, in floating point."""
+        return np.array([weight / self.whole for weight in self.drawn]).reshape(self.shape)
+
+    def channel(self, axes: Sequence[int]) -> LieSets:
+        chosen = list(axes)
+        kinds = np.repeat(np.arange(len(self.kinds)), self.kinds)[chosen]
+        return LieSets(tuple(self.sizes[i] for i in chosen), lies_of_counts(kinds, self.shares))
+
+    def truth(self, i: int) -> tuple[Fraction, Fraction]:
+        t = next(t for t, (start, end) in enumerate(self.runs) if start <= i < end)
+        share = 1 - Fraction(self.false[t], self.kinds[t] * self.whole)
+        return share, share
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kinds": list(self.kinds), "records": [str(weight) for weight in self.records]}
+
+
+Weights = LieWeights | MatrixWeights | CountWeights
 """How one group of attributes is randomised."""
 
 
@@ -143,6 +264,6 @@ def _check_integers(weights: Sequence[int]) -> None:
 
 def _check_whole(whole: int) -> None:
     if whole < 1:
-        raise InputError("All weights are 0: at least one must be positive.")
+        raise InputError(_ALL_ZERO)
     if whole.bit_length() > MAX_WEIGHT_BITS:
         raise InputError(f"The weights sum to a number of {whole.bit_length()} bits: at most {MAX_WEIGHT_BITS} are allowed.")

@@ -13,7 +13,7 @@ from typing import Any
 from rrcore.collect.certificate import nats
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_ATTRIBUTES, MAX_LEDGER_NATS, MAX_PEOPLE, MAX_TEXT
+from rrcore.limits import MAX_COLUMNS, MAX_LEDGER_NATS, MAX_PEOPLE, MAX_TEXT
 
 Nats = Decimal | None
 """An amount in nats with nine decimals, as a certificate has it, rounded up; None where there is no bound."""
@@ -106,9 +106,9 @@ class Entry:
 
     def _check_amounts(self) -> None:
         names = self.attributes
-        if not 1 <= len(names) <= MAX_FILE_ATTRIBUTES or len(names) != len(set(names)) or len(names) != len(self.levels):
+        if not 1 <= len(names) <= MAX_COLUMNS or len(names) != len(set(names)) or len(names) != len(self.levels):
             raise InputError(
-                f"A release has 1 to {MAX_FILE_ATTRIBUTES} attributes, all different, each with its level: check the entry."
+                f"A release has 1 to {MAX_COLUMNS:,} attributes, all different, each with its level: check the entry."
             )
         if not all(isinstance(name, str) and 0 < len(name) <= MAX_TEXT for name in names):
             raise InputError(f"Every attribute needs a name of 1 to {MAX_TEXT} characters: check the entry.")

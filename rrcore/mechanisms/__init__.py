@@ -6,6 +6,7 @@ from rrcore.mechanisms.base import PROVED, Mechanism
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.mechanisms.closed_form import ClosedForm
 from rrcore.mechanisms.conditioned import Conditioned
+from rrcore.mechanisms.counted import Counted
 from rrcore.mechanisms.designed import Designed, closure
 from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.kronecker import Kronecker

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Codes, Floats
+from rrcore.arrays import Booleans, Codes, Floats, Integers
 from rrcore.channel.levels import level_from_lie
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
@@ -132,8 +132,9 @@ class Mechanism(ABC):
         """
         if self.k > MAX_OPTIMAL_ATTRIBUTES:
             raise InputError(
-                f"This mechanism couples {self.k} attributes: more than {MAX_OPTIMAL_ATTRIBUTES} are only written for Kronecker, "
-                "RR-Joint and the closed form, so choose one of those or fewer attributes."
+                f"This mechanism couples {self.k} attributes of too many kinds (numbers of categories and levels) to be listed: give "
+                f"attributes with equally many categories the same level, ask at most {MAX_OPTIMAL_ATTRIBUTES} questions, or choose "
+                "Kronecker, RR-Joint or the closed form."
             )
         channel = self.marginal_channel(range(self.k))
         outputs = np.exp(channel.log_weights)
@@ -145,6 +146,17 @@ class Mechanism(ABC):
         extra = np.where(outputs > least * (1 + _NEGLIGIBLE), channel.probabilities * (1 - least / outputs), 0.0)
         listed = np.argwhere(extra > 0)
         return least * math.prod(self.sizes), listed.astype(np.bool_), extra[extra > 0]
+
+    def by_counts(self) -> tuple[Integers, Floats] | None:
+        """The mechanism by counts of lies; None where it does not treat attributes of few kinds alike.
+
+        Returns
+        -------
+        kind : ndarray of shape (k,), int, the kind 0..T-1 of each attribute; attributes of one kind have equally many categories
+        log_gains : ndarray of shape (n_1 + 1, ..., n_T + 1), n_t attributes of kind t
+            ln of how much more probable an output is than under a uniform record, by the number of lies of each kind.
+        """
+        return None
 
     def factor(self, axes: Sequence[int]) -> float:
         """mu_T for T = ``axes``: the factor by which their interaction survives."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import log_ndtr
+from scipy.special import gammaln, log_ndtr, xlog1py, xlogy
 
-from rrcore.arrays import Booleans, Floats
+from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.levels import lie_probability
 from rrcore.channel.liesets import LieSets, on_each_axis
 from rrcore.errors import InputError
+from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Mechanism
+from rrcore.mechanisms.counted import Counted
 from rrcore.mechanisms.solve.conditioning import LieSums
 from rrcore.mechanisms.solve.conditioning_search import ROUNDING, certified_total, largest_odds, search
 from rrcore.progress import Report, quiet
@@ -24,6 +27,12 @@ _PROPOSED = 1 << 18  # lies proposed at a time by the sampler, so that the work 
 
 _NEVER = -36.0
 """A proposal whose acceptance probability is below e^-36 is rejected outright: fewer lies are then inside phi, never more."""
+
+_FEW_VECTORS = 1 << 14
+"""Most count vectors that lies are drawn by."""
+
+_MOST_GAIN = 600.0
+"""Most, in nats, by which one output may be likelier than another where gains are computed by counts: double precision ends at 700."""
 
 _HALVINGS = 100  # bisections by which the largest leakage is found
 
@@ -169,6 +178,32 @@ class Conditioned(Mechanism):
         return LieSets(sizes, q / q.sum())
 
     @cached_property
+    def _alike(self) -> tuple[Floats, Integers, Integers]:
+        """Kinds of attributes that are replaced equally often too: (``_kinds``, how often), their first attribute, each attribute's kind."""
+        rows = np.column_stack([self._kinds, self._replaced])
+        found, first, kind = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        return found, first, kind.ravel()
+
+    def by_counts(self) -> tuple[Integers, Floats] | None:
+        """Attributes of equal size and cost that are replaced equally often are of one kind."""
+        rows, first, kind = self._alike
+        numbers = np.bincount(kind)
+        if math.prod(int(number) + 1 for number in numbers) > MAX_COUNT_VECTORS:
+            return None
+        w: Floats = np.zeros(())
+        for number, cost in zip(numbers, self.costs[first], strict=True):
+            w = np.add.outer(w, np.arange(number + 1) * cost)
+        inside = np.log1p(-self._share) + log_ndtr((self.threshold - w) / self.softness) - self._sums.log_mass
+        with np.errstate(divide="ignore"):
+            gains = np.logaddexp(np.log(self._share), inside)
+        if not gains.max() - gains.min() <= _MOST_GAIN:
+            return None
+        for t, (number, replaced, chance) in enumerate(zip(numbers, rows[:, 1], self._chance[first], strict=True)):
+            moved = np.tensordot(_moves(int(number), replaced, chance), np.exp(gains - gains.max()), axes=(1, t))
+            gains = np.log(np.moveaxis(moved, 0, t)) + gains.max()
+        return kind, gains
+
+    @cached_property
     def _pair_factors(self) -> Floats:
         together = self._sums.pairs()[np.ix_(self._kinds, self._kinds)]
         loss = self._sums.lies[self._kinds] / self._chance
@@ -178,7 +213,16 @@ class Conditioned(Mechanism):
         np.fill_diagonal(pairs, self.retentions**2)
         return np.asarray(pairs)
 
+    @cached_property
+    def _counted(self) -> Counted | None:
+        """The same by counts of lies, where there are few of them: drawing those takes a fraction of the time of drawing proposals."""
+        vectors = math.prod(int(number) + 1 for number in np.bincount(self._alike[2]))
+        found = self.by_counts() if vectors <= _FEW_VECTORS else None
+        return None if found is None else Counted(self.sizes, *found)
+
     def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
+        if self._counted is not None:
+            return self._counted._draw_lies(n, rng)
         uniform = rng.random(n) < self._share
         lies = np.empty((self.k, n), dtype=np.bool_)
         lies[:, ~uniform] = self._draw_conditioned(n - int(uniform.sum()), rng)
@@ -205,3 +249,21 @@ class Conditioned(Mechanism):
             drawn.append(accepted)
             missing -= accepted.shape[1]
         return np.concatenate(drawn, axis=1)
+
+
+def _moves(number: int, replaced: float, chance: float) -> Floats:
+    """Probability that m' lies among ``number`` attributes become m when each is replaced with probability ``replaced`` by a uniform
+    value, which lies with probability ``chance``; row m', column m.
+    """
+    rows = []
+    for lies in range(number + 1):
+        kept = _binomial(lies, 1 - replaced * (1 - chance))
+        rows.append(np.convolve(kept, _binomial(number - lies, replaced * chance)))
+    return np.array(rows)
+
+
+def _binomial(number: int, chance: float) -> Floats:
+    """Probability of 0, 1, ..., ``number`` successes, shape (number + 1,)."""
+    m = np.arange(number + 1)
+    ways = gammaln(number + 1) - gammaln(m + 1) - gammaln(number - m + 1)
+    return np.asarray(np.exp(ways + xlogy(m, chance) + xlog1py(number - m, -chance)))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.channel.counts import lies_of_counts
 from rrcore.channel.levels import lie_probability
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
@@ -106,14 +107,11 @@ class Counted(Mechanism):
         return np.array(leaks)[self.kind]
 
     def marginal_channel(self, axes: Sequence[int]) -> LieSets:
-        kinds = self.kind[list(axes)]
-        q = self._probabilities
-        for t, number in enumerate(self._numbers):
-            q = np.moveaxis(np.tensordot(_chosen(int(number), int((kinds == t).sum())), q, axes=(1, t)), 0, t)
-        lying = np.indices((2,) * kinds.size).reshape(kinds.size, 2**kinds.size)
-        counts = tuple(lying[kinds == t].sum(axis=0) for t in range(self._numbers.size))
-        table = q[counts].reshape((2,) * kinds.size)
-        return LieSets(tuple(self.sizes[i] for i in axes), table / table.sum())
+        chosen = list(axes)
+        return LieSets(tuple(self.sizes[i] for i in chosen), lies_of_counts(self.kind[chosen], self._probabilities))
+
+    def by_counts(self) -> tuple[Integers, Floats]:
+        return self.kind, self.log_gains
 
     @cached_property
     def _pair_factors(self) -> Floats:
@@ -168,16 +166,6 @@ def _replaced(log_gains: Floats, number: int, size: float, chance: float) -> Flo
     with np.errstate(divide="ignore"):
         moved = np.logaddexp(np.log(more) + above, np.log(fewer) + below)
     return np.asarray(np.logaddexp(np.log1p(-more - fewer) + log_gains, moved))
-
-
-def _chosen(number: int, w: int) -> Floats:
-    """Probability that of w given attributes among ``number`` exactly the first j lie, when m do; row j, column m."""
-    m = np.arange(number + 1, dtype=np.float64)
-    rows = np.ones((w + 1, number + 1))
-    for j in range(w + 1):
-        for step in range(w):
-            rows[j] *= (m - step if step < j else number - m - (step - j)) / (number - step)
-    return np.maximum(rows, 0.0)
 
 
 def _count(vectors: int) -> str:

@@ -10,9 +10,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.arrays import Booleans, Floats
+from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.liesets import LieSets, log_lie_counts
 from rrcore.mechanisms.base import Mechanism
+from rrcore.mechanisms.solve.countgrid import log_uniform
+
+_ALIKE = 1e-6  # attributes are of one kind where exchanging them changes no probability by more, relatively: solvers round
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +45,23 @@ class Tabulated(Mechanism):
     def marginal_channel(self, axes: Sequence[int]) -> LieSets:
         return self.lie_sets.marginal(list(axes))
 
+    def by_counts(self) -> tuple[Integers, Floats] | None:
+        """Attributes are of one kind where exchanging two of them changes no probability of a lie set."""
+        q, kind, firsts = self.lie_sets.probabilities, np.empty(self.k, dtype=np.int64), list[int]()
+        for i in range(self.k):
+            alike = (t for t, first in enumerate(firsts) if self.sizes[first] == self.sizes[i] and _exchangeable(q, first, i))
+            kind[i] = next(alike, len(firsts))
+            if kind[i] == len(firsts):
+                firsts.append(i)
+        numbers = np.bincount(kind)
+        strides = np.r_[np.cumprod(numbers[:0:-1] + 1)[::-1], 1]
+        position = np.zeros((), dtype=np.int64)
+        for t in kind:
+            position = np.add.outer(position, np.array([0, strides[t]]))
+        shares = np.bincount(position.ravel(), q.ravel(), int((numbers + 1).prod())).reshape(numbers + 1)
+        with np.errstate(divide="ignore"):
+            return kind, np.log(shares) - log_uniform([self.sizes[first] for first in firsts], numbers)
+
     @cached_property
     def _pair_factors(self) -> Floats:
         pairs = np.diag(self.retentions**2)
@@ -53,6 +73,10 @@ class Tabulated(Mechanism):
         ends = np.cumsum(self.lie_sets.probabilities.ravel())
         drawn = np.searchsorted(ends[:-1], rng.random(n) * ends[-1], side="right")
         return members(drawn, self.k)
+
+
+def _exchangeable(q: Floats, i: int, j: int) -> bool:
+    return bool(np.allclose(q, q.swapaxes(i, j), rtol=_ALIKE, atol=0))
 
 
 def members(lie_sets: NDArray[np.integer], k: int) -> Booleans:

@@ -7,17 +7,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import logsumexp
 
-from rrcore.arrays import Booleans, Floats
+from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.levels import level_from_lie, lie_probability
 from rrcore.channel.liesets import LieSets, kernel_from_factors, log_lie_counts
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms.base import Mechanism
+from rrcore.mechanisms.solve.countgrid import log_uniform
 from rrcore.progress import Report, quiet
 
 _ROUNDS = 12  # most times the mechanism below is rebuilt
 _TIGHT = 2e-3  # the search ends when no pair is kept better than this above its floor
+_ALIKE = 1e-9  # attributes of one kind whose chances to be hidden differ by less are hidden equally often, by the larger chance
 _SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 
 
@@ -121,6 +124,27 @@ class Thinned(Mechanism):
         q = np.maximum(weights, 0.0) * np.exp(log_lie_counts(below.sizes))
         return LieSets(below.sizes, q / q.sum())
 
+    def by_counts(self) -> tuple[Integers, Floats] | None:
+        """Attributes of one kind are hidden equally often, so each step of u hides whole kinds: their gains become the mean gain."""
+        below = self.base.by_counts()
+        if below is None:
+            return None
+        kind, gains = below
+        hidden = np.array([self.hidden[kind == t].max() for t in range(gains.ndim)])
+        if (np.abs(hidden[kind] - self.hidden) > _ALIKE).any():
+            return None
+        sizes = [self.sizes[int(np.argmax(kind == t))] for t in range(gains.ndim)]
+        order = np.argsort(-hidden, kind="stable")
+        steps = -np.diff(hidden[order], append=0.0)  # how often exactly the first one, two, ... kinds of the order are hidden
+        mixed = [np.log1p(-hidden.max()) + gains]
+        for t, share in zip(order, steps, strict=True):
+            length = [-1 if axis == t else 1 for axis in range(gains.ndim)]
+            chances = log_uniform(sizes[t : t + 1], np.array([gains.shape[t] - 1])).reshape(length)
+            gains = np.broadcast_to(logsumexp(gains + chances, axis=t, keepdims=True), gains.shape)
+            if share > 0:
+                mixed.append(np.log(share) + gains)
+        return kind, np.asarray(logsumexp(mixed, axis=0))
+
     @property
     def _pair_factors(self) -> Floats:
         pairs = self.base.pair_factors() * (1 - np.maximum.outer(self.hidden, self.hidden))
@@ -129,9 +153,11 @@ class Thinned(Mechanism):
 
     def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         lies = self.base._draw_lies(n, rng)
-        hidden = rng.random(n) < self.hidden[:, None]
-        chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)
-        return np.where(hidden, rng.random((self.k, n)) < chance[:, None], lies)
+        u = rng.random(n)
+        for i, (share, size) in enumerate(zip(self.hidden, self.sizes, strict=True)):
+            hidden = np.flatnonzero(u < share)
+            lies[i, hidden] = rng.random(hidden.size) < 1 - 1 / size
+        return lies
 
 
 def _part(report: Report, round_: int) -> Report:

@@ -24,6 +24,7 @@ from rrcore.plots.marginal import (
 from rrcore.plots.palette import DARK, LIGHT, Palette, mechanism_colour, to_html
 from rrcore.plots.papers import paper_figure
 from rrcore.plots.plans import plans_figure
+from rrcore.plots.summary import drawn_note
 from rrcore.plots.synthesis import (
     accuracy_figure,
     half_l1_figure,

@@ -11,6 +11,7 @@ from rrcore.arrays import Floats
 from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
 from rrcore.plots.palette import Palette, dress, hatch, label, mechanism_colour
+from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text, points, total_text
 
 
@@ -60,8 +61,12 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
 
 
 def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, palette: Palette) -> go.Figure:
-    """Per attribute: its level alone, and its leakage to someone who knows the other answers, as a dumbbell."""
-    alone, full, names = np.abs(mechanism.levels), mechanism.leakage, [label(name) for name in names]
+    """Per attribute: its level alone, and its leakage to someone who knows the other answers, as a dumbbell.
+
+    Of more than ``MAX_DRAWN`` attributes those with the largest leakage.
+    """
+    shown = drawn(mechanism.leakage)
+    alone, full, names = np.abs(mechanism.levels)[shown], mechanism.leakage[shown], [label(names[i]) for i in shown]
     rows = list(range(len(names)))[::-1]
     figure = go.Figure()
     for row, low, high in zip(rows, alone, full, strict=True):
@@ -93,11 +98,15 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
 def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) -> go.Figure:
     """Expected error of every pair's joint distribution (diagonal: of every attribute alone); hatched where erased.
 
+    Of more than ``MAX_DRAWN`` attributes those of the pairs with the largest errors.
+
     Parameters
     ----------
     errors : ndarray of shape (k, k), shares, NaN where not identifiable
     """
-    k, names = len(names), [label(name) for name in names]
+    shown_attributes = drawn(np.where(np.isnan(errors), np.inf, errors))
+    errors = errors[np.ix_(shown_attributes, shown_attributes)]
+    k, names = len(shown_attributes), [label(names[i]) for i in shown_attributes]
     shown = np.where(np.tri(k, dtype=bool), 100 * errors, np.nan)
     labels = [
         [f"{names[row]} alone" if row == column else f"{names[row]} with {names[column]}" for column in range(k)]

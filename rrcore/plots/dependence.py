@@ -10,7 +10,9 @@ import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
 from rrcore.dependence import Clustering, Route
+from rrcore.limits import MAX_MARKS
 from rrcore.plots.palette import Palette, dress, hatch, label
+from rrcore.plots.summary import drawn
 
 ROUTE_LOOKS = (("#0072B2", "circle"), ("#E69F00", "triangle-up"), ("#CC79A7", "square"), ("#009E73", "diamond"), ("#D55E00", "x"))
 """Colour and mark of the routes, in the order in which they are drawn."""
@@ -21,11 +23,14 @@ _CLUSTER_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B
 def association_map(v: Floats, names: Sequence[str], palette: Palette, *, title: str = "Cramér's V") -> go.Figure:
     """The dependence of every pair as a heat map, with numbers; hatched where it is not identifiable.
 
+    Of more than ``MAX_DRAWN`` attributes those of the most dependent pairs.
+
     Parameters
     ----------
     v : ndarray of shape (k, k), NaN on the diagonal and where unknown
     """
-    k = len(names)
+    chosen = drawn(v)
+    v, names, k = v[np.ix_(chosen, chosen)], [names[i] for i in chosen], len(chosen)
     shown = np.where(np.tri(k, k, -1, dtype=bool), v, np.nan)
     rows, columns = list(range(1, k)), list(range(k - 1))
     figure = go.Figure(
@@ -59,6 +64,8 @@ def association_map(v: Floats, names: Sequence[str], palette: Palette, *, title:
 def agreement_figure(truth: Floats, routes: Sequence[Route], names: Sequence[str], palette: Palette) -> go.Figure:
     """Found against true dependence, one mark per pair and route; intervals where a route has them. The line is where both agree.
 
+    Of more than ``MAX_MARKS`` pairs the most dependent ones.
+
     Parameters
     ----------
     truth : ndarray of shape (k, k), true V
@@ -66,6 +73,7 @@ def agreement_figure(truth: Floats, routes: Sequence[Route], names: Sequence[str
     """
     figure = go.Figure()
     pairs = np.array(np.triu_indices(len(names), 1))
+    pairs = pairs[:, np.sort(np.argsort(-truth[tuple(pairs)], kind="stable")[:MAX_MARKS])]
     told = [f"{label(names[i])} with {label(names[j])}" for i, j in pairs.T]
     true = truth[tuple(pairs)]
     figure.add_scatter(

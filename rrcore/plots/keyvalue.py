@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
 from rrcore.keyvalue import Answer, Errors, KeyEstimates
+from rrcore.limits import MAX_DRAWN
 from rrcore.plots.palette import Palette, dress, label
 
 PROTOCOL_LOOKS = {
@@ -22,18 +23,16 @@ PROTOCOL_LOOKS = {
 }
 """Key of a protocol -> colour and mark, the same in every figure."""
 
-_MOST = 40  # most keys drawn one by one
-
 
 def keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimates, what: str, palette: Palette) -> go.Figure:
-    """Truth and estimate with its 95 % interval, key by key; the first 40 keys in the order given.
+    """Truth and estimate with its 95 % interval, key by key; the first ``MAX_DRAWN`` keys in the order given.
 
     Parameters
     ----------
     truth : ndarray of shape (d,), true frequencies or means
     what : "frequency" or "mean"
     """
-    shown = slice(0, _MOST)
+    shown = slice(0, MAX_DRAWN)
     value = getattr(found, what)
     low, high = found.interval(what)
     factor = 100 if what == "frequency" else 1

@@ -1,6 +1,8 @@
-"""True answers that pass through the pages leave no trace: not in files, not in the server's output, not in downloads."""
+"""True answers that pass through the pages and the form leave no trace: not in files, not in the server's output, not in downloads."""
 
 from __future__ import annotations
+
+import json
 
 import pytest
 from playwright.sync_api import expect
@@ -10,15 +12,18 @@ from tests.browser.steps import LOADED, go, opened, saved, settled
 pytestmark = pytest.mark.browser
 
 PLANTED = "quagmire-91bc"
-"""Part of every row of a column that is nobody's attribute, and so has no business anywhere."""
+"""Part of both answers to 'ward', which is asked and collected, and of every row of a column that is nobody's attribute."""
+
+WARDS = (f"{PLANTED}-east", f"{PLANTED}-west")
+PEOPLE = 6
 
 
-def test_uploaded_answers_leave_no_trace(browser, watched, tmp_path):
+def test_collected_answers_leave_no_trace(browser, watched, tmp_path):
     address, home, log = watched
     page = opened(browser, address)
     go(page, "Data")
     page.get_by_text("Upload a file", exact=True).click()
-    rows = "".join(f"{'yes' if i % 3 else 'no'},{'a' if i % 2 else 'b'},{PLANTED}-{i}\n" for i in range(300))
+    rows = "".join(f"{'yes' if i % 3 else 'no'},{WARDS[i % 2]},{PLANTED}-{i}\n" for i in range(300))
     table = {"name": "survey.csv", "mimeType": "text/csv", "buffer": f"smokes,ward,name\n{rows}".encode()}
     page.locator("input[type=file]").set_input_files(table)
     expect(page.get_by_text("2 attributes, 4 combinations, 300 people")).to_be_visible(timeout=LOADED)
@@ -26,9 +31,39 @@ def test_uploaded_answers_leave_no_trace(browser, watched, tmp_path):
     go(page, "Perturb & estimate")
     go(page, "Collect")
     buttons = ("Download mechanism file", "Certificate (text)", "Certificate (JSON)", "Download form")
-    files = [saved(page, button, tmp_path) for button in buttons]
+    mechanism, *certificates, form = [saved(page, button, tmp_path) for button in buttons]
+    assert [path.read_text("utf-8").count(PLANTED) for path in certificates] == [0, 0]
+    assert mechanism.read_text("utf-8").count(PLANTED) == 2  # the two categories, and nobody's answer
+    assert form.read_text("utf-8").count(PLANTED) == 4  # the same in its mechanism, and once as a choice each
+
+    lines = [_answered(page.context.new_page(), form, i) for i in range(PEOPLE)]
+    assert {line.count(PLANTED) for line in lines} == {1}  # the released answer, and no other
+
+    go(page, "Read")
+    answers = {"name": "answers.jsonl", "mimeType": "application/json", "buffer": "\n".join(lines).encode()}
+    page.locator("input[type=file]").nth(0).set_input_files(mechanism)
+    expect(page.get_by_text("Mechanism of 2 attributes")).to_be_visible(timeout=LOADED)
+    page.locator("input[type=file]").nth(1).set_input_files(answers)
+    expect(page.get_by_text(f"{PEOPLE} answers used")).to_be_visible(timeout=LOADED)
+    settled(page)
+    everything = json.loads(saved(page, "Everything (JSON)", tmp_path).read_text("utf-8"))
+    assert everything["answers"] == PEOPLE
     page.context.close()
-    written = [path for path in home.rglob("*") if path.is_file()]
-    assert len(files) == 4
-    for path in (*files, *written, log):
+    for path in (*(path for path in home.rglob("*") if path.is_file()), log):
         assert PLANTED.encode() not in path.read_bytes(), path.name
+
+
+def _answered(page, form, person):
+    """What one respondent hands in who lives in the first ward; true answers are gone from the page by then."""
+    page.goto(form.as_uri())
+    page.locator("#start").click()
+    page.locator('[name="q0"]').nth(person % 2).check()
+    page.locator('[name="q1"]').nth(0).check()
+    page.locator("#randomise").click()
+    line = page.locator("#record").input_value()
+    assert page.locator('[name="q0"], [name="q1"]').count() == 0
+    shown = page.locator("#released").inner_text() + line
+    told = json.loads(line)["answers"]["ward"]
+    assert all((ward in shown) == (ward == told) for ward in WARDS)
+    page.close()
+    return line

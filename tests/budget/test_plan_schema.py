@@ -32,7 +32,7 @@ def undescribed(schema, path=""):
                 if "description" not in entry:
                     yield f"{path}/{name}"
                 yield from undescribed(entry, f"{path}/{name}")
-        elif isinstance(inner, dict) and key != "if" and key != "then":
+        elif isinstance(inner, dict) and key not in ("if", "then", "else"):
             yield from undescribed(inner, f"{path}/{key}")
 
 

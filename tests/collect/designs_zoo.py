@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.rounding import integer_groups
-from rrcore.collect.weights import LieWeights, MatrixWeights
+from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.mechanisms import build
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles
@@ -18,6 +18,11 @@ ALL_LISTED = LieWeights((2, 2), 0, (("00", 7), ("01", 2), ("10", 3), ("11", 1)))
 UNBOUNDED = LieWeights((2, 2), 0, (("00", 7), ("01", 2)))
 HUGE = LieWeights((3,), 3 << 70, (("0", (1 << 80) + 12345),))
 """More than a machine word, and no power of two."""
+COUNTED = CountWeights((2, 2, 3), (2, 1), (40, 9, 7, 3, 2, 1))
+ALL_ALIKE = CountWeights((3, 3), (2,), (3 << 70, 1 << 69, (1 << 68) + 77))
+"""More than a machine word."""
+NEVER_BOTH = CountWeights((2, 2), (2,), (5, 1, 0))
+"""Two lies never happen."""
 
 ZOO = {
     "forced": (((0,), FORCED),),
@@ -29,6 +34,10 @@ ZOO = {
     "huge": (((0,), HUGE),),
     "two-groups": (((1, 2), COUPLED), ((0,), SKEW)),
     "three-groups": (((3,), FORCED), ((0, 2), BACKWARDS), ((1,), LieWeights((4,), 6, (("0", 5),)))),
+    "counted": (((0, 1, 2), COUNTED),),
+    "all-alike": (((0, 1), ALL_ALIKE),),
+    "never-both": (((1, 0), NEVER_BOTH),),
+    "counted-beside": (((3, 1, 0), COUNTED), ((2,), FORCED)),
     "planned": integer_groups(build("pair-safe", (2, 3, 2), [1.0, 1.5, 0.7])),
     "joint": integer_groups(build("joint", (3, 2), [1.0, 2.0])),
 }

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator
-from itertools import accumulate
+from itertools import accumulate, product
 from pathlib import Path
 
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.rounding import integer_groups
-from rrcore.collect.weights import LieWeights, MatrixWeights
+from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.mechanisms import build
 from rrcore.table.schema import Attribute, Schema
 
@@ -64,7 +64,13 @@ def mechanisms() -> list[MechanismFile]:
         MechanismFile(schema(3), (((0,), LieWeights((3,), 1, (("0", 99), ("1", 29)))),)),  # 129: half of all draws rejected
         MechanismFile(schema(2, 2), (((0, 1), LieWeights((2, 2), 0, (("00", 1),))),)),  # takes no bytes at all
         MechanismFile(named, mixed),
+        planned("pair-safe", (2,) * 21, (1.0,) * 21),  # by counts of lies, as all that follow
+        planned("pair-safe", (2,) * 8 + (4,) * 6, (1.0,) * 14),
+        MechanismFile(schema(3, 2, 3, 2), (((2, 0), CountWeights((3, 3), (2,), (9 << 70, 2, 0))), ((1, 3), TWO))),
     ]
+
+
+TWO = CountWeights((2, 2), (1, 1), (12, 3, 4, 1))
 
 
 def _row(true: int) -> tuple[int, ...]:
@@ -101,6 +107,17 @@ def released(mechanism: MechanismFile, codes: list[int], entropy: Callable[[int]
     found = list(codes)
     for places, weights in mechanism.groups:
         draw = below(weights.whole, entropy)
+        if isinstance(weights, CountWeights):
+            ends = list(accumulate(weights.drawn))
+            left = list(
+                list(product(*(range(n + 1) for n in weights.kinds)))[next(m for m, end in enumerate(ends) if draw < end)]
+            )
+            kinds = [t for t, n in enumerate(weights.kinds) for _ in range(n)]
+            for i, (place, t) in enumerate(zip(places, kinds, strict=True)):
+                if below(kinds[i:].count(t), entropy) < left[t]:
+                    left[t] -= 1
+                    found[place] = (codes[place] + 1 + below(weights.sizes[i] - 1, entropy)) % weights.sizes[i]
+            continue
         if isinstance(weights, MatrixWeights):
             row = weights.rows[codes[places[0]]]
             found[places[0]] = next(y for y, end in enumerate(accumulate(row)) if draw < end)
@@ -123,9 +140,10 @@ def _ends(weights: LieWeights) -> Iterator[tuple[str, int]]:
 def first_draws(mechanism: MechanismFile, codes: list[int]) -> Iterator[bytes]:
     """Bytes that put the first draw just below and just at the ends of the first group's weights."""
     places, weights = mechanism.groups[0]
-    ends = (
-        list(accumulate(weights.rows[codes[places[0]]])) if isinstance(weights, MatrixWeights) else [e for _, e in _ends(weights)]
-    )
+    if isinstance(weights, LieWeights):
+        ends = [end for _, end in _ends(weights)]
+    else:
+        ends = list(accumulate(weights.drawn if isinstance(weights, CountWeights) else weights.rows[codes[places[0]]]))
     bits = (weights.whole - 1).bit_length()
     width = -(-bits // 8)
     high = (1 << 8 * width) - (1 << bits)  # bits that are not looked at

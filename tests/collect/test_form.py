@@ -21,11 +21,12 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.form import respondent_form
 from rrcore.collect.rounding import integer_groups
 from rrcore.collect.sampler import _randomise
-from rrcore.collect.weights import LieWeights, MatrixWeights
+from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles
+from tests.collect.designs_zoo import file_of
 from tests.collect.make_form_vectors import VECTORS, mechanisms, planned
 
 HERE = Path(__file__).parent
@@ -127,7 +128,7 @@ def test_python_reproduces_every_vector_and_uses_exactly_its_bytes():
 
 def test_vectors_hold_every_kind_of_group():
     kinds = {type(weights) for file in mechanisms() for _, weights in file.groups}
-    assert kinds == {LieWeights, MatrixWeights}
+    assert kinds == {LieWeights, MatrixWeights, CountWeights}
     assert max(weights.whole.bit_length() for file in mechanisms() for _, weights in file.groups) > 128
 
 
@@ -144,8 +145,9 @@ def test_node_reproduces_every_vector():
     [
         planned("optimal", (2, 3, 2), (0.5, 1.0, 1.5)),
         one(MatrixWeights(((70, 20, 9), (33, 33, 33), (1, 8, 90))), ("a", "b", "c")),
+        file_of((((2, 0, 1), CountWeights((2, 2, 3), (2, 1), (40, 9, 7, 3, 2, 1))),)),
     ],
-    ids=["coupled", "matrix"],
+    ids=["coupled", "matrix", "counts"],
 )
 def test_draws_of_the_form_follow_the_exact_probabilities(file):
     """False alarms: 1e-6 in both cases together."""

@@ -51,9 +51,14 @@ def test_schema_is_valid_and_describes_every_field():
 def test_schema_has_the_limits_of_the_library():
     fields, kinds = SCHEMA["properties"], SCHEMA["$defs"]
     attribute = fields["attributes"]["items"]["properties"]
-    assert fields["version"]["const"] == MECHANISM_VERSION
+    assert fields["version"]["enum"] == list(range(1, MECHANISM_VERSION + 1))
+    assert SCHEMA["if"]["anyOf"][0]["properties"]["attributes"]["minItems"] == limits.MAX_FIRST_FILE_ATTRIBUTES + 1
     assert fields["note"]["maxLength"] == fields["made_by"]["maxLength"] == attribute["name"]["maxLength"] == limits.MAX_TEXT
-    assert fields["attributes"]["maxItems"] == limits.MAX_FILE_ATTRIBUTES
+    assert fields["attributes"]["maxItems"] == limits.MAX_COLUMNS
+    assert fields["randomization"]["maxItems"] == kinds["names"]["maxItems"] == limits.MAX_COLUMNS
+    assert fields["claim"]["properties"]["attributes"]["maxItems"] == limits.MAX_COLUMNS
+    assert kinds["counts"]["properties"]["records"]["maxItems"] == limits.MAX_FILE_COUNTS
+    assert kinds["counts"]["properties"]["records"]["items"]["maxLength"] == len(str(1 << limits.MAX_RECORD_BITS))
     assert attribute["categories"]["maxItems"] == limits.MAX_CATEGORIES
     assert kinds["lies"]["properties"]["lies"]["maxProperties"] == limits.MAX_FILE_SETS
     assert kinds["matrix"]["properties"]["matrix"]["maxItems"] == limits.MAX_MATRIX_CATEGORIES
@@ -91,7 +96,7 @@ def changed(name, change):
                 yield path, document
 
 
-FEW = ["forced", "coupled", "unbounded", "two-groups"]
+FEW = ["forced", "coupled", "unbounded", "two-groups", "counted"]
 
 
 @pytest.mark.parametrize("name", FEW)
@@ -99,8 +104,9 @@ FEW = ["forced", "coupled", "unbounded", "two-groups"]
 def test_a_value_of_another_kind_is_refused_by_schema_and_reader_alike(name, junk):
     def replace(parent, key):
         accepted = key in ("made_by", "note", "attribute") or (isinstance(key, int) and isinstance(parent[key], str))
-        if (isinstance(junk, str) and (accepted or key == "name")) or (junk == {} and key == "lies"):
-            return False  # another text, or no lie set, is fine for a schema
+        another_number = junk == 3 and isinstance(key, int) and type(parent[key]) is int
+        if (isinstance(junk, str) and (accepted or key == "name")) or (junk == {} and key == "lies") or another_number:
+            return False  # another text, no lie set, or a kind of another number of attributes is fine for a schema
         parent[key] = junk
         return True
 
@@ -144,6 +150,7 @@ def group(**changes):
     [
         ("coupled", lambda d: d.update(format="rr-workbench plan")),
         ("coupled", lambda d: d.update(version=2)),
+        ("coupled", lambda d: d.update(version=3)),
         ("coupled", lambda d: d.update(note="x" * 501)),
         ("coupled", lambda d: d.update(randomization=[])),
         ("coupled", group(uniform="05")),
@@ -161,6 +168,16 @@ def group(**changes):
         ("coupled", lambda d: d["claim"]["total"].update(nats="1.5")),
         ("coupled", lambda d: d["claim"]["total"].update(ratio="0/1")),
         ("coupled", lambda d: d["claim"]["total"].update(ratio="without bound")),
+        ("counted", lambda d: d.update(version=1)),
+        ("counted", group(kinds=[])),
+        ("counted", group(kinds=[2, 0])),
+        ("counted", group(kinds=["2", "1"])),
+        ("counted", group(kinds=[True, 2])),
+        ("counted", group(kinds=[2.5, 1])),
+        ("counted", group(records=[])),
+        ("counted", group(records=["1", "1", "1", "1", "1", 1])),
+        ("counted", group(records=["9" * 310] * 6)),
+        ("counted", group(uniform="1")),
         ("forced", group(lies={})),
         ("forced", group(matrix=[["1"]])),
         ("forced", group(matrix=[["5", 1], ["1", "5"]])),

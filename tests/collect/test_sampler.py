@@ -4,6 +4,7 @@ import ast
 import importlib.util
 import inspect
 import itertools
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy.stats import chi2
 
 from rrcore.collect import sampler
 from rrcore.collect.sampler import _randomise, randomise
-from rrcore.collect.weights import LieWeights
+from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
 from tests import oracles
@@ -23,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["coupled", "skew", "planned", "huge", "two-groups"])
+@pytest.mark.parametrize("name", ["coupled", "skew", "planned", "huge", "two-groups", "counted", "all-alike", "counted-beside"])
 def test_a_million_draws_have_the_exact_probabilities(name):
     """Chi-square over all (true, released) cells; false alarm 1e-6."""
     file, n = file_of(ZOO[name]), 1_000_000
@@ -82,11 +83,22 @@ def many_by_the_book(groups, sizes, records, tape):
 
     released = [list(record) for record in records]
     for places, weights in groups:
-        if not isinstance(weights, LieWeights):
+        if isinstance(weights, MatrixWeights):
             for true, row in enumerate(weights.rows):
                 here = [i for i, record in enumerate(records) if record[places[0]] == true]
                 for i, new in zip(here, pick(row, len(here)), strict=True):
                     released[i][places[0]] = new
+            continue
+        if isinstance(weights, CountWeights):
+            vectors = list(product(*(range(n + 1) for n in weights.kinds)))
+            left = [list(vectors[d]) for d in pick(weights.drawn, len(records))]
+            kinds = [t for t, n in enumerate(weights.kinds) for _ in range(n)]
+            for position, (place, t) in enumerate(zip(places, kinds, strict=True)):
+                undecided = kinds[position:].count(t)
+                lying = [i for i, draw in enumerate(below(undecided, len(records))) if draw < left[i][t]]
+                for i, shift in zip(lying, below(sizes[place] - 1, len(lying)), strict=True):
+                    left[i][t] -= 1
+                    released[i][place] = (records[i][place] + 1 + shift) % sizes[place]
             continue
         drawn = pick([weight for _, weight in weights.lies] + [weights.uniform], len(records))
         for position, place in enumerate(places):

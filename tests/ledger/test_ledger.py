@@ -277,7 +277,7 @@ def test_an_entry_has_what_the_certificate_has(forced, coupled):
         ({"people": True}, "whole number"),
         ({"attributes": ("a", "a")}, "all different"),
         ({"attributes": ("a",)}, "all different"),
-        ({"attributes": (), "levels": ()}, "1 to 40"),
+        ({"attributes": (), "levels": ()}, "1 to 1,000"),
         ({"attributes": ("a", "")}, "needs a name"),
         ({"total": Decimal("0.9")}, "below one of its levels"),
         ({"levels": (None, Decimal(1))}, "below one of its levels"),

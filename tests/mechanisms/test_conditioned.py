@@ -1,5 +1,6 @@
 """Conditioned Kronecker against every lie set of its definition, the exact optimum, and theory.md section 12."""
 
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from math import erfc, sqrt
@@ -178,10 +179,12 @@ def test_equal_attributes_cost_little_however_many():
 
 
 @pytest.mark.slow
-def test_lie_sets_are_drawn_as_often_as_they_should():
+@pytest.mark.parametrize("few", [conditioned._FEW_VECTORS, 0], ids=["by counts", "by proposals"])
+def test_lie_sets_are_drawn_as_often_as_they_should(few, monkeypatch):
     """Chi-square over all lie sets of 200,000 draws; false alarms: 1 in a million each, seeds are fixed."""
+    monkeypatch.setattr(conditioned, "_FEW_VECTORS", few)
     for name in ("equal", "strong", "handmade"):
-        m = built(name)
+        m = replace(built(name))
         draws = m._draw_lies(200_000, np.random.default_rng(3))
         assert draws.shape == (m.k, 200_000)
         assert draws.dtype == np.bool_

@@ -33,6 +33,34 @@ function randomise(mechanism, codes, entropy) {
     return weights.findIndex((weight) => (end += weight) > draw);
   }
 
+  // Whether each attribute of a group that weighs counts of lies is reported falsely.
+  function* lies(group, sizes) {
+    let alike = [1n]; // records with each count vector
+    let first = 0; // attribute of the kind
+    for (const number of group.kinds) {
+      const others = BigInt(sizes[first] - 1);
+      const along = [1n];
+      for (let m = 1; m <= number; m++) along.push((along[m - 1] * BigInt(number - m + 1) * others) / BigInt(m));
+      alike = alike.flatMap((before) => along.map((ways) => before * ways));
+      first += number;
+    }
+    let drawn = choose(group.records.map((weight, m) => BigInt(weight) * alike[m]));
+    const counts = group.kinds.map(() => 0);
+    for (let t = counts.length - 1; t >= 0; t--) {
+      counts[t] = drawn % (group.kinds[t] + 1);
+      drawn = Math.floor(drawn / (group.kinds[t] + 1));
+    }
+    for (const [t, number] of group.kinds.entries()) {
+      for (let open = number; open > 0; open--) {
+        const lie = below(BigInt(open)) < BigInt(counts[t]);
+        if (lie) counts[t]--;
+        yield lie;
+      }
+    }
+  }
+
+  const another = (place) => (codes[place] + 1 + Number(below(BigInt(sizes[place] - 1)))) % sizes[place];
+
   const names = mechanism.attributes.map((attribute) => attribute.name);
   const sizes = mechanism.attributes.map((attribute) => attribute.categories.length);
   const inside = (code, i) => Number.isInteger(code) && code >= 0 && code < sizes[i];
@@ -45,12 +73,19 @@ function randomise(mechanism, codes, entropy) {
       released[places[0]] = choose(group.matrix[codes[places[0]]].map(BigInt));
       continue;
     }
+    if (group.kinds) {
+      let i = 0;
+      for (const lie of lies(group, places.map((place) => sizes[place]))) {
+        if (lie) released[places[i]] = another(places[i]);
+        i++;
+      }
+      continue;
+    }
     const sets = Object.keys(group.lies).sort(); // an object lists keys such as "100" before "001"
     const drawn = choose([...sets.map((name) => BigInt(group.lies[name])), BigInt(group.uniform)]);
     places.forEach((place, i) => {
-      const size = sizes[place];
-      if (drawn === sets.length) released[place] = Number(below(BigInt(size)));
-      else if (sets[drawn][i] === "1") released[place] = (codes[place] + 1 + Number(below(BigInt(size - 1)))) % size;
+      if (drawn === sets.length) released[place] = Number(below(BigInt(sizes[place])));
+      else if (sets[drawn][i] === "1") released[place] = another(place);
     });
   }
   return released;

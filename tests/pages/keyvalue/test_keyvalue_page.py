@@ -92,6 +92,18 @@ def test_more_keys_than_ioh_takes_are_refused_in_its_row(ratings):
 
 
 @pytest.mark.slow
+def test_two_hundred_keys_and_as_many_of_them_together_as_wanted(ratings):
+    ratings.set("number_input", "Keys", 200)
+    assert len(shown(ratings, "True frequency")) == 200
+    assert "The figure shows the 40 keys that come first of 200." in ratings.text
+    section(ratings, "question")
+    ratings.set("number_input", "Level (nats)", 4.0).set("number_input", "Keys that are collected together", 13)
+    rows = shown(ratings, "Way").set_index("Way")
+    assert rows.loc["Pair-safe on states", "Share"] != ""
+    assert "at most 10 keys" in rows.loc["IOH (as published)", "Note"]
+
+
+@pytest.mark.slow
 def test_ratings_from_a_file(ratings):
     ratings.set("radio", "Data", "file")
     assert any("Choose a file of ratings" in info.value for info in ratings.at.info)
