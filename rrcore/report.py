@@ -100,8 +100,9 @@ def _marginal(marginal: MarginalSummary, population: bool, *, first: bool) -> st
         rows.append([cell_label(names), released, percent(float(estimate.shares[index])), error, told, em])
     heads = (" · ".join(schema.names), "Released", "Estimate", "Standard error", "95 % interval", "EM")
     note = shown_note(estimate.shares.size, schema.names).replace("the download has them all", "the largest are listed below")
+    warning = f"<p><strong>{escape(marginal.note)}</strong></p>" if marginal.note else ""
     return (
-        f"<h2>{escape(' with '.join(schema.names))}</h2>{_figure(figure, first=first)}<p class=note>{escape(note)}</p>"
+        f"<h2>{escape(' with '.join(schema.names))}</h2>{warning}{_figure(figure, first=first)}<p class=note>{escape(note)}</p>"
         f'<div class="wide">{html_table(heads, rows)}</div>'
     )
 

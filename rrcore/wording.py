@@ -80,6 +80,13 @@ def saving_text(share: float) -> str:
     return f"{whole} % {'less' if share > 0 else 'more'}"
 
 
+def times_text(ratio: float) -> str:
+    """An error, as a ratio above 1, before "less accurately": 20.2 -> "20 times", 1.24 -> "24 %"."""
+    if ratio >= 9.95:
+        return f"{ratio:,.0f} times"
+    return f"{ratio:.1f} times" if ratio >= 1.95 else f"{max(100 * (ratio - 1), 0.1):.{0 if ratio >= 1.01 else 1}f} %"
+
+
 def read_numbers(text: str) -> list[float]:
     """ "500, 2000" -> [500.0, 2000.0]. Raises InputError for an entry that is not a number."""
     found = []
@@ -98,7 +105,9 @@ def cell_label(categories: Sequence[str]) -> str:
     return " · ".join(categories)
 
 
-def html_table(heads: Iterable[str], rows: Iterable[Sequence[str]], *, numbers: int = 0, title: str = "", more: int = 0) -> str:
+def html_table(
+    heads: Iterable[str], rows: Iterable[Sequence[str]], *, numbers: int = 0, title: str = "", more: int = 0, note: str = ""
+) -> str:
     """A table in HTML with every text escaped, in the colours of the page around it.
 
     Parameters
@@ -107,6 +116,7 @@ def html_table(heads: Iterable[str], rows: Iterable[Sequence[str]], *, numbers: 
     numbers : how many columns, the last ones, hold numbers and are aligned to the right
     title : a line above the table
     more : how many rows are not shown; a line below says so
+    note : a line below the table
     """
 
     def line(tag: str, texts: Sequence[str]) -> str:
@@ -115,5 +125,6 @@ def html_table(heads: Iterable[str], rows: Iterable[Sequence[str]], *, numbers: 
         return f"<tr>{''.join(cells)}</tr>"
 
     above, below = f"<p>{escape(title)}</p>" if title else "", f"<p>... and {more:,} more</p>" if more else ""
+    below += f"<p>{escape(note)}</p>" if note else ""
     body = "".join(line("td", row) for row in rows)
     return f"{above}<table><thead>{line('th', tuple(heads))}</thead><tbody>{body}</tbody></table>{below}"

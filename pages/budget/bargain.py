@@ -10,9 +10,9 @@ import streamlit as st
 from pages.shared import mechanisms, state, widgets
 from rrcore import plots
 from rrcore.budget import Option, Plan
-from rrcore.estimate import margin
-from rrcore.limits import HOPELESS, MIN_FACTOR, USELESS_MARGIN
-from rrcore.mechanisms import MECHANISMS, Mechanism, expected_pair_errors
+from rrcore.estimate import margin, weakest_of_each_order
+from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
+from rrcore.mechanisms import Mechanism, expected_pair_errors, recipe, safe_width
 from rrcore.wording import count_text, counted, odds_text, percent, points, total_text
 
 
@@ -42,21 +42,24 @@ def _remark(option: Option) -> str:
         )
     if option.key == "joint" and not option.meets_levels:
         return f"{title} keeps or randomises the whole record, so it stays below the levels of some attributes."
-    if option.key in ("optimal", "pair-safe", "safeguarded"):
+    if safe_width(option.key) is not None or option.key == "safeguarded":
         return f"{title}: {mechanism.method or 'nothing better than Kronecker was found'}; {_proof(option.key, mechanism)}."
     if option.key == "closed-form":
         return (
             f"{title}: {'its optimality test holds' if mechanism.is_optimal else 'its optimality test fails: not the optimum'}."
         )
-    return f"{title}: {mechanism.method or MECHANISMS[option.key].summary}"
+    return f"{title}: {mechanism.method or recipe(option.key).summary}"
 
 
 def _proof(key: str, mechanism: Mechanism) -> str:
-    kept = {"pair-safe": " that keeps every pair as accurate as Kronecker", "safeguarded": " that keeps your safeguards"}
+    width = safe_width(key) or 0
+    kept = f" that keeps joint distributions of up to {width} attributes as accurate as Kronecker" if width > 1 else ""
+    if key == "safeguarded":
+        kept = " that keeps your safeguards"
     if mechanism.gap is None:
         return "how close that is to the least possible is not known"
     if mechanism.is_optimal:
-        return f"proved: no mechanism with these levels{kept.get(key, '')} costs less"
+        return f"proved: no mechanism with these levels{kept} costs less"
     return f"no mechanism with these levels can be more than {mechanism.gap:.2g} nats cheaper"
 
 
@@ -69,6 +72,7 @@ def section(
         show_privacy(plan, option, mechanism)
     with right:
         show_accuracy(plan, option, mechanism, population)
+    show_orders(plan, mechanism)
     show_side_by_side(work, plan, options, population)
 
 
@@ -76,7 +80,7 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     """The three numbers of each attribute."""
     st.markdown("**What each attribute gives away**")
     alone = [abs(eps) for eps in mechanism.levels]  # below 0 where a lie is the likelier answer, which gives away as much
-    figure = plots.leakage_figure(plan.schema.names, mechanism, plots.MECHANISM_COLOURS[option.key], widgets.palette())
+    figure = plots.leakage_figure(plan.schema.names, mechanism, plots.mechanism_colour(option.key), widgets.palette())
     widgets.figure(figure, "leakage", alt="Level alone and leakage in the full record of each attribute")
     if note := plots.drawn_note(mechanism.k, "attributes with the largest leakage"):
         st.caption(note)
@@ -114,7 +118,8 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: 
         lost = [f"{names[i]} and {names[j]}" for i in range(len(names)) for j in range(i) if not math.isfinite(errors[i, j])]
         widgets.warn(
             f"Under this mechanism {'; '.join(lost[:3])}{' and others' if len(lost) > 3 else ''} are reported in a way that "
-            "erases how they go together: no estimate of them is possible. Choose Pair-safe, or raise the levels."
+            "erases how they go together: no estimate of them is possible. Choose a mechanism safe for 2 attributes or more, or raise "
+            "the levels."
         )
     if option.weak_pairs and option.weakest_pair is not None:
         first, second, _ = option.weakest_pair
@@ -126,7 +131,7 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: 
                 if times > 1
                 else ". "
             )
-            + "If such a pair matters, choose Pair-safe."
+            + "If such a pair matters, choose a mechanism safe for 2 attributes or more."
         )
 
 
@@ -139,6 +144,23 @@ def _weakest(option: Option, names: tuple[str, ...]) -> str:
         f"The weakest pair, {names[first]} with {names[second]}, keeps {percent(abs(ratio))} of the interaction "
         f"that Kronecker keeps{turned}."
     )
+
+
+def show_orders(plan: Plan, mechanism: Mechanism) -> None:
+    """For pairs, triples and so on, what the mechanism in play keeps worst."""
+    rows = [
+        {
+            "Joint distributions of": counted(len(axes), "attribute", "attributes"),
+            "What they have in common survives worst for": " × ".join(plan.schema.names[i] for i in axes),
+            "Beside independent answers": f"× {found.ratio:.2f}",
+            "Error of its shares": f"× {found.error_ratio:.2f}" if math.isfinite(found.error_ratio) else "cannot be read",
+            "": "less accurate" if found.worse else "no less accurate",
+        }
+        for axes, found in weakest_of_each_order(mechanism, MAX_PAGE_MARGINAL)
+    ]
+    if rows:
+        st.markdown("**Which joint distributions are kept**")
+        widgets.table(rows)
 
 
 def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...], population: bool) -> None:
@@ -155,8 +177,15 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     axes = plan.schema.axes(names)
     there = [option for option in options if option.mechanism is not None]
     errors = [option.error(axes, plan.respondents, population=population) if names else None for option in there]
+    weak = [option.weakest(axes) for option in there]
     rows = [_option_row(option, error) for option, error in zip(there, errors, strict=True)]
+    if any(found is not None and found.worse for found in weak):
+        for row, found in zip(rows, weak, strict=True):
+            row["Beside independent answers"] = "" if found is None else found.text
     widgets.table(rows)
+    for option, found in zip(there, weak, strict=True):
+        if option.key == work.mechanism:
+            mechanisms.warn_weak(work, names, found, "safe_for_question")
     for option, error in zip(there, errors, strict=True):
         if option.key == work.mechanism and error is not None and margin(error) > USELESS_MARGIN:
             widgets.warn(

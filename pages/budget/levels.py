@@ -24,9 +24,6 @@ ENTRIES: dict[state.Entry, str] = {
     "questions": "I give one total and my questions",
 }
 
-AFFORDED = ("kronecker", "pair-safe", "optimal")
-"""The mechanisms whose affordable levels are shown beside those of the plan's own."""
-
 
 @dataclass
 class Edits:
@@ -46,7 +43,7 @@ def choose_entry(work: state.Work) -> None:
         "distributions that you want to estimate well.",
     )
     if work.entry != "questions" and work.mechanism == "design":
-        work.mechanism = state.RECOMMENDED
+        work.choose_safe(work.width)
 
 
 def choose_attributes(work: state.Work) -> None:
@@ -62,7 +59,7 @@ def choose_attributes(work: state.Work) -> None:
         widgets.complain("No attribute is chosen: choose at least one.")
         st.stop()
     if tuple(chosen) != work.chosen:
-        work.chosen = tuple(chosen)
+        work.choose_attributes(tuple(chosen))
         work.choose_marginal(tuple(name for name in work.marginal if name in chosen))
 
 
@@ -185,7 +182,7 @@ def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
     assert work.schema is not None
     sizes, safeguards, total = work.schema.select(work.chosen).sizes, work.safeguards, work.total
     weights = check_weights([work.weights.get(name, 1.0) for name in work.chosen], work.chosen)
-    keys = tuple(dict.fromkeys((work.mechanism, *AFFORDED)))
+    keys = tuple(dict.fromkeys((work.mechanism, "kronecker", work.dial, "optimal")))
 
     def seek(report: Report) -> dict[str, Floats | str]:
         found: dict[str, Floats | str] = {}

@@ -56,7 +56,7 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
         if bad:
             widgets.warn(
                 f"{counted(len(bad), 'level is', 'levels are')} exceeded, the worst by {max(mechanism.excess):.2f} nats: whoever "
-                "was promised the requested level does not get it. Choose Pair-safe or the Optimum, which never exceed a level."
+                "was promised the requested level does not get it. Choose another one: none of them exceeds a level."
             )
         else:
             st.success("In this order no level is exceeded.", icon=":material/check:")

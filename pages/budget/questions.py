@@ -58,6 +58,7 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
     assert plan.questions is not None
     names = plan.schema.names
     st.markdown("**What the total buys**")
+    widgets.caption(f"{mechanism.method[:1].upper()}{mechanism.method[1:]}.")
     widgets.table(
         {
             "Attribute": names,

@@ -21,8 +21,9 @@ def section(work: state.Work) -> None:
             st.caption("With a single attribute there is nothing to safeguard: the optimum is Kronecker.")
             return
         st.caption(
-            "Pair-safe keeps every pair as accurate as Kronecker does. Here you can ask for less or more, and protect an answer even "
-            "from someone who knows all the others. What you set becomes the mechanism 'Optimum with safeguards'."
+            "The mechanisms that are safe for joint distributions keep all of them as accurate as Kronecker does. Here you can ask for "
+            "less or more, and protect an answer even from someone who knows all the others. What you set becomes the mechanism "
+            "'Optimum with safeguards'."
         )
         if len(work.chosen) > MAX_PROGRAMME_ATTRIBUTES:
             st.caption(

@@ -20,16 +20,19 @@ from rrcore.budget import (
     error_frontier,
     leakage_frontier,
     leakage_slacks,
+    safe_frontier,
+    safe_widths,
     untouched_warning,
 )
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
-from rrcore.mechanisms import MECHANISMS, Mechanism
+from rrcore.mechanisms import Kronecker, Mechanism, offered, recipe, safe_width
 from rrcore.progress import Report
 from rrcore.wording import count_text
 
 GAMMAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5)
 SCALES = (0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 2.5)
 KINDS = {
+    "safe": "What is kept safe",
     "accuracy": "Total against accuracy",
     "leakage": "Total against leakage",
     "error": "Error against total",
@@ -45,12 +48,44 @@ def section(
         st.info("Trade-offs are between attributes: choose at least two.", icon=":material/info:")
         return
     kind = widgets.section("Trade-off", KINDS, "budget_tradeoff")
-    if kind == "error":
+    if kind == "safe":
+        _safe(work, plan, option, mechanism)
+    elif kind == "error":
         _errors(work, plan, option, mechanism, population)
     elif kind == "leakage":
         _leakage(work, plan, options, option, mechanism)
     else:
         _accuracy(work, plan, option, mechanism)
+
+
+def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism) -> None:
+    """Total and leakage for every width of the joint distributions that are kept, each point as soon as it is found."""
+    widths = safe_widths(len(plan.levels))
+
+    def trace(report: Report) -> Iterator[Point]:
+        report(0.0, f"safe for {widths[0]}")
+        for done, point in enumerate(safe_frontier(plan, widths), 1):
+            yield point
+            report(done / len(widths), f"plan {done} of {len(widths)}")
+
+    def show(trade: list[Point]) -> None:
+        width = safe_width(option.key)
+        current = None if width is None else (float(width), mechanism.total_level)
+        kronecker = Kronecker.from_levels(plan.schema.sizes, plan.levels)
+        figure = plots.safe_figure(trade, widgets.palette(), kronecker=kronecker, current=current)
+        _clickable(work, figure, "safe", [point.plan for point in trade])
+
+    name, about = "trade_safe", (plan.schema, plan.levels)
+    job = jobs.find(name)
+    if job is None or job.about != about:
+        jobs.start(name, about, trace)
+    jobs.watch(name, "Tracing the trade-off", show)
+    st.caption(
+        "Safe for w: no joint distribution of up to w attributes is less accurate than with independent answers (Kronecker). 1 is the "
+        "optimum, 2 pair-safe; wider ones cost more. Largest leakage: what someone who sees the whole record and already knows the other "
+        "answers can still learn about one."
+        + (f" Traced up to {widths[-1]}: with so many attributes each takes long." if len(widths) < len(plan.levels) else "")
+    )
 
 
 def _accuracy(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism) -> None:
@@ -104,7 +139,7 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
         st.info("Choose one to four attributes.", icon=":material/table_chart:")
         return
     axes = plan.schema.axes(names)
-    keys = [key for key in MECHANISMS if key != "published"]
+    keys = [key for key in offered(len(plan.levels), option.key) if key != "published"]
 
     def trace(report: Report) -> dict[str, list[Point]]:
         curves: dict[str, list[Point]] = {}
@@ -112,11 +147,11 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
             curves[key] = []
             bare = replace(plan.with_mechanism(key), questions=None)
             for step, point in enumerate(error_frontier(bare, axes, SCALES, population=population)):
-                report((done + step / len(SCALES)) / len(keys), f"{MECHANISMS[key].title}, plan {step + 1} of {len(SCALES)}")
+                report((done + step / len(SCALES)) / len(keys), f"{recipe(key).title}, plan {step + 1} of {len(SCALES)}")
                 curves[key].append(point)
         return {key: curve for key, curve in curves.items() if any(math.isfinite(point.value) for point in curve)}
 
-    stamp = (plan.schema, plan.levels, plan.respondents, axes, population)
+    stamp = (plan.schema, plan.levels, plan.respondents, axes, population, tuple(keys))
     curves = jobs.result("errors", stamp, trace, what="Tracing the errors")
     if curves is None:
         return
@@ -125,7 +160,7 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
     plans = {f"{key}:{number}": point.plan for key, curve in curves.items() for number, point in enumerate(curve)}
     _clickable(work, figure, "errors", plans)
     widgets.warn(untouched_warning(plan.schema.sizes, mechanism.total_level))
-    lost = [MECHANISMS[key].title for key in keys if key not in curves]
+    lost = [recipe(key).title for key in keys if key not in curves]
     widgets.caption(
         f"Standard error of a share for {count_text(plan.respondents)} people and a uniform guess of the shares; all levels of the plan are "
         f"scaled from × {SCALES[0]:g} to × {SCALES[-1]:g}. Compare the lines at the same total: lower is better."

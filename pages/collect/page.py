@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.collect import certificate, formstep, source
+from pages.collect import accuracy, certificate, formstep, source
 from pages.shared import state, widgets
 
 work = state.current()
@@ -20,6 +20,7 @@ work.made_file = made
 
 st.subheader("2. Mechanism file and certificate", anchor=False)
 certificate.show(made)
+accuracy.show(work, made)
 
 st.subheader("3. Form for the respondents", anchor=False)
 formstep.show(made)

@@ -12,7 +12,7 @@ from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.estimate import METRICS
 from rrcore.limits import MAX_PAGE_CELLS
-from rrcore.schemes import SCHEMES, VARIED, Sweep, close_up
+from rrcore.schemes import VARIED, Sweep, close_up, find_scheme
 from rrcore.table import Dataset
 from rrcore.wording import percent
 
@@ -24,7 +24,7 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats
     turn = f"{hash((sweep, clicked))}"
     scheme, place = clicked if clicked is not None and clicked[0] in schemes else (schemes[0], math.nan)
     left, middle, right = st.columns([2, 3, 2])
-    titles = {key: SCHEMES[key].title for key in schemes}
+    titles = {key: find_scheme(key).title for key in schemes}
     scheme = widgets.select("Scheme", titles, f"close_scheme_{turn}", at=scheme, where=left)
     value = values[0]
     if sweep.varied != "nothing":
@@ -59,5 +59,5 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats
         METRICS[name](found.truth, found.shares) for name in ("largest absolute cell error", "half L1 (total variation)")
     )
     widgets.caption(
-        f"The first release. {SCHEMES[scheme].title}: largest cell error {largest:.3g}, half L1 {half:.3g}.{off} {found.story}"
+        f"The first release. {find_scheme(scheme).title}: largest cell error {largest:.3g}, half L1 {half:.3g}.{off} {found.story}"
     )

@@ -11,14 +11,17 @@ import streamlit as st
 from pages.shared import jobs, widgets
 from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED
-from rrcore.mechanisms import Mechanism
-from rrcore.schemes import SCHEMES, SPENDS, Study, errors_beforehand, mean_reasons
+from rrcore.mechanisms import Mechanism, recipe
+from rrcore.schemes import SPENDS, Study, errors_beforehand, find_scheme, mean_reasons
 from rrcore.table import Dataset
 from rrcore.wording import level_text, total_text
 
 _REASONED = 10  # sets of attributes behind each mean of noise and blindness
 
-_TITLES = {"kronecker": "Kronecker", "pair-safe": "Pair-safe", "joint": "RR-Joint", "clusters": "RR-Clusters"}
+
+def _title(key: str) -> str:
+    """The name of a mechanism that schemes are compared on."""
+    return "RR-Clusters" if key == "clusters" else recipe(key).title
 
 
 def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> None:
@@ -26,7 +29,7 @@ def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> 
     st.markdown("**What each scheme spends**")
     rows = []
     for key, mechanism in made.items():
-        used = ", ".join(SCHEMES[scheme].title for scheme in study.schemes if SCHEMES[scheme].mechanism == key)
+        used = ", ".join(find_scheme(scheme).title for scheme in study.schemes if find_scheme(scheme).mechanism == key)
         if isinstance(mechanism, str):
             widgets.warn(f"{used}: {mechanism}")
             continue
@@ -34,7 +37,7 @@ def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> 
         rows.append(
             {
                 "Schemes": used,
-                "Mechanism": _TITLES[key],
+                "Mechanism": _title(key),
                 "Record total": total_text(mechanism.total_level),
                 "Levels": f"{level_text(min(mechanism.levels))} to {level_text(max(mechanism.levels))}",
                 "Levels above those of the plan": "none" if above <= EXCEEDED else f"by up to {above:.2f}",
@@ -64,7 +67,7 @@ def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str], st
     rows = [
         {"Attributes": w, "Blindness of independence": f"{next(iter(means.values())).blindness:.3g}"}
         | {
-            f"Noise of inverting {_TITLES[key]}": f"{one.noise:.3g}" if math.isfinite(one.noise) else "not identifiable"
+            f"Noise of inverting {_title(key)}": f"{one.noise:.3g}" if math.isfinite(one.noise) else "not identifiable"
             for key, one in means.items()
         }
         for w, means in found.items()

@@ -10,8 +10,8 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
+from rrcore.mechanisms import safe_width
 from rrcore.schemes import (
-    SCHEMES,
     STUDY_METRICS,
     VARIED,
     Outcome,
@@ -19,6 +19,7 @@ from rrcore.schemes import (
     Sweep,
     Winner,
     closer_than,
+    find_scheme,
     missing_sets,
     outcomes_csv,
     summarise,
@@ -78,7 +79,7 @@ def _missing(outcomes: Sequence[Outcome], metric: str, summaries: Sequence[Summa
         return
     varied, several = any(not math.isnan(one.value) for one in summaries), len({one.ways for one in summaries}) > 1
     without = [
-        f"{SCHEMES[one.scheme].title} ({_place(one, varied, several)})"
+        f"{find_scheme(one.scheme).title} ({_place(one, varied, several)})"
         for one in summaries
         if one.reason and math.isnan(one.median)
     ]
@@ -95,7 +96,7 @@ def _missing(outcomes: Sequence[Outcome], metric: str, summaries: Sequence[Summa
         widgets.table(
             [
                 {
-                    "Scheme": SCHEMES[one.scheme].title,
+                    "Scheme": find_scheme(one.scheme).title,
                     **({} if math.isnan(one.value) else {"At": f"{one.value:,g}"}),
                     "Attributes": ", ".join(names[i] for i in one.axes),
                     "Releases": count_text(one.releases),
@@ -115,7 +116,7 @@ def _tables(sweep: Sweep, summaries: Sequence[Summary], axis: str, metric: str) 
         place = _place(one, varied, len(sweep.study.ways) > 1)
         won = any(each.best is one for each in best)
         text = "none" if math.isnan(one.median) else f"{one.median:.3g}{'  (best)' if won else ''}"
-        rows.setdefault(SCHEMES[one.scheme].title, {})[place] = text
+        rows.setdefault(find_scheme(one.scheme).title, {})[place] = text
     st.dataframe(pd.DataFrame(rows).T, width="stretch")
     if varied:
         st.markdown("**Who is closest where**")
@@ -130,24 +131,26 @@ def _tables(sweep: Sweep, summaries: Sequence[Summary], axis: str, metric: str) 
 
 
 def behind_independence(summaries: Sequence[Summary], *, varied: bool, several: bool) -> str:
-    """Where taking attributes as independent is closer than the recommended scheme."""
-    found = closer_than(summaries, "rr-independent", "pair-safe")
+    """Where taking attributes as independent is closer than the scheme that is safe for joint distributions, and inverted."""
+    safe = next((one.scheme for one in summaries if safe_width(one.scheme) is not None), "")
+    found = closer_than(summaries, "rr-independent", safe)
     if not found:
         return ""
     places = "; ".join(
         f"{_place(one, varied, several)}, {one.median:.3g} against {beside.median:.3g}" for one, beside in found[:6]
     )
     return (
-        f"RR-Independent is closer than Pair-safe here: {places}{' and more' if len(found) > 6 else ''}. So little of what attributes have "
-        "in common survives that estimating it adds more noise than taking them as independent leaves out; the blended readers weigh both."
+        f"RR-Independent is closer than {find_scheme(safe).title} here: {places}{' and more' if len(found) > 6 else ''}. So little of "
+        "what attributes have in common survives that estimating it adds more noise than taking them as independent leaves out; "
+        "the blended readers weigh both."
     )
 
 
 def _told(one: Winner) -> str:
-    scheme = SCHEMES[one.best.scheme].title
+    scheme = find_scheme(one.best.scheme).title
     if one.second is None:
         return f"{one.ways} attributes: {scheme} alone has an estimate."
-    lead = f"the error of {SCHEMES[one.second.scheme].title}, the next, is {one.lead:.1f} times as large"
+    lead = f"the error of {find_scheme(one.second.scheme).title}, the next, is {one.lead:.1f} times as large"
     return f"{one.ways} attributes: {scheme}; {lead}{'' if one.clear else ', though their bands overlap'}."
 
 

@@ -7,7 +7,8 @@ import streamlit as st
 from pages.shared import widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS
-from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, VARIED, Study, Sweep
+from rrcore.mechanisms import RECOMMENDED_WIDTH
+from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, VARIED, Study, Sweep, find_scheme, with_width
 from rrcore.table import Invention
 from rrcore.wording import read_numbers
 
@@ -36,16 +37,28 @@ def choose(attributes: int) -> Sweep:
     ----------
     attributes : number of attributes of the plan
     """
-    schemes = widgets.several(
+    width = widgets.number(
+        "Safe for joint distributions of up to ... attributes",
+        "compare_width",
+        RECOMMENDED_WIDTH,
+        (1, MAX_MARGINAL),
+        help="No joint distribution of up to so many attributes is less accurate than with independent answers: 1 is the optimum, 2 "
+        "pair-safe. For the schemes that are called after it.",
+    )
+    offered = dict(zip(SCHEMES, with_width(tuple(SCHEMES), width), strict=True))
+    chosen = widgets.several(
         "Schemes",
-        {key: scheme.title for key, scheme in SCHEMES.items()},
+        {key: find_scheme(name).title for key, name in offered.items()},
         "compare_schemes",
-        at=DEFAULT_SCHEMES,
+        at=[key if key in SCHEMES else "pair-safe" for key in DEFAULT_SCHEMES],
         help="A scheme is a way to randomise answers together with a way to read them.",
     )
+    schemes = [offered[key] for key in chosen]
     with st.popover("What these schemes do", icon=":material/help:"):
         for key in schemes:
-            st.markdown(f"**{SCHEMES[key].title}.** {SCHEMES[key].summary} From the {SCHEMES[key].source.split(' (')[0]}.")
+            st.markdown(
+                f"**{find_scheme(key).title}.** {find_scheme(key).summary} From the {find_scheme(key).source.split(' (')[0]}."
+            )
     varied = widgets.select("What is varied", {key: _QUESTIONS[key] for key in VARIED}, "compare_varied")
     invented = varied in ("categories", "cramers_v")
     values: tuple[float, ...] = ()

@@ -192,6 +192,7 @@ with right:
                 f"people drawn from them."
             )
         warn_too_few(estimate, population)
+        mechanisms.warn_weak(work, names, estimate.weakest, "safe_for_marginal")
         show_figures(schema, truth, estimate, population)
         show_cells(schema, truth, estimate, population)
         show_metrics(truth, estimate, population)

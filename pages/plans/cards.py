@@ -95,12 +95,12 @@ def remarks(plan: Plan, option: Option) -> list[str]:
     if option.lost_pairs:
         found.append(
             f"{counted(option.lost_pairs, 'pair of attributes is', 'pairs of attributes are')} lost: how they go together is erased, "
-            "and no number of people brings it back. Choose Pair-safe, or raise the levels."
+            "and no number of people brings it back. Choose a mechanism safe for 2 attributes or more, or raise the levels."
         )
     if option.weak_pairs:
         found.append(
             f"{counted(option.weak_pairs, 'pair of attributes keeps', 'pairs of attributes keep')} less than half of the interaction "
-            "that Kronecker keeps, and may need many more people. If such a pair matters, choose Pair-safe."
+            "that Kronecker keeps, and may need many more people. If such a pair matters, choose a mechanism safe for 2 attributes or more."
         )
     return found
 

@@ -41,6 +41,9 @@ def facts(one: Bargain, names: tuple[str, ...]) -> dict[str, str]:
     rows["Record total"] = f"{total_text(mechanism.total_level)}  (× {odds_text(mechanism.total_level)})"
     if names:
         rows["Off by about"] = "not identifiable" if math.isnan(one.error) else f"± {points(one.error)}"
+    found = option.weakest(plan.schema.axes(names)) if names else None
+    if found is not None and found.worse:
+        rows["Beside independent answers"] = found.text
     rows["Beside Kronecker"] = "" if option.key in ("kronecker", "design") else option.saving_text
     rows["Could cost less by"] = room(mechanism)
     rows["Largest leakage"] = f"{total_text(option.largest_leakage)}  (× {odds_text(option.largest_leakage)})"

@@ -26,6 +26,8 @@ def joint(found: MarginalSummary, *, population: bool) -> None:
             "Too few answers: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. Choose fewer "
             "attributes, or collect more answers."
         )
+    if found.note:
+        widgets.warn(found.note)
     likeliest = None if found.likelihood is None else found.likelihood.shares
     interval = estimate.interval(population=population)
     figure = plots.estimate_bars(

@@ -10,47 +10,99 @@ from pages.shared import guards, jobs, state, widgets
 from rrcore.budget import Option, Plan, compare
 from rrcore.collect import MechanismFile, integer_groups
 from rrcore.errors import InputError
+from rrcore.estimate import Weakest
 from rrcore.limits import MAX_MECHANISM_BYTES
-from rrcore.mechanisms import MECHANISMS, Mechanism
+from rrcore.mechanisms import Mechanism, recipe, recommended, safe_width
 from rrcore.wording import counted, odds_text, total_text
 
 
 def options(work: state.Work, plan: Plan) -> tuple[Option, ...]:
-    """The mechanisms side by side for ``plan``. While they are made the page stops here, with progress and a way to stop it;
-    once stopped, what needs no solving is there.
+    """The mechanisms side by side for ``plan``, each made once. While they are made the page stops here, with progress and a way to
+    stop it; once stopped, what needs no solving is there.
     """
-    keys = work.option_keys(plan)
-    made = jobs.result(
-        "options",
-        (plan.schema, plan.levels, plan.safeguards, plan.questions),
-        lambda report: compare(plan, keys, report=report),
-        what="Designing the mechanisms",
-    )
-    if made is None:
-        if jobs.at_work("options"):
-            st.stop()
-        return compare(plan, ("kronecker",) if plan.questions else ("kronecker", "joint", "published"))
-    return made
+    keys, about = work.option_keys(plan), (plan.schema, plan.levels, plan.safeguards, plan.questions)
+    known: dict[str, Option] = work.remember("options", about, dict)
+    missing = tuple(key for key in keys if key not in known)
+    if missing:
+        made = jobs.result(
+            "options", (about, missing), lambda report: compare(plan, missing, report=report), what="Designing the mechanisms"
+        )
+        if made is None:
+            if jobs.at_work("options"):
+                st.stop()
+            return compare(plan, ("kronecker",) if plan.questions else ("kronecker", "joint", "published"))
+        known |= {option.key: option for option in made}
+    return tuple(known[key] for key in keys)
 
 
 def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechanism]:
-    """Radio buttons over the mechanisms that exist at these levels, the same on every page; the chosen one."""
+    """Radio buttons over the mechanisms that exist at these levels, the same on every page; the chosen one.
+
+    Those that are safe for joint distributions are one entry with a slider: for 1 attribute that is the optimum, for 2 pair-safe.
+    """
     available = {option.key: (option, option.mechanism) for option in choices if option.mechanism is not None}
     if work.mechanism not in available:
         refused = next((option for option in choices if option.key == work.mechanism), None)
-        work.mechanism = next(name for name in ("design", state.RECOMMENDED, "kronecker") if name in available)
+        work.mechanism = next(name for name in ("design", work.dial, "kronecker") if name in available)
         if refused is not None:
             widgets.warn(f"{refused.title} does not exist for these levels, so {available[work.mechanism][0].title} is used.")
+    entries = {key: each for key, each in available.items() if key != "optimal" or work.dial == "optimal"}
+    best = recommended(len(work.chosen), work.widest)
     st.radio(
         "Mechanism of the plan",
-        list(available),
-        format_func=lambda key: available[key][0].title + (" (recommended)" if key == state.RECOMMENDED else ""),
-        captions=[_caption(option, mechanism) for option, mechanism in available.values()],
+        list(entries),
+        format_func=lambda key: _title(key) + (" (recommended)" if key == best else ""),
+        captions=[_caption(option, mechanism) for option, mechanism in entries.values()],
         help="How the lies of one respondent are drawn. "
-        + " ".join(f"{MECHANISMS[key].title}: {MECHANISMS[key].summary}" for key in available if key in MECHANISMS),
+        + " ".join(f"{recipe(key).title}: {recipe(key).summary}" for key in available if not recipe(key).needs),
         **state.shown(work, "mechanism"),
     )
+    if safe_width(work.mechanism) is not None and len(work.chosen) > 1:
+        _dial(work, safe_width(best) or 1)
     return available[work.mechanism]
+
+
+def _title(key: str) -> str:
+    """The name of an entry; those that are safe for joint distributions say for which."""
+    width = safe_width(key)
+    if width is None:
+        return recipe(key).title
+    known = {1: " (the optimum)", 2: " (pair-safe)"}.get(width, "")
+    return f"Safe for joint distributions of up to {counted(width, 'attribute', 'attributes')}{known}"
+
+
+def _dial(work: state.Work, best: int) -> None:
+    """For how many attributes the mechanism is safe; ``best`` is recommended."""
+    width, k = safe_width(work.mechanism) or 1, len(work.chosen)
+    key = f"safe_for_{k}"
+    st.session_state[key] = width
+    st.slider(
+        "Safe for joint distributions of up to ... attributes",
+        1,
+        k,
+        key=key,
+        on_change=lambda: work.choose_safe(st.session_state[key]),
+        help="No joint distribution of up to so many attributes is less accurate than with independent answers (Kronecker). "
+        f"1 is the optimum, 2 pair-safe, {k} keeps everything; the larger, the higher the record's total.",
+    )
+    meaning = {1: "1: the optimum. What attributes have in common may be lost.", k: f"{k}: everything is kept (all-safe)."}
+    said = meaning.get(width, f"{width}: wider joint distributions may be read less accurately than from independent answers.")
+    st.caption(said if width == best else f"{said} Recommended: {best}.")
+
+
+def warn_weak(work: state.Work, names: Sequence[str], found: Weakest | None, key: str) -> None:
+    """Say where the marginal over ``names`` is read less accurately than from independent answers, with a way to mend it."""
+    if found is None or not found.worse:
+        return
+    widgets.warn(found.sentence(names))
+    if work.entry != "questions":
+        st.button(
+            f"Make it safe for {counted(found.width, 'attribute', 'attributes')}",
+            key=key,
+            on_click=work.choose_safe,
+            args=(found.width,),
+            icon=":material/shield:",
+        )
 
 
 def _caption(option: Option, mechanism: Mechanism) -> str:

@@ -16,7 +16,7 @@ from rrcore.budget import Plan, Questions
 from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.mechanisms import MECHANISMS, Safeguards
+from rrcore.mechanisms import RECOMMENDED_WIDTH, Safeguards, offered, recipe, safe_name, safe_width
 from rrcore.table import ColumnRule, Dataset, Schema, TextTable, as_table, load_demo, recode
 
 Source = Literal["demo", "upload", "synthetic", "declare"]
@@ -25,7 +25,6 @@ Value = TypeVar("Value")
 
 DEFAULT_LEVEL = 2.0
 DEFAULT_TOTAL = 4.0
-RECOMMENDED = "pair-safe"
 DEFAULT_DEMO = "titanic"
 _KEY = "work"
 _FIRST_CHOICE = 8
@@ -35,7 +34,8 @@ _FIRST_CHOICE = 8
 class Work:
     """What is in play: the table or declared schema, the plan, its mechanism, and the simulation of it.
 
-    ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys.
+    ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys. ``width`` is how many
+    attributes the mechanism is, or was last, safe for; with fewer attributes ``mechanism`` is safe for all of them.
     """
 
     source: Source = "demo"
@@ -51,7 +51,8 @@ class Work:
     levels: dict[str, float] = field(default_factory=dict)
     scale: float = 1.0
     entry: Entry = "levels"
-    mechanism: str = RECOMMENDED
+    mechanism: str = safe_name(RECOMMENDED_WIDTH)
+    width: int = RECOMMENDED_WIDTH
     total: float = DEFAULT_TOTAL
     weights: dict[str, float] = field(default_factory=dict)
     questions: tuple[tuple[str, ...], ...] = ()
@@ -91,8 +92,8 @@ class Work:
         self.schema, self.chosen, self.levels, self.marginal, self.scale = None, (), {}, (), 1.0
         self.entry, self.weights, self.questions = "levels", {}, ()
         self.floor, self.floor_marginals, self.slacks = None, (), {}
-        if self.mechanism not in MECHANISMS:
-            self.mechanism = RECOMMENDED
+        if recipe(self.mechanism).needs:
+            self.choose_safe(self.width)
 
     def _adopt_schema(self, schema: Schema) -> None:
         known = self.schema.names if self.schema else ()
@@ -100,9 +101,31 @@ class Work:
         self.version += 1
         kept = tuple(name for name in self.chosen if name in schema.names)
         fresh = tuple(name for name in schema.names if name not in known)
-        self.chosen = (kept + fresh)[: max(_FIRST_CHOICE, len(kept))] if kept else schema.names[:_FIRST_CHOICE]
+        self.choose_attributes((kept + fresh)[: max(_FIRST_CHOICE, len(kept))] if kept else schema.names[:_FIRST_CHOICE])
         self.levels = {name: self.levels.get(name, DEFAULT_LEVEL) for name in schema.names}
         self.choose_marginal(tuple(name for name in self.marginal if name in self.chosen))
+
+    def choose_attributes(self, names: tuple[str, ...]) -> None:
+        """Plan for the attributes ``names``; a mechanism that is safe for joint distributions stays so, as far as there are so many."""
+        self.chosen = names
+        if safe_width(self.mechanism) is not None:
+            self.choose_safe(self.width)
+
+    def choose_safe(self, width: int) -> None:
+        """Carry the plan out by the mechanism that is safe for joint distributions of up to ``width`` attributes."""
+        self.width = width
+        self.mechanism = self.dial
+
+    @property
+    def dial(self) -> str:
+        """The name of the mechanism that is safe for ``width`` attributes, or for as many as there are."""
+        return safe_name(max(1, min(self.width, len(self.chosen))))
+
+    @property
+    def widest(self) -> int:
+        """Attributes of the widest joint distribution that is looked at."""
+        asked = (self.marginal, *self.floor_marginals, *(self.questions if self.entry == "questions" else ()))
+        return max(map(len, asked))
 
     def draw_again(self) -> None:
         """Simulate with the next seed."""
@@ -164,8 +187,10 @@ class Work:
                 {"name": a.name, "kind": a.kind, "categories": ", ".join(a.categories)} for a in plan.schema.attributes
             ]
         names = plan.schema.names
-        self.chosen, self.scale, self.respondents = names, 1.0, plan.respondents
+        self.scale, self.respondents = 1.0, plan.respondents
         self.mechanism = plan.mechanism
+        self.width = safe_width(plan.mechanism) or self.width
+        self.choose_attributes(names)
         self.levels |= dict(zip(names, plan.levels, strict=True))
         self.entry = "questions" if plan.questions is not None else "levels"
         if plan.questions is not None:
@@ -182,7 +207,7 @@ class Work:
         """The mechanisms that ``plan`` can be carried out by."""
         if plan.questions is not None:
             return ("kronecker", "design")
-        return (*MECHANISMS, "safeguarded") if plan.safeguards != Safeguards() else tuple(MECHANISMS)
+        return offered(len(plan.levels), self.dial) + (("safeguarded",) if plan.safeguards != Safeguards() else ())
 
     def remember(self, name: str, key: Hashable, compute: Callable[[], Value]) -> Value:
         """The last result called ``name`` if it was computed for ``key``, else a new one. One result is kept per name."""

@@ -10,6 +10,7 @@ import streamlit as st
 from pages.shared import state, widgets
 from rrcore.limits import MAX_EM_ENTRIES, MAX_FILTER_BITS, MAX_HASHES, MAX_LEVEL, MAX_ROWS
 from rrcore.lopub import METHODS, SOURCES, Filters, best_hashes, best_length, em_entries
+from rrcore.mechanisms import RECOMMENDED_WIDTH, safe_name
 from rrcore.table import Dataset
 from rrcore.wording import count_text
 
@@ -44,11 +45,21 @@ def choose(work: state.Work, dataset: Dataset) -> Settings:
     """The widgets at the left."""
     source = widgets.select(
         "Where marginals come from",
-        SOURCES,
+        SOURCES | {"pair-safe": "Safe for joint distributions, inverted"},
         "synthesize_source",
         help="A synthetic table is pieced together from joint distributions of few attributes. LoPub estimates them from randomised Bloom "
-        "filters; pair-safe and RR-Ind-Joint by undoing the randomization.",
+        "filters; the others undo the randomization.",
     )
+    if source == "pair-safe" and dataset.k > 1:
+        width = widgets.number(
+            "Safe for joint distributions of up to ... attributes",
+            f"synthesize_width_{work.version}",
+            min(RECOMMENDED_WIDTH, dataset.k),
+            (1, dataset.k),
+            help="No joint distribution of up to so many attributes is less accurate than with independent answers: 1 is the optimum, 2 "
+            "pair-safe. Cliques may have as many attributes as a table of all their answers allows.",
+        )
+        source = safe_name(width)
     eps = widgets.number(
         "Level of every attribute (nats)",
         "synthesize_eps",

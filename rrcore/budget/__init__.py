@@ -2,7 +2,15 @@
 
 from rrcore.budget.bargains import Bargain, bargain, common_attributes, unbeaten
 from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
-from rrcore.budget.frontier import Point, accuracy_frontier, error_frontier, leakage_frontier, leakage_slacks
+from rrcore.budget.frontier import (
+    Point,
+    accuracy_frontier,
+    error_frontier,
+    leakage_frontier,
+    leakage_slacks,
+    safe_frontier,
+    safe_widths,
+)
 from rrcore.budget.inverse import Afforded, check_weights, levels_for_total
 from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned
 from rrcore.budget.plan import PLAN_VERSION, Plan

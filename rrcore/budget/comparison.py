@@ -12,9 +12,9 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
-from rrcore.estimate import expected_error
+from rrcore.estimate import Weakest, expected_error, weakest
 from rrcore.limits import MIN_FACTOR
-from rrcore.mechanisms import MECHANISMS, Kronecker, Mechanism, recipe
+from rrcore.mechanisms import Kronecker, Mechanism, offered, recipe
 from rrcore.progress import Report, quiet
 from rrcore.wording import saving_text
 
@@ -132,28 +132,34 @@ class Option:
             return math.nan
         return expected_error(channel, n, population=population)
 
+    def weakest(self, axes: Sequence[int]) -> Weakest | None:
+        """What of the marginal over ``axes`` is read worst beside independent answers; None without two attributes or a mechanism."""
+        return None if self.mechanism is None or len(axes) < 2 else weakest(self.mechanism.marginal_channel(axes))
+
     def respondents_factor(self, axes: Sequence[int], n: int, *, population: bool = False) -> float:
         """How many times as many people the marginal over ``axes`` needs for the error that Kronecker has; NaN where none would do."""
         kronecker = expected_error(self.kronecker.marginal_channel(axes), n, population=population)
         return (self.error(axes, n, population=population) / kronecker) ** 2
 
 
-def compare(plan: Plan, keys: Sequence[str] = tuple(MECHANISMS), *, report: Report = quiet) -> tuple[Option, ...]:
-    """Every mechanism named in ``keys`` at the plan's levels, in that order.
+def compare(plan: Plan, keys: Sequence[str] = (), *, report: Report = quiet) -> tuple[Option, ...]:
+    """Every mechanism named in ``keys`` at the plan's levels, in that order; those ``offered`` beside the plan's own if empty.
 
-    ``keys`` may hold any of ``RECIPES``, the last two where the plan has safeguards and questions.
+    ``keys`` may hold any of ``RECIPES``, the last two where the plan has safeguards and questions, and "3-safe" and so on.
 
     Examples
     --------
     >>> import rrcore as rr
     >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 1.0)
-    >>> for option in rr.compare(plan, ["kronecker", "pair-safe", "optimal"]):
+    >>> for option in rr.compare(plan, ["kronecker", "3-safe", "pair-safe", "optimal"]):
     ...     print(f"{option.title}: {option.mechanism.total_level:.2f} nats, {option.lost_pairs} pairs lost")
     Kronecker: 4.00 nats, 0 pairs lost
+    3-safe: 2.76 nats, 0 pairs lost
     Pair-safe: 2.55 nats, 0 pairs lost
     Optimum: 2.31 nats, 0 pairs lost
     """
     kronecker = Kronecker.from_levels(plan.schema.sizes, plan.levels)
+    keys = keys or offered(len(plan.levels), plan.mechanism)
     options = []
     for done, key in enumerate(keys):
 

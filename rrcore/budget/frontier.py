@@ -12,8 +12,8 @@ from rrcore.budget.comparison import Option
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error
-from rrcore.limits import MAX_LEVEL, MIN_LEVEL
-from rrcore.mechanisms import Mechanism, Safeguards
+from rrcore.limits import MAX_LEVEL, MAX_PROGRAMME_ATTRIBUTES, MIN_LEVEL
+from rrcore.mechanisms import RECOMMENDED_WIDTH, Mechanism, Safeguards, safe_name
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,11 @@ class Point:
     plan: Plan
     mechanism: Mechanism | None
     refusal: str = ""
+
+    @property
+    def leakage(self) -> float:
+        """The leakage of the attribute that gives away most in the full record, nats; infinite where there is no mechanism."""
+        return float(self.mechanism.leakage.max()) if self.mechanism is not None else math.inf
 
 
 def accuracy_frontier(plan: Plan, gammas: Sequence[float], marginals: Sequence[Sequence[int]] = ()) -> Iterator[Point]:
@@ -57,6 +62,23 @@ def leakage_frontier(plan: Plan, slacks: Sequence[float], axes: Sequence[int] = 
         widths = tuple(float(slack) if i in members else math.inf for i in range(len(plan.levels)))
         caps = None if math.isinf(slack) else widths
         yield _point(float(slack), _safeguarded(plan, Safeguards(plan.safeguards.floor, plan.safeguards.marginals, caps)))
+
+
+def safe_frontier(plan: Plan, widths: Sequence[int]) -> Iterator[Point]:
+    """Record total against w: the least that keeps joint distributions of up to w attributes at Kronecker's accuracy or above.
+
+    Parameters
+    ----------
+    plan : Plan, its levels; its own mechanism and safeguards play no part
+    widths : as ``safe_widths`` returns them; the value of each Point is its width
+    """
+    for width in widths:
+        yield _point(float(width), replace(plan, mechanism=safe_name(width), safeguards=Safeguards(), questions=None))
+
+
+def safe_widths(k: int) -> tuple[int, ...]:
+    """Widths worth a point of ``safe_frontier`` for k attributes: all of them, or up to triples where each takes long."""
+    return tuple(range(1, (k if k <= MAX_PROGRAMME_ATTRIBUTES else RECOMMENDED_WIDTH) + 1))
 
 
 def leakage_slacks(options: Iterable[Option]) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ from rrcore.budget.inverse import check_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_SLACK
-from rrcore.mechanisms import Mechanism, Questions, Safeguards, build, recipe
+from rrcore.mechanisms import Mechanism, Questions, Safeguards, build, recipe, recommended
 from rrcore.progress import Report, quiet
 from rrcore.table import Dataset, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, level_text, odds_text
@@ -33,7 +33,7 @@ class Plan:
     schema : Schema of k attributes
     levels : k requested levels eps_i in nats; with ``questions``, the levels that Kronecker would spend the total on
     respondents : number of people (expected or at hand), >= 1
-    mechanism : a key of ``RECIPES``
+    mechanism : a key of ``RECIPES``, or "3-safe" and so on; ``recommended`` for the number of attributes if empty
     safeguards : floors and caps of the mechanism "safeguarded"
     questions : what the mechanism "design" serves
 
@@ -45,10 +45,10 @@ class Plan:
     >>> table = rr.load_demo("titanic")
     >>> plan = rr.Plan.for_levels(table, {"Class": 2, "Sex": 1, "Age": 1, "Survived": 2})
     >>> round(plan.build().total_level, 2)
-    3.91
+    3.95
     >>> plan = rr.Plan.for_total(table, 4, weights={"Class": 2, "Sex": 1, "Age": 1, "Survived": 2})
     >>> [round(level, 2) for level in plan.levels]
-    [2.06, 1.03, 1.03, 2.06]
+    [2.03, 1.02, 1.02, 2.03]
     >>> plan = rr.Plan.for_questions(table, 4, [["Sex", "Survived"]])
     >>> plan.title, plan.respondents
     ('Designed for questions', 2201)
@@ -57,7 +57,7 @@ class Plan:
     schema: Schema
     levels: tuple[float, ...]
     respondents: int
-    mechanism: str = "pair-safe"
+    mechanism: str = ""
     safeguards: Safeguards = field(default_factory=Safeguards)
     questions: Questions | None = None
 
@@ -69,6 +69,7 @@ class Plan:
         object.__setattr__(self, "respondents", int(self.respondents))
         if self.respondents > MAX_PEOPLE:
             raise InputError(f"The number of people is above {MAX_PEOPLE:,}: give a smaller one.")
+        object.__setattr__(self, "mechanism", self.mechanism or recommended(len(self.levels)))
         recipe(self.mechanism)
         if self.mechanism == "design" and self.questions is None:
             raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
@@ -82,7 +83,7 @@ class Plan:
         table: Dataset | Schema,
         levels: Any,
         *,
-        mechanism: str = "pair-safe",
+        mechanism: str = "",
         safeguards: Safeguards | None = None,
         respondents: int | None = None,
     ) -> Plan:
@@ -92,7 +93,7 @@ class Plan:
         ----------
         table : a Dataset, or a Schema where no answers are at hand
         levels : nats, from ``MIN_LEVEL`` to ``MAX_LEVEL``: one number for all, k numbers, or name -> number
-        mechanism : a key of ``RECIPES``; with ``safeguards`` it is "safeguarded"
+        mechanism : a name as in ``Plan``; with ``safeguards`` it is "safeguarded"
         respondents : number of people; those of the table by default, to be given with a Schema
 
         Raises
@@ -114,7 +115,7 @@ class Plan:
         total: float,
         *,
         weights: Any = 1.0,
-        mechanism: str = "pair-safe",
+        mechanism: str = "",
         safeguards: Safeguards | None = None,
         respondents: int | None = None,
     ) -> Plan:
@@ -222,6 +223,7 @@ class Plan:
             )
         try:
             attributes: Sequence[Any] = document["attributes"]
+            recipe(document["mechanism"])
             levels = tuple(entry["requested_level"] for entry in attributes)
             schema = Schema.from_dict(attributes)
             safeguards = _read_safeguards(document.get("safeguards"), schema)

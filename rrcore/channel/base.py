@@ -48,6 +48,24 @@ class Channel(ABC):
     def squared_inverse(self, released: Floats) -> Floats:
         """sum over u of kappa(u, v)^2 lambda_u for every cell v, kappa being the inverse channel (theory.md section 7)."""
 
+    @property
+    @abstractmethod
+    def uniform_variance(self) -> float:
+        """Mean variance of the estimated shares, from one person's randomization, for uniform true shares (theory.md section 7)."""
+
+    @property
+    @abstractmethod
+    def alone(self) -> Channel:
+        """The channel that reports every single attribute alike, but randomises each on its own: Kronecker at the same levels."""
+
+    @property
+    @abstractmethod
+    def relative_factors(self) -> Floats:
+        """|mu_T| / product of the |mu_i| of its attributes, shape ``(2,) * w``: what of an interaction survives beside ``alone``.
+
+        1 for a single attribute, and wherever ``alone`` erases the interaction itself.
+        """
+
     @abstractmethod
     def _lost(self, threshold: float) -> list[tuple[int, ...]]:
         """What ``lost`` returns, in any order."""

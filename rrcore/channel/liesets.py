@@ -150,8 +150,22 @@ class LieSets(Channel):
 
     @property
     def independent(self) -> bool:
-        singles = np.array([self.factors[tuple(int(j == i) for j in range(self.w))] for i in range(self.w)])
-        return bool((np.abs(self.factors - _products(singles)) < 1e-12).all())
+        return bool((np.abs(self.factors - _products(self._singles)) < 1e-12).all())
+
+    @property
+    def uniform_variance(self) -> float:
+        pieces = np.exp(log_lie_counts(self.sizes))  # d_T, the dimension of piece T
+        with np.errstate(divide="ignore"):
+            return float((pieces * (self.factors**-2.0 - 1)).sum()) / float(np.prod(self.sizes, dtype=np.float64)) ** 2
+
+    @property
+    def alone(self) -> LieSets:
+        return self if self.retentions is not None else LieSets.product(self.sizes, self.lies)
+
+    @property
+    def relative_factors(self) -> Floats:
+        independent = np.abs(_products(self._singles))
+        return np.divide(np.abs(self.factors), independent, out=np.ones(independent.shape), where=independent > 0)
 
     @cached_property
     def factors(self) -> Floats:
@@ -159,6 +173,11 @@ class LieSets(Channel):
         if self.retentions is None:
             return factors_of(self.probabilities, self.sizes)
         return _products(self.retentions)
+
+    @property
+    def _singles(self) -> Floats:
+        """mu_i of every attribute on its own, shape (w,)."""
+        return np.array([self.factors[tuple(int(j == i) for j in range(self.w))] for i in range(self.w)])
 
     @cached_property
     def log_weights(self) -> Floats:

@@ -43,6 +43,19 @@ class MatrixChannel(Channel):
     def independent(self) -> bool:
         return True
 
+    @property
+    def uniform_variance(self) -> float:
+        released = self.matrix.mean(axis=0)
+        return float(self.squared_inverse(released).mean() - 1 / len(released))
+
+    @property
+    def alone(self) -> MatrixChannel:
+        return self
+
+    @property
+    def relative_factors(self) -> Floats:
+        return np.ones(2)
+
     @cached_property
     def inverse(self) -> Floats:
         """Entry (v, u): the weight of a reported u in the estimated share of v."""

@@ -31,6 +31,22 @@ class ProductChannel(Channel):
     def independent(self) -> bool:
         return all(part.independent for part in self.parts)
 
+    @property
+    def uniform_variance(self) -> float:
+        squares = [part.uniform_variance + 1 / float(np.prod(part.sizes, dtype=np.float64)) for part in self.parts]
+        return float(np.prod(squares) - 1 / np.prod(self.sizes, dtype=np.float64))
+
+    @property
+    def alone(self) -> ProductChannel:
+        return ProductChannel(self.sizes, tuple(part.alone for part in self.parts), self.axes)
+
+    @property
+    def relative_factors(self) -> Floats:
+        found = np.ones(())
+        for part in self.parts:
+            found = np.multiply.outer(found, part.relative_factors)
+        return np.asarray(found.transpose(np.argsort([axis for axes in self.axes for axis in axes])))
+
     def _each(self, table: Floats, operation: Callable[[Channel, Floats], Floats]) -> Floats:
         """``table`` after ``operation(part, table)`` for every part, the axes of the part standing first."""
         for part, axes in zip(self.parts, self.axes, strict=True):

@@ -40,6 +40,18 @@ class MarginalSummary:
     estimate: Estimate
     likelihood: MaximumLikelihood | None
 
+    @property
+    def weakest(self) -> dict[str, object] | None:
+        """``Estimate.weakest`` with names, ready for JSON; None for a single attribute."""
+        found = self.estimate.weakest
+        return None if found is None else found.to_dict(self.schema.names)
+
+    @property
+    def note(self) -> str:
+        """One sentence where something of it is read less accurately than from independent answers; else empty."""
+        found = self.estimate.weakest
+        return "" if found is None else found.sentence(self.schema.names)
+
     def given(self, names: Sequence[str], *, population: bool = True) -> Conditional:
         """Shares among people with the same answers to the attributes ``names`` of this marginal."""
         return conditional_shares(self.estimate, self.schema.axes(names), population=population)
@@ -182,7 +194,10 @@ def collection_dict(
         "answers": answers.n,
         "left_out": [{"reason": each.reason, "rows": each.rows, "first": each.first} for each in answers.rejected],
         "errors_against": "population" if population else "these people",
-        "marginals": [{"attributes": list(each.schema.names), "cells": each.table(population=population)} for each in marginals],
+        "marginals": [
+            {"attributes": list(each.schema.names), "cells": each.table(population=population), "weakest": each.weakest}
+            for each in marginals
+        ],
         "pairs": [
             {
                 "attributes": list(pair.names),

@@ -107,6 +107,7 @@ def _tell_read(result: dict[str, Any]) -> str:
     lines += [f"left out: {count_text(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["left_out"]]
     for marginal in result["marginals"]:
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
+        lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
     for group in result.get("by", {}).get("groups", []):
         lines.append(f"{result['by']['column']} {group['value']}: {counted(group['answers'], 'answer', 'answers')}")
         for marginal, table in zip(result["marginals"], group["marginals"], strict=True):

@@ -9,7 +9,18 @@ from typing import Any
 from rrcore.channel import check_levels
 from rrcore.commands.tables import add_input, entries, finite, number, seed, select, whole
 from rrcore.errors import InputError
-from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, STUDY_METRICS, VARIED, Study, Sweep, missing_sets, summarise
+from rrcore.schemes import (
+    DEFAULT_SCHEMES,
+    SCHEMES,
+    SPENDS,
+    STUDY_METRICS,
+    VARIED,
+    Study,
+    Sweep,
+    find_scheme,
+    missing_sets,
+    summarise,
+)
 from rrcore.wording import count_text, level_text, read_numbers
 
 
@@ -21,7 +32,9 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     add("--eps", required=True, help="level in nats of every attribute, or one per attribute: 2 or 1,2,3")
     add("--way", default="2", help="numbers of attributes of the joint distributions: 2, 2,3 or 2..6 (default 2)")
     add(
-        "--schemes", default=",".join(DEFAULT_SCHEMES), help=f"some of {', '.join(SCHEMES)} (default {','.join(DEFAULT_SCHEMES)})"
+        "--schemes",
+        default=",".join(DEFAULT_SCHEMES),
+        help=f"some of {', '.join(SCHEMES)}, 3-safe and so on (default {','.join(DEFAULT_SCHEMES)})",
     )
     add("--repeats", default="20", help="releases (default 20)")
     add("--seed", default="0", help="seed of the simulated releases (default 0)")
@@ -132,7 +145,7 @@ def _tell(result: dict[str, Any]) -> str:
         where = f"{one['way']} attributes" + ("" if one["value"] is None else f", {result['varied']} {one['value']:g}")
         figure = one["reason"] if one["median"] is None else f"{one['median']:.3g} ({one['low']:.3g} to {one['high']:.3g})"
         part = "" if one["median"] is None or one["sets"] == one["asked"] else _part(one)
-        lines.append(f"  {SCHEMES[one['scheme']].title}, {where}: {figure}{part}")
+        lines.append(f"  {find_scheme(one['scheme']).title}, {where}: {figure}{part}")
     return "\n".join(lines)
 
 

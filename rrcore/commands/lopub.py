@@ -27,6 +27,7 @@ from rrcore.lopub import (
     information_matrix,
     kept_by_entropy,
     make_source,
+    source_title,
     split,
     synthesize,
 )
@@ -40,7 +41,11 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add_input(command)
     add("--attributes", help="columns to use, for example a,b,c (default: all that can be)")
-    add("--source", default="lasso-em", choices=tuple(SOURCES), help="where marginals come from (default lasso-em)")
+    add(
+        "--source",
+        default="lasso-em",
+        help=f"where marginals come from: {', '.join(SOURCES)}, or 3-safe and so on (default lasso-em)",
+    )
     add("--eps", required=True, help="level of every attribute in nats, for example 4")
     add(
         "--equal",
@@ -141,11 +146,11 @@ def _tell(result: dict[str, Any]) -> str:
         for row in result["compare"]:
             told = ", ".join(f"w = {w}: {'refused' if error is None else f'{error:.4f}'}" for w, error in row["half_l1"].items())
             lines.append(
-                f"{SOURCES[row['source']]}, total {row['total']:.2f}: half L1 {told}{' ' + row['refusal'] if row['refusal'] else ''}"
+                f"{source_title(row['source'])}, total {row['total']:.2f}: half L1 {told}{' ' + row['refusal'] if row['refusal'] else ''}"
             )
         return "\n".join(lines + result["warnings"])
     total = "no protection" if result["total"] is None else f"total {result['total']:.2f} nats"
-    lines.append(f"{SOURCES[result['source']]}, {total}; phi {result['phi']:g}")
+    lines.append(f"{source_title(result['source'])}, {total}; phi {result['phi']:g}")
     lines += [f"clique: {', '.join(clique)}" for clique in result["cliques"]]
     lines.append(", ".join(f"{len(pairs)} pairs {kind}" for kind, pairs in result["edges"].items()))
     lines.append(

@@ -7,19 +7,21 @@ import math
 import time
 from collections.abc import Sequence
 from functools import partial
+from itertools import combinations
 from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.budget import EXCEEDED, Questions, check_weights, levels_for_total
+from rrcore.budget import EXCEEDED, Questions, check_weights, levels_for_total, safe_widths
 from rrcore.channel import check_levels
-from rrcore.commands.tables import entries
+from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries
 from rrcore.errors import InputError
-from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import MECHANISMS, Designed, Mechanism, Safeguards, build, recipe
-from rrcore.wording import level_text, odds_text, percent, total_text
+from rrcore.estimate import weakest_of_each_order
+from rrcore.limits import MAX_COLUMNS, MAX_MARGINAL, MAX_PLANNED_CATEGORIES
+from rrcore.mechanisms import Mechanism, Safeguards, Served, build, recipe, safe_name, safe_width
+from rrcore.wording import counted, level_text, odds_text, percent, total_text
 
 
 def add_plan(command: argparse.ArgumentParser) -> None:
@@ -30,7 +32,8 @@ def add_plan(command: argparse.ArgumentParser) -> None:
     add("--eps", help="levels in nats, one per attribute, for example 1,2,3,4")
     add("--total", help="instead of --eps: the record-level budget in nats; the levels come out")
     add("--weights", help="with --total: how much the attributes matter, for example 2,1,1 (default: equally)")
-    add("--mechanism", help=f"one of {', '.join(MECHANISMS)} (default pair-safe)")
+    add_mechanism_choice(command)
+    add("--safe-frontier", action="store_true", help="what being safe for 1, 2, ... attributes costs: totals and largest leakage")
     add("--floor", help="accuracy to keep, as a multiple of Kronecker's: for all pairs, or for --workload")
     add("--cap", help="most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)")
     add("--workload", help="attribute sets such as 'a,b;a,c': what --floor is for; with --total alone, what the design serves")
@@ -48,14 +51,18 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     started = time.perf_counter()
     if options.total is not None and options.eps is not None:
         raise InputError("Both --eps and --total are given: give the levels or the total, not both.")
-    if options.total is not None and workload and options.floor is None and options.mechanism is None:
+    free = options.floor is None and options.mechanism is None and options.safe is None
+    if options.total is not None and workload and free:
         key, designed = "design", _design(options, sizes, workload)
         mechanism, requested, extra = designed, designed.reference.levels, {"gains": _gains(designed, names)}
     else:
         key, safeguards = _chosen(options, workload, len(sizes))
         requested, mechanism = _levels(options, sizes, names, key, safeguards)
+    if options.safe_frontier:
+        extra["safe_frontier"] = _frontier(sizes, requested)
     return {
         "mechanism": key,
+        "safe": safe_width(key),
         "categories": sizes,
         "requested_levels": requested.tolist(),
         "achieved_levels": mechanism.levels.tolist(),
@@ -63,6 +70,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "total": mechanism.total_level,
         "kronecker_total": math.fsum(requested.tolist()),
         "min_pair_factor": mechanism.min_pair_ratio(),
+        "weakest": [found.to_dict([names[i] for i in axes]) for axes, found in weakest_of_each_order(mechanism, MAX_MARGINAL)],
         "lower_bound": mechanism.lower_bound,
         "gap": mechanism.gap,
         "certified_optimal": mechanism.is_optimal,
@@ -73,7 +81,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _design(options: argparse.Namespace, sizes: list[int], workload: tuple[tuple[int, ...], ...]) -> Designed:
+def _design(options: argparse.Namespace, sizes: list[int], workload: tuple[tuple[int, ...], ...]) -> Served:
     if options.weights is not None or options.cap is not None:
         raise InputError("A design for --workload takes neither --weights nor --cap: leave them out, or add --floor.")
     return Questions(_positive("total", options.total, "a positive number of nats, for example 4"), workload).build(sizes)
@@ -81,17 +89,21 @@ def _design(options: argparse.Namespace, sizes: list[int], workload: tuple[tuple
 
 def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], k: int) -> tuple[str, Safeguards]:
     """The mechanism asked for and its safeguards."""
-    key = options.mechanism or "pair-safe"
-    if key not in MECHANISMS:
-        raise InputError(f"There is no mechanism '{key}': choose among {', '.join(MECHANISMS)}.")
+    key = chosen_mechanism(options, k, max(map(len, workload), default=0))
     if options.floor is None and options.cap is None and not workload:
         return key, Safeguards()
-    if key not in ("optimal", "pair-safe"):
-        raise InputError(f"--floor, --cap and --workload belong to the mechanisms optimal and pair-safe, not to {key}.")
+    width = safe_width(key)
+    if width is None:
+        raise InputError(
+            f"--floor, --cap and --workload belong to mechanisms that are safe for joint distributions, not to {key}."
+        )
     floor = None if options.floor is None else _positive("floor", options.floor, "a positive number, for example 1")
-    if floor is None and (key == "pair-safe" or workload):
+    if floor is None and (width > 1 or workload):
         floor = 1.0
-    return "safeguarded", Safeguards(floor, workload, None if options.cap is None else _slacks(options.cap, k))
+    marginals = workload
+    if floor is not None and not workload and options.floor is None and width > 2:
+        marginals = tuple(axes for size in range(2, min(width, k) + 1) for axes in combinations(range(k), size))
+    return "safeguarded", Safeguards(floor, marginals, None if options.cap is None else _slacks(options.cap, k))
 
 
 def _levels(
@@ -113,6 +125,17 @@ def _levels(
     weights = check_weights(entries(options.weights) if options.weights else [1.0] * len(sizes), labels)
     afforded = levels_for_total(sizes, spent, weights, mechanism=partial(build, key, safeguards=safeguards))
     return afforded.levels, afforded.mechanism
+
+
+def _frontier(sizes: list[int], levels: Floats) -> list[dict[str, Any]]:
+    """Total and largest leakage of the mechanisms that are safe for 1, 2, ... attributes."""
+    found = []
+    for width in safe_widths(len(sizes)):
+        name = safe_name(width)
+        mechanism = build(name, sizes, levels)
+        leakage = float(mechanism.leakage.max())
+        found.append({"safe": width, "mechanism": name, "total": mechanism.total_level, "largest_leakage": leakage})
+    return found
 
 
 def _attribute_names(text: str | None, k: int) -> tuple[str, ...]:
@@ -187,9 +210,14 @@ def _size(text: str) -> int:
     return size
 
 
-def _gains(mechanism: Designed, names: Sequence[str]) -> dict[str, float]:
+def _gains(mechanism: Served, names: Sequence[str]) -> dict[str, float]:
     """By how much better every interaction asked for survives than under Kronecker at equal split."""
     return {",".join(names[i] for i in axes): mechanism.gains(axes) for axes in mechanism.workload}
+
+
+def _achieved(level: float) -> str:
+    """An achieved level in words: below 0 a lie is the likelier answer, which says as much as the truth."""
+    return total_text(level) if level >= 0 else f"{total_text(-level)} (turned round: a lie is the likelier answer)"
 
 
 def _tell(result: dict[str, Any]) -> str:
@@ -200,6 +228,7 @@ def _tell(result: dict[str, Any]) -> str:
     if "gains" in result:
         lines.append(f"Kronecker at equal split: levels {level_text(result['requested_levels'][0])}, the same total")
         lines += [f"{names}: survives {gain:.2f} times as well" for names, gain in result["gains"].items()]
+        lines.append(result["method"])
     else:
         lines.append(f"Kronecker: total {total_text(result['kronecker_total'])} nats; saved {saved}")
     if result["gap"] is not None:
@@ -208,9 +237,13 @@ def _tell(result: dict[str, Any]) -> str:
     for i, (size, asked, achieved, leak) in enumerate(rows):
         verdict = ", EXCEEDED" if i in result["violations"] else ""
         lines.append(
-            f"attribute {i + 1} ({size} categories): asked {level_text(asked)}, achieved {total_text(achieved)}{verdict}, "
+            f"attribute {i + 1} ({size} categories): asked {level_text(asked)}, achieved {_achieved(achieved)}{verdict}, "
             f"in the full record {total_text(leak)}"
         )
+    for each in result.get("safe_frontier", []):
+        told = f"total {total_text(each['total'])}, largest leakage {total_text(each['largest_leakage'])}"
+        lines.append(f"safe for joint distributions of up to {counted(each['safe'], 'attribute', 'attributes')}: {told}")
+    lines += [each["note"] for each in result["weakest"] if each["note"]][:1]
     if result["min_pair_factor"] is not None:
         lines.append(f"smallest mu_ij / (r_i r_j): {result['min_pair_factor']:.3f} (Kronecker: 1)")
     return "\n".join(lines)

@@ -10,10 +10,10 @@ import numpy as np
 
 from rrcore.budget import Plan
 from rrcore.commands.files import save
-from rrcore.commands.tables import add_input, entries, finite, seed, select
+from rrcore.commands.tables import add_input, add_mechanism_choice, chosen_mechanism, entries, finite, seed, select
 from rrcore.errors import NotIdentifiableError
 from rrcore.estimate import METRICS, PROJECTIONS, Estimate, coverage
-from rrcore.mechanisms import MECHANISMS
+from rrcore.mechanisms import safe_width
 from rrcore.schemes import perturb
 from rrcore.table import check_cells
 from rrcore.wording import count_text, percent, total_text
@@ -24,7 +24,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
     add_input(command)
     command.add_argument("--attributes", required=True, help="columns that are randomised together, for example a,b,c")
     command.add_argument("--eps", required=True, help="levels in nats, one per attribute, for example 1,2,3,4")
-    command.add_argument("--mechanism", default="pair-safe", help=f"one of {', '.join(MECHANISMS)} (default pair-safe)")
+    add_mechanism_choice(command)
     command.add_argument("--marginal", required=True, help="attributes whose joint distribution is estimated, for example a,b")
     command.add_argument(
         "--missing",
@@ -40,7 +40,8 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     attributes, marginal = entries(options.attributes), entries(options.marginal)
     dataset = select(options.input, options.attributes, options.missing)
-    plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, options.mechanism)  # type: ignore[arg-type]
+    mechanism = chosen_mechanism(options, dataset.k, len(marginal))
+    plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, mechanism)  # type: ignore[arg-type]
     schema = dataset.schema.select(marginal)
     check_cells(schema.sizes)
     truth = dataset.shares(marginal)
@@ -49,7 +50,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         save(options.out, release.dataset.to_csv())
         print("The release is simulated: whoever knows the seed can undo it, so do not publish it as real.", file=sys.stderr)
     result: dict[str, Any] = {
-        "mechanism": options.mechanism,
+        "mechanism": mechanism,
+        "safe": safe_width(mechanism),
         "n": dataset.n,
         "attributes": attributes,
         "levels": list(plan.levels),
@@ -79,6 +81,7 @@ def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:
         "projections": {name: shares[name].tolist() for name in PROJECTIONS},
         "metrics": {name: _measures(truth, table) for name, table in shares.items()},
         "interval_coverage": coverage(truth, low, high),
+        "weakest": None if estimate.weakest is None else estimate.weakest.to_dict(estimate.schema.names),
     }
 
 
@@ -101,4 +104,6 @@ def _tell(result: dict[str, Any]) -> str:
         label = ", ".join(categories[i] for categories, i in zip(result["categories"], index, strict=True))
         lines.append(f"{label}: truth {percent(truth)}, estimate {percent(shares)} +- {100 * error:.1f} points")
     lines += [f"{name}: {value:.4g}" for name, value in result["metrics"]["estimate"].items() if value is not None]
+    if result["weakest"] and result["weakest"]["note"]:
+        lines.append(result["weakest"]["note"])
     return "\n".join(lines)

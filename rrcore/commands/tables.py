@@ -8,14 +8,48 @@ from typing import Any, Literal
 
 from rrcore.commands.files import load, title
 from rrcore.errors import InputError
+from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended, safe_name
 from rrcore.table import DEMOS, Dataset, TextTable, as_table, default_rule, load_demo, read_text_table, recode_some
-from rrcore.wording import read_numbers
+from rrcore.wording import counted, read_numbers
 
 
 def add_input(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the option that names its table."""
     demos = ", ".join(f"demo:{key}" for key in DEMOS)
     command.add_argument("--in", dest="input", required=True, metavar="FILE", help=f"CSV, TSV, XLSX or Parquet file, or {demos}")
+
+
+def add_mechanism_choice(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the two options that choose a mechanism: ``chosen_mechanism`` reads them."""
+    command.add_argument("--mechanism", help=f"one of {', '.join(MECHANISMS)}, or 3-safe, 4-safe and so on")
+    command.add_argument(
+        "--safe",
+        metavar="W",
+        help="instead: safe for joint distributions of up to W attributes, none of which is then less accurate than with Kronecker "
+        f"(default: the widest asked for, at least {RECOMMENDED_WIDTH})",
+    )
+
+
+def chosen_mechanism(options: argparse.Namespace, k: int, widest: int = 0) -> str:
+    """The name of the mechanism that the options choose for k attributes, the widest joint distribution asked for having ``widest``.
+
+    Raises InputError for an unknown name, a width that is out of range, or both options at once.
+    """
+    if options.mechanism is not None and options.safe is not None:
+        raise InputError("Both --mechanism and --safe are given: give one of them.")
+    if options.safe is not None:
+        width = whole("width of --safe", options.safe)
+        if width > k:
+            raise InputError(
+                f"--safe is {width} and there {'is' if k == 1 else 'are'} {counted(k, 'attribute', 'attributes')}: "
+                f"give a whole number from 1 to {k}."
+            )
+        return safe_name(width)
+    if options.mechanism is not None and recipe(options.mechanism).needs:
+        raise InputError(
+            f"There is no mechanism '{options.mechanism}' to choose here: choose among {', '.join(MECHANISMS)}, or 3-safe."
+        )
+    return options.mechanism or recommended(k, widest)
 
 
 def entries(text: str) -> list[str]:

@@ -30,3 +30,4 @@ from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex
 from rrcore.estimate.release import Release
 from rrcore.estimate.truncated import truncate
 from rrcore.estimate.uncertainty import cell_variance, expected_error, margin
+from rrcore.estimate.weakest import Weakest, weakest, weakest_of_each_order

@@ -16,6 +16,7 @@ from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError, need
 from rrcore.estimate.export import estimate_table
 from rrcore.estimate.uncertainty import cell_variance, margin
+from rrcore.estimate.weakest import Weakest, weakest
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 from rrcore.table import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, percent
@@ -122,7 +123,13 @@ class Estimate:
         ]
         heads = (*self.schema.names, "released", "estimate", "95 % interval")
         title = f"{counted(self.n, 'person', 'people')}, {counted(self.shares.size, 'cell', 'cells')}"
-        return html_table(heads, rows, numbers=3, title=title, more=self.shares.size - len(rows))
+        note = "" if self.weakest is None else self.weakest.sentence(self.schema.names)
+        return html_table(heads, rows, numbers=3, title=title, more=self.shares.size - len(rows), note=note)
+
+    @cached_property
+    def weakest(self) -> Weakest | None:
+        """What of this marginal is read worst beside independent answers with the same levels; None for a single attribute."""
+        return weakest(self.channel)
 
     @cached_property
     def _errors(self) -> tuple[Floats, Floats]:
@@ -168,7 +175,7 @@ def estimate_marginal(counts: Integers, channel: Channel, *, schema: Schema | No
         erased = "; ".join(_erased([schema.names[i] for i in axes]) for axes in lost[:3])
         raise NotIdentifiableError(
             f"Not identifiable: this mechanism erases {erased} (|mu_T| is below {MIN_FACTOR:g}). "
-            "Choose Pair-safe or Kronecker, which keep every pair, or raise the levels.",
+            f"Choose a mechanism safe for {counted(max(map(len, lost)), 'attribute', 'attributes')}, or Kronecker, or raise the levels.",
             lost,
         )
     released = counts / n

@@ -7,7 +7,6 @@ from scipy.special import ndtri
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel
-from rrcore.channel.liesets import LieSets, log_lie_counts
 from rrcore.errors import InputError
 
 
@@ -38,12 +37,12 @@ def margin(standard_error: Floats | float, confidence: float = 0.95) -> Floats:
     return np.asarray(ndtri((1 + confidence) / 2) * standard_error)
 
 
-def expected_error(channel: LieSets, n: int, *, shares: Floats | None = None, population: bool = False) -> float:
+def expected_error(channel: Channel, n: int, *, shares: Floats | None = None, population: bool = False) -> float:
     """Root-mean-square standard error of the estimated shares of a marginal, before any answer is collected.
 
     Parameters
     ----------
-    channel : LieSets, the mechanism on that marginal; none of its factors may be 0
+    channel : Channel, the mechanism on that marginal; it may erase nothing
     n : number of respondents
     shares : ndarray of shape ``channel.sizes``, default uniform
         A declared guess of the true shares. For uniform shares every cell has the same variance, the sum over T of
@@ -52,6 +51,4 @@ def expected_error(channel: LieSets, n: int, *, shares: Floats | None = None, po
     if shares is not None:
         return float(np.sqrt(cell_variance(channel.push(shares), shares, channel, n, population=population).mean()))
     cells = float(np.prod(channel.sizes, dtype=np.float64))
-    pieces = np.exp(log_lie_counts(channel.sizes))  # d_T, the dimension of piece T
-    finite = float((pieces * (channel.factors**-2.0 - 1)).sum()) / cells**2
-    return float(np.sqrt((max(finite, 0.0) + population * (1 - 1 / cells) / cells) / n))
+    return float(np.sqrt((max(channel.uniform_variance, 0.0) + population * (1 - 1 / cells) / cells) / n))

@@ -8,6 +8,6 @@ from rrcore.lopub.graph import DependencyGraph, Edges, compare_edges, informatio
 from rrcore.lopub.joint import JointEstimate
 from rrcore.lopub.lasso import METHODS, candidate_matrix, lasso_em_joint, lasso_joint, pair_lasso_joint
 from rrcore.lopub.reports import ReportProtocol, Reports, simulate_reports, uniform_protocol
-from rrcore.lopub.sources import SOURCES, Filters, Source, make_source
+from rrcore.lopub.sources import SOURCES, Filters, Source, make_source, source_title
 from rrcore.lopub.synthesis import Synthetic, check_cliques, synthesize
 from rrcore.lopub.usefulness import CLASSIFIERS, Accuracy, accuracies, half_l1_by_width, split, v_difference

@@ -17,6 +17,7 @@ from rrcore.lopub.bloom import flip_probability
 from rrcore.lopub.joint import JointEstimate
 from rrcore.lopub.lasso import METHODS
 from rrcore.lopub.reports import ReportProtocol, simulate_reports, uniform_protocol
+from rrcore.mechanisms import recipe, safe_width
 from rrcore.progress import Report, quiet
 from rrcore.schemes import Spend, design
 from rrcore.schemes.simulation import perturb
@@ -29,7 +30,22 @@ SOURCES: dict[str, str] = {
     **{key: f"LoPub: {title}" for key, (title, _) in METHODS.items()},
     "truth": "The true table, unprotected",
 }
-"""Key on pages and on the command line -> name."""
+"""Key on pages and on the command line -> name; ``source_title`` also knows "3-safe" and so on, pair-safe's with another width."""
+
+
+def source_title(key: str) -> str:
+    """The name of a source. Raises InputError for an unknown key.
+
+    Examples
+    --------
+    >>> source_title("pair-safe"), source_title("3-safe")
+    ('Pair-safe, inverted', '3-safe, inverted')
+    """
+    if key in SOURCES:
+        return SOURCES[key]
+    if safe_width(key) is None:
+        raise InputError(f"There is no source '{key}': choose among {', '.join(SOURCES)}, or 3-safe and so on.")
+    return f"{recipe(key).title}, inverted"
 
 
 @dataclass(frozen=True)
@@ -72,7 +88,7 @@ class Source:
     @property
     def title(self) -> str:
         """Its name on a page."""
-        return SOURCES[self.key]
+        return source_title(self.key)
 
     def joint(self, axes: Sequence[int], *, report: Report = quiet) -> Floats:
         """Shares of the attributes at ``axes``, non-negative with sum 1; estimated once."""
@@ -106,8 +122,7 @@ def make_source(
     InputError
         For an unknown source, a bad level, or more than fits into memory.
     """
-    if key not in SOURCES:
-        raise InputError(f"There is no source '{key}': choose among {', '.join(SOURCES)}.")
+    source_title(key)
     d, names = dataset.k, dataset.schema.names
     if key == "truth":
 

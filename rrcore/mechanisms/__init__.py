@@ -1,6 +1,7 @@
 """Mechanisms: ways to randomise records that keep given levels."""
 
 from rrcore.mechanisms.accuracy import Gain, expected_pair_errors, gains
+from rrcore.mechanisms.afford import Afforded, afford
 from rrcore.mechanisms.base import PROVED, Mechanism
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.mechanisms.closed_form import ClosedForm
@@ -12,8 +13,19 @@ from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.optimal import Optimal, dual_bound
 from rrcore.mechanisms.published import MAX_PUBLISHED, Published, solve_published_programme, two_attribute_optimum
-from rrcore.mechanisms.questions import Questions
-from rrcore.mechanisms.registry import MECHANISMS, RECIPES, Recipe, build, recipe, safe_name
+from rrcore.mechanisms.questions import Entrant, Questions, Served
+from rrcore.mechanisms.registry import (
+    MECHANISMS,
+    RECIPES,
+    RECOMMENDED_WIDTH,
+    Recipe,
+    build,
+    offered,
+    recipe,
+    recommended,
+    safe_name,
+    safe_width,
+)
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
 from rrcore.mechanisms.solve.banded import solve_banded
 from rrcore.mechanisms.solve.programme import Floor, Programme

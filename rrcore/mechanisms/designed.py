@@ -108,7 +108,7 @@ class Designed(Tabulated):
             For a bad total, workload or weight, too many attributes, or where the solver stays short of its own bound.
         """
         sizes = tuple(int(a) for a in sizes)
-        total = _check_total(total, len(sizes))
+        total = check_total(total, len(sizes))
         listed = tuple(_check_axes(axes, len(sizes)) for axes in workload)
         if not listed:
             raise InputError("No marginal is listed: list at least one that matters.")
@@ -117,6 +117,7 @@ class Designed(Tabulated):
         for axes, weight in zip(listed, checked, strict=True):
             wanted[frozenset(axes)] = max(weight, wanted.get(frozenset(axes), 0.0))
         q, bound = _search(sizes, total, wanted, report)
+        q = _turned(q, sizes, frozenset().union(*wanted))
         designed = cls(sizes, LieSets(sizes, q), total, listed, checked, bound)
         if not designed.gamma >= (1 - _ACCEPTED) * bound:
             raise InputError(_UNSOLVED)
@@ -176,6 +177,17 @@ def _search(sizes: tuple[int, ...], total: float, wanted: dict[frozenset[int], f
     return kinds.spread(q), best.bound
 
 
+def _turned(q: Floats, sizes: tuple[int, ...], listed: frozenset[int]) -> Floats:
+    """``q`` with both answers of an attribute exchanged where the lie would be the likelier one: the same |mu_T| and the same total.
+
+    Only for an attribute in no listed interaction; with more than two answers a lie is not undone, and its level stays below 0.
+    """
+    for i, size in enumerate(sizes):
+        if size == 2 and i not in listed and np.take(q, 1, axis=i).sum() > 0.5:
+            q = np.flip(q, axis=i)
+    return q
+
+
 def _over(targets: Floats, chosen: Booleans) -> Floats:
     """1 / target where ``chosen``, else 0."""
     return np.divide(1.0, targets, out=np.zeros(targets.shape), where=chosen)
@@ -186,7 +198,8 @@ def _part(report: Report, start: float, end: float) -> Report:
     return lambda fraction, text: report(start + (end - start) * fraction, text)
 
 
-def _check_total(total: float, k: int) -> float:
+def check_total(total: float, k: int) -> float:
+    """``total`` as a number. Raises InputError where a design for k attributes cannot spend it."""
     if not 1 <= k <= MAX_PROGRAMME_ATTRIBUTES:
         raise InputError(
             f"A design for the questions needs 1 to {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}: choose fewer attributes."

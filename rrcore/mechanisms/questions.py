@@ -3,15 +3,80 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 
+import numpy as np
+
+from rrcore.channel.liesets import LieSets
+from rrcore.errors import InputError
 from rrcore.mechanisms.accuracy import gains
-from rrcore.mechanisms.designed import Designed, closure
+from rrcore.mechanisms.afford import afford
+from rrcore.mechanisms.base import Mechanism
+from rrcore.mechanisms.designed import Designed, Workload, check_total, closure
+from rrcore.mechanisms.joint import Joint
+from rrcore.mechanisms.kronecker import Kronecker
+from rrcore.mechanisms.least import safe
+from rrcore.mechanisms.tabulated import Tabulated
 from rrcore.progress import Report, quiet
 
 _PARTS = (1.0, 0.7, 0.5, 0.35, 0.25)
 """What the parts of a ticked marginal are asked to gain, as multiples of what the marginal itself is asked for."""
+
+_BELOW = 1e-12  # relative amount by which the others stay below the total, so that no rounding exceeds it
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """One mechanism that was considered for the questions.
+
+    Parameters
+    ----------
+    title : what it is
+    worth : how many times as many people Kronecker at equal split would need for the same exact error, for the question where that is
+        least; 0 where a question cannot be answered, NaN where there is no such mechanism
+    refusal : why there is none; empty if there is one
+    """
+
+    title: str
+    worth: float
+    refusal: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Served(Tabulated):
+    """The mechanism that won, as a table of lie sets.
+
+    Parameters
+    ----------
+    sizes, lie_sets : as in ``Tabulated``
+    requested_total : float, nats, that ``total_level`` stays below
+    workload : the interactions T of the marginals asked for, as ascending positions
+    entrants : Entrant, every mechanism considered; the best one comes first
+    """
+
+    requested_total: float
+    workload: Workload
+    entrants: tuple[Entrant, ...]
+
+    @property
+    def method(self) -> str:
+        best, *others = self.entrants
+        beaten = ", ".join(f"{each.title} ({_worth_text(each)})" for each in others)
+        return (
+            f"{best.title} serves the questions best, the least of them as well as Kronecker with {_worth_text(best)} times as many people; "
+            f"tried as well: {beaten}"
+        )
+
+    @cached_property
+    def reference(self) -> Kronecker:
+        """Kronecker with the same total, split equally."""
+        return Kronecker.from_levels(self.sizes, np.full(self.k, self.requested_total / self.k))
+
+    def gains(self, axes: Sequence[int]) -> float:
+        """mu_T beside Kronecker's at equal split, for T = ``axes`` (distinct positions): 3 means as accurate as nine times as many people."""
+        return gains(self, self.reference, [tuple(axes)])[0].factor_gain
 
 
 @dataclass(frozen=True)
@@ -34,30 +99,86 @@ class Questions:
     total: float
     marginals: tuple[tuple[int, ...], ...]
 
-    def build(self, sizes: Sequence[int], *, report: Report = quiet) -> Designed:
+    def build(self, sizes: Sequence[int], *, report: Report = quiet) -> Served:
         """The mechanism whose least ticked marginal is worth most people under Kronecker at equal split.
 
-        Every interaction of a ticked marginal is asked for, since its estimate uses them all; how much its parts are asked to
-        gain beside the marginal itself is tried out, and the exact variances decide (theory.md section 7).
+        Designs (section 13), the mechanisms safe for joint distributions of 1, 2, ... up to as many attributes as the widest question
+        has (section 14, with equal levels) and RR-Joint compete at this total. What decides is the exact expected error of every ticked
+        marginal for uniform shares (section 7), divided by Kronecker's at equal split: the largest of these ratios is to be smallest.
 
         Raises
         ------
         InputError
-            For a bad total or too many attributes.
+            For a bad total or too many attributes, or where none of them exists.
         """
-        ticked = {frozenset(axes) for axes in self.marginals}
-        listed = closure(self.marginals)
-        shares = _PARTS if any(len(axes) > 1 for axes in ticked) else _PARTS[:1]
-        best, most = None, -math.inf
-        for done, share in enumerate(shares):
+        whole = tuple(int(a) for a in sizes)
+        total = check_total(self.total, len(whole))
+        reference = Kronecker.from_levels(whole, np.full(len(whole), total / len(whole)))
+        builders = list(self._entrants(whole, total))
+        best: Mechanism | None = None
+        tried: list[Entrant] = []
+        for done, (title, make) in enumerate(builders):
 
-            def told(fraction: float, text: str, done: int = done) -> None:
-                report((done + fraction) / len(shares), text)
+            def told(fraction: float, text: str, done: int = done, title: str = title) -> None:
+                report((done + min(fraction, 1.0)) / len(builders), f"{title}: {text}" if text else title)
 
+            told(0.0, "")
+            try:
+                found = make(report=told)
+            except InputError as error:
+                tried.append(Entrant(title, math.nan, str(error)))
+                continue
+            worth = self._worth(found, reference)
+            if best is None or worth > max(each.worth for each in tried if not each.refusal):
+                best = found
+            tried.append(Entrant(title, worth))
+        if best is None:
+            raise InputError(tried[0].refusal)
+        ordered = sorted(tried, key=lambda each: math.inf if each.refusal else -each.worth)
+        lie_sets = best.marginal_channel(range(len(whole)))
+        return Served(
+            whole, LieSets(whole, lie_sets.probabilities), total, closure(self.marginals), tuple(_best_of_each(ordered))
+        )
+
+    def _worth(self, mechanism: Mechanism, reference: Kronecker) -> float:
+        """How many times as many people Kronecker needs, for the marginal where that is least; 0 where one is erased."""
+        found = [gain.respondents_factor for gain in gains(mechanism, reference, self.marginals)]
+        return 0.0 if any(map(math.isnan, found)) else min(found)
+
+    def _entrants(self, sizes: tuple[int, ...], total: float) -> Iterator[tuple[str, Callable[..., Mechanism]]]:
+        """What competes: a title and a builder that takes ``report`` alone.
+
+        Every interaction of a ticked marginal is asked of a design, since its estimate uses them all; how much its parts are asked to
+        gain beside the marginal itself is tried out.
+        """
+        ticked, listed = {frozenset(axes) for axes in self.marginals}, closure(self.marginals)
+        for share in _PARTS if any(len(axes) > 1 for axes in ticked) else _PARTS[:1]:
             weights = [1.0 if frozenset(axes) in ticked else share for axes in listed]
-            found = Designed.for_questions(sizes, self.total, listed, weights=weights, report=told)
-            worth = min(gain.respondents_factor for gain in gains(found, found.reference, self.marginals))
-            if best is None or worth > most:
-                best, most = found, worth
-        assert best is not None
-        return best
+            yield "the design", partial(Designed.for_questions, sizes, total, listed, weights=weights)
+        spent = total * (1 - _BELOW)
+        for width in range(1, max(map(len, ticked)) + 1):
+            builder = partial(safe, width=width)
+            title = "the optimum" if width == 1 else f"safe for {width} attributes"
+            yield title, partial(_afforded, sizes, spent, builder)
+        yield "RR-Joint", lambda report: Joint.from_total(sizes, spent)
+
+
+def _afforded(sizes: tuple[int, ...], total: float, builder: Callable[..., Mechanism], *, report: Report) -> Mechanism:
+    """The mechanism with equal levels that spends ``total``."""
+    return afford(sizes, total, np.ones(len(sizes)), builder, report=report).mechanism
+
+
+def _best_of_each(ordered: Sequence[Entrant]) -> Iterator[Entrant]:
+    """The first of every title."""
+    seen: set[str] = set()
+    for each in ordered:
+        if each.title not in seen:
+            seen.add(each.title)
+            yield each
+
+
+def _worth_text(each: Entrant) -> str:
+    """Its worth in words."""
+    if each.refusal:
+        return "not possible"
+    return f"{each.worth:.1f}" if each.worth > 0 else "cannot answer all"

@@ -100,6 +100,13 @@ MECHANISMS = {key: recipe for key, recipe in RECIPES.items() if not recipe.needs
 """Those that are made from levels alone."""
 
 
+RECOMMENDED_WIDTH = 3
+"""Attributes of the joint distributions that the recommended mechanism is safe for, where no wider one is asked for."""
+
+_NAMED_WIDTHS = {"optimal": 1, "pair-safe": 2}
+_WIDTH = re.compile(r"([3-9]|[1-9][0-9]{1,3})-safe")
+
+
 def safe_name(width: int) -> str:
     """The name of the mechanism that is safe for joint distributions of up to ``width`` attributes.
 
@@ -108,15 +115,55 @@ def safe_name(width: int) -> str:
     >>> [safe_name(width) for width in (1, 2, 3)]
     ['optimal', 'pair-safe', '3-safe']
     """
-    return {1: "optimal", 2: "pair-safe"}.get(width, f"{width}-safe")
+    return next((name for name, known in _NAMED_WIDTHS.items() if known == width), f"{width}-safe")
+
+
+def safe_width(name: str) -> int | None:
+    """The width of a mechanism by its name: ``safe_name`` read backwards; None for one of another kind.
+
+    Examples
+    --------
+    >>> safe_width("optimal"), safe_width("4-safe"), safe_width("kronecker")
+    (1, 4, None)
+    """
+    if name in _NAMED_WIDTHS:
+        return _NAMED_WIDTHS[name]
+    found = _WIDTH.fullmatch(str(name))
+    return None if found is None else int(found[1])
+
+
+def recommended(k: int, widest: int = 0) -> str:
+    """The name of the mechanism to start from: safe for the widest marginal that is asked for, at least triples.
+
+    Parameters
+    ----------
+    k : number of attributes: with two of them the recommended mechanism is pair-safe, with one the optimum
+    widest : attributes of the widest marginal that is asked for, as far as it is known
+
+    Examples
+    --------
+    >>> recommended(6), recommended(6, widest=5), recommended(2, widest=4)
+    ('3-safe', '5-safe', 'pair-safe')
+    """
+    return safe_name(max(1, min(max(RECOMMENDED_WIDTH, widest), k)))
+
+
+def offered(k: int, name: str = "") -> tuple[str, ...]:
+    """What is put side by side for k attributes, by name: one mechanism that is safe for joint distributions, among all the others.
+
+    Parameters
+    ----------
+    name : the mechanism in play; where it is not safe for some width, the recommended one is offered
+    """
+    dial = safe_name(min(safe_width(name) or RECOMMENDED_WIDTH, k)) if k else "optimal"
+    return tuple(dict.fromkeys(dial if key == "pair-safe" else key for key in MECHANISMS))
 
 
 def recipe(name: str) -> Recipe:
     """The recipe called ``name``: a key of ``RECIPES``, or "3-safe", "4-safe" and so on. Raises InputError for an unknown name."""
     if name in RECIPES:
         return RECIPES[name]
-    if found := re.fullmatch(r"([3-9]|[1-9][0-9]{1,3})-safe", str(name)):
-        width = int(found[1])
+    if (width := safe_width(name)) is not None:
         summary = (
             f"The least total that keeps joint distributions of up to {width} attributes at least as accurate as Kronecker does."
         )

@@ -9,7 +9,7 @@ from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
 from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map
 from rrcore.plots.dependence import agreement_figure, association_map, merge_tree
 from rrcore.plots.dependency import dependency_figure
-from rrcore.plots.frontier import errors_figure, frontier_figure
+from rrcore.plots.frontier import errors_figure, frontier_figure, safe_figure
 from rrcore.plots.keyvalue import PROTOCOL_LOOKS, answers_figure, keys_figure, protocol_errors_figure
 from rrcore.plots.ledger import ledger_figure
 from rrcore.plots.marginal import (
@@ -21,7 +21,7 @@ from rrcore.plots.marginal import (
     repeats_figure,
     shown_note,
 )
-from rrcore.plots.palette import DARK, LIGHT, MECHANISM_COLOURS, Palette, to_html
+from rrcore.plots.palette import DARK, LIGHT, Palette, mechanism_colour, to_html
 from rrcore.plots.papers import paper_figure
 from rrcore.plots.plans import plans_figure
 from rrcore.plots.summary import drawn_note

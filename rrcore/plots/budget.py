@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
-from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, hatch, label
+from rrcore.plots.palette import Palette, dress, hatch, label, mechanism_colour
 from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text, points, total_text
 
@@ -34,7 +34,7 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
             x=[cost],
             orientation="h",
             marker={
-                "color": MECHANISM_COLOURS[option.key],
+                "color": mechanism_colour(option.key),
                 "pattern": {"shape": "x" if option.violations else "" if option.meets_levels else "/"},
             },
             text=[f"{total_text(cost)}{note}"],

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.plots.palette import Palette, dress
-from rrcore.schemes import SCHEMES, Summary, Winner
+from rrcore.schemes import Summary, Winner, find_scheme
 
 SCHEME_LOOKS: dict[str, tuple[str, str, str]] = {
     "rr-independent": ("#7F8894", "dash", "circle"),
@@ -30,6 +30,18 @@ SCHEME_LOOKS: dict[str, tuple[str, str, str]] = {
     "pair-safe-em": ("#0072B2", "dot", "star-open"),
 }
 """Key of ``SCHEMES`` -> colour, line and mark, the same in every figure; dash and mark tell apart what shares a colour."""
+
+_WIDE = {"circle": "diamond", "square-open": "diamond-open", "star-open": "diamond-tall-open"}
+"""Marks of what is safe for another number of attributes than the pairs of pair-safe."""
+
+
+def scheme_look(name: str) -> tuple[str, str, str]:
+    """Colour, line and mark of a scheme; what is safe for joint distributions shares those of pair-safe, but for the mark."""
+    if name in SCHEME_LOOKS:
+        return SCHEME_LOOKS[name]
+    reader = next((end for end in ("-blend", "-em") if name.endswith(end)), "")
+    colour, dash, mark = SCHEME_LOOKS[f"pair-safe{reader}"]
+    return colour, dash, _WIDE[mark]
 
 
 def errors_by_scheme(
@@ -60,7 +72,7 @@ def errors_by_scheme(
     for key in dict.fromkeys(one.scheme for one in known):
         line = sorted(((one.ways if by_ways else one.value), one) for one in known if one.scheme == key)
         x = [at for at, _ in line]
-        colour, dash, mark = SCHEME_LOOKS[key]
+        colour, dash, mark = scheme_look(key)
         if any(one.releases > 1 for _, one in line):
             figure.add_scatter(
                 x=[*x, *reversed(x)],
@@ -79,10 +91,10 @@ def errors_by_scheme(
             mode="lines+markers",
             line={"color": colour, "width": 2, "dash": dash},
             marker={"color": colour, "size": 9, "symbol": mark},
-            name=SCHEMES[key].title,
+            name=find_scheme(key).title,
             legendgroup=key,
             customdata=[[key, at, f"{one.low:.3g} to {one.high:.3g}", one.releases] for at, one in line],
-            hovertemplate=f"{SCHEMES[key].title}<br>{axis} %{{x}}: %{{y:.3g}}<br>"
+            hovertemplate=f"{find_scheme(key).title}<br>{axis} %{{x}}: %{{y:.3g}}<br>"
             "80 %% of %{customdata[3]} releases: %{customdata[2]}<extra></extra>".replace("%%", "%"),
         )
     for name, points in (printed or {}).items():
@@ -133,7 +145,7 @@ def winner_map(found: Sequence[Winner], palette: Palette, *, axis: str) -> go.Fi
     figure = go.Figure()
     for one in found:
         x, y = values.index(_value(one.value)), rows.index(one.ways)
-        colour = SCHEME_LOOKS[one.best.scheme][0]
+        colour = scheme_look(one.best.scheme)[0]
         figure.add_shape(
             type="rect",
             x0=x - 0.48,
@@ -172,14 +184,14 @@ def _value(value: float) -> str:
 
 def _named(one: Winner) -> str:
     lead = f"× {one.lead:.1f}" if math.isfinite(one.lead) else ""
-    return f"{SCHEMES[one.best.scheme].title}<br>{lead}"
+    return f"{find_scheme(one.best.scheme).title}<br>{lead}"
 
 
 def _told(one: Winner) -> str:
     second = (
-        f"; next {SCHEMES[one.second.scheme].title}, {one.lead:.2f} times its error"
+        f"; next {find_scheme(one.second.scheme).title}, {one.lead:.2f} times its error"
         if one.second and np.isfinite(one.lead)
         else ""
     )
     doubt = "" if one.clear else "<br>their bands overlap, so it may be luck"
-    return f"{SCHEMES[one.best.scheme].title}: {one.best.median:.3g}{second}{doubt}"
+    return f"{find_scheme(one.best.scheme).title}: {one.best.median:.3g}{second}{doubt}"

@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.budget import Point
-from rrcore.mechanisms import recipe
-from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress
+from rrcore.mechanisms import Kronecker, recipe
+from rrcore.plots.palette import Palette, dress, mechanism_colour
 from rrcore.wording import odds_text, points, total_text
 
 
@@ -74,6 +74,58 @@ def frontier_figure(
     return dress(figure, palette, height=380, showlegend=False)
 
 
+def safe_figure(
+    trade: Sequence[Point], palette: Palette, *, kronecker: Kronecker, current: tuple[float, float] | None = None
+) -> go.Figure:
+    """Record total and largest leakage against w, Kronecker's beside them; every marker is a plan, its number in ``customdata``.
+
+    Parameters
+    ----------
+    trade : Points of ``safe_frontier``; those without a mechanism are left out
+    kronecker : Kronecker at the same levels
+    current : width and total of the plan in play
+    """
+    kept = [(number, point) for number, point in enumerate(trade) if point.mechanism is not None]
+    figure = go.Figure()
+    lines = (
+        ("whole record", mechanism_colour("pair-safe"), [point.total for _, point in kept], "circle"),
+        ("one answer, largest leakage", palette.truth, [point.leakage for _, point in kept], "diamond-open"),
+    )
+    for name, colour, values, symbol in lines:
+        figure.add_scatter(
+            x=[point.value for _, point in kept],
+            y=values,
+            mode="lines+markers",
+            line={"color": colour, "width": 2},
+            marker={"color": colour, "size": 11, "symbol": symbol},
+            name=name,
+            customdata=[
+                [number, recipe(point.plan.mechanism).title, total_text(value), odds_text(value)]
+                for (number, point), value in zip(kept, values, strict=True)
+            ],
+            hovertemplate=f"%{{customdata[1]}}, {name}: %{{customdata[2]}} nats, odds up to × %{{customdata[3]}}"
+            "<br>click to adopt<extra></extra>",
+        )
+    ends = [min([point.value for point in trade], default=1) - 0.4, max([point.value for point in trade], default=1) + 0.4]
+    for what, value, dash in (
+        ("whole record", kronecker.total_level, "dash"),
+        ("one answer", float(kronecker.leakage.max()), "dot"),
+    ):
+        figure.add_scatter(
+            x=ends,
+            y=[value] * 2,
+            mode="lines",
+            line={"color": mechanism_colour("kronecker"), "width": 2, "dash": dash},
+            name=f"Kronecker, {what}",
+            hoverinfo="skip",
+        )
+    if current is not None:
+        _mark(figure, [current[0]], [current[1]], palette)
+    figure.update_xaxes(title="safe for joint distributions of up to ... attributes", dtick=1, range=ends, showgrid=False)
+    figure.update_yaxes(title="nats", rangemode="tozero")
+    return dress(figure, palette, height=400)
+
+
 def errors_figure(
     curves: Mapping[str, Sequence[Point]], palette: Palette, *, current: tuple[float, float] | None = None
 ) -> go.Figure:
@@ -93,8 +145,8 @@ def errors_figure(
             x=[point.total for _, point in kept],
             y=[100 * point.value for _, point in kept],
             mode="lines+markers",
-            line={"color": MECHANISM_COLOURS[key], "width": 2},
-            marker={"color": MECHANISM_COLOURS[key], "size": 9},
+            line={"color": mechanism_colour(key), "width": 2},
+            marker={"color": mechanism_colour(key), "size": 9},
             name=recipe(key).title,
             customdata=[[f"{key}:{number}", total_text(point.total), points(point.value)] for number, point in kept],
             hovertemplate=f"{recipe(key).title}: total %{{customdata[1]}} nats, off by about %{{customdata[2]}}"

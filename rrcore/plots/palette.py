@@ -61,6 +61,11 @@ MECHANISM_COLOURS = {
 """Key of ``RECIPES`` -> colour, the same in every figure."""
 
 
+def mechanism_colour(name: str) -> str:
+    """The colour of a mechanism by its name; those that are safe for joint distributions share one."""
+    return MECHANISM_COLOURS.get(name, MECHANISM_COLOURS["pair-safe"])
+
+
 def label(text: str) -> str:
     """A name as a figure shows it: plotly reads labels as HTML, so what looks like a tag is made plain text."""
     return escape(text, quote=False)

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from rrcore.budget import Bargain
-from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, label
+from rrcore.plots.palette import Palette, dress, label, mechanism_colour
 from rrcore.wording import odds_text, points, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
@@ -60,7 +60,7 @@ def _bar(bargain: Bargain, row: int, length: float, text: str, hover: str) -> go
         x=[length],
         orientation="h",
         marker={
-            "color": MECHANISM_COLOURS[option.key],
+            "color": mechanism_colour(option.key),
             "pattern": {"shape": "x" if option.violations else "" if option.meets_levels else "/"},
         },
         text=[text],

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
+from rrcore.errors import InputError
 from rrcore.estimate import Release
-from rrcore.mechanisms import Mechanism
+from rrcore.mechanisms import Mechanism, recipe, safe_name, safe_width
 from rrcore.schemes import readers
 from rrcore.schemes.readers import Reader
 
@@ -135,7 +137,44 @@ SCHEMES: dict[str, Scheme] = {
         "Pair-safe, EM", "Pair-safe; the likeliest distribution behind its release.", _OURS, "pair-safe", readers.likeliest
     ),
 }
-"""Name on the command line and in files -> scheme."""
+"""Name on the command line and in files -> scheme; ``find_scheme`` also knows "3-safe", "3-safe-blend", "3-safe-em" and so on."""
 
-DEFAULT_SCHEMES = ("rr-independent", "rr-ind-joint", "truncated", "blend", "pair-safe")
+_SAFE = re.compile(r"(optimal|[0-9]+-safe)(|-blend|-em)")
+
+
+def find_scheme(name: str) -> Scheme:
+    """The scheme called ``name``: a key of ``SCHEMES``, or one of pair-safe's with another width. Raises InputError for an unknown name.
+
+    Examples
+    --------
+    >>> find_scheme("4-safe-blend").title, find_scheme("optimal").mechanism
+    ('4-safe, blended', 'optimal')
+    """
+    if name in SCHEMES:
+        return SCHEMES[name]
+    found = _SAFE.fullmatch(name)
+    if found is None or safe_width(found[1]) is None:
+        raise InputError(f"There is no scheme '{name}': choose among {', '.join(SCHEMES)}, or 3-safe, 3-safe-blend and so on.")
+    made, base = recipe(found[1]), SCHEMES[f"pair-safe{found[2]}"]
+    title, kept = base.title.replace("Pair-safe", made.title), base.summary.replace("that keeps every pair", _kept(found[1]))
+    return replace(base, title=title, summary=kept.replace("Pair-safe", made.title), mechanism=found[1])
+
+
+def _kept(name: str) -> str:
+    width = safe_width(name)
+    return "for these levels" if width == 1 else f"that keeps joint distributions of up to {width} attributes"
+
+
+def with_width(schemes: Sequence[str], width: int) -> tuple[str, ...]:
+    """``schemes`` with pair-safe's replaced by those that are safe for joint distributions of up to ``width`` attributes.
+
+    Examples
+    --------
+    >>> with_width(("blend", "pair-safe-em"), 3)
+    ('blend', '3-safe-em')
+    """
+    return tuple(name.replace("pair-safe", safe_name(width), 1) for name in schemes)
+
+
+DEFAULT_SCHEMES = ("rr-independent", "rr-ind-joint", "truncated", "blend", "3-safe")
 """What a first comparison shows."""

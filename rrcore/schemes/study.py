@@ -19,7 +19,7 @@ from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.schemes.designs import SPENDS, Spend, design
 from rrcore.schemes.readers import Reader
-from rrcore.schemes.registry import SCHEMES
+from rrcore.schemes.registry import find_scheme
 from rrcore.schemes.simulation import perturb
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
@@ -96,9 +96,8 @@ class Study:
     min_dependence: float = 0.3
 
     def __post_init__(self) -> None:
-        unknown = [key for key in self.schemes if key not in SCHEMES]
-        if unknown:
-            raise InputError(f"There is no scheme '{unknown[0]}': choose among {', '.join(SCHEMES)}.")
+        for name in self.schemes:
+            find_scheme(name)
         if not self.schemes:
             raise InputError("No scheme is chosen: choose at least one.")
         if not self.ways or not all(1 <= w <= MAX_MARGINAL for w in self.ways):
@@ -150,7 +149,7 @@ class Study:
     def designs(self, dataset: Dataset, levels: Floats, *, report: Report = quiet) -> dict[str, Mechanism | str]:
         """The mechanism of every key that the schemes need, or the sentence that says why there is none."""
         made: dict[str, Mechanism | str] = {}
-        for key in dict.fromkeys(SCHEMES[scheme].mechanism for scheme in self.schemes):
+        for key in dict.fromkeys(find_scheme(name).mechanism for name in self.schemes):
             clusters: tuple[tuple[int, ...], ...] = ()
             try:
                 if key == "clusters":
@@ -174,7 +173,7 @@ class Study:
     def estimate(self, scheme: str, read: Reader, axes: tuple[int, ...]) -> Floats:
         """The shares that ``scheme`` estimates, put back to probabilities where that is asked for. Raises InputError."""
         shares = read(axes)
-        return simplex(shares) if self.projected or SCHEMES[scheme].projected else shares
+        return simplex(shares) if self.projected or find_scheme(scheme).projected else shares
 
     def run(
         self, dataset: Dataset, levels: Floats, *, value: float = math.nan, report: Report = quiet
@@ -210,11 +209,11 @@ class Study:
             }
             readers: dict[str, Reader | str] = {}
             for scheme in self.schemes:
-                report((release * len(sets)) / total, f"release {release + 1} of {self.repeats}: {SCHEMES[scheme].title}")
-                key = SCHEMES[scheme].mechanism
+                report((release * len(sets)) / total, f"release {release + 1} of {self.repeats}: {find_scheme(scheme).title}")
+                key = find_scheme(scheme).mechanism
                 reason = made[key]
                 try:
-                    readers[scheme] = reason if isinstance(reason, str) else SCHEMES[scheme].reader(released[key])
+                    readers[scheme] = reason if isinstance(reason, str) else find_scheme(scheme).reader(released[key])
                 except InputError as error:
                     readers[scheme] = str(error)
             outcomes: list[Outcome] = []

@@ -14,7 +14,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.schemes.readers import Adjusted, Likeliest
-from rrcore.schemes.registry import SCHEMES
+from rrcore.schemes.registry import find_scheme
 from rrcore.schemes.study import RELATIVE, STUDY_METRICS, Outcome, Study
 from rrcore.table.dataset import Dataset, spreadsheet_safe
 
@@ -222,13 +222,13 @@ class Closeup:
 
 def close_up(study: Study, table: Dataset, levels: Floats, scheme: str, axes: tuple[int, ...]) -> Closeup:
     """Look at ``scheme`` in the first release of ``table``. Raises InputError where there is no mechanism or no estimate."""
-    key = SCHEMES[scheme].mechanism
+    key = find_scheme(scheme).mechanism
     made = study.designs(table, levels)[key]
     if isinstance(made, str):
         raise InputError(made)
     people = study.people_of(table, 0)
     release = study.release(people, made, key, 0)
-    reader = SCHEMES[scheme].reader(release)
+    reader = find_scheme(scheme).reader(release)
     shares = study.estimate(scheme, reader, axes)
     story = reader.story(axes) if isinstance(reader, Likeliest | Adjusted) else ""
     names = [table.schema.names[i] for i in axes]

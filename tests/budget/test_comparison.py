@@ -19,12 +19,17 @@ def plan(sizes, levels):
 
 
 def by_key(sizes, levels):
-    return {option.key: option for option in compare(plan(sizes, levels))}
+    return {option.key: option for option in compare(plan(sizes, levels), tuple(MECHANISMS))}
 
 
 def test_order_titles_and_subset():
     options = compare(plan((3, 3), (1, 1)))
     assert [option.key for option in options] == list(MECHANISMS)
+    three = plan((3, 3, 2), (1, 1, 1))
+    beside = ["closed-form", "joint", "published"]
+    assert [option.key for option in compare(three)] == ["kronecker", "3-safe", "optimal", *beside]
+    assert [option.key for option in compare(three.with_mechanism("pair-safe"))] == list(MECHANISMS)
+    assert [option.key for option in compare(three.with_mechanism("optimal"))] == ["kronecker", "optimal", *beside]
     assert [option.title for option in options] == [
         "Kronecker",
         "Pair-safe",
@@ -115,7 +120,7 @@ def test_safeguards_and_questions_are_compared_where_the_plan_has_them():
 
 def test_the_work_reports_its_part_of_the_whole_and_can_be_stopped():
     told = []
-    compare(plan((3, 2, 4), (1.0, 1.1, 0.9)), report=lambda fraction, text: told.append((fraction, text)))
+    compare(plan((3, 2, 4), (1.0, 1.1, 0.9)), tuple(MECHANISMS), report=lambda fraction, text: told.append((fraction, text)))
     fractions = [fraction for fraction, _ in told]
     assert all(0 <= fraction <= 1 for fraction in fractions)
     assert fractions == sorted(fractions)

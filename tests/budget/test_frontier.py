@@ -7,7 +7,17 @@ from math import inf, isinf, isnan
 import numpy as np
 import pytest
 
-from rrcore.budget import Plan, Point, accuracy_frontier, compare, error_frontier, leakage_frontier, leakage_slacks
+from rrcore.budget import (
+    Plan,
+    Point,
+    accuracy_frontier,
+    compare,
+    error_frontier,
+    leakage_frontier,
+    leakage_slacks,
+    safe_frontier,
+    safe_widths,
+)
 from rrcore.estimate import expected_error
 from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms import Kronecker, Safeguards
@@ -192,3 +202,30 @@ def test_slacks_reach_from_kronecker_to_the_optimum():
     assert list(slacks) == sorted(set(slacks))
     assert slacks[-2] == pytest.approx(0.9 * best.slack, abs=1e-3)
     assert leakage_slacks([])[-2] == 0.09  # without an optimum: up to a tenth of a nat
+
+
+# safe for joint distributions of up to w attributes
+
+
+def test_the_frontier_of_being_safe_is_that_of_section_14():
+    """5,5,5,5 at 1,2,3,4: 6.663323 7.317609 7.387628 7.387628, monotone and below Kronecker's 10."""
+    kronecker = plan(mechanism="kronecker", safeguards=Safeguards(0.5))
+    assert safe_widths(4) == (1, 2, 3, 4)
+    trade = list(safe_frontier(kronecker, safe_widths(4)))
+    assert [point.value for point in trade] == [1, 2, 3, 4]
+    assert [point.plan.mechanism for point in trade] == ["optimal", "pair-safe", "3-safe", "4-safe"]
+    assert [point.total for point in trade] == pytest.approx([6.663323, 7.317609, 7.387628, 7.387628], abs=1e-6)
+    for point in trade:
+        assert point.plan.safeguards == Safeguards()
+        assert point.leakage == point.mechanism.leakage.max() >= max(LEVELS)
+    check_plans(trade)
+
+
+def test_many_attributes_are_traced_up_to_triples():
+    assert safe_widths(12) == tuple(range(1, 13))
+    assert safe_widths(13) == safe_widths(40) == (1, 2, 3)
+    assert safe_widths(1) == (1,)
+
+
+def test_a_point_without_a_mechanism_has_no_leakage():
+    assert Point(1.0, inf, plan(), None, "no").leakage == inf

@@ -9,6 +9,7 @@ import pytest
 
 from rrcore.budget import PLAN_VERSION, Plan, Questions
 from rrcore.errors import InputError
+from rrcore.estimate import weakest
 from rrcore.mechanisms import MECHANISMS, RECIPES, ClosedForm, Joint, Kronecker, Optimal, Safeguards, build
 from rrcore.mechanisms.published import Published
 from rrcore.table import Attribute, Dataset, Schema
@@ -138,9 +139,21 @@ def test_version_1_is_still_read():
     assert json.loads(plan.to_json())["version"] == 2
 
 
-def test_a_plan_is_pair_safe_unless_told_otherwise():
-    assert Plan(SCHEMA, LEVELS, 5).mechanism == "pair-safe"
-    assert Plan(SCHEMA, LEVELS, 5).build().min_pair_ratio() >= 1 - 1e-9
+def test_a_plan_is_safe_for_triples_unless_told_otherwise():
+    plan = Plan(SCHEMA, LEVELS, 5)
+    assert plan.mechanism == "3-safe"
+    assert weakest(plan.build().marginal_channel(range(3))).ratio >= 1 - 1e-9
+    assert Plan(SCHEMA.select(SCHEMA.names[:2]), LEVELS[:2], 5).mechanism == "pair-safe"
+    assert Plan(SCHEMA.select(SCHEMA.names[:1]), LEVELS[:1], 5).mechanism == "optimal"
+    assert (
+        Plan.for_levels(SCHEMA, 1.0, respondents=5).mechanism == Plan.for_total(SCHEMA, 2.0, respondents=5).mechanism == "3-safe"
+    )
+
+
+def test_a_plan_file_without_a_mechanism_is_refused():
+    document = Plan(SCHEMA, LEVELS, 5).to_dict() | {"mechanism": ""}
+    with pytest.raises(InputError, match=r"^There is no mechanism ''"):
+        Plan.from_dict(document)
 
 
 PEOPLE = Dataset(SCHEMA, np.zeros((7, 3), dtype=np.int32))
@@ -191,7 +204,7 @@ def test_what_is_missing_is_said_in_one_sentence(make, message):
 
 def test_a_plan_in_a_notebook():
     shown = Plan.for_levels(PEOPLE, LEVELS)._repr_html_()
-    assert "Pair-safe, 7 people" in shown
+    assert "3-safe, 7 people" in shown
     assert "he said &quot;x&quot;" in shown
     assert "× 2.72" in shown
 
@@ -205,10 +218,10 @@ def test_titles():
 def test_texts_become_numbers_and_another_mechanism_is_another_plan():
     plan = Plan(SCHEMA, ("1", "1.1", 0.9), 5)
     assert plan.levels == LEVELS
-    assert plan.mechanism == "pair-safe"
+    assert plan.mechanism == "3-safe"
     other = plan.with_mechanism("optimal")
     assert (other.schema, other.levels, other.respondents, other.mechanism) == (SCHEMA, LEVELS, 5, "optimal")
-    assert plan.mechanism == "pair-safe"
+    assert plan.mechanism == "3-safe"
     guarded = Plan(SCHEMA, LEVELS, 5, "safeguarded", GUARDED[-1], QUESTIONS).with_mechanism("joint")
     assert (guarded.safeguards, guarded.questions, guarded.mechanism) == (GUARDED[-1], QUESTIONS, "joint")
 

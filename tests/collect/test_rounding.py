@@ -81,6 +81,8 @@ def test_forty_attributes(name):
 OTHERS = {
     "safeguards": lambda: safeguarded((3, 4, 2), np.array([1.0, 2.0, 1.5]), Safeguards(1.0, (), (0.5, 0.5, 0.5))),
     "two pairs": lambda: Questions(4.0, ((0, 1), (1, 2))).build((3, 4, 2)),
+    "safe for triples": lambda: build("3-safe", (16, 7, 15, 6, 5, 2), [1.0] * 6),
+    "safe for everything": lambda: build("4-safe", (5, 5, 5, 5), [1.0, 2.0, 3.0, 4.0]),
     "clusters": lambda: Blocks.rr_clusters((3, 2, 4, 2), [1.0, 1.0, 2.0, 0.5], [(0, 2), (1, 3)]),
     "blocks": lambda: Blocks.from_levels((3,) * 13, [1.0] * 13),
     "counted": lambda: Counted.from_levels((3,) * 9, [1.2] * 9),

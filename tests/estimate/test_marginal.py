@@ -101,7 +101,7 @@ def test_erased_interactions_are_refused_by_name():
     expected = (
         r"^Not identifiable: this mechanism erases how 'age' and 'sex' go together; how 'age' and 'drug' go together; "
         r"how 'sex' and 'drug' go together "
-        r"\(\|mu_T\| is below 1e-06\)\. Choose Pair-safe or Kronecker, which keep every pair, or raise the levels\.$"
+        r"\(\|mu_T\| is below 1e-06\)\. Choose a mechanism safe for 2 attributes, or Kronecker, or raise the levels\.$"
     )
     with pytest.raises(NotIdentifiableError, match=expected) as caught:
         estimate_marginal(counts, channel, schema=schema)

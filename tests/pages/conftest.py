@@ -19,7 +19,9 @@ from streamlit.testing.v1.element_tree import ElementTree
 
 from pages.shared import jobs
 from pages.shared.pins import Pins
+from rrcore.mechanisms import safe_width
 
+SAFE_FOR = "Safe for joint distributions of up to ... attributes"
 APP = Path(__file__).parents[2] / "app.py"
 TITLES = {
     "start": "RR Workbench",
@@ -88,6 +90,15 @@ class Session:
     def set(self, kind: str, label: str, value: object) -> Session:
         self.widget(kind, label).set_value(value)
         return self.run()
+
+    def choose(self, mechanism: str) -> Session:
+        """Choose the plan's mechanism by its name, with the radio buttons and the slider below them."""
+        work, width = self.at.session_state["work"], safe_width(mechanism)
+        if width is None:
+            return self.set("radio", "Mechanism of the plan", mechanism)
+        if safe_width(work.mechanism) is None:
+            self.set("radio", "Mechanism of the plan", work.dial)
+        return self if work.mechanism == mechanism else self.set("slider", SAFE_FOR, width)
 
     def widget(self, kind: str, label: str):
         (widget,) = [widget for widget in getattr(self.at, kind) if widget.label == label]

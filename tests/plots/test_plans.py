@@ -36,7 +36,7 @@ def test_totals_beside_errors(palette):
     for one, bars in zip((first, second), found.values(), strict=True):
         assert [bar.x[0] for bar in bars] == [one.total, 100 * one.error]
         assert [bar.xaxis for bar in bars] == ["x", "x2"]
-        assert {bar.marker.color for bar in bars} == {plots.MECHANISM_COLOURS[one.option.key]}
+        assert {bar.marker.color for bar in bars} == {plots.mechanism_colour(one.option.key)}
     assert found["first"][0].text[0] == "1.50"
 
 

@@ -87,7 +87,7 @@ def test_totals_carry_their_saving_and_the_lower_bound():
     assert "% less" in shown["Optimum"].text[0]
     assert "below the levels asked" in shown["RR-Joint"].text[0]
     assert shown["RR-Joint"].marker.pattern.shape == "/"
-    assert shown["Optimum"].marker.color == plots.MECHANISM_COLOURS["optimal"]
+    assert shown["Optimum"].marker.color == plots.mechanism_colour("optimal")
     assert figure.layout.shapes[0].x0 == optimum.lower_bound
 
 

@@ -12,8 +12,9 @@ from rrcore.dependence import PairTables, cluster_attributes, measure_pairs
 from rrcore.errors import InputError
 from rrcore.estimate import METRICS, count_query_errors, random_query, simplex
 from rrcore.limits import MAX_STUDY_CELLS
+from rrcore.mechanisms import recipe, safe_name
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.schemes import SCHEMES, STUDY_METRICS, Study, find_clusters, readers, summarise
+from rrcore.schemes import SCHEMES, STUDY_METRICS, Study, find_clusters, find_scheme, readers, summarise, with_width
 from rrcore.schemes.simulation import perturb
 from rrcore.schemes.study import ABSOLUTE, RELATIVE
 from rrcore.table.contingency import count_cells
@@ -391,3 +392,27 @@ def test_releases_are_seeded_by_seed_number_and_mechanism_alone():
     seed = (9, 3, 2, *b"kronecker")
     slow = perturb(people, mechanism, rng=np.random.default_rng(seed))
     np.testing.assert_array_equal(study.release(people, mechanism, "kronecker", 2).dataset.codes, slow.dataset.codes)
+
+
+# schemes by the width of what they keep safe
+
+
+def test_schemes_of_any_width_are_those_of_pair_safe():
+    for reader in ("", "-blend", "-em"):
+        base = SCHEMES[f"pair-safe{reader}"]
+        for width in (1, 3, 5):
+            made = find_scheme(f"{safe_name(width)}{reader}")
+            assert (made.mechanism, made.reader, made.projected) == (safe_name(width), base.reader, base.projected)
+            assert made.title == base.title.replace("Pair-safe", recipe(safe_name(width)).title)
+    assert find_scheme("pair-safe") is SCHEMES["pair-safe"]
+    assert with_width(tuple(SCHEMES), 2) == tuple(SCHEMES)
+    for wrong in ("2-safe", "magic", "3-safe-magic", "optimal-"):
+        with pytest.raises(InputError, match=f"^There is no scheme '{wrong}': choose among "):
+            Study((wrong,), (2,))
+
+
+def test_what_is_safe_for_triples_is_compared():
+    study = Study(("3-safe", "3-safe-em", "pair-safe"), (2, 3), repeats=1, sets=2, spend="levels")
+    found = outcomes(study, table((2, 3, 2)), (1.0, 1.5, 1.0))
+    assert {one.scheme for one in found} == {"3-safe", "3-safe-em", "pair-safe"}
+    assert not any(one.reason for one in found)

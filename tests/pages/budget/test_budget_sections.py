@@ -62,7 +62,7 @@ def plan_file(session):
 @pytest.mark.slow
 @pytest.mark.parametrize("mechanism", ["pair-safe", "kronecker", "optimal"])
 def test_a_total_is_spent_by_the_levels_of_the_chosen_mechanism(from_total, mechanism):
-    from_total.set("number_input", TOTAL, 5.0).set("radio", MECHANISM, mechanism)
+    from_total.set("number_input", TOTAL, 5.0).choose(mechanism)
     expected = levels_for_total(SIZES, 5.0, [1.0] * 4, mechanism=mechanism).levels
     plan = plan_file(from_total)
     assert plan.levels == pytest.approx(expected, abs=1e-9)
@@ -88,12 +88,12 @@ def test_a_bad_weight_gives_one_sentence_and_keeps_the_former(from_total):
 
 @pytest.mark.slow
 def test_what_other_mechanisms_afford_is_listed(from_total):
-    table = frame_with(from_total, "Pair-safe")
+    table = frame_with(from_total, "3-safe")
     assert table["Attribute"].tolist() == list(NAMES)
     kronecker = table["Kronecker"].astype(float)
     assert kronecker.tolist() == [1.0] * 4  # 4 nats shared by four
-    assert (table["Optimum"].astype(float) >= table["Pair-safe"].astype(float)).all()
-    assert (table["Pair-safe"].astype(float) >= kronecker).all()
+    assert (table["Optimum"].astype(float) >= table["3-safe"].astype(float)).all()
+    assert (table["3-safe"].astype(float) >= kronecker).all()
     assert any(warning.startswith("A total of 4.00 nats is not below 3.47") for warning in from_total.warnings)  # 32 records
 
 
@@ -141,7 +141,7 @@ def test_too_many_attributes_for_a_design_are_one_sentence(session):
 @pytest.mark.slow
 def test_going_back_to_levels_leaves_the_design(asking):
     asking.set("radio", ENTRY, "levels")
-    assert asking.widget("radio", MECHANISM).value == "pair-safe"
+    assert asking.widget("radio", MECHANISM).value == "3-safe"
     assert plan_file(asking).questions is None
 
 
@@ -166,7 +166,7 @@ def test_a_cap_is_kept_by_the_mechanism_that_is_then_chosen(budget):
 def test_an_impossible_floor_names_the_largest_possible(budget):
     budget.set("checkbox", "Keep an accuracy floor", True).set("number_input", "Floor (1 = as accurate as Kronecker)", 50.0)
     assert "An accuracy floor of 50 times Kronecker's cannot be kept at these levels: the largest possible is" in budget.text
-    assert budget.widget("radio", MECHANISM).value == "pair-safe"
+    assert budget.widget("radio", MECHANISM).value == "3-safe"
 
 
 @pytest.mark.slow
@@ -180,7 +180,7 @@ def test_a_floor_for_chosen_pairs_goes_into_the_plan(budget):
 def test_another_table_drops_safeguards_and_questions(budget):
     budget.set("multiselect", "Cap the leakage of", ["Survived"]).go("start").click("demo_berkeley").go("budget")
     assert work(budget).slacks == {}
-    assert budget.widget("radio", MECHANISM).value == "pair-safe"
+    assert budget.widget("radio", MECHANISM).value == "3-safe"
 
 
 # trade-offs
@@ -200,6 +200,19 @@ def test_a_point_of_a_trade_off_can_be_adopted(budget, kind):
     budget.run()
     assert plan_file(budget).build().total_level == pytest.approx(point.total, abs=1e-9)
     assert budget.widget("radio", MECHANISM).value == point.plan.mechanism
+
+
+@pytest.mark.slow
+def test_what_being_safe_costs_is_traced_and_a_point_is_adopted(budget):
+    section(budget, "tradeoffs")
+    section(budget, "safe", key="budget_tradeoff")
+    trade = budget.job("trade_safe").pieces
+    assert [point.plan.mechanism for point in trade] == ["optimal", "pair-safe", "3-safe", "4-safe"]
+    for point in trade:
+        assert point.total == pytest.approx(build(point.plan.mechanism, SIZES, (2.0,) * 4).total_level, abs=1e-9)
+    work(budget).adopt_plan(trade[3].plan)
+    budget.run()
+    assert (plan_file(budget).mechanism, budget.widget("radio", MECHANISM).value) == ("4-safe", "4-safe")
 
 
 @pytest.mark.slow
@@ -274,7 +287,7 @@ def test_two_attributes_name_the_case_of_the_paper(budget):
 def test_slow_work_shows_progress_can_be_stopped_and_started_again(budget, monkeypatch):
     """The page shows progress while the designs are at work, keeps what needs no solving once stopped, and starts again."""
     gate = threading.Event()
-    recipe = RECIPES["pair-safe"]
+    recipe = RECIPES["optimal"]
 
     def slow(sizes, levels, *, report, **rest):
         while not gate.wait(0.01):
@@ -282,7 +295,7 @@ def test_slow_work_shows_progress_can_be_stopped_and_started_again(budget, monke
         return recipe.make(sizes, levels, report=report, **rest)
 
     monkeypatch.setattr(jobs, "PATIENCE", 0.2)
-    monkeypatch.setitem(RECIPES, "pair-safe", replace(recipe, make=slow))
+    monkeypatch.setitem(RECIPES, "optimal", replace(recipe, make=slow))
     budget.edit({0: {"eps": 1.0}})
     assert budget.has("button", "Stop")
     assert not budget.has("radio", MECHANISM)
@@ -296,5 +309,5 @@ def test_slow_work_shows_progress_can_be_stopped_and_started_again(budget, monke
     gate.set()
     monkeypatch.setattr(jobs, "PATIENCE", 120)
     budget.click("Start again")
-    assert "Pair-safe (recommended)" in budget.captions_of_mechanisms
+    assert "Safe for joint distributions of up to 3 attributes (recommended)" in budget.captions_of_mechanisms
     assert budget.errors == []

@@ -5,6 +5,8 @@ import json
 import pytest
 
 from rrcore.collect.document import MechanismFile
+from rrcore.estimate import weakest
+from rrcore.mechanisms import build
 
 
 @pytest.fixture
@@ -107,3 +109,17 @@ def test_a_declared_plan_is_enough(session):
     session.go("data").set("radio", "Where the table comes from", "declare").go("collect")
     file = MechanismFile.from_json(session.download("mechanism.json"))
     assert file.schema.names == ("smokes", "health", "region")
+
+
+@pytest.mark.slow
+def test_what_is_read_worse_is_marked_before_anything_is_collected(session):
+    """The optimum of unequal levels, on Collect and on Perturb & estimate."""
+    levels, names = (0.5, 1.0, 2.0, 3.0), ("Class", "Sex", "Survived")
+    session.go("budget").edit({row: {"eps": level} for row, level in enumerate(levels)}).choose("optimal")
+    found = weakest(build("optimal", (4, 2, 2, 2), levels).marginal_channel((0, 1, 3)))
+    assert found.worse
+    for page in ("collect", "perturb"):
+        session.go(page).set("multiselect", "Joint distribution of", list(names))
+        assert found.sentence(names) in session.warnings
+    session.click(f"Make it safe for {found.width} attributes")
+    assert found.sentence(names) not in session.warnings

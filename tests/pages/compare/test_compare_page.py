@@ -32,7 +32,7 @@ def small(session, **more):
 def test_an_empty_page_says_what_to_do_and_what_schemes_spend(compare):
     assert "press 'Compare'" in compare.text
     spent = next(frame.value for frame in compare.at.dataframe if "Record total" in frame.value.columns)
-    assert spent["Mechanism"].tolist() == ["Kronecker", "Pair-safe"]
+    assert spent["Mechanism"].tolist() == ["Kronecker", "3-safe"]
     assert spent["Record total"].tolist() == ["8.00", "8.00"]  # four attributes at 2 nats
     assert spent["Levels above those of the plan"].tolist()[0] == "none"
     assert spent["Levels above those of the plan"].tolist()[1].startswith("by up to")
@@ -44,15 +44,22 @@ def test_a_comparison_of_the_default_schemes(compare):
     assert compare.errors == []
     assert "comparison" in compare.figures
     lines = [name for name in compare.figures["comparison"].traces if name]
-    assert lines == ["RR-Independent", "RR-Ind-Joint", "Truncated", "Blend", "Pair-safe"]
+    assert lines == ["RR-Independent", "RR-Ind-Joint", "Truncated", "Blend", "3-safe"]
     rows = list(csv.DictReader(io.StringIO(compare.download("comparison.csv"))))
     sets = 6 + 4 + 1  # pairs, triples, all four
     assert len(rows) == 3 * 5 * sets
     assert set(STUDY_METRICS) < set(rows[0])
-    assert {row["scheme"] for row in rows} == {"rr-independent", "rr-ind-joint", "truncated", "blend", "pair-safe"}
+    assert {row["scheme"] for row in rows} == {"rr-independent", "rr-ind-joint", "truncated", "blend", "3-safe"}
     assert "closer-look" in compare.figures
     medians = next(frame.value for frame in compare.at.dataframe if "2 attributes" in frame.value.columns)
     assert medians["2 attributes"].str.contains("best").sum() == 1
+
+
+@pytest.mark.slow
+def test_the_width_of_what_is_safe_can_be_chosen(compare):
+    compare.set("number_input", "Safe for joint distributions of up to ... attributes", 2)
+    spent = next(frame.value for frame in compare.at.dataframe if "Record total" in frame.value.columns)
+    assert spent["Mechanism"].tolist() == ["Kronecker", "Pair-safe"]
 
 
 @pytest.mark.slow

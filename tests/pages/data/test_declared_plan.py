@@ -96,7 +96,7 @@ def test_budget_works_from_a_declared_plan(declared):
     declared.go("budget").edit({1: {"eps": 0.5}})
     assert declared.levels == [2.0, 0.5, 2.0]
     for mechanism in ("joint", "optimal", "kronecker"):
-        declared.set("radio", "Mechanism of the plan", mechanism)
+        declared.choose(mechanism)
         assert declared.errors == []
         assert list(declared.figures) == ["record-level-budget", "leakage", "expected-error"]
         plan = Plan.from_json(declared.download("plan.json"))

@@ -24,7 +24,7 @@ def perturb(session):
 def lost(session):
     """A pair of Titanic that the optimum erases."""
     session.go("budget").set("multiselect", "Attributes of the plan", ["Sex", "Age", "Survived"]).set("slider", SCALE, 0.25)
-    session.set("radio", MECHANISM, "optimal")
+    session.choose("optimal")
     return session.go("perturb").set("multiselect", MARGINAL, ["Sex", "Age"])
 
 
@@ -38,7 +38,7 @@ def metrics(session):
 @pytest.mark.parametrize("mechanism", ["kronecker", "joint", "closed-form", "optimal"])
 def test_marginals_of_one_to_four_attributes_are_estimated(perturb, width, mechanism):
     names = TITANIC[:width]
-    perturb.set("radio", MECHANISM, mechanism).set("multiselect", MARGINAL, list(names))
+    perturb.choose(mechanism).set("multiselect", MARGINAL, list(names))
     assert perturb.errors == []
     (table,) = metrics(perturb)
     assert "95 % intervals that cover the truth" in table.index
@@ -100,8 +100,8 @@ def test_another_marginal_is_read_from_the_same_release(perturb):
 @pytest.mark.slow
 def test_another_mechanism_gives_another_release_and_goes_into_the_plan(perturb):
     released = perturb.download("simulated-release.csv")
-    assert Plan.from_json(perturb.download("plan.json")).mechanism == "pair-safe"
-    perturb.set("radio", MECHANISM, "kronecker")
+    assert Plan.from_json(perturb.download("plan.json")).mechanism == "3-safe"
+    perturb.choose("kronecker")
     assert perturb.download("simulated-release.csv") != released
     assert Plan.from_json(perturb.download("plan.json")).mechanism == "kronecker"
 
@@ -117,7 +117,7 @@ def test_a_smaller_scale_makes_intervals_wider(perturb):
 def test_what_is_not_identifiable_gets_one_error_and_no_numbers(lost):
     (error,) = lost.errors
     assert error.startswith("Not identifiable: this mechanism erases how 'Sex' and 'Age' go together")
-    assert "Choose Pair-safe or Kronecker" in error
+    assert "Choose a mechanism safe for 2 attributes, or Kronecker" in error
     assert metrics(lost) == []
     assert lost.figures == {}
     assert not lost.has("download_button", "Estimate (CSV)")
@@ -128,7 +128,7 @@ def test_what_is_not_identifiable_gets_one_error_and_no_numbers(lost):
 @pytest.mark.slow
 def test_choosing_kronecker_makes_a_lost_pair_identifiable(lost):
     assert lost.widget("radio", MECHANISM).value == "optimal"
-    lost.set("radio", MECHANISM, "kronecker")
+    lost.choose("kronecker")
     assert lost.errors == []
     assert len(metrics(lost)) == 1
 

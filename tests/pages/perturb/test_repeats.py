@@ -45,7 +45,7 @@ def result(session):
 @pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "people"), [("kronecker", 2201), ("optimal", 2201), ("kronecker", 1000)])
 def test_repeating_runs_to_the_end_and_measures_coverage(session, mechanism, people):
-    session.go("perturb").set("radio", "Mechanism of the plan", mechanism)
+    session.go("perturb").choose(mechanism)
     session.set("number_input", "What if the number of people were", people).click(REPEAT)
     releases, coverage = result(session)
     assert releases == 200

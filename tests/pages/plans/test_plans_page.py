@@ -51,7 +51,7 @@ def toasts(session):
 
 @pytest.fixture
 def plan(session):
-    """Titanic: Class (4), Sex, Age, Survived (2 each), level 2.0 each, pair-safe."""
+    """Titanic: Class (4), Sex, Age, Survived (2 each), level 2.0 each, safe for triples."""
     return work(session).plan()
 
 
@@ -86,16 +86,16 @@ def test_the_page_says_how_long_plans_are_kept_and_that_they_hold_no_answers(ses
 @pytest.mark.slow
 def test_the_plan_in_play_is_pinned_once(session, plan):
     session.go("plans").click("Pin plan")
-    assert toasts(session) == ["Pinned as 'Pair-safe'"]
+    assert toasts(session) == ["Pinned as '3-safe'"]
     assert [pin.plan for pin in session.pins.pinned.pins] == [plan]
     session.click("Pin plan")
-    assert toasts(session) == ["Not pinned: This plan is pinned already, as 'Pair-safe'."]
-    assert names(session) == ["Pair-safe"]
+    assert toasts(session) == ["Not pinned: This plan is pinned already, as '3-safe'."]
+    assert names(session) == ["3-safe"]
     work(session).respondents = 500
     session.click("Pin plan")
-    assert toasts(session) == ["Pinned as 'Pair-safe 2'"]
+    assert toasts(session) == ["Pinned as '3-safe 2'"]
     session.click("Undo")
-    assert names(session) == ["Pair-safe"]
+    assert names(session) == ["3-safe"]
 
 
 @pytest.mark.slow
@@ -134,8 +134,8 @@ def test_only_so_many_are_pinned(session, plan):
 def test_every_plan_has_a_column(two, plan):
     found = side_by_side(two)
     assert list(found) == ["first", "second"]
-    assert found.loc["Mechanism"].tolist() == ["Pair-safe", "Kronecker"]
-    for name, key in (("first", "pair-safe"), ("second", "kronecker")):
+    assert found.loc["Mechanism"].tolist() == ["3-safe", "Kronecker"]
+    for name, key in (("first", "3-safe"), ("second", "kronecker")):
         (option,) = compare(plan, (key,))
         assert found.at["Record total", name].startswith(f"{total_text(option.mechanism.total_level)}  (×")
         assert found.at["Largest leakage", name].startswith(f"{total_text(option.mechanism.leakage.max())}  (×")

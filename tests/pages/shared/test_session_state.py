@@ -39,7 +39,7 @@ def test_the_scale_set_on_perturb_holds_on_budget(session):
 @pytest.mark.slow
 @pytest.mark.parametrize(("here", "there"), [("budget", "perturb"), ("perturb", "budget")])
 def test_the_mechanism_survives_and_holds_on_both_pages(session, here, there):
-    session.go(there).go(here).set("radio", MECHANISM, "optimal").go(there)
+    session.go(there).go(here).choose("optimal").go(there)
     assert session.widget("radio", MECHANISM).value == "optimal"
     assert visit_all(session).go(here).widget("radio", MECHANISM).value == "optimal"
 
@@ -117,13 +117,13 @@ def test_the_next_draw_holds_on_every_page(session):
 def test_two_sessions_share_nothing(open_session):
     one, other = open_session(), open_session()
     one.upload(b"secret,answer\n" + b"confidential a,yes\nconfidential b,no\n" * 50, "confidential.csv")
-    one.go("budget").edit({0: {"eps": 0.25}}).set("slider", SCALE, 2.0).set("radio", MECHANISM, "optimal")
+    one.go("budget").edit({0: {"eps": 0.25}}).set("slider", SCALE, 2.0).choose("optimal")
     one.go("perturb").set("number_input", "Seed", 99)
     for page in PAGES:
         other.go(page)
         assert "confidential" not in other.text + "".join(other.errors + other.warnings)
     assert other.widget("number_input", "Seed").value == 0
-    assert other.widget("radio", MECHANISM).value == "pair-safe"
+    assert other.widget("radio", MECHANISM).value == "3-safe"
     assert other.frame("simulated-release.csv").columns.tolist() == ["Class", "Sex", "Age", "Survived"]
     assert other.go("budget").levels == [2.0] * 4
     assert one.go("budget").levels == [0.5, 4.0]

@@ -69,7 +69,7 @@ def test_the_table_and_where_it_comes_from(synthesize):
     assert frame.columns.tolist() == ["Class", "Sex", "Age", "Survived"]
     assert len(frame) == 500
     told = json.loads(synthesize.download("synthetic-provenance.json"))
-    assert told["source"] == "Pair-safe, inverted"
+    assert told["source"] == "3-safe, inverted"
     assert told["records"] == 500
     assert {name for clique in told["cliques"] for name in clique} == {"Class", "Sex", "Age", "Survived"}
     first = synthesize.download("synthetic.csv")

@@ -1,0 +1,49 @@
+"""Step 2, continued: how accurately answers that are randomised like this will be read."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared import state, widgets
+from rrcore.collect import MechanismFile
+from rrcore.estimate import expected_error, margin, weakest, weakest_of_each_order
+from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE
+from rrcore.wording import counted, points
+
+
+def show(work: state.Work, file: MechanismFile) -> None:
+    """Expected error of a joint distribution of one's choice, and what is read less accurately than from independent answers."""
+    st.markdown("**What the answers will tell**")
+    left, right = st.columns(2)
+    with left:
+        names = widgets.marginal(
+            file.schema.names, work.marginal or file.schema.names[:2], f"collect_marginal_{hash(file.schema.names)}"
+        )
+    with right:
+        people = widgets.number(
+            "People who answer", f"collect_people_{work.version}", work.respondents, (1, MAX_PEOPLE), step=100
+        )
+    if names:
+        _joint(file, names, people)
+    for axes, found in weakest_of_each_order(file, MAX_PAGE_MARGINAL):
+        if found.worse and set(axes) != set(file.schema.axes(names)):
+            widgets.caption(
+                f"Of joint distributions of {counted(len(axes), 'attribute', 'attributes')} the weakest: "
+                + found.sentence([file.schema.names[i] for i in axes])
+            )
+
+
+def _joint(file: MechanismFile, names: list[str], people: int) -> None:
+    """One sentence for the joint distribution of ``names``, and a warning where it is read less accurately than it might be."""
+    channel = file.marginal_channel(file.schema.axes(names))
+    found = weakest(channel)
+    if not channel.lost():
+        error = expected_error(channel, people, population=True)
+        st.markdown(
+            f"With {counted(people, 'person', 'people')} expect a share of {widgets.plain(' × '.join(names))} to be off by about "
+            f"{points(error)} (95 % of the time within {points(float(margin(error)))}), for a uniform guess of the shares."
+        )
+    if found is not None and found.worse:
+        widgets.warn(found.sentence(names))
+    elif channel.lost():
+        widgets.warn(f"{' × '.join(names)} cannot be read: its answers are as good as pure noise.")
