@@ -11,7 +11,6 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.estimate.projection import PROJECTIONS
-from rrcore.estimate.uncertainty import margin
 from rrcore.table.dataset import spreadsheet_safe
 
 if TYPE_CHECKING:
@@ -59,8 +58,9 @@ def estimate_csv(estimate: Estimate, truth: Floats | None = None, *, population:
 
 
 def widest_margin(estimate: Estimate, confidence: float = 0.95, *, population: bool = False) -> float:
-    """How far the widest interval of an estimated share reaches to each side; ``population`` as in ``cell_variance``."""
-    return float(np.max(margin(estimate.standard_error(population=population), confidence)))
+    """Half the length of the widest interval of an estimated share; ``population`` as in ``cell_variance``."""
+    low, high = estimate.interval(confidence, population=population)
+    return float(np.max(high - low) / 2)
 
 
 def count_outside(shares: Floats) -> int:
