@@ -24,7 +24,7 @@ from rrcore.estimate.simultaneous import joint_point
 from rrcore.estimate.uncertainty import margin
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 from rrcore.table import Attribute, Schema
-from rrcore.wording import MOST_ROWS, counted, html_table, percent
+from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +78,12 @@ class Estimate:
         z = normal_point(confidence)
         if simultaneous:
             z = joint_point(self.projected, self.channel, confidence, population=population)
-        laws = self._laws[population]
+        laws = self.laws(population=population)
         return (laws.within() if possible else laws).interval(z)
+
+    def laws(self, *, population: bool = False) -> ShareLaws:
+        """The law of every estimated share, which errors and intervals are read from; ``population`` as in ``cell_variance``."""
+        return self._laws[population]
 
     @cached_property
     def projected(self) -> Floats:
@@ -162,7 +166,7 @@ class Estimate:
         """What a notebook shows: the cells (the largest, if there are many) with shares in percent and 95 % intervals."""
         low, high = self.interval()
         rows = [
-            [*names, percent(self.released[i]), percent(self.shares[i]), f"{percent(low[i])} to {percent(high[i])}"]
+            [*names, percent(self.released[i]), percent(self.shares[i]), interval_text(low[i], high[i])]
             for i, names in self.cells(MOST_ROWS)
         ]
         heads = (*self.schema.names, "released", "estimate", "95 % interval")
