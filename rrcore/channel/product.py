@@ -52,7 +52,11 @@ class ProductChannel(Channel):
 
     def marginal(self, axes: Sequence[int]) -> Channel:
         kept = [[axis for axis in axes if axis in own] for own in self.axes]
-        parts = [part.marginal([own.index(a) for a in mine]) for part, own, mine in zip(self.parts, self.axes, kept, strict=True) if mine]
+        parts = [
+            part.marginal([own.index(a) for a in mine])
+            for part, own, mine in zip(self.parts, self.axes, kept, strict=True)
+            if mine
+        ]
         return side_by_side(parts, [[list(axes).index(axis) for axis in mine] for mine in kept if mine])
 
     def inverse_moment(self, released: Floats, power: int) -> Floats:

@@ -77,6 +77,12 @@ class Trade:
         """What the mean of both by ``weight`` is expected to be off by; what both get wrong alike, the marginals' noise, stays."""
         return self.own_noise + self.weight**2 * max(self.noise - self.own_noise, 0.0) + (1 - self.weight) ** 2 * self.blindness
 
+    def typical(self, cells: int) -> tuple[float, float, float]:
+        """Root-mean-square error of a share of ``cells`` by inversion, by independence and by the mean of both."""
+        sums = (self.noise, self.blindness + self.own_noise, self.blended)
+        inversion, independence, mean = (math.sqrt(value / cells) for value in sums)
+        return inversion, independence, mean
+
 
 def inversion_pays(released: Floats, channel: Channel, n: int, *, population: bool = False) -> Trade:
     """Weigh the exact variance of inversion against the error of independence, estimated from the pairs of attributes.

@@ -14,8 +14,8 @@ import numpy as np
 from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError, need
-from rrcore.estimate.export import estimate_table
 from rrcore.estimate.em import maximum_likelihood
+from rrcore.estimate.export import estimate_table
 from rrcore.estimate.hybrid import Trade, blended, inversion_pays
 from rrcore.estimate.point import PointEstimate
 from rrcore.estimate.projection import simplex

@@ -73,9 +73,7 @@ class PrivKVM(PrivKV):
         repeated = (1 - 1 / len(each)) * present * (1 - present) / people
         own = np.sum([one.frequency_error**2 for one in each], axis=0) / len(each) ** 2
         spread = self._carried(each, present, people)
-        return KeyEstimates(
-            frequency, each[-1].mean, np.sqrt(own + repeated), np.sqrt(spread), counts.sum(axis=(0, 2))
-        )
+        return KeyEstimates(frequency, each[-1].mean, np.sqrt(own + repeated), np.sqrt(spread), counts.sum(axis=(0, 2)))
 
     def _carried(self, each: list[KeyEstimates], present: Floats, people: float) -> Floats:
         """Variance of the last round's mean, with what earlier rounds' means put into it.

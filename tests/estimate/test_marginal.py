@@ -79,7 +79,9 @@ def test_of_one_question_the_interval_is_wilsons():
         middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
         low, high = estimate.interval(confidence, population=True)
         first = (middle - half - lied) / (kept - lied)
-        below = estimate.shares - z * np.sqrt(lied * (1 - lied) / n) / (kept - lied)  # below 0, where no share lies, the spread is that at 0
+        below = estimate.shares - z * np.sqrt(lied * (1 - lied) / n) / (
+            kept - lied
+        )  # below 0, where no share lies, the spread is that at 0
         np.testing.assert_allclose(low, np.where(below < 0, below, first), rtol=1e-9)
         above = estimate.shares + z * np.sqrt(lied * (1 - lied) / n) / (kept - lied)
         np.testing.assert_allclose(high, np.where(above < 0, above, (middle + half - lied) / (kept - lied)), rtol=1e-9)
