@@ -139,8 +139,8 @@ def _method(population: bool) -> str:
         "and is shown as it is. The blend is the mean of it and of taking the attributes as independent, weighted by what each is expected "
         "to be off by and put back between 0 and 100 %: closest on average, not unbiased. An interval holds the shares that the released "
         "answers do not contradict. EM gives the shares that make the released answers likeliest; they are always between 0 and 100 %, "
-        f"not unbiased. Errors are against {against}. Cramér's V is 0 for attributes that have nothing to do with each other and 1 at most; the "
-        "p-value says how often independent attributes would look at least as dependent by chance, the noise included.</p>"
+        f"not unbiased. Errors are against {against}. Cramér's V is 0 for attributes that have nothing to do with each other and 1 at most; "
+        "the p-value says how often independent attributes would look at least as dependent by chance, the noise included.</p>"
     )
 
 
