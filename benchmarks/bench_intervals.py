@@ -1,6 +1,6 @@
 """How often do 95 % intervals hold the true share, cell by cell, where cells are rare?
 
-Run ``python benchmarks/bench_intervals.py [RUNS]`` (by default 4,000 releases of each table; a coverage of 95 % is then known to 0.34 points).
+Run ``python benchmarks/bench_intervals.py [RUNS]`` (by default 4,000 releases of each table).
 Prints, for each mechanism, level, marginal and number of people: the least coverage of any cell, least and largest among cells with 5 or
 more expected reports, and the mean, for tables with true zeros and very unequal ones together; against the population and against
 these people. Exits 1 if a population interval at a level of at most 4 leaves 93 to 97 % (5 or more expected) or falls below 90 %, by more
