@@ -11,7 +11,7 @@ from rrcore.collect.answers import Answers
 from rrcore.collect.certificate import nats
 from rrcore.collect.summary import MarginalSummary, PairSummary, dependence_matrix
 from rrcore.plots import LIGHT, association_map, estimate_bars, shown_note
-from rrcore.wording import cell_label, count_text, counted, html_table, percent, points
+from rrcore.wording import cell_label, count_text, counted, html_table, interval_text, percent, points
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -89,16 +89,23 @@ def _promise(answers: Answers) -> str:
 def _marginal(marginal: MarginalSummary, population: bool, *, first: bool) -> str:
     estimate, schema = marginal.estimate, marginal.schema
     low, high = estimate.interval(population=population)
+    blend = estimate.blend()
+    bottom, top = blend.interval(population=population)
     likeliest = None if marginal.likelihood is None else marginal.likelihood.shares
-    figure = estimate_bars(schema, None, estimate.released, estimate.shares, (low, high), LIGHT, likeliest=likeliest)
+    beside = {} if likeliest is None else {"EM (likeliest shares)": likeliest}
+    beside |= {"unbiased estimate": estimate.shares}
+    figure = estimate_bars(schema, None, estimate.released, blend.shares, (bottom, top), LIGHT, name="blend", beside=beside)
     rows = []
     for index, names in estimate.cells(_MOST_ROWS):
         em = "" if likeliest is None else percent(float(likeliest[index]))
-        told = f"{percent(float(low[index]))} to {percent(float(high[index]))}" if math.isfinite(float(low[index])) else "unknown"
+        told, unbiased = (interval_text(float(a[index]), float(b[index])) for a, b in ((bottom, top), (low, high)))
         error = points(float(estimate.standard_error(population=population)[index]))
         released = f"{count_text(int(marginal.counts[index]))} ({percent(float(estimate.released[index]))})"
-        rows.append([cell_label(names), released, percent(float(estimate.shares[index])), error, told, em])
-    heads = (" · ".join(schema.names), "Released", "Estimate", "Standard error", "95 % interval", "EM")
+        shares = (percent(float(table[index])) for table in (blend.shares, estimate.shares))
+        rows.append([cell_label(names), released, next(shares), told, next(shares), unbiased, error, em])
+    heads = (
+        " · ".join(schema.names), "Released", "Blend", "95 % interval", "Unbiased", "95 % interval", "Standard error", "EM"
+    )  # fmt: skip
     note = shown_note(estimate.shares.size, schema.names).replace("the download has them all", "the largest are listed below")
     warning = f"<p><strong>{escape(marginal.note)}</strong></p>" if marginal.note else ""
     return (
@@ -129,10 +136,12 @@ def _method(population: bool) -> str:
         "the population the respondents come from" if population else "the respondents themselves, so from the randomization only"
     )
     return (
-        "<h2>How this was read</h2><p>The channel of the mechanism was inverted, which is unbiased: a raw share may lie outside 0 to 100 %, "
-        "and is shown as it is. EM gives the shares that make the released answers likeliest; they are always between 0 and 100 %, and not "
-        f"unbiased. Errors are against {against}. Cramér's V is 0 for attributes that have nothing to do with each other and 1 at most; the "
-        "p-value says how often independent attributes would look at least as dependent by chance, the noise included.</p>"
+        "<h2>How this was read</h2><p>Unbiased: the channel of the mechanism was inverted; such a share may lie outside 0 to 100 %, "
+        "and is shown as it is. The blend is the mean of it and of taking the attributes as independent, weighted by what each is expected "
+        "to be off by and put back between 0 and 100 %: closest on average, not unbiased. An interval holds the shares that the released "
+        "answers do not contradict. EM gives the shares that make the released answers likeliest; they are always between 0 and 100 %, "
+        f"not unbiased. Errors are against {against}. Cramér's V is 0 for attributes that have nothing to do with each other and 1 at most; "
+        "the p-value says how often independent attributes would look at least as dependent by chance, the noise included.</p>"
     )
 
 

@@ -31,6 +31,11 @@ def percent(share: float) -> str:
     return f"{value:.1f} %" if not 99.95 <= value < 100 else "> 99.9 %"
 
 
+def interval_text(low: float, high: float) -> str:
+    """The ends of an interval of shares: "1.2 % to 3.4 %"."""
+    return f"{percent(low)} to {percent(high)}" if math.isfinite(low) and math.isfinite(high) else "unknown"
+
+
 def points(error: float) -> str:
     """An error of a share in percentage points: 0.0123 -> "1.2 points", three significant digits below 1."""
     value = 100 * error

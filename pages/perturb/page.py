@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.perturb import repeats
-from pages.shared import guards, mechanisms, state, widgets
+from pages.shared import guards, mechanisms, readings, state, widgets
 from rrcore import plots
 from rrcore.arrays import Floats
 from rrcore.errors import InputError, NotIdentifiableError
@@ -22,13 +22,13 @@ from rrcore.estimate import (
     coverage,
     estimate_csv,
     estimate_table,
-    margin,
+    exact_trade,
     widest_margin,
 )
 from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
 from rrcore.schemes import perturb
 from rrcore.table import Dataset, Schema, check_cells
-from rrcore.wording import count_text, percent, points
+from rrcore.wording import count_text, interval_text, percent
 
 
 def choose_marginal(work: state.Work) -> tuple[str, ...]:
@@ -80,17 +80,18 @@ def show_one_life(dataset: Dataset, release: Release) -> None:
         st.caption("Only the last column leaves the respondent. Nobody who reads it can tell which answers were replaced.")
 
 
-def show_figures(schema: Schema, truth: Floats, estimate: Estimate, population: bool) -> None:
+def show_figures(schema: Schema, truth: Floats, estimate: Estimate, reading: readings.Reading) -> None:
     colours = widgets.palette()
+    shown = reading.of(estimate)
     note = plots.shown_note(truth.size, schema.names)
     bars = plots.estimate_bars(
-        schema, truth, estimate.released, estimate.shares, estimate.interval(population=population), colours
+        schema, truth, estimate.released, shown.shares, shown.interval, colours, name=shown.name, beside=shown.beside
     )
     widgets.figure(bars, "truth-and-estimate", alt="True, released and estimated share of each combination")
     if note:
         widgets.caption(note)
     note_outside(estimate.shares)
-    maps = plots.marginal_heatmaps(schema, truth, estimate.released, estimate.shares, colours)
+    maps = plots.marginal_heatmaps(schema, truth, estimate.released, shown.shares, colours)
     widgets.figure(maps, "heat-maps", alt="Heat maps of truth, released, estimate and difference")
 
 
@@ -102,21 +103,31 @@ def warn_too_few(estimate: Estimate, population: bool) -> None:
         )
 
 
-def show_cells(schema: Schema, truth: Floats, estimate: Estimate, population: bool) -> None:
-    """Every cell: truth, raw estimate with its error, and beside it what the projections make of it."""
-    rows = pd.DataFrame(estimate_table(estimate, truth, population=population))
+def show_cells(schema: Schema, truth: Floats, estimate: Estimate, reading: readings.Reading) -> None:
+    """Every cell: truth, both estimates with their intervals, and beside them what the projections make of the unbiased one."""
+    rows = pd.DataFrame(estimate_table(estimate, truth, population=reading.population))
+    blend = estimate.blend()
+    ends = {
+        "blend": blend.interval(population=reading.population, simultaneous=reading.at_once),
+        "estimate": reading.unbiased(estimate),
+    }
+    told = {
+        name: [
+            f"{percent(share)} ({interval_text(*edges)})"
+            for share, *edges in zip(rows[name], *(edge.ravel() for edge in interval), strict=True)
+        ]
+        for name, interval in ends.items()
+    }
     shown = rows.iloc[:, : len(schema.names)].assign(
         truth=rows["truth"].map(percent),
         released=rows["released"].map(percent),
-        estimate=[
-            f"{percent(share)} ± {points(float(margin(error)))}"
-            for share, error in zip(rows["estimate"], rows["standard error"], strict=True)
-        ],
+        blend=told["blend"],
+        estimate=told["estimate"],
         outside=["below 0 %" if share < 0 else "above 100 %" if share > 1 else "" for share in rows["estimate"]],
         **{name: rows[f"{name} projection"].map(percent) for name in PROJECTIONS},
     )
     with st.expander("Every combination in numbers", icon=":material/table_rows:"):
-        widgets.table(shown.rename(columns={"estimate": "raw estimate (95 %)"}))
+        widgets.table(shown.rename(columns={"blend": "blend (95 %)", "estimate": "raw estimate (95 %)"}))
 
 
 def note_outside(shares: Floats) -> None:
@@ -129,14 +140,15 @@ def note_outside(shares: Floats) -> None:
 
 def show_metrics(truth: Floats, estimate: Estimate, population: bool) -> None:
     """Every error measure for the released shares, the raw estimate and its projections."""
-    columns = {"released, uncorrected": estimate.released, "raw estimate": estimate.shares}
+    blend = estimate.blend()
+    columns = {"released, uncorrected": estimate.released, "blend": blend.shares, "raw estimate": estimate.shares}
     columns |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
     table = pd.DataFrame(
         {column: [number(measure(truth, shares)) for measure in METRICS.values()] for column, shares in columns.items()},
         index=list(METRICS),
     )
-    covered = coverage(truth, *estimate.interval(population=population))
-    table.loc["95 % intervals that cover the truth"] = ["", percent(covered), "", ""]
+    covered = [percent(coverage(truth, *one.interval(population=population))) for one in (blend, estimate)]
+    table.loc["95 % intervals that cover the truth"] = ["", *covered, *[""] * len(PROJECTIONS)]
     st.markdown("**How close is it?**")
     st.dataframe(table, width="stretch")
     st.caption("Shares between 0 and 1. The Hellinger distance is not defined for negative shares.")
@@ -159,6 +171,7 @@ with left:
     choose_draw(work, table)
     resampled = work.people != table.n
     population = resampled or widgets.error_meaning()
+    reading = readings.choose("perturb", population=population)
 chosen = guards.need_chosen(work)
 people = work.remember(
     "people",
@@ -193,8 +206,11 @@ with right:
             )
         warn_too_few(estimate, population)
         mechanisms.warn_weak(work, names, estimate.weakest, "safe_for_marginal")
-        show_figures(schema, truth, estimate, population)
-        show_cells(schema, truth, estimate, population)
+        if reading.first == "blend":
+            trade = exact_trade(truth, estimate.channel, estimate.n, population=population)
+            readings.explain(trade, truth.size, len(names), option.title)
+        show_figures(schema, truth, estimate, reading)
+        show_cells(schema, truth, estimate, reading)
         show_metrics(truth, estimate, population)
         repeats.section(work, chosen, mechanism, names, truth, work.people if population else None)
     show_one_life(people, release)

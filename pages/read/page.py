@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from pages.read import exports, pairs, shares, upload
-from pages.shared import state, widgets
+from pages.shared import readings, state, widgets
 from rrcore.collect import Answers, summarise_marginal
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
@@ -46,6 +46,7 @@ if answers is None:
 with left:
     chosen = choose_marginal(answers)
     population = widgets.error_meaning("read_population", value=True)
+    reading = readings.choose("read", population=population)
 with right:
     upload.counts(answers)
     section = widgets.section("Look at", SECTIONS, "read_section")
@@ -63,7 +64,7 @@ with right:
     elif section == "column":
         shares.by_column(answers, chosen, population=population)
     else:
-        shares.joint(found, population=population)
+        shares.joint(found, reading)
         shares.more_answers(found)
     st.divider()
     exports.show(answers, found, pairs.found(answers), population=population)

@@ -9,56 +9,76 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.shared import widgets
+from pages.shared import readings, widgets
 from rrcore import plots
 from rrcore.collect import Answers, MarginalSummary, group_shares
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, margin, widest_margin
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
-from rrcore.wording import cell_label, count_text, counted, percent, points
+from rrcore.wording import cell_label, count_text, counted, interval_text, percent, points
 
 
-def joint(found: MarginalSummary, *, population: bool) -> None:
-    """The joint distribution by inversion, with intervals, and by EM beside it."""
+def joint(found: MarginalSummary, reading: readings.Reading) -> None:
+    """The joint distribution as a blend and by inversion, with intervals, and by EM beside them."""
     estimate, schema = found.estimate, found.schema
-    if widest_margin(estimate, population=population) > USELESS_MARGIN:
+    if widest_margin(estimate, population=reading.population) > USELESS_MARGIN:
         widgets.warn(
             "Too few answers: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. Choose fewer "
             "attributes, or collect more answers."
         )
     if found.note:
         widgets.warn(found.note)
-    likeliest = None if found.likelihood is None else found.likelihood.shares
-    interval = estimate.interval(population=population)
+    if reading.first == "blend":
+        readings.explain(estimate.trade, estimate.shares.size, len(schema.names))
+    shown = reading.of(estimate)
+    likeliest = {} if found.likelihood is None else {"EM (likeliest shares)": found.likelihood.shares}
     figure = plots.estimate_bars(
-        schema, None, estimate.released, estimate.shares, interval, widgets.palette(), likeliest=likeliest
+        schema,
+        None,
+        estimate.released,
+        shown.shares,
+        shown.interval,
+        widgets.palette(),
+        name=shown.name,
+        beside=likeliest | shown.beside,
     )
     widgets.figure(figure, "read-shares", alt="Released and estimated share of each combination")
     if note := plots.shown_note(estimate.shares.size, schema.names):
         widgets.caption(note)
     if outside := count_outside(estimate.shares):
         st.caption(
-            f":material/info: {outside} of {estimate.shares.size} raw estimates lie outside 0 to 100 %, as unbiased estimates may. They are "
-            "shown as they are; EM stays between."
+            f":material/info: {outside} of {estimate.shares.size} unbiased estimates lie outside 0 to 100 %, as they may. They are "
+            "shown as they are; the blend and EM stay between."
         )
-    table = found.table(population=population)
-    rows = pd.DataFrame({name: table[name] for name in list(table)[: len(schema.names)]})
-    rows["Released"] = [
-        f"{count_text(n)} ({percent(share)})" for n, share in zip(table["released people"], table["released"], strict=True)
-    ]
-    rows["Estimate (95 %)"] = [
-        _told(share, error) for share, error in zip(table["estimate"], table["standard error"], strict=True)
-    ]
-    rows["Standard error"] = [points(error) for error in table["standard error"]]
-    if "EM" in table:
-        rows["EM"] = [percent(share) for share in table["EM"]]
-    widgets.table(rows)
+    widgets.table(_rows(found, reading))
     if found.likelihood is not None:
         ended = "converged" if found.likelihood.converged else "was stopped before it converged"
         st.caption(
-            f"Estimate: the randomization undone, unbiased. EM: the shares that make the released answers likeliest; always between 0 and "
+            f"Unbiased: the randomization undone. EM: the shares that make the released answers likeliest; always between 0 and "
             f"100 %, but not unbiased. It {ended} after {counted(found.likelihood.iterations, 'iteration', 'iterations')}."
         )
+
+
+def _rows(found: MarginalSummary, reading: readings.Reading) -> pd.DataFrame:
+    """Every combination in numbers, the estimate that comes first before the other."""
+    estimate, table = found.estimate, found.table(population=reading.population)
+    rows = pd.DataFrame({name: table[name] for name in list(table)[: len(found.schema.names)]})
+    rows["Released"] = [
+        f"{count_text(n)} ({percent(share)})" for n, share in zip(table["released people"], table["released"], strict=True)
+    ]
+    blend = estimate.blend()
+    both = {
+        "Blend (95 %)": (blend.shares, blend.interval(population=reading.population, simultaneous=reading.at_once)),
+        "Unbiased (95 %)": (estimate.shares, reading.unbiased(estimate)),
+    }
+    for name in sorted(both, reverse=reading.first == "unbiased"):
+        shares, (low, high) = both[name]
+        ends = zip(shares.ravel().tolist(), low.ravel().tolist(), high.ravel().tolist(), strict=True)
+        rows[name] = [f"{percent(share)} ({interval_text(first, last)})" for share, first, last in ends]
+    rows["Standard error"] = [points(error) for error in table["standard error"]]
+    if "EM" in table:
+        rows["EM"] = [percent(share) for share in table["EM"]]
+    return rows
 
 
 def more_answers(found: MarginalSummary) -> None:

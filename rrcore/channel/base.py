@@ -45,8 +45,20 @@ class Channel(ABC):
         """What one released record adds to the estimate of ``sum(weights * shares)``, by its cell: the transpose of ``invert``."""
 
     @abstractmethod
+    def marginal(self, axes: Sequence[int]) -> Channel:
+        """The channel on the attributes ``axes`` only, in that order."""
+
+    @abstractmethod
+    def inverse_moment(self, released: Floats, power: int) -> Floats:
+        """sum over u of kappa(u, v)^power lambda_u for every cell v, kappa being the inverse channel (theory.md sections 7 and 15)."""
+
+    @abstractmethod
+    def own_moment(self, power: int) -> Floats:
+        """The same for every cell v when everybody's true answer is v, shape ``sizes``: sum over u of kappa(u, v)^power P(u | v)."""
+
     def squared_inverse(self, released: Floats) -> Floats:
-        """sum over u of kappa(u, v)^2 lambda_u for every cell v, kappa being the inverse channel (theory.md section 7)."""
+        """sum over u of kappa(u, v)^2 lambda_u for every cell v (theory.md section 7)."""
+        return self.inverse_moment(released, 2)
 
     @property
     @abstractmethod

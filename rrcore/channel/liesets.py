@@ -241,10 +241,17 @@ class LieSets(Channel):
     def invert_back(self, weights: Floats) -> Floats:
         return self.invert(weights)
 
-    def squared_inverse(self, released: Floats) -> Floats:
-        kappa = kernel_from_factors(1 / self.factors, self.sizes)
-        weights = kappa**2 * np.exp(log_lie_counts(self.sizes))
+    @cached_property
+    def _kappa(self) -> Floats:
+        """Entries of the inverse by the set of axes on which its two cells differ, shape ``(2,) * w``."""
+        return kernel_from_factors(1 / self.factors, self.sizes)
+
+    def inverse_moment(self, released: Floats, power: int) -> Floats:
+        weights = self._kappa**power * np.exp(log_lie_counts(self.sizes))
         return apply_factors(released, factors_of(weights, self.sizes))
+
+    def own_moment(self, power: int) -> Floats:
+        return np.full(self.sizes, float((self.probabilities * self._kappa**power).sum()))
 
     def _lost(self, threshold: float) -> list[tuple[int, ...]]:
         sets = product((0, 1), repeat=self.w)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -78,8 +79,14 @@ class MatrixChannel(Channel):
     def invert_back(self, weights: Floats) -> Floats:
         return np.tensordot(self.inverse.T, weights, axes=1)
 
-    def squared_inverse(self, released: Floats) -> Floats:
-        return np.tensordot(self.inverse**2, released, axes=1)
+    def marginal(self, axes: Sequence[int]) -> MatrixChannel:
+        return self  # of one attribute there is no other
+
+    def inverse_moment(self, released: Floats, power: int) -> Floats:
+        return np.tensordot(self.inverse**power, released, axes=1)
+
+    def own_moment(self, power: int) -> Floats:
+        return np.asarray((self.matrix * self.inverse**power).sum(axis=1))
 
     def _lost(self, threshold: float) -> list[tuple[int, ...]]:
         return [(0,)] if self.weakest < threshold else []

@@ -66,8 +66,23 @@ class ProductChannel(Channel):
     def invert_back(self, weights: Floats) -> Floats:
         return self._each(weights, lambda part, inner: part.invert_back(inner))
 
-    def squared_inverse(self, released: Floats) -> Floats:
-        return self._each(released, lambda part, inner: part.squared_inverse(inner))
+    def marginal(self, axes: Sequence[int]) -> Channel:
+        kept = [[axis for axis in axes if axis in own] for own in self.axes]
+        parts = [
+            part.marginal([own.index(a) for a in mine])
+            for part, own, mine in zip(self.parts, self.axes, kept, strict=True)
+            if mine
+        ]
+        return side_by_side(parts, [[list(axes).index(axis) for axis in mine] for mine in kept if mine])
+
+    def inverse_moment(self, released: Floats, power: int) -> Floats:
+        return self._each(released, lambda part, inner: part.inverse_moment(inner, power))
+
+    def own_moment(self, power: int) -> Floats:
+        own = np.ones(())
+        for part in self.parts:
+            own = np.multiply.outer(own, part.own_moment(power))
+        return np.asarray(own.transpose(np.argsort([axis for axes in self.axes for axis in axes])))
 
     def _lost(self, threshold: float) -> list[tuple[int, ...]]:
         parts = zip(self.parts, self.axes, strict=True)

@@ -12,7 +12,7 @@ from rrcore.collect import Answers, collection_dict, pair_summaries, randomise, 
 from rrcore.commands.files import load, load_mechanism, save, title
 from rrcore.commands.tables import entries, finite
 from rrcore.errors import InputError
-from rrcore.wording import count_text, counted, percent
+from rrcore.wording import count_text, counted, interval_text, percent, points
 
 
 def add_collect(command: argparse.ArgumentParser) -> None:
@@ -122,9 +122,11 @@ def _tell_read(result: dict[str, Any]) -> str:
 def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
     names = list(table)[:w]
     lines = []
-    for i, share in enumerate(table["estimate"]):
+    for i, share in enumerate(table["blend"]):
         label = ", ".join(f"{name} {table[name][i]}" for name in names)
-        error = table["standard error"][i]
-        told = "unknown" if error is None or not math.isfinite(error) else f"{100 * error:.2f} points"
-        lines.append(f"{label}: {percent(share)}, standard error {told}")
+        error, ends = table["standard error"][i], (table["blend low"][i], table["blend high"][i])
+        told = "unknown" if error is None or not math.isfinite(error) else points(error)
+        lines.append(
+            f"{label}: {percent(share)} ({interval_text(*ends)}), unbiased {percent(table['estimate'][i])}, standard error {told}"
+        )
     return lines

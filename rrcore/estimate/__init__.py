@@ -11,7 +11,7 @@ from rrcore.estimate.bounds import (
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import count_outside, estimate_csv, estimate_table, widest_margin
-from rrcore.estimate.hybrid import Thresholds, Trade, inversion_pays, published_choice, published_thresholds
+from rrcore.estimate.hybrid import Thresholds, Trade, blended, exact_trade, inversion_pays, published_choice, published_thresholds
 from rrcore.estimate.independent import independent_product
 from rrcore.estimate.marginal import Estimate, estimate_marginal
 from rrcore.estimate.matrices import naive, reduced
@@ -26,8 +26,11 @@ from rrcore.estimate.metrics import (
     mean_squared_error,
     random_query,
 )
-from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex
+from rrcore.estimate.point import PointEstimate
+from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex, simplex_each
 from rrcore.estimate.release import Release
+from rrcore.estimate.score import ShareLaws, normal_point, share_laws
+from rrcore.estimate.simultaneous import joint_point
 from rrcore.estimate.truncated import truncate
 from rrcore.estimate.uncertainty import cell_variance, expected_error, margin
 from rrcore.estimate.weakest import Weakest, weakest, weakest_of_each_order

@@ -11,7 +11,6 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.estimate.projection import PROJECTIONS
-from rrcore.estimate.uncertainty import margin
 from rrcore.table.dataset import spreadsheet_safe
 
 if TYPE_CHECKING:
@@ -21,14 +20,14 @@ if TYPE_CHECKING:
 def estimate_table(
     estimate: Estimate, truth: Floats | None = None, *, population: bool = False, projections: bool = True
 ) -> dict[str, list[str] | list[float]]:
-    """Columns, one row per cell: categories, true, released and estimated share, standard error, 95 % interval, projections.
+    """Columns, one row per cell: categories, true, released and estimated share, standard error, 95 % interval, blend, projections.
 
     Parameters
     ----------
     estimate : Estimate; an attribute named like one of the columns of numbers gets " (answer)" after its name
     truth : ndarray of the shape of the estimate, true shares; None where they are not known
     population : as in ``cell_variance``
-    projections : whether the shares put back to probabilities are listed too
+    projections : whether the shares put back to probabilities are listed too, and the blend with its 95 % interval
     """
     low, high = estimate.interval(population=population)
     numbers = {} if truth is None else {"truth": truth}
@@ -40,6 +39,9 @@ def estimate_table(
         "high": high,
     }
     if projections:
+        blend = estimate.blend()
+        first, last = blend.interval(population=population)
+        numbers |= {"blend": blend.shares, "blend low": first, "blend high": last}
         numbers |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
     names = [f"{name} (answer)" if name in numbers else name for name in estimate.schema.names]
     cells = zip(*product(*(attribute.categories for attribute in estimate.schema.attributes)), strict=True)
@@ -59,8 +61,9 @@ def estimate_csv(estimate: Estimate, truth: Floats | None = None, *, population:
 
 
 def widest_margin(estimate: Estimate, confidence: float = 0.95, *, population: bool = False) -> float:
-    """How far the widest interval of an estimated share reaches to each side; ``population`` as in ``cell_variance``."""
-    return float(np.max(margin(estimate.standard_error(population=population), confidence)))
+    """Half the length of the widest interval of an estimated share; ``population`` as in ``cell_variance``."""
+    low, high = estimate.interval(confidence, population=population)
+    return float(np.max(high - low) / 2)
 
 
 def count_outside(shares: Floats) -> int:

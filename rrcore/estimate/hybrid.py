@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel.liesets import LieSets
+from rrcore.channel import Channel
 from rrcore.estimate.bounds import published_independent_bound, published_joint_bound
 from rrcore.estimate.independent import independent_product
 from rrcore.estimate.uncertainty import cell_variance
@@ -72,8 +72,19 @@ class Trade:
             return 0.0
         return self.blindness / (self.blindness + max(self.noise - self.own_noise, 0.0))
 
+    @property
+    def blended(self) -> float:
+        """What the mean of both by ``weight`` is expected to be off by; what both get wrong alike, the marginals' noise, stays."""
+        return self.own_noise + self.weight**2 * max(self.noise - self.own_noise, 0.0) + (1 - self.weight) ** 2 * self.blindness
 
-def inversion_pays(released: Floats, channel: LieSets, n: int, *, population: bool = False) -> Trade:
+    def typical(self, cells: int) -> tuple[float, float, float]:
+        """Root-mean-square error of a share of ``cells`` by inversion, by independence and by the mean of both."""
+        sums = (self.noise, self.blindness + self.own_noise, self.blended)
+        inversion, independence, mean = (math.sqrt(value / cells) for value in sums)
+        return inversion, independence, mean
+
+
+def inversion_pays(released: Floats, channel: Channel, n: int, *, population: bool = False) -> Trade:
     """Weigh the exact variance of inversion against the error of independence, estimated from the pairs of attributes.
 
     If only attributes i and j depended on each other, independence would be off by |pi_ij - pi_i pi_j|^2 times the sums of squares
@@ -83,7 +94,7 @@ def inversion_pays(released: Floats, channel: LieSets, n: int, *, population: bo
     Parameters
     ----------
     released : ndarray of shape ``channel.sizes``, released shares
-    channel : LieSets, none of whose factors is 0
+    channel : Channel that erases nothing
     n : number of respondents
     population : as in ``cell_variance``
     """
@@ -104,6 +115,39 @@ def inversion_pays(released: Floats, channel: LieSets, n: int, *, population: bo
         own -= unsure[i] / pair.sizes[1] + unsure[j] / pair.sizes[0]  # what of the pair's noise is in its marginals
         blindness += (float(((together - apart) ** 2).sum()) - own) * _others(squares, {i, j})
     return Trade(noise, max(blindness, 0.0), sum(own * _others(squares, {i}) for i, own in enumerate(unsure)))
+
+
+def exact_trade(shares: Floats, channel: Channel, n: int, *, population: bool = False) -> Trade:
+    """The same from the true shares: what either estimate is off by on average, before anything is released.
+
+    Parameters
+    ----------
+    shares : ndarray of shape ``channel.sizes``, true shares
+    channel, n, population : as in ``inversion_pays``
+    """
+    axes = range(channel.w)
+    singles = [_margin(shares, [i]) for i in axes]
+    noise = float(cell_variance(channel.push(shares), shares, channel, n, population=population).sum())
+    ones = [channel.marginal([i]) for i in axes]
+    unsure = [
+        float(cell_variance(one.push(single), single, one, n, population=population).sum())
+        for one, single in zip(ones, singles, strict=True)
+    ]
+    squares = [float((single**2).sum()) for single in singles]
+    blindness = float(((shares - independent_product(singles, [(i,) for i in axes])) ** 2).sum())
+    return Trade(noise, blindness, sum(own * _others(squares, {i}) for i, own in enumerate(unsure)))
+
+
+def blended(released: Floats, shares: Floats, channel: Channel, trade: Trade) -> Floats:
+    """The mean of the inverted ``shares`` and of the product of the inverted marginals by the weight of ``trade``; sums to 1.
+
+    Parameters
+    ----------
+    released, shares : ndarrays of shape ``channel.sizes``, released shares and their inversion
+    """
+    singles = [channel.marginal([i]).invert(_margin(released, [i])) for i in range(channel.w)]
+    product = independent_product(singles, [(i,) for i in range(channel.w)])
+    return np.asarray(trade.weight * shares + (1 - trade.weight) * product)
 
 
 def _others(values: Sequence[float], without: set[int]) -> float:

@@ -14,12 +14,18 @@ import numpy as np
 from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError, need
+from rrcore.estimate.em import maximum_likelihood
 from rrcore.estimate.export import estimate_table
-from rrcore.estimate.uncertainty import cell_variance, margin
+from rrcore.estimate.hybrid import Trade, blended, inversion_pays
+from rrcore.estimate.point import PointEstimate
+from rrcore.estimate.projection import simplex
+from rrcore.estimate.score import ShareLaws, normal_point, share_laws
+from rrcore.estimate.simultaneous import joint_point
+from rrcore.estimate.uncertainty import margin
 from rrcore.estimate.weakest import Weakest, weakest
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 from rrcore.table import Attribute, Schema
-from rrcore.wording import MOST_ROWS, counted, html_table, percent
+from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +61,56 @@ class Estimate:
     schema: Schema
 
     def standard_error(self, *, population: bool = False) -> Floats:
-        """Standard error of every share; ``population`` as in ``cell_variance``."""
-        return self._errors[population]
+        """Standard error of every share, above 0: of the law that the projected share would have; ``population`` as in ``cell_variance``."""
+        return self._laws[population].deviation(self.projected)
 
-    def interval(self, confidence: float = 0.95, *, population: bool = False) -> tuple[Floats, Floats]:
-        """Normal confidence interval of every share: (low, high), not cut off at 0 and 1."""
-        half = margin(self.standard_error(population=population), confidence)
-        return self.shares - half, self.shares + half
+    def interval(
+        self, confidence: float = 0.95, *, population: bool = False, simultaneous: bool = False, possible: bool = False
+    ) -> tuple[Floats, Floats]:
+        """Score interval of every share (theory.md section 15): (low, high), not cut off at 0 and 1, seldom symmetric.
+
+        Parameters
+        ----------
+        confidence : of each interval; of all of them at once if ``simultaneous``
+        population : as in ``cell_variance``
+        simultaneous : whether all shares of the marginal are to lie in their intervals at once
+        possible : whether estimates outside 0 to 1 get the interval that the nearest of the two would have
+        """
+        z = normal_point(confidence)
+        if simultaneous:
+            z = joint_point(self.projected, self.channel, confidence, population=population)
+        laws = self.laws(population=population)
+        return (laws.within() if possible else laws).interval(z)
+
+    def laws(self, *, population: bool = False) -> ShareLaws:
+        """The law of every estimated share, which errors and intervals are read from; ``population`` as in ``cell_variance``."""
+        return self._laws[population]
+
+    @cached_property
+    def projected(self) -> Floats:
+        """The probability distribution nearest to ``shares``, ndarray of the same shape."""
+        return simplex(self.shares)
+
+    def simplex(self) -> PointEstimate:
+        """``projected`` as a point estimate with intervals."""
+        return PointEstimate("nearest probabilities", self.projected, self)
+
+    def likeliest(self) -> PointEstimate:
+        """The likeliest shares, by EM, as a point estimate with intervals."""
+        return PointEstimate("EM", maximum_likelihood(self.released, self.channel).shares, self)
+
+    def blend(self) -> PointEstimate:
+        """The mean of inversion and of taking the attributes as independent that is expected to be closest, put back to probabilities.
+
+        Closer than ``shares`` where protection is strong, and never further from any distribution than the same mean unprojected; not
+        unbiased (theory.md section 15).
+        """
+        return PointEstimate("blend", simplex(blended(self.released, self.shares, self.channel, self.trade)), self)
+
+    @cached_property
+    def trade(self) -> Trade:
+        """What inversion and independence are expected to be off by, estimated from the released answers."""
+        return inversion_pays(self.released, self.channel, self.n)
 
     def cells(self, most: int) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
         """Index and categories of every cell in order; if there are more than ``most``, those with the largest shares."""
@@ -118,7 +167,7 @@ class Estimate:
         """What a notebook shows: the cells (the largest, if there are many) with shares in percent and 95 % intervals."""
         low, high = self.interval()
         rows = [
-            [*names, percent(self.released[i]), percent(self.shares[i]), f"{percent(low[i])} to {percent(high[i])}"]
+            [*names, percent(self.released[i]), percent(self.shares[i]), interval_text(low[i], high[i])]
             for i, names in self.cells(MOST_ROWS)
         ]
         heads = (*self.schema.names, "released", "estimate", "95 % interval")
@@ -132,13 +181,12 @@ class Estimate:
         return weakest(self.channel)
 
     @cached_property
-    def _errors(self) -> tuple[Floats, Floats]:
+    def _laws(self) -> tuple[ShareLaws, ShareLaws]:
         finite, sampled = (
-            cell_variance(self.released, self.shares, self.channel, self.n, population=population) for population in (False, True)
+            share_laws(self.released, self.shares, self.projected, self.channel, self.n, population=population)
+            for population in (False, True)
         )
-        if self.n == 1:
-            return np.sqrt(finite), np.full_like(sampled, np.inf)
-        return np.sqrt(finite), np.sqrt(sampled * self.n / (self.n - 1))  # n - 1: the shares come from the same people
+        return finite, sampled
 
 
 @cache

@@ -27,5 +27,14 @@ def simplex(shares: Floats) -> Floats:
     return np.maximum(shares - (fsum(ordered[:positive]) - 1) / positive, 0.0)
 
 
+def simplex_each(tables: Floats) -> Floats:
+    """``simplex`` of every table of shares along the last axis, in one go."""
+    flat = tables.reshape(-1, tables.shape[-1])
+    ordered = -np.sort(-flat, axis=0)
+    excess = (np.cumsum(ordered, axis=0) - 1) / np.arange(1, len(flat) + 1)[:, None]
+    last = np.count_nonzero(ordered > excess, axis=0) - 1
+    return np.maximum(flat - excess[last, np.arange(flat.shape[1])], 0.0).reshape(tables.shape)
+
+
 PROJECTIONS: dict[str, Callable[[Floats], Floats]] = {"clip-and-rescale": clip_and_rescale, "simplex": simplex}
 """Name on the command line and in files -> projection."""

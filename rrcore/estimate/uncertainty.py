@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import ndtri
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel
-from rrcore.errors import InputError
+from rrcore.estimate.score import normal_point
 
 
 def cell_variance(released: Floats, shares: Floats, channel: Channel, n: int, *, population: bool) -> Floats:
@@ -32,9 +31,7 @@ def cell_variance(released: Floats, shares: Floats, channel: Channel, n: int, *,
 
 def margin(standard_error: Floats | float, confidence: float = 0.95) -> Floats:
     """Half the width of a normal confidence interval. Raises InputError for a ``confidence`` that is not between 0 and 1."""
-    if not 0 < confidence < 1:
-        raise InputError(f"The confidence is {confidence:g}: give a number between 0 and 1, for example 0.95.")
-    return np.asarray(ndtri((1 + confidence) / 2) * standard_error)
+    return np.asarray(normal_point(confidence) * standard_error)
 
 
 def expected_error(channel: Channel, n: int, *, shares: Floats | None = None, population: bool = False) -> float:

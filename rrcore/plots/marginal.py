@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -19,6 +19,9 @@ MAX_BARS = 24
 """Most cells drawn as bars; if there are more, those with the largest true shares."""
 
 _LETTERS = 150  # longer labels in all than this no longer fit under upright bars: they lie down
+
+
+_SYMBOLS = ("diamond-open", "circle-open")  # of estimates drawn as marks
 
 
 def cell_labels(schema: Schema) -> list[str]:
@@ -41,7 +44,8 @@ def estimate_bars(
     interval: tuple[Floats, Floats],
     palette: Palette,
     *,
-    likeliest: Floats | None = None,
+    name: str = "estimate",
+    beside: Mapping[str, Floats] | None = None,
 ) -> go.Figure:
     """Bars of the true, released and estimated share of the largest cells, with intervals on the estimate.
 
@@ -50,7 +54,8 @@ def estimate_bars(
     schema : the attributes of the marginal
     truth, released, shares : ndarrays of shape ``schema.sizes``; ``truth`` is None where it is not known
     interval : (low, high), each of that shape
-    likeliest : ndarray of that shape, shares of maximum likelihood, drawn as marks
+    name : what ``shares`` are called
+    beside : name -> ndarray of that shape: other estimates, drawn as marks
     """
     cells = largest_cells(shares if truth is None else truth)
     labels = list(np.array(cell_labels(schema), dtype=object)[cells])
@@ -60,24 +65,22 @@ def estimate_bars(
     bars = (
         *known,
         ("released", palette.released, 100 * released.ravel()[cells], None),
-        ("estimate, with 95 % interval", palette.estimate, value, (high - value, value - low)),
+        (f"{name}, with 95 % interval", palette.estimate, value, (high - value, value - low)),
     )
     lying = _lies_down(labels)
     category, share = ("y", "x") if lying else ("x", "y")
     figure = go.Figure()
-    for name, colour, heights, whiskers in bars:
-        bar = go.Bar({category: labels, share: heights}, name=name, marker_color=colour, orientation="h" if lying else "v")
-        bar.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{name}</extra>"
+    for title, colour, heights, whiskers in bars:
+        bar = go.Bar({category: labels, share: heights}, name=title, marker_color=colour, orientation="h" if lying else "v")
+        bar.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>"
         if whiskers is not None:
             above, below = whiskers
             bar[f"error_{share}"] = {"array": above, "arrayminus": below, "color": palette.text, "thickness": 1.2}
         figure.add_trace(bar)
-    if likeliest is not None:
-        marks = go.Scatter(
-            {category: labels, share: 100 * likeliest.ravel()[cells]}, mode="markers", name="EM (likeliest shares)"
-        )
-        marks.marker = {"color": palette.text, "symbol": "diamond-open", "size": 9, "line": {"width": 2}}
-        marks.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>EM</extra>"
+    for symbol, (title, other) in zip(_SYMBOLS, (beside or {}).items(), strict=False):
+        marks = go.Scatter({category: labels, share: 100 * other.ravel()[cells]}, mode="markers", name=title)
+        marks.marker = {"color": palette.text, "symbol": symbol, "size": 9, "line": {"width": 2}}
+        marks.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>"
         figure.add_trace(marks)
     figure.update_layout(barmode="group", bargap=0.25)
     return _shares_against_cells(figure, labels, palette, lying=lying, row=34)

@@ -44,9 +44,12 @@ def test_the_survey_by_education():
         estimate = parts[level].estimate(["connected to an armed group"])
         low, high = (float(end[1]) for end in estimate.interval(population=True))
         share = (yes / n - 1 / 6) * 1.5
-        error = 1.5 * np.sqrt(yes / n * (1 - yes / n) / (n - 1))
+        z, m = 1.959964, n - 1  # Wilson 1927, of the reported share
+        middle, root = yes / n + z**2 / (2 * m), z * np.sqrt(yes / n * (1 - yes / n) / m + (z / (2 * m)) ** 2)
+        ends = [(end / (1 + z**2 / m) - 1 / 6) * 1.5 for end in (middle - root, middle + root)]
         assert float(estimate.shares[1]) == pytest.approx(share, abs=1e-12)
-        assert (low, high) == pytest.approx((share - 1.959964 * error, share + 1.959964 * error), abs=1e-6)
+        below = share - z * 1.5 * np.sqrt(5 / 36 / m)  # the spread at a true share of 0
+        assert (low, high) == pytest.approx((min(below, 0) or ends[0], ends[1]), abs=1e-6)
 
 
 def test_what_a_release_is_written_as_is_read_back():

@@ -208,3 +208,27 @@ def test_what_is_read_is_not_overwritten(survey, capsys, name):
     assert (code, out) == (2, "")
     assert "which is read as well: choose another place" in err
     assert (survey / name).read_bytes() == before
+
+
+@pytest.mark.parametrize("against", ["population", "people"])
+def test_an_answer_that_nobody_gave_has_an_interval_that_holds_0(tmp_path, capsys, against):
+    """92 answers, none of them d, each kept with probability 19/20: 0 is not ruled out, and nobody can be sure of it either."""
+    mechanism, answers = tmp_path / "m.json", tmp_path / "a.csv"
+    code, _, _ = run(
+        capsys, "mechanism", "--design", "x=k-ary:19/20", "--categories", "x=a|b|c|d", "--out", mechanism
+    )  # fmt: skip
+    assert code == 0
+    answers.write_text("x\n" + "a\n" * 40 + "b\n" * 32 + "c\n" * 20)
+    arguments = ("read", "--mechanism", mechanism, "--in", answers, "--against", against)
+    code, out, _ = run(capsys, *arguments, "--json")
+    cells = json.loads(out)["marginals"][0]["cells"]
+    place = cells["x"].index("d")
+    assert code == 0
+    assert cells["estimate"][place] == pytest.approx(-1 / 56)
+    assert cells["low"][place] < 0 < cells["high"][place] < 0.1
+    assert cells["standard error"][place] > 0.01
+    assert 0 == cells["blend low"][place] <= cells["blend"][place] < cells["blend high"][place] < 0.1
+    line = next(line for line in run(capsys, *arguments)[1].splitlines() if line.startswith("x d: "))
+    assert line.startswith("x d: 0.0 % (0.0 % to ")
+    assert "unbiased -1.8 %" in line
+    assert "0.00" not in line

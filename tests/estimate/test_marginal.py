@@ -67,20 +67,32 @@ def test_intervals_cover_after_real_perturbation(name):
     assert_covers(covered)
 
 
-def test_confidence_sets_the_width():
+def test_of_one_question_the_interval_is_wilsons():
+    """One attribute has two values of kappa: the score interval is Wilson's of the released share, taken back through the channel."""
     channel = build("kronecker", (3,), (1.0,)).marginal_channel((0,))
-    estimate = estimate_marginal(np.array([500, 300, 200]), channel)
+    counts = np.array([500, 300, 200])
+    estimate = estimate_marginal(counts, channel)
+    kept, lied = np.e / (np.e + 2), 1 / (np.e + 2)
     for confidence, z in [(0.5, 0.6744897502), (0.9, 1.6448536270), (0.95, 1.9599639845), (0.99, 2.5758293035)]:
-        for population in (False, True):
-            low, high = estimate.interval(confidence, population=population)
-            np.testing.assert_allclose((high - low) / 2, z * estimate.standard_error(population=population), rtol=1e-9)
-            np.testing.assert_allclose((high + low) / 2, estimate.shares, rtol=0, atol=1e-14)
+        n, share = 999, counts / 1000  # n - 1: the spread is told by the same people
+        half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+        middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+        low, high = estimate.interval(confidence, population=True)
+        first = (middle - half - lied) / (kept - lied)
+        below = estimate.shares - z * np.sqrt(lied * (1 - lied) / n) / (
+            kept - lied
+        )  # below 0, where no share lies, the spread is that at 0
+        np.testing.assert_allclose(low, np.where(below < 0, below, first), rtol=1e-9)
+        above = estimate.shares + z * np.sqrt(lied * (1 - lied) / n) / (kept - lied)
+        np.testing.assert_allclose(high, np.where(above < 0, above, (middle + half - lied) / (kept - lied)), rtol=1e-9)
+        inner, outer = estimate.interval(confidence)
+        assert ((low < inner) & (outer < high)).all()  # who was asked is not in doubt
 
 
 def test_estimate_is_the_dense_one_and_carries_what_it_used():
     mechanism = build("optimal", SIZES, LEVELS)
     channel = mechanism.marginal_channel(range(3))
-    counts = np.random.default_rng(29).integers(20, 200, SIZES)
+    counts = np.round(4000 * channel.push(SHARES.reshape(SIZES))).astype(np.int64)
     estimate = estimate_marginal(counts, channel)
     matrix = oracles.dense(channel)
     assert estimate.n == counts.sum()

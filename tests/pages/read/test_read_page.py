@@ -48,9 +48,10 @@ def test_a_real_survey_to_try(read):
     read.click("Try a real survey")
     assert "**2,435 answers used**, 22 left out" in read.text
     assert shown(read, "Reason")["Rows"].tolist() == [22]
-    rows = shown(read, "Estimate (95 %)")
+    rows = shown(read, "Blend (95 %)")
     assert rows["Released"].tolist() == ["1,604 (65.9 %)", "831 (34.1 %)"]
-    assert rows["Estimate (95 %)"].tolist() == ["73.8 % ± 2.8 points", "26.2 % ± 2.8 points"]
+    for column in ("Blend (95 %)", "Unbiased (95 %)"):
+        assert rows[column].tolist() == ["73.8 % (70.9 % to 76.6 %)", "26.2 % (23.4 % to 29.1 %)"]
     assert "Reached: with 2,435 answers" in read.text
     section(read, "column")
     groups = shown(read, "Group")
@@ -66,7 +67,18 @@ def test_a_real_survey_to_try(read):
 def test_collected_answers_in_every_section_and_as_files(read):
     choose(read, FILE, ("released.csv", RELEASED.to_csv().encode()))
     assert "**2,201 answers used**" in read.text
-    assert read.figures["read-shares"].traces == ["released", "estimate, with 95 % interval", "EM (likeliest shares)"]
+    assert read.figures["read-shares"].traces == [
+        "released",
+        "blend, with 95 % interval",
+        "EM (likeliest shares)",
+        "unbiased estimate",
+    ]
+    assert "The blend comes first because it is expected to be closest" in read.text
+    alone = shown(read, "Blend (95 %)")["Blend (95 %)"].tolist()
+    read.set("checkbox", "Intervals hold for all at once", True)
+    assert shown(read, "Blend (95 %)")["Blend (95 %)"].tolist() != alone
+    read.set("checkbox", "Intervals hold for all at once", False).set("radio", "Show first", "unbiased")
+    assert read.figures["read-shares"].traces[1:] == ["estimate, with 95 % interval", "EM (likeliest shares)", "blend"]
     frame = read.frame("shares-Class-Sex.csv")
     assert frame["estimate"].sum() == pytest.approx(1)
     assert "truth" not in frame.columns

@@ -1,0 +1,80 @@
+"""Which point estimate is shown first, what its intervals hold for, and what each is expected to be off by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.shared import widgets
+from rrcore.arrays import Floats
+from rrcore.estimate import Estimate, Trade
+from rrcore.wording import points
+
+_FIRST = {"blend": "the blend", "unbiased": "the unbiased estimate"}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The estimate that is shown first, with intervals, and the one beside it."""
+
+    name: str
+    shares: Floats
+    interval: tuple[Floats, Floats]
+    beside: dict[str, Floats]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a person chose: the estimate that comes first, and whether intervals hold for all combinations at once."""
+
+    first: str
+    at_once: bool
+    population: bool
+
+    def of(self, estimate: Estimate) -> Shown:
+        """The chosen estimate of a marginal."""
+        if self.first == "unbiased":
+            return Shown("estimate", estimate.shares, self.unbiased(estimate), {"blend": estimate.blend().shares})
+        blend = estimate.blend()
+        interval = blend.interval(population=self.population, simultaneous=self.at_once)
+        return Shown("blend", blend.shares, interval, {"unbiased estimate": estimate.shares})
+
+    def unbiased(self, estimate: Estimate) -> tuple[Floats, Floats]:
+        """Intervals of the unbiased estimate."""
+        return estimate.interval(population=self.population, simultaneous=self.at_once)
+
+
+def choose(page: str, *, population: bool) -> Reading:
+    """Two controls."""
+    first = widgets.radio(
+        "Show first",
+        _FIRST,
+        f"{page}_first",
+        at="blend",
+        help="The blend is the mean of the unbiased estimate and of taking the attributes as independent, weighted by what each is expected "
+        "to be off by: closest on average, always between 0 and 100 %, but not unbiased. The other one is shown beside it.",
+    )
+    at_once = widgets.checkbox(
+        "Intervals hold for all at once",
+        f"{page}_at_once",
+        help="Wider intervals: 95 % of the time all combinations lie in theirs at once, instead of each on its own.",
+    )
+    return Reading(first, at_once, population)
+
+
+def explain(trade: Trade, cells: int, ways: int, mechanism: str = "") -> None:
+    """Why the blend comes first, in one sentence, and by how much it is expected to be closer here."""
+    if ways < 2:
+        st.caption("Of a single attribute the blend is the unbiased estimate, put back between 0 and 100 %.")
+        return
+    inversion, independence, blend = (points(error) for error in trade.typical(cells))
+    st.caption(
+        "The blend comes first because it is expected to be closest: a share is typically off by "
+        f"{blend} there, by {inversion} in the unbiased estimate and by {independence} if the attributes are taken as independent."
+    )
+    if not trade.pays:
+        widgets.caption(
+            f"Protection is so strong here that RR-Independent, which ignores how attributes go together, is expected to be closer than "
+            f"the inverted {mechanism or 'joint distribution'}: {independence} against {inversion}."
+        )

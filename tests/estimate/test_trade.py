@@ -1,0 +1,52 @@
+"""What inversion, independence and their blend are expected to be off by: against simulation, from the truth and from a release."""
+
+import numpy as np
+import pytest
+
+from rrcore.channel import LieSets, MatrixChannel, side_by_side
+from rrcore.estimate import blended, estimate_marginal, exact_trade, independent_product, inversion_pays
+from rrcore.mechanisms import build
+from tests.estimate.coverage import draw
+
+TRUTH = np.array([0.3, 0.1, 0.05, 0.15, 0.02, 0.08, 0.1, 0.05, 0.05, 0.03, 0.04, 0.03]).reshape(3, 2, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("mechanism", "level"), [("kronecker", 0.5), ("pair-safe", 0.5), ("pair-safe", 2.0)])
+def test_expected_errors_are_those_of_many_releases(mechanism, level):
+    """Sums of squared errors over 600 releases; each is known to 10 % at worst, products are right to first order only."""
+    channel, n, rng = build(mechanism, (3, 2, 2), (level,) * 3).marginal_channel(range(3)), 20_000, np.random.default_rng(6)
+    trade = exact_trade(TRUTH, channel, n, population=True)
+    found = {"inversion": [], "independence": [], "blend": []}
+    for counts in np.moveaxis(draw(channel, TRUTH, n, 600, population=True, rng=rng), -1, 0):
+        released = counts / n
+        shares = channel.invert(released)
+        singles = [channel.marginal([i]).invert(released.sum(axis=tuple(j for j in range(3) if j != i))) for i in range(3)]
+        product = independent_product(singles, [(0,), (1,), (2,)])
+        found["inversion"].append(((shares - TRUTH) ** 2).sum())
+        found["independence"].append(((product - TRUTH) ** 2).sum())
+        found["blend"].append(((blended(released, shares, channel, trade) - TRUTH) ** 2).sum())
+    for told, name in zip(trade.typical(12), found, strict=True):
+        assert told == pytest.approx(np.sqrt(np.mean(found[name]) / 12), rel=0.12)
+    assert np.mean(found["blend"]) <= 1.02 * min(np.mean(found["inversion"]), np.mean(found["independence"]))
+
+
+def test_half_a_nat_favours_independence_and_two_nats_inversion():
+    for level, pays in ((0.5, False), (4.0, True)):
+        channel = build("pair-safe", (3, 2, 2), (level,) * 3).marginal_channel(range(3))
+        assert exact_trade(TRUTH, channel, 2000).pays is pays
+
+
+def test_of_one_attribute_the_blend_is_the_projected_estimate():
+    estimate = estimate_marginal(np.array([5, 60, 35]), build("kronecker", (3,), (1.0,)).marginal_channel((0,)))
+    np.testing.assert_allclose(estimate.blend().shares, estimate.projected, atol=1e-12)
+
+
+def test_designs_of_the_field_are_weighed_as_well():
+    """A matrix beside lie sets: the marginals' own channels are found, and what they know of the truth is what both do."""
+    forced = MatrixChannel(np.array([[5 / 6, 1 / 6], [1 / 3, 2 / 3]]))
+    channel = side_by_side([forced, LieSets.product((3,), np.array([0.3]))], [[1], [0]])
+    truth = np.array([[0.3, 0.1], [0.1, 0.2], [0.05, 0.25]])
+    trade, wanted = inversion_pays(channel.push(truth), channel, 10**9), exact_trade(truth, channel, 10**9)
+    assert trade.blindness == pytest.approx(wanted.blindness, rel=1e-6)
+    assert trade.noise == pytest.approx(wanted.noise, rel=1e-6)
