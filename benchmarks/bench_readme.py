@@ -19,7 +19,7 @@ import numpy as np
 
 from rrcore.budget import untouched_share
 from rrcore.estimate import expected_error
-from rrcore.mechanisms import Kronecker, Mechanism, build
+from rrcore.mechanisms import Kronecker, Mechanism, build, recommended
 from rrcore.schemes import Study, summarise
 from rrcore.table import Dataset
 from rrcore.table.reading import read_text_table
@@ -70,14 +70,14 @@ def odds_of_one(_: Path) -> list[str]:
 
 
 def odds_of_records(_: Path) -> list[str]:
-    """Odds between two records at four levels of 1 nat, under Kronecker and pair-safe."""
+    """Odds between two records at four levels of 1 nat, under Kronecker and the recommended mechanism."""
     sizes, levels = (4, 2, 2, 2), np.ones(4)
-    return [f"{math.exp(build(name, sizes, levels).total_level):.0f}" for name in ("kronecker", "pair-safe")]
+    return [f"{math.exp(build(name, sizes, levels).total_level):.0f}" for name in ("kronecker", recommended(4))]
 
 
 def odds_of_the_last(_: Path) -> list[str]:
-    """Leakage of the first of four attributes at 1 nat under pair-safe, in nats and as odds, beside its level."""
-    leakage = float(build("pair-safe", (4, 2, 2, 2), np.ones(4)).leakage[0])
+    """Leakage of the first of four attributes at 1 nat under the recommended mechanism, in nats and as odds, beside its level."""
+    leakage = float(build(recommended(4), (4, 2, 2, 2), np.ones(4)).leakage[0])
     return [total_text(leakage), f"{math.exp(leakage):.0f}", f"{math.e:.1f}"]
 
 
@@ -120,7 +120,12 @@ STATEMENTS = (
     Statement("README.md", "so large a total protects little: RR-Joint would leave {} % of these records untouched.", untouched),
     Statement("docs/index.md", "At eps = 1 that is {} times.", odds_of_one),
     Statement("docs/howto/steward.md", "can shift anyone's odds about it by at most {} times.", odds_of_one),
-    Statement("docs/howto/steward.md", "records by e^4 = {} times. With pair-safe it is {} times", odds_of_records),
+    Statement(
+        "docs/howto/steward.md",
+        "records by e^4 = {} times. With the recommended mechanism, *safe for joint distributions of up to three attributes*, "
+        "it is {} times",
+        odds_of_records,
+    ),
     Statement("docs/howto/steward.md", "by e^{} = {} times instead of {}.", odds_of_the_last),
     Statement("docs/howto/teacher.md", "from 100 to 10,000: the intervals shrink by a factor of {}.", shrunk),
 )

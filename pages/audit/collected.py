@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
 from pages.audit import results
@@ -43,12 +42,12 @@ def invite() -> None:
     )
 
 
-def show(answers: Answers) -> None:
+def show(work: state.Work, answers: Answers) -> None:
     """The outcome, each check in a sentence, and what such an audit cannot see."""
     audit = jobs.result(
         "audit_answers",
         (answers.mechanism.sha256, id(answers)),
-        lambda report: check_answers(answers, rng=np.random.default_rng(), report=report),
+        lambda report: check_answers(answers, rng=work.rng("audit of answers"), report=report),
         what="The audit",
     )
     if audit is None:

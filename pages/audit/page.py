@@ -28,7 +28,7 @@ if section == "answers":
         if answers is None:
             collected.invite()
         else:
-            collected.show(answers)
+            collected.show(work, answers)
     st.stop()
 with left:
     runs = widgets.radio(

@@ -58,8 +58,8 @@ def published_part(entry: Entry) -> str:
     Examples
     --------
     >>> from rrcore.papers import find
-    >>> published_part(find("optimized-figure-2")).splitlines()[0]
-    '### Figure 2: The heuristic\\'s total as a multiple of the optimum, against the sum of the levels { #optimized-figure-2 }'
+    >>> print(published_part(find("optimized-figure-2")).splitlines()[0])
+    ### Figure 2: The heuristic's total as a multiple of the optimum, against the sum of the levels { #optimized-figure-2 }
     """
     lines = [
         f"### {entry.place}: {entry.title} {{ #{entry.id} }}",
