@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
@@ -90,7 +89,8 @@ def counts(answers: Answers) -> None:
         widgets.table(rows)
     for note in answers.notes:
         widgets.caption(note)
-    audit = state.current().remember("read_audit", id(answers), lambda: _glance(answers))
+    work = state.current()
+    audit = work.remember("read_audit", id(answers), lambda: _glance(work, answers))
     for check in audit.checks:
         if check.caught and check.key != "values":
             widgets.warn(
@@ -98,6 +98,6 @@ def counts(answers: Answers) -> None:
             )
 
 
-def _glance(answers: Answers) -> AnswersAudit:
+def _glance(work: state.Work, answers: Answers) -> AnswersAudit:
     """Whether the answers can come from the mechanism file, as far as some dozen marginals tell."""
-    return check_answers(answers, marginals=_GLANCE, rng=np.random.default_rng(0))
+    return check_answers(answers, marginals=_GLANCE, rng=work.rng("glance at answers"))
