@@ -69,10 +69,16 @@ def explain(trade: Trade, cells: int, ways: int, mechanism: str = "") -> None:
         st.caption("Of a single attribute the blend is the unbiased estimate, put back between 0 and 100 %.")
         return
     inversion, independence, blend = (points(error) for error in trade.typical(cells))
-    st.caption(
-        "The blend comes first because it is expected to be closest: a share is typically off by "
-        f"{blend} there, by {inversion} in the unbiased estimate and by {independence} if the attributes are taken as independent."
-    )
+    if blend == inversion:
+        st.caption(
+            f"Answers are truthful enough here for the blend to be all but the unbiased estimate: a share is typically off by {blend} in "
+            f"both, by {independence} if the attributes are taken as independent."
+        )
+    else:
+        st.caption(
+            "The blend comes first because it is expected to be closest: a share is typically off by "
+            f"{blend} there, by {inversion} in the unbiased estimate and by {independence} if the attributes are taken as independent."
+        )
     if not trade.pays:
         widgets.caption(
             f"Protection is so strong here that RR-Independent, which ignores how attributes go together, is expected to be closer than "

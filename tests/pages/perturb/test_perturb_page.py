@@ -244,7 +244,7 @@ def test_figures_can_be_downloaded(perturb):
 @pytest.mark.slow
 def test_the_blend_comes_first_and_independence_is_named_where_it_is_closer(perturb):
     """Titanic at a quarter of its levels: three attributes are better read as independent than inverted, and the page says so."""
-    assert "The blend comes first because it is expected to be closest" in perturb.text
+    assert "for the blend to be all but the unbiased estimate" in perturb.text
     assert "RR-Independent" not in perturb.text
     assert perturb.figures["truth-and-estimate"].traces == ["truth", "released", "blend, with 95 % interval", "unbiased estimate"]
     perturb.set("multiselect", MARGINAL, ["Class", "Age", "Survived"]).set("slider", SCALE, 0.25)

@@ -73,7 +73,7 @@ def test_collected_answers_in_every_section_and_as_files(read):
         "EM (likeliest shares)",
         "unbiased estimate",
     ]
-    assert "The blend comes first because it is expected to be closest" in read.text
+    assert "for the blend to be all but the unbiased estimate" in read.text
     alone = shown(read, "Blend (95 %)")["Blend (95 %)"].tolist()
     read.set("checkbox", "Intervals hold for all at once", True)
     assert shown(read, "Blend (95 %)")["Blend (95 %)"].tolist() != alone
