@@ -43,7 +43,8 @@ def _remark(option: Option) -> str:
     if option.key == "joint" and not option.meets_levels:
         return f"{title} keeps or randomises the whole record, so it stays below the levels of some attributes."
     if safe_width(option.key) is not None or option.key == "safeguarded":
-        return f"{title}: {mechanism.method or 'nothing better than Kronecker was found'}; {_proof(option.key, mechanism)}."
+        found = f"{title}: {mechanism.method or 'nothing better than Kronecker was found'}; {_proof(option.key, mechanism)}."
+        return f"{found} Tried: {' '.join(mechanism.tried)}" if len(mechanism.tried) > 1 else found
     if option.key == "closed-form":
         return (
             f"{title}: {'its optimality test holds' if mechanism.is_optimal else 'its optimality test fails: not the optimum'}."

@@ -75,6 +75,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "gap": mechanism.gap,
         "certified_optimal": mechanism.is_optimal,
         "method": mechanism.method,
+        "tried": list(mechanism.tried),
         "violations": [] if key == "design" else np.flatnonzero(mechanism.levels > requested + EXCEEDED).tolist(),
         **extra,
         "seconds": time.perf_counter() - started,
@@ -233,6 +234,8 @@ def _tell(result: dict[str, Any]) -> str:
         lines.append(f"Kronecker: total {total_text(result['kronecker_total'])} nats; saved {saved}")
     if result["gap"] is not None:
         lines.append(f"no mechanism that keeps as much is below {result['lower_bound']:.6f} nats (gap {result['gap']:.2g})")
+    if len(result["tried"]) > 1:
+        lines += [f"tried: {route}" for route in result["tried"]]
     rows = zip(result["categories"], result["requested_levels"], result["achieved_levels"], result["leakage"], strict=True)
     for i, (size, asked, achieved, leak) in enumerate(rows):
         verdict = ", EXCEEDED" if i in result["violations"] else ""
