@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import estimate_marginal
+from rrcore.estimate import estimate_marginal, normal_point, share_laws, simplex_each
 from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import MECHANISMS, Kronecker, Optimal, build
 from rrcore.table import Attribute, Schema
@@ -28,6 +28,18 @@ def assert_covers(covered):
     assert covered.mean(axis=0).max() <= 0.985
 
 
+def covered_by(counts, channel, truth, *, population=False):
+    """Whether the intervals hold ``truth``, REPEATS x cells; ``counts`` of shape (REPEATS, *sizes). A few also one by one, by their ends."""
+    released = np.moveaxis(counts, 0, -1) / counts[0].sum()
+    shares = channel.invert(released)
+    laws = share_laws(released, shares, simplex_each(shares), channel, int(counts[0].sum()), population=population)
+    covered = laws.accepts(np.broadcast_to(truth[..., None], shares.shape), normal_point(0.95))
+    for run in range(20):
+        low, high = estimate_marginal(counts[run], channel).interval(0.95, population=population)
+        np.testing.assert_array_equal(covered[..., run], (low <= truth) & (truth <= high))
+    return covered.reshape(-1, REPEATS).T
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("population", [False, True])
@@ -37,34 +49,23 @@ def test_intervals_cover(name, population):
     matrix = oracles.dense(channel)
     n = 4000
     rng = np.random.default_rng(27)
-    covered = np.empty((REPEATS, SHARES.size), dtype=bool)
-    people = np.round(SHARES * n).astype(int)
-    for run in range(REPEATS):
-        if population:
-            people = rng.multinomial(n, SHARES)
-        counts = rng.multinomial(people, matrix).sum(axis=0).reshape(SIZES)
-        low, high = estimate_marginal(counts, channel).interval(0.95, population=population)
-        covered[run] = (low.ravel() <= SHARES) & (high.ravel() >= SHARES)
-    assert_covers(covered)
+    people = rng.multinomial(n, SHARES, size=REPEATS) if population else np.tile(np.round(SHARES * n).astype(int), (REPEATS, 1))
+    counts = rng.multinomial(people, matrix).sum(axis=1)  # people of a true cell, one row of the matrix
+    assert_covers(covered_by(counts.reshape(-1, *SIZES), channel, SHARES.reshape(SIZES), population=population))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_intervals_cover_after_real_perturbation(name):
     mechanism = build(name, SIZES, LEVELS)
-    channel = mechanism.marginal_channel((2, 0))
     n = 1000
     people = np.repeat(np.arange(12), np.round(SHARES * n).astype(int))
     codes = np.column_stack(np.unravel_index(people, SIZES)).astype(np.int32)
+    released = mechanism.perturb(np.tile(codes, (REPEATS, 1)), rng=np.random.default_rng(28))
+    cells = np.ravel_multi_index((np.repeat(np.arange(REPEATS), n), released[:, 2], released[:, 0]), (REPEATS, 2, 3))
+    counts = np.bincount(cells, minlength=REPEATS * 6).reshape(REPEATS, 2, 3)
     truth = count_cells(codes[:, [2, 0]], (2, 3)) / n
-    rng = np.random.default_rng(28)
-    covered = np.empty((REPEATS, 6), dtype=bool)
-    for run in range(REPEATS):
-        released = mechanism.perturb(codes, rng=rng)
-        estimate = estimate_marginal(count_cells(released[:, [2, 0]], (2, 3)), channel)
-        low, high = estimate.interval()
-        covered[run] = ((low <= truth) & (truth <= high)).ravel()
-    assert_covers(covered)
+    assert_covers(covered_by(counts, mechanism.marginal_channel((2, 0)), truth))
 
 
 def test_of_one_question_the_interval_is_wilsons():
