@@ -29,6 +29,7 @@ from rrcore.estimate import (
 from rrcore.limits import MAX_MATRIX_CELLS
 from rrcore.mechanisms import Joint, Kronecker, build
 from tests import oracles
+from tests.estimate.coverage import draw
 
 
 def random_table(sizes, rng, alpha=0.5):
@@ -153,23 +154,15 @@ def test_weighing_inversion_against_independence_agrees_with_simulation():
     sizes, n = (3, 4, 2), 800
     pair = 0.35 * np.eye(3, 4) / 3 + 0.65 / 12
     truth = (pair[:, :, None] * np.array([0.7, 0.3])).astype(float)
-    mechanism = Kronecker.from_levels(sizes, (1.5, 1.5, 1.0))
-    channel = mechanism.marginal_channel([0, 1, 2])
-    codes = np.stack(np.unravel_index(np.arange(24), sizes), axis=1).astype(np.int32)
-    people = np.repeat(codes, np.round(truth.ravel() * n).astype(int), axis=0)
-    counts = np.zeros(sizes)
-    np.add.at(counts, tuple(people.T), 1)
-    shares = counts / len(people)
-    noise, blind, guesses = [], [], []
-    for _ in range(4000):
-        released = np.zeros(sizes)
-        np.add.at(released, tuple(mechanism.perturb(people, rng=rng).T), 1)
-        released /= len(people)
-        singles = [castell(released.sum(axis=tuple({0, 1, 2} - {i})), channel.retentions[[i]]) for i in range(3)]
-        noise.append(((channel.invert(released) - shares) ** 2).sum())
-        blind.append(((independent_product(singles, [(0,), (1,), (2,)]) - shares) ** 2).sum())
-        if len(noise) % 8 == 0:  # a guess varies far less than an error
-            guesses.append(inversion_pays(released, channel, len(people)))
+    channel = Kronecker.from_levels(sizes, (1.5, 1.5, 1.0)).marginal_channel([0, 1, 2])
+    people = np.round(truth * n).astype(int)
+    n, runs = people.sum(), 4000
+    shares = people / n
+    released = draw(channel, shares, n, runs, population=False, rng=rng) / n
+    singles = [channel.marginal([i]).invert(released.sum(axis=tuple({0, 1, 2} - {i}))) for i in range(3)]
+    products = np.einsum("ar,br,cr->abcr", *singles)
+    noise, blind = (np.square(found - shares[..., None]).sum(axis=(0, 1, 2)) for found in (channel.invert(released), products))
+    guesses = [inversion_pays(released[..., run], channel, n) for run in range(0, runs, 10)]  # they vary far less than errors
     assert np.mean([guess.noise for guess in guesses]) == pytest.approx(np.mean(noise), rel=0.04)
     assert np.mean([guess.blindness + guess.own_noise for guess in guesses]) == pytest.approx(np.mean(blind), rel=0.04)
     assert all(0 <= guess.weight <= 1 for guess in guesses)

@@ -102,7 +102,7 @@ def test_variance_is_what_a_simulation_shows(name, population):
         counts = rng.multinomial(n, shares @ matrix, size=RUNS)
     else:
         counts = sum(rng.multinomial(count, row, size=RUNS) for count, row in zip(people, matrix, strict=True))
-    estimates = np.array([channel.invert((c / n).reshape(SIZES)) for c in counts])
+    estimates = np.moveaxis(channel.invert((counts / n).T.reshape(*SIZES, RUNS)), -1, 0)
     truth = shares.reshape(SIZES)
     stated = cell_variance((shares @ matrix).reshape(SIZES), truth, channel, n, population=population)
     ratios = estimates.var(axis=0, ddof=1) / stated
