@@ -73,29 +73,37 @@ def test_the_package_is_imported_from_where_it_is_installed(installed):
 
 
 def test_from_a_plan_to_a_form_and_to_estimates(installed):
+    """All in one process: most of a command's time is loading, for the first time in this environment."""
     folder = installed.folder
-    plan = json.loads(installed("rrcore", "plan", "--categories", "2,2", "--eps", "2,2", "--json"))
-    assert plan["mechanism"] == "pair-safe"
     (folder / "plan.json").write_text(Plan(TITANIC.schema, (2.0, 2.0), TITANIC.n, "pair-safe").to_json(), encoding="utf-8")
     (folder / "true.csv").write_text(TITANIC.to_csv(), encoding="utf-8")
-    assert "sha256" in installed("rrcore", "mechanism", "--plan", "plan.json", "--out", "mech.json")
-    form = installed(
-        "python",
-        "-c",
-        "from rrcore.collect import MechanismFile, respondent_form; from pathlib import Path; "
-        "print(respondent_form(MechanismFile.from_bytes(Path('mech.json').read_bytes()), title='On board'))",
-    )
+    script = """
+import contextlib, io, json
+from pathlib import Path
+from rrcore.__main__ import main
+told = []
+for line in (
+    "plan --categories 2,2 --eps 2,2 --json",
+    "mechanism --plan plan.json --out mech.json",
+    "collect --mechanism mech.json --in true.csv --out out.csv",
+    "read --mechanism mech.json --in out.csv --pairs --report report.html --json",
+):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main(line.split()) == 0, line
+    told.append(out.getvalue())
+from rrcore.collect import MechanismFile, respondent_form
+told.append(respondent_form(MechanismFile.from_bytes(Path("mech.json").read_bytes()), title="On board"))
+print(json.dumps(told))
+"""
+    plan, mechanism, collected, read, form = json.loads(installed("python", "-c", script))
+    assert json.loads(plan)["mechanism"] == "pair-safe"
+    assert "sha256" in mechanism
+    assert collected.startswith("2,201 records")
+    assert read_table(folder / "out.csv").n == TITANIC.n
+    assert json.loads(read)["answers"] == TITANIC.n
+    assert "</html>" in (folder / "report.html").read_text(encoding="utf-8")
     for asset in (ROOT / "rrcore" / "collect" / "assets").glob("*.js"):
         assert asset.read_text(encoding="utf-8").strip().splitlines()[-1] in form
-    assert installed("rrcore", "collect", "--mechanism", "mech.json", "--in", "true.csv", "--out", "out.csv").startswith(
-        "2,201 records"
-    )
-    assert read_table(folder / "out.csv").n == TITANIC.n
-    read = json.loads(
-        installed("rrcore", "read", "--mechanism", "mech.json", "--in", "out.csv", "--pairs", "--report", "report.html", "--json")
-    )
-    assert read["answers"] == TITANIC.n
-    assert "</html>" in (folder / "report.html").read_text(encoding="utf-8")
 
 
 def test_the_dashboard_answers_on_localhost(installed):

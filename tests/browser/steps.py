@@ -38,7 +38,7 @@ def go(page: Page, title: str) -> None:
 
 
 def saved(page: Page, button: str, folder: Path) -> Path:
-    """The file that a download button gives."""
+    """The file that a download button gives, the first of this name."""
     try:
         download = _pressed(page, button, 10_000)
     except TimeoutError:  # a run that was on its way replaced the button under the press: a user presses again
@@ -51,7 +51,7 @@ def saved(page: Page, button: str, folder: Path) -> Path:
 
 def _pressed(page: Page, button: str, patience: float) -> Download:
     with page.expect_download(timeout=patience) as downloaded:
-        page.get_by_role("button", name=button).click()
+        page.get_by_role("button", name=button).first.click()
     return downloaded.value
 
 

@@ -100,41 +100,50 @@ def test_only_one_file_can_come_from_standard_input(piped):
     assert err == "Nothing is left on standard input: pipe one file into the command, and write '-' for that one only.\n"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("arguments", [["--help"], [*SMALL_PLAN, "--json"], ["simulate", "--help"]])
-def test_nobody_reads_on(arguments):
-    reads, writes = os.pipe()
-    os.close(reads)
-    done = python("-m", "rrcore", *arguments, stdout=writes)
-    os.close(writes)
-    assert (done.returncode, done.stderr) == (141, "")
-
-
-@pytest.mark.slow
-def test_a_full_disk_is_told_in_a_sentence(mechanism):
-    for arguments in (["--version"], SMALL_PLAN, ["collect", "--mechanism", mechanism, "--in", "demo:titanic", "--out", "-"]):
-        with Path("/dev/full").open("w") as full:
-            done = python("-m", "rrcore", *arguments, stdout=full)
-        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-        if "--in" not in arguments:
-            assert done.stderr == "Standard output cannot be written (No space left on device): make room, or write elsewhere.\n"
-
-
-@pytest.mark.slow
-def test_an_interrupt_ends_quietly():
-    """While the command waits for standard input; a shell gives 130 for a program that a signal 2 ended."""
-    script = """
-import io, os, signal, sys
+FORKED = """
+import io, json, os, signal, sys
+from rrcore.__main__ import command, main
 class Waiting(io.BytesIO):
     def read(self, size=-1):
         os.kill(os.getpid(), signal.SIGINT)
         return b"a\\nx\\n"
-sys.stdin = io.TextIOWrapper(Waiting())
-from rrcore.__main__ import command
-sys.exit(command())
+main(["plan", "--categories", "2,2", "--eps", "1,1"]), main(["describe", "--in", "demo:titanic"])
+sys.stdout.flush()
+codes = []
+for number, (to, arguments) in enumerate(json.loads(sys.argv[1])):
+    child = os.fork()
+    if not child:
+        reads, writes = os.pipe()
+        os.close(reads)
+        os.dup2(os.open("/dev/full", os.O_WRONLY) if to == "a full disk" else writes, 1)
+        os.dup2(os.open(f"{number}.txt", os.O_WRONLY | os.O_CREAT), 2)
+        if to == "nothing, since it is interrupted":
+            sys.stdin = io.TextIOWrapper(Waiting())
+        sys.argv[1:] = arguments
+        sys.exit(command())
+    codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(json.dumps(codes), file=sys.stderr)
 """
-    done = python("-c", script, "describe", "--in", "-", stdout=subprocess.PIPE)
-    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+"""One process that has loaded the libraries, and from it a further one for every command, which ends as a program does."""
+
+
+@pytest.mark.slow
+def test_what_a_terminal_does_to_a_command(tmp_path, mechanism):
+    """Nobody reads on; the disk is full; an interrupt while it waits for input: a shell gives 130 for a program that signal 2 ended."""
+    collect = ["collect", "--mechanism", mechanism, "--in", "demo:titanic", "--out", "-"]
+    unread = [["--help"], [*SMALL_PLAN, "--json"], ["simulate", "--help"]]
+    full = [["--version"], SMALL_PLAN, collect]
+    cases = [("nobody", each) for each in unread] + [("a full disk", each) for each in full]
+    cases.append(("nothing, since it is interrupted", ["describe", "--in", "-"]))
+    done = python("-c", FORKED, json.dumps(cases), cwd=tmp_path, stdout=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stderr
+    codes = json.loads(done.stderr.splitlines()[-1])
+    told = [(tmp_path / f"{number}.txt").read_text("utf-8") for number in range(len(cases))]
+    assert (codes[:3], told[:3]) == ([141] * 3, [""] * 3)
+    assert (codes[3:6], [each.count("\n") for each in told[3:6]]) == ([2] * 3, [1] * 3)
+    no_space = "Standard output cannot be written (No space left on device): make room, or write elsewhere.\n"
+    assert told[3:5] == [no_space] * 2
+    assert (codes[6], told[6]) == (-signal.SIGINT, "")
 
 
 def test_a_shell_completes_commands_options_and_files(capsys, tmp_path):
