@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.stats import gamma, norm
 
 from rrcore.channel import LieSets, MatrixChannel, side_by_side
 from rrcore.estimate import estimate_marginal, joint_point, normal_point, share_laws, simplex, simplex_each
+from rrcore.estimate.score import ShareLaws
 from rrcore.mechanisms import build
 from tests.estimate.coverage import Setting, coverage_by_cell, draw
 
@@ -123,6 +125,25 @@ def test_intervals_are_what_the_test_does_not_reject(population):
         assert inside.size
         assert max(low[cell], 0) == pytest.approx(inside.min(), abs=3e-4)
         assert min(high[cell], 1) == pytest.approx(inside.max(), abs=3e-4)
+
+
+@pytest.mark.parametrize("z", [0.7, 1.959963984540054, 4.5])
+def test_limits_of_a_skewed_law_are_gamma_quantiles(z):
+    """Of 2,000 cells, both ways skewed, as scipy's distribution has them; normal ones where those reach further."""
+    x, rng = np.full(2000, 0.3), np.random.default_rng(6)
+    wanted = rng.choice([-1, 1], 2000) * np.exp(rng.uniform(np.log(0.51), np.log(29.9), 2000))
+    base, n = 1.0, 50
+    variance = base - x**2
+    others = (wanted * np.sqrt(n) * variance**1.5 + 3 * x * base - 2 * x**3) / (1 - x)
+    none = np.zeros(2000)
+    laws = ShareLaws(x, none + base, none, others, none, none, n, True)
+    skewness = laws.skewness(x)
+    np.testing.assert_allclose(skewness, wanted, rtol=1e-9)
+    standard = gamma(4 / skewness**2, loc=-2 / np.abs(skewness), scale=np.abs(skewness) / 2)
+    low, high = -standard.ppf(norm.cdf(-z)), standard.isf(norm.cdf(-z))
+    below, above = laws.limits(x, z)
+    np.testing.assert_allclose(below, np.maximum(z, np.where(skewness > 0, low, high)), rtol=1e-5)
+    np.testing.assert_allclose(above, np.maximum(z, np.where(skewness > 0, high, low)), rtol=1e-5)
 
 
 @pytest.mark.parametrize("level", [0.5, 2.0, 6.0, 12.0])
