@@ -121,7 +121,7 @@ def test_pattern_of_noise_alone_is_nearly_independent():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "seed"), zip(MECHANISMS, [5, 6, 7], strict=True))
+@pytest.mark.parametrize(("name", "seed"), list(zip(MECHANISMS, [5, 6, 7], strict=True)))
 def test_an_exact_release_of_very_many_people_gives_the_truth_back(name, seed):
     """V to 0.001, mutual information to 0.0005 nats; intervals narrower than 0.01 that hold the truth, to the 0.0001 where EM stops."""
     people, mechanism = Classes(seed), build(name, SIZES, LEVELS)
