@@ -211,15 +211,14 @@ class _Pair:
         """Non-centrality of ``statistic`` at an own V of 1, spread over the cells as independent shares are."""
         return self.n * self.factor**2 * self.freedom[1] * float((self.apart / self._flat).mean())
 
-    def _moments(self, signal: float, own_v: float) -> tuple[Floats, Floats]:
-        """Mean and mean square of the deviation from independence, if the pair's own V were ``own_v``."""
+    def _moments(self, signal: float, own_v: Floats) -> tuple[Floats, Floats]:
+        """Mean and mean square of the deviation from independence, shape (G, a, b), if the pair's own V were each of ``own_v``."""
         freedom, most = self.freedom
-        spread = own_v**2 * most / freedom * self.apart
+        spread = (own_v**2 * (most / freedom))[:, None, None] * self.apart
         part = freedom / self.released.size  # of the noise in every cell, the part that is not in the marginals
         variance = spread + self.noise
         weight = np.divide(spread, variance, out=np.ones_like(spread), where=variance > 0)
-        common = math.sqrt(signal) * self.common
-        mean = (1 - weight) * common + weight * self.own
+        mean = (1 - weight) * (math.sqrt(signal) * self.common) + weight * self.own
         return mean, mean**2 + part * weight * self.noise
 
     def estimate(self, signal: float, weights: Floats) -> tuple[float, float]:
@@ -230,17 +229,15 @@ class _Pair:
         signal : part of the pattern's squared dependence that is no noise
         weights : ndarray of shape (G,), probabilities over ``SIZES``
         """
-        live = [
-            (float(weight), *self._moments(signal, float(v))) for weight, v in zip(weights, SIZES, strict=True) if weight > 1e-4
-        ]
-        total, most = math.fsum(weight for weight, _, _ in live), self.freedom[1]
-        v = sum(weight * math.sqrt(min(1.0, float((square / self.apart).sum()) / most)) for weight, _, square in live)
-        return v / total, sum(weight * self._information(mean, square) for weight, mean, square in live) / total
-
-    def _information(self, mean: Floats, square: Floats) -> float:
-        table = np.maximum(self.apart + mean, 0.0)
-        found = mutual_information(table / table.sum()) + float(((square - mean**2) / self.apart).sum()) / 2
-        return min(found, math.log(min(table.shape)))
+        live = weights > 1e-4
+        mean, square = self._moments(signal, SIZES[live])
+        v = np.sqrt(np.minimum(1.0, (square / self.apart).sum(axis=(1, 2)) / self.freedom[1]))
+        rest = ((square - mean**2) / self.apart).sum(axis=(1, 2)) / 2
+        tables = np.maximum(self.apart + mean, 0.0)
+        tables /= tables.sum(axis=(1, 2), keepdims=True)
+        information = np.minimum([mutual_information(table) for table in tables] + rest, math.log(min(self.apart.shape)))
+        part = weights[live] / weights[live].sum()
+        return float(part @ v), float(part @ information)
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """The values of V at which the released chi-square would be no surprise: all, where everybody's released answer is the same."""

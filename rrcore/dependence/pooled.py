@@ -27,7 +27,10 @@ _STILL = 1e-9  # the fit stops once ten rounds gain less log-likelihood per pers
 
 @dataclass(frozen=True, eq=False)
 class _Channel:
-    """What a mechanism makes of the shares of all pairs, one block per pair."""
+    """What a mechanism makes of the shares of all pairs, one block per pair; it is its own transpose, since every channel here is symmetric.
+
+    It works on the columns of the factors of a product only, never on the product: randomising an attribute acts within its block.
+    """
 
     tables: PairTables
     mechanism: Mechanism
@@ -43,13 +46,13 @@ class _Channel:
         return np.where(self.off_diagonal, 0.0, 1 / np.array(self.tables.sizes)[self.tables.owner][:, None])
 
     @cached_property
-    def _single(self) -> Floats:
+    def single(self) -> Floats:
         """Randomises every attribute on its own."""
         kept = self.mechanism.retentions[self.tables.owner]
         return np.diag(kept) + (1 - kept)[:, None] * self._mean
 
     @cached_property
-    def _coupling(self) -> Floats | None:
+    def coupling(self) -> Floats | None:
         """mu_ij - r_i r_j on every entry of block (i, j); None for Kronecker, where it is 0."""
         r = self.mechanism.retentions
         extra = self.mechanism.pair_factors() - np.multiply.outer(r, r)
@@ -58,15 +61,25 @@ class _Channel:
         return np.where(self.off_diagonal, extra[np.ix_(self.tables.owner, self.tables.owner)], 0.0)
 
     @cached_property
-    def _residual(self) -> Floats:
+    def residual(self) -> Floats:
+        """Takes each block's mean away."""
         return np.asarray(np.eye(len(self._mean)) - self._mean)
 
-    def __call__(self, shares: Floats) -> Floats:
-        """Expected released shares; its own transpose, since every channel here is symmetric."""
-        out = self._single @ shares @ self._single
-        if self._coupling is not None:
-            out = out + self._residual @ (self._coupling * shares) @ self._residual
-        return np.where(self.off_diagonal, out, 0.0)
+    def expected(self, weights: Floats, within: Floats) -> Floats:
+        """Expected released shares if the true ones are those of the classes; positive, of no meaning in the blocks on the diagonal."""
+        sent = self.single @ within
+        out = (sent * weights) @ sent.T
+        if self.coupling is not None:
+            rest = self.residual @ within
+            out += self.coupling * ((rest * weights) @ rest.T)
+        return np.maximum(out, 1e-300)
+
+    def back(self, ratio: Floats, within: Floats) -> Floats:
+        """The channel's transpose on ``ratio``, whose blocks on the diagonal are 0, times ``within``."""
+        out = self.single @ (ratio @ (self.single @ within))
+        if self.coupling is not None:
+            out += self.residual @ ((self.coupling * ratio) @ (self.residual @ within))
+        return np.asarray(out)
 
 
 def pooled_pairs(released: PairTables, mechanism: Mechanism, margins: Floats, *, report: Report = quiet) -> PairTables:
@@ -83,47 +96,42 @@ def pooled_pairs(released: PairTables, mechanism: Mechanism, margins: Floats, *,
     member = (released.owner[None, :] == np.arange(released.k)[:, None]).astype(np.float64)
     prior = _PRIOR_PEOPLE / released.n * margins[:, None]
 
-    def step(weights: Floats, within: Floats) -> tuple[Floats, Floats, float]:
-        """One EM step, and the objective before it."""
-        expected = np.maximum(channel((within * weights) @ within.T), 1e-300)
-        value = float((released.shares * np.log(expected)).sum()) / 2 + float((prior * np.log(within)).sum()) / 2
-        ratio = np.divide(released.shares, expected, out=np.zeros_like(expected), where=released.shares > 0)
-        mass = within * weights * (channel(ratio) @ within) + prior
-        total = member @ mass
-        return _proper(total.mean(axis=0)), mass / (member.T @ total), value
+    def step(state: Floats) -> tuple[Floats, Floats]:
+        """One EM step, and the shares expected before it. The last row of a state holds the weights of the classes."""
+        weights, within = state[-1], state[:-1]
+        expected = channel.expected(weights, within)
+        mass = within * weights * channel.back(released.shares / expected, within) + prior
+        return proper(np.concatenate([mass, mass.sum(axis=0, keepdims=True)])), expected
 
-    def proper(weights: Floats, within: Floats) -> tuple[Floats, Floats]:
-        within = np.maximum(within, 1e-12)
-        return _proper(np.maximum(weights, 1e-12)), within / (member.T @ (member @ within))
+    def objective(state: Floats, expected: Floats) -> float:
+        return (float(np.vdot(released.shares, np.log(expected))) + float((prior * np.log(state[:-1])).sum())) / 2
+
+    def proper(state: Floats) -> Floats:
+        state[:-1] /= member.T @ (member @ state[:-1])
+        state[-1] /= state[-1].sum()
+        return state
 
     rng = np.random.default_rng(0)  # only breaks the tie between classes: the fit is the same at every call
-    now = proper(np.full(classes, 1 / classes), margins[:, None] * rng.gamma(20, 1 / 20, (len(margins), classes)))
+    start = margins[:, None] * rng.gamma(20, 1 / 20, (len(margins), classes))
+    now = proper(np.concatenate([np.maximum(start, 1e-12), np.full((1, classes), 1 / classes)]))
     values: list[float] = []
     for done in range(0, _STEPS, 3):
-        first = step(*now)
-        second = step(*first[:2])
-        third = step(*proper(*_extrapolate(now, first[:2], second[:2])))
-        best = third if third[2] >= second[2] else second
-        now = best[:2]
-        values.append(best[2])
+        first, _ = step(now)
+        second, expected = step(first)
+        ahead = proper(np.maximum(_extrapolate(now, first, second), 1e-12))
+        third, further = step(ahead)
+        plain, far = objective(first, expected), objective(ahead, further)
+        now = third if far >= plain else second
+        values.append(max(plain, far))
         report(done / _STEPS, "looking for what pairs have in common")
         if len(values) > 10 and values[-1] - values[-10] < _STILL:
             break
-    weights, within = now
-    return replace(released, shares=np.where(channel.off_diagonal, (within * weights) @ within.T, 0.0))
+    return replace(released, shares=np.where(channel.off_diagonal, (now[:-1] * now[-1]) @ now[:-1].T, 0.0))
 
 
-def _proper(weights: Floats) -> Floats:
-    return np.asarray(weights / weights.sum())
-
-
-def _extrapolate(
-    start: tuple[Floats, Floats], first: tuple[Floats, Floats], second: tuple[Floats, Floats]
-) -> tuple[Floats, Floats]:
+def _extrapolate(start: Floats, first: Floats, second: Floats) -> Floats:
     """Where the steps are heading (SQUAREM, Varadhan and Roland 2008)."""
-    rise = [b - a for a, b in zip(start, first, strict=True)]
-    bend = [c - 2 * b + a for a, b, c in zip(start, first, second, strict=True)]
-    length = np.sqrt(sum(float((b**2).sum()) for b in bend))
-    reach = min(256.0, max(1.0, np.sqrt(sum(float((r**2).sum()) for r in rise)) / length)) if length > 0 else 1.0
-    weights, within = (a + 2 * reach * r + reach**2 * b for a, r, b in zip(start, rise, bend, strict=True))
-    return weights, within
+    rise, bend = first - start, second - 2 * first + start
+    length = float(np.linalg.norm(bend))
+    reach = min(256.0, max(1.0, float(np.linalg.norm(rise)) / length)) if length > 0 else 1.0
+    return np.asarray(start + 2 * reach * rise + reach**2 * bend)

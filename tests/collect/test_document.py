@@ -269,9 +269,9 @@ def read(told):
 
 
 @pytest.mark.slow
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(st.sampled_from(["forced", "skew", "coupled", "backwards", "unbounded", "two-groups"]), st.booleans(), st.data())
-def test_thousands_of_mutations_end_in_a_sentence_or_a_true_claim(name, seal, data):
+def test_mutations_end_in_a_sentence_or_a_true_claim(name, seal, data):
     document = json.loads(FILES[name].to_json())
     for _ in range(data.draw(st.integers(1, 3))):
         paths = [path for path in nodes(document) if path]
@@ -293,7 +293,7 @@ def test_thousands_of_mutations_end_in_a_sentence_or_a_true_claim(name, seal, da
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(list(FILES)), st.floats(0, 1), st.integers(0, 30), st.text(max_size=4))
 def test_cut_and_garbled_texts_end_in_a_sentence(name, where, gone, new):
     text = FILES[name].to_json()

@@ -121,8 +121,7 @@ def test_pattern_of_noise_alone_is_nearly_independent():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", MECHANISMS)
-@pytest.mark.parametrize("seed", [5, 6, 7])
+@pytest.mark.parametrize(("name", "seed"), list(zip(MECHANISMS, [5, 6, 7], strict=True)))
 def test_an_exact_release_of_very_many_people_gives_the_truth_back(name, seed):
     """V to 0.001, mutual information to 0.0005 nats; intervals narrower than 0.01 that hold the truth, to the 0.0001 where EM stops."""
     people, mechanism = Classes(seed), build(name, SIZES, LEVELS)
@@ -198,9 +197,9 @@ def test_an_attribute_of_which_one_answer_was_released_says_nothing(level, n):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_any_small_release_gives_numbers_in_range_in_their_order():
-    """70 random releases of 1 to 1,000 people with rare answers, at levels of 0.01 to 20."""
+    """40 random releases of 1 to 1,000 people with rare answers, at levels of 0.01 to 20."""
     rng, seen = np.random.default_rng(7), 0
-    for _ in range(70):
+    for _ in range(40):
         sizes = tuple(int(a) for a in rng.integers(2, 6, rng.integers(2, 5)))
         level, n = float(rng.choice([0.01, 0.3, 1, 3, 20])), int(rng.choice([1, 2, 3, 10, 100, 1000]))
         mechanism = build(str(rng.choice(MECHANISMS)), sizes, level * rng.uniform(0.7, 1.3, len(sizes)))
@@ -212,7 +211,7 @@ def test_any_small_release_gives_numbers_in_range_in_their_order():
             seen += 1
             assert 0 <= found.low[i, j] <= found.v[i, j] <= found.high[i, j] <= 1 + 1e-12
             assert 0 <= found.information[i, j] <= np.log(min(sizes[i], sizes[j])) + 1e-12
-    assert seen > 100
+    assert seen > 57
 
 
 # order and confidence
@@ -355,13 +354,18 @@ def test_a_table_without_dependence_shows_hardly_any():
     assert abs(np.mean(apart)) < 0.02
 
 
+@pytest.fixture(scope="module")
+def adult():
+    """Figures of five releases at level 1, and the rank correlation of the raw releases; level 2 is left to the benchmark."""
+    if not ADULT.exists():
+        pytest.skip(f"UCI Adult is not part of this repository: save its table as {ADULT}")
+    return measure(read_adult(ADULT), 1.0)[:2]
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(not ADULT.exists(), reason=f"UCI Adult is not part of this repository: save its table as {ADULT}")
-@pytest.mark.parametrize("level", [1.0, 2.0])
-def test_adult_is_found_no_worse_than_with_the_former_prior(level):
-    """Rank correlation, size of the median bias and coverage of five releases against what the former estimator had on the same ones."""
-    rank, middle, _, _, held = FORMER["Adult", level]
-    found, raw, _ = measure(read_adult(ADULT), level)
+def test_adult_is_found_no_worse_than_with_the_former_prior(adult):
+    """Rank correlation, size of the median bias and coverage against what the former estimator had on the same releases."""
+    (found, raw), (rank, middle, _, _, held) = adult, FORMER["Adult", 1.0]
     assert found[0] >= rank - 5e-4
     assert abs(found[1]) <= abs(middle)
     assert found[4] >= held - 5e-4
@@ -369,8 +373,6 @@ def test_adult_is_found_no_worse_than_with_the_former_prior(level):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not ADULT.exists(), reason=f"UCI Adult is not part of this repository: save its table as {ADULT}")
 @pytest.mark.xfail(strict=True, reason="measured: 0.088 against 0.083; the strongest pairs come out smaller")
-def test_adult_at_level_1_is_no_further_off_in_size_than_with_the_former_prior():
-    found, _, _ = measure(read_adult(ADULT), 1.0)
-    assert found[3] <= FORMER["Adult", 1.0][3]
+def test_adult_at_level_1_is_no_further_off_in_size_than_with_the_former_prior(adult):
+    assert adult[0][3] <= FORMER["Adult", 1.0][3]

@@ -32,7 +32,10 @@ def test_shares_follow_bayes_rule_and_add_up(name):
 @pytest.mark.parametrize("name", ["coupled", "mixed"])
 @pytest.mark.parametrize("given", [(0,), (1,)])
 def test_standard_errors_are_the_spread_of_simulated_surveys(name, given):
-    """2,000 surveys: the ratio of variances lies within 1 +- 5 sqrt(2 / 2000) but for one run in 10^5 (6 cells)."""
+    """2,000 surveys: the ratio of variances lies within 1 +- 5 sqrt(2 / 2000) but for one run in 10^5 (6 cells).
+
+    All are inverted at once; the standard errors told come from every tenth, whose shares are the same.
+    """
     channel, rng, n = channels()[name], np.random.default_rng(5), 4000
     counts = rng.multinomial(n, channel.push(SHARES).ravel(), 2000)
     inverted = channel.invert(counts.T.reshape(2, 3, -1) / n)

@@ -1,12 +1,32 @@
 """Conditional questions: the paper's example by hand, IOH's counts, and the ways against each other."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.keyvalue import IOH, WAYS, ConditionalQuestion, KeyValueData, collect_states, index_of, invented, true_answer
+from rrcore.keyvalue import (
+    IOH,
+    WAYS,
+    ConditionalQuestion,
+    KeyValueData,
+    collect_states,
+    conditional,
+    index_of,
+    invented,
+    true_answer,
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_design_each():
+    """Collections that are repeated share their mechanism, which does not depend on chance."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conditional, "_mechanism", cache(conditional._mechanism))
+        yield
+
 
 TABLE_III = KeyValueData(
     ("Hamburger", "Fries", "Pepsi"),

@@ -156,23 +156,21 @@ MAJORITY = 0.64 * (1 - NOISE) + 0.36 * NOISE
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 def test_a_faithful_table_is_as_good_as_the_truth(kind):
-    """Trained on the same rows or on other people of the same kind: 0.9 within 5 sigma of 6,000 tested people and 0.01 of learning."""
-    train, test = survey(6_000), survey(6_000, 1)
+    """Trained on other people of the same kind: 0.9 within 5 sigma of 6,000 tested people and 0.01 of learning."""
+    train, test = survey(3_000), survey(6_000, 1)
     slack = 5 * math.sqrt(0.09 / 6_000) + 0.01
-    copy = accuracies(kind, "A3", train=train, synthetic=train, test=test, rng=rng_of())
-    other = accuracies(kind, "A3", train=train, synthetic=survey(6_000, 2), test=test, rng=rng_of())
-    assert abs(copy.synthetic - copy.true) < 0.01
+    other = accuracies(kind, "A3", train=train, synthetic=survey(3_000, 2), test=test, rng=rng_of())
     assert abs(other.synthetic - other.true) < 0.015
-    for found in (copy.true, copy.synthetic, other.synthetic):
+    for found in (other.true, other.synthetic):
         assert abs(found - (1 - NOISE)) < slack
-    assert copy.majority == other.majority < 0.7
+    assert other.majority < 0.7
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", CLASSIFIERS)
 def test_a_table_of_independent_answers_is_as_good_as_guessing(kind):
     """Every column shuffled on its own keeps all marginals; what is learned from it is worth the majority at most, and a bit of noise."""
-    train, test = survey(6_000), survey(6_000, 1)
+    train, test = survey(3_000), survey(6_000, 1)
     shuffled = table_of(np.column_stack([rng_of(i).permutation(train.codes[:, i]) for i in range(4)]), (5, 5, 3, 2))
     found = accuracies(kind, "A3", train=train, synthetic=shuffled, test=test, rng=rng_of())
     assert half_l1_by_width(train, shuffled, (1,), rng=rng_of()) == {1: 0.0}
@@ -217,6 +215,7 @@ def test_the_same_seed_gives_the_same_accuracy():
     train, test = survey(300), survey(200, 1)
     one, same = (accuracies("forest", "A3", train=train, synthetic=train, test=test, rng=rng_of(5)) for _ in range(2))
     assert one == same
+    assert abs(one.synthetic - one.true) < 0.05
 
 
 def test_what_cannot_be_predicted_is_refused():
