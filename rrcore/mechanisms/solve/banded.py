@@ -28,8 +28,9 @@ _BAND = 4096  # most vectors in the band nearest x.f = 0
 _NARROW = 256, 4, 8  # least vectors of a band with floors, and vectors per undecided one and per row
 _VIOLATORS = 1024  # most vectors added to the band because their phi is on the wrong side
 _UNDECIDED = 2048  # the band may take over once fewer vectors than this have a smoothed phi within (.05, .95)
+_SHARP = 0.5  # however many vectors are undecided, they are taken for ties once the dual is this sharp
 _CHEAP = 1e-9  # nats; floors that cost less than this to lift are no rows
-_BLUNT = 0.3  # before the dual is this sharp only a jump to the vertex it points at is tried, unless sharpening is of no use
+_BLUNT = 0.3  # before the dual is this sharp only a jump to the vertex it points at is tried
 _FEW = 1024  # vectors few enough for one programme over all of them
 _CLEAR = 0.3  # nats, gap of the smoothed dual from which on that programme takes over
 _TIRED = 40  # Newton steps on one tau after which it is of no use
@@ -161,9 +162,39 @@ def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report:
     InputError
         Where primal and dual differ by more than 0.01 nats.
     """
-    band, fruitless, steps, last = _Band(grid, floors), 0, 0, np.inf
+    band = _Band(grid, floors)
+    (_approach if floors is None else _approach_floors)(band, report)
+    return band.solution(report)
+
+
+def _approach(band: _Band, report: Report) -> None:
+    """Levels alone: jump to a vertex from every smoothed optimum; once the dual is sharp enough, solve on the band around it too."""
+    before, fruitless = np.inf, 0
+    for sharp, at, here in sharpened(band.grid):
+        report(0.5 * sharp, "smoothing the dual")
+        if here is not None:
+            continue
+        band.lower(band.grid, at.x)
+        if band.jump(at.x):
+            return
+        if sharp < _BLUNT:
+            continue
+        band.offer(at.phi)
+        if at.undecided > _UNDECIDED and sharp < _SHARP:
+            continue
+        if band.settle(at, report):
+            return
+        fruitless = 0 if band.gap < max(_WORTHWHILE * before, before - _PROGRESS) else fruitless + 1
+        before = band.gap
+        if fruitless > _PATIENCE:
+            return
+
+
+def _approach_floors(band: _Band, report: Report) -> None:
+    """Levels and floors: correct every smoothed optimum; where that brings no more, or vectors are few, solve on the band around it."""
+    fruitless, steps, last = 0, 0, np.inf
     best: tuple[float, Point] | None = None
-    for sharp, at, here in sharpened(grid, floors):
+    for sharp, at, here in sharpened(band.grid, band.floors):
         report(0.5 * sharp, "smoothing the dual")
         steps += 1
         if here is not None and (best is None or best[1].gap > _CLEAR or steps % _TIRED):
@@ -173,29 +204,25 @@ def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report:
         assert not isinstance(at.part, Part)
         band.lower(at.part, at.x)
         if isinstance(at.part, CountGrid) and here is None and band.jump(at.x):
-            break
-        gap = band.offer(at.phi if floors is None else at.met()) if here is None else np.inf
+            return
+        gap = band.offer(at.met()) if here is None else np.inf
         if band.gap <= band.enough:
-            break
+            return
         useful, steps = gap < _WORTHWHILE * last, steps if here is not None else 0
         if best is None or gap < best[0]:
             best = gap, at
         last = min(last, gap)
-        few = floors is not None and grid.log_uniform.size <= _FEW and at.gap < _CLEAR
-        if useful and not few and (sharp < _BLUNT or at.undecided > _UNDECIDED or floors is not None):
-            continue
-        if not (useful or few) and last == np.inf:
+        few = band.log_uniform.size <= _FEW and at.gap < _CLEAR
+        if (useful and not few) or (not (useful or few) and last == np.inf):
             continue
         before = band.gap
         if band.settle(best[1] if gap > best[0] else at, report):
-            break
+            return
         fruitless = 0 if band.gap < max(_WORTHWHILE * before, before - _PROGRESS) else fruitless + 1
         if fruitless > _PATIENCE:
-            break
-    else:
-        if best is not None and not band.gap <= band.enough:
-            band.settle(best[1], report)
-    return band.solution(report)
+            return
+    if best is not None:
+        band.settle(best[1], report)
 
 
 class _Band:
