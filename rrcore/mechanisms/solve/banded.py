@@ -179,7 +179,7 @@ def _approach(band: _Band, report: Report) -> None:
             return
         if sharp < _BLUNT:
             continue
-        band.offer(at.phi)
+        band.offer(at.phi, band.grid)
         if at.undecided > _UNDECIDED and sharp < _SHARP:
             continue
         if band.settle(at, report):
@@ -205,7 +205,7 @@ def _approach_floors(band: _Band, report: Report) -> None:
         band.lower(at.part, at.x)
         if isinstance(at.part, CountGrid) and here is None and band.jump(at.x):
             return
-        gap = band.offer(at.met()) if here is None else np.inf
+        gap = band.offer(at.met(), at.part) if here is None else np.inf
         if band.gap <= band.enough:
             return
         useful, steps = gap < _WORTHWHILE * last, steps if here is not None else 0
@@ -252,13 +252,15 @@ class _Band:
         """Take the bound (D) of a direction where it is the lowest so far."""
         self.log_upper = min(self.log_upper, log_dual_value(rows, direction))
 
-    def offer(self, phi: Floats) -> float:
+    def offer(self, phi: Floats, rows: Rows) -> float:
         """Take a phi with c small enough that nobody lies too often, where its total is the least so far. Returns its gap."""
         kept = self.grid.first(self._weights(phi)) / self.grid.margin
         if not kept.min() > 0:
             return np.inf
         excess = float(kept.max() - kept.min())
-        return self._take(phi, float(np.log(kept.min())) + self.log_upper, np.arange(0), self.grid, excess)
+        narrow = self.floors is not None and self.floors.width == 2 and phi.size <= _FEW
+        band = np.arange(phi.size if narrow else 0)  # all of them, to choose among equals
+        return self._take(phi, float(np.log(kept.min())) + self.log_upper, band, rows, excess)
 
     def _take(self, phi: Floats, log_c: float, band: Integers, rows: Rows, excess: float = 0.0) -> float:
         total = _total(log_c)
@@ -364,19 +366,29 @@ class _Band:
         if not self.gap <= _MAX_GAP:
             raise InputError(UNSOLVED)
         report(0.95, "choosing among equals")
-        log_c, phi = self.log_c, self.phi
-        for slack in _SLACKS if self.band.size else ():
-            least = float(np.exp(self.log_c - self.log_upper)) * (1 - slack)
-            kind = self._solve(self.rows, self.band, self.phi, self._gain(self.band), at_least=least)
-            if kind is not None:
-                if self.floors is None or float(self._cost(kind.phi, kind.log_c)[0].max()) <= self.enough:
-                    log_c, phi = kind.log_c, kind.phi
-                break
+        log_c, phi = self._best_for_pairs()
         with np.errstate(divide="ignore"):
             log_gains = np.logaddexp(0.0, np.log(phi) - log_c)
         logs = log_gains + self.log_uniform
         log_gains -= logs.max() + np.log(np.exp(logs - logs.max()).sum())
         return Solution(held(self.grid, log_gains.reshape(self.grid.shape), self.floors), _total(self.log_upper))
+
+    def _best_for_pairs(self) -> tuple[float, Floats]:
+        """ln c and phi of about the same total that the pairs survive best under, among those that the band allows."""
+        rows = self.rows
+        for slack in _SLACKS if self.band.size else ():
+            least = float(np.exp(self.log_c - self.log_upper)) * (1 - slack)
+            for _ in range(_FLOOR_ROUNDS):
+                kind = self._solve(rows, self.band, self.phi, self._gain(self.band), at_least=least)
+                if kind is None:
+                    break
+                if self.floors is None or float(self._cost(kind.phi, kind.log_c)[0].max()) <= self.enough:
+                    return kind.log_c, kind.phi
+                more = self._missing(rows, kind.phi, kind.log_c)
+                if more is rows:
+                    break
+                rows = more
+        return self.log_c, self.phi
 
     def _weights(self, phi: Floats) -> Floats:
         """U phi / e^log_upper, shape (R, C)."""
