@@ -75,7 +75,7 @@ def _routes(k: int) -> Iterator[_Route]:
 
 def _safe_routes(k: int, width: int, floor: float) -> Iterator[_Route]:
     if k <= MAX_OPTIMAL_ATTRIBUTES:
-        yield _Route("all sets of lies", partial(Optimal.from_levels, width=width, gamma=floor), 1e-6)
+        yield _Route("all sets of lies", partial(Optimal.from_levels, width=width, gamma=floor))
     else:
         yield _Route("counts of lies", partial(Counted.from_levels, width=width, gamma=floor))
     for route in (*_smooth_routes(k), _Route("blocks", Blocks.from_levels)):

@@ -51,7 +51,7 @@ SMALL = {
     "one kind": lambda: Counted.from_levels((2,) * 9, [1.0] * 9),
     "two kinds": lambda: Counted.from_levels((2,) * 4 + (4,) * 3, [1.0] * 4 + [1.5] * 3),
     "hidden at times": lambda: Thinned((2,) * 5 + (3,) * 4, Counted.from_levels((2,) * 5 + (3,) * 4, [2.0] * 9), HIDDEN),
-    "pair-safe": lambda: Thinned.pair_safe((2,) * 4 + (4,) * 4, [1.5] * 8, Counted.from_levels),
+    "pair-safe": lambda: Thinned.safe((2,) * 4 + (4,) * 4, [1.5] * 8, Counted.from_levels),
     "conditioned": lambda: Conditioned.from_levels((2,) * 5 + (3,) * 4, [1.0] * 5 + [2.0] * 4),
     "table": lambda: Optimal.from_levels((2, 2, 2, 3, 3), [1.0] * 3 + [0.5] * 2),
 }

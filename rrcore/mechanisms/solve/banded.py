@@ -28,8 +28,9 @@ _BAND = 4096  # most vectors in the band nearest x.f = 0
 _NARROW = 256, 4, 8  # least vectors of a band with floors, and vectors per undecided one and per row
 _VIOLATORS = 1024  # most vectors added to the band because their phi is on the wrong side
 _UNDECIDED = 2048  # the band may take over once fewer vectors than this have a smoothed phi within (.05, .95)
+_SHARP = 0.5  # however many vectors are undecided, they are taken for ties once the dual is this sharp
 _CHEAP = 1e-9  # nats; floors that cost less than this to lift are no rows
-_BLUNT = 0.3  # before the dual is this sharp only a jump to the vertex it points at is tried, unless sharpening is of no use
+_BLUNT = 0.3  # before the dual is this sharp only a jump to the vertex it points at is tried
 _FEW = 1024  # vectors few enough for one programme over all of them
 _CLEAR = 0.3  # nats, gap of the smoothed dual from which on that programme takes over
 _TIRED = 40  # Newton steps on one tau after which it is of no use
@@ -161,9 +162,39 @@ def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report:
     InputError
         Where primal and dual differ by more than 0.01 nats.
     """
-    band, fruitless, steps, last = _Band(grid, floors), 0, 0, np.inf
+    band = _Band(grid, floors)
+    (_approach if floors is None else _approach_floors)(band, report)
+    return band.solution(report)
+
+
+def _approach(band: _Band, report: Report) -> None:
+    """Levels alone: jump to a vertex from every smoothed optimum; once the dual is sharp enough, solve on the band around it too."""
+    before, fruitless = np.inf, 0
+    for sharp, at, here in sharpened(band.grid):
+        report(0.5 * sharp, "smoothing the dual")
+        if here is not None:
+            continue
+        band.lower(band.grid, at.x)
+        if band.jump(at.x):
+            return
+        if sharp < _BLUNT:
+            continue
+        band.offer(at.phi, band.grid)
+        if at.undecided > _UNDECIDED and sharp < _SHARP:
+            continue
+        if band.settle(at, report):
+            return
+        fruitless = 0 if band.gap < max(_WORTHWHILE * before, before - _PROGRESS) else fruitless + 1
+        before = band.gap
+        if fruitless > _PATIENCE:
+            return
+
+
+def _approach_floors(band: _Band, report: Report) -> None:
+    """Levels and floors: correct every smoothed optimum; where that brings no more, or vectors are few, solve on the band around it."""
+    fruitless, steps, last = 0, 0, np.inf
     best: tuple[float, Point] | None = None
-    for sharp, at, here in sharpened(grid, floors):
+    for sharp, at, here in sharpened(band.grid, band.floors):
         report(0.5 * sharp, "smoothing the dual")
         steps += 1
         if here is not None and (best is None or best[1].gap > _CLEAR or steps % _TIRED):
@@ -173,29 +204,25 @@ def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report:
         assert not isinstance(at.part, Part)
         band.lower(at.part, at.x)
         if isinstance(at.part, CountGrid) and here is None and band.jump(at.x):
-            break
-        gap = band.offer(at.phi if floors is None else at.met()) if here is None else np.inf
+            return
+        gap = band.offer(at.met(), at.part) if here is None else np.inf
         if band.gap <= band.enough:
-            break
+            return
         useful, steps = gap < _WORTHWHILE * last, steps if here is not None else 0
         if best is None or gap < best[0]:
             best = gap, at
         last = min(last, gap)
-        few = floors is not None and grid.log_uniform.size <= _FEW and at.gap < _CLEAR
-        if useful and not few and (sharp < _BLUNT or at.undecided > _UNDECIDED or floors is not None):
-            continue
-        if not (useful or few) and last == np.inf:
+        few = band.log_uniform.size <= _FEW and at.gap < _CLEAR
+        if (useful and not few) or (not (useful or few) and last == np.inf):
             continue
         before = band.gap
         if band.settle(best[1] if gap > best[0] else at, report):
-            break
+            return
         fruitless = 0 if band.gap < max(_WORTHWHILE * before, before - _PROGRESS) else fruitless + 1
         if fruitless > _PATIENCE:
-            break
-    else:
-        if best is not None and not band.gap <= band.enough:
-            band.settle(best[1], report)
-    return band.solution(report)
+            return
+    if best is not None:
+        band.settle(best[1], report)
 
 
 class _Band:
@@ -225,13 +252,15 @@ class _Band:
         """Take the bound (D) of a direction where it is the lowest so far."""
         self.log_upper = min(self.log_upper, log_dual_value(rows, direction))
 
-    def offer(self, phi: Floats) -> float:
+    def offer(self, phi: Floats, rows: Rows) -> float:
         """Take a phi with c small enough that nobody lies too often, where its total is the least so far. Returns its gap."""
         kept = self.grid.first(self._weights(phi)) / self.grid.margin
         if not kept.min() > 0:
             return np.inf
         excess = float(kept.max() - kept.min())
-        return self._take(phi, float(np.log(kept.min())) + self.log_upper, np.arange(0), self.grid, excess)
+        narrow = self.floors is not None and self.floors.width == 2 and phi.size <= _FEW
+        band = np.arange(phi.size if narrow else 0)  # all of them, to choose among equals
+        return self._take(phi, float(np.log(kept.min())) + self.log_upper, band, rows, excess)
 
     def _take(self, phi: Floats, log_c: float, band: Integers, rows: Rows, excess: float = 0.0) -> float:
         total = _total(log_c)
@@ -337,19 +366,29 @@ class _Band:
         if not self.gap <= _MAX_GAP:
             raise InputError(UNSOLVED)
         report(0.95, "choosing among equals")
-        log_c, phi = self.log_c, self.phi
-        for slack in _SLACKS if self.band.size else ():
-            least = float(np.exp(self.log_c - self.log_upper)) * (1 - slack)
-            kind = self._solve(self.rows, self.band, self.phi, self._gain(self.band), at_least=least)
-            if kind is not None:
-                if self.floors is None or float(self._cost(kind.phi, kind.log_c)[0].max()) <= self.enough:
-                    log_c, phi = kind.log_c, kind.phi
-                break
+        log_c, phi = self._best_for_pairs()
         with np.errstate(divide="ignore"):
             log_gains = np.logaddexp(0.0, np.log(phi) - log_c)
         logs = log_gains + self.log_uniform
         log_gains -= logs.max() + np.log(np.exp(logs - logs.max()).sum())
         return Solution(held(self.grid, log_gains.reshape(self.grid.shape), self.floors), _total(self.log_upper))
+
+    def _best_for_pairs(self) -> tuple[float, Floats]:
+        """ln c and phi of about the same total that the pairs survive best under, among those that the band allows."""
+        rows = self.rows
+        for slack in _SLACKS if self.band.size else ():
+            least = float(np.exp(self.log_c - self.log_upper)) * (1 - slack)
+            for _ in range(_FLOOR_ROUNDS):
+                kind = self._solve(rows, self.band, self.phi, self._gain(self.band), at_least=least)
+                if kind is None:
+                    break
+                if self.floors is None or float(self._cost(kind.phi, kind.log_c)[0].max()) <= self.enough:
+                    return kind.log_c, kind.phi
+                more = self._missing(rows, kind.phi, kind.log_c)
+                if more is rows:
+                    break
+                rows = more
+        return self.log_c, self.phi
 
     def _weights(self, phi: Floats) -> Floats:
         """U phi / e^log_upper, shape (R, C)."""

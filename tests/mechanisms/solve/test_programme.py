@@ -71,7 +71,7 @@ def test_random_floors_and_caps_agree_with_the_slow_programme(k):
     """Floors on any interactions, each with its own gamma, and caps on some attributes: same totals, same refusals."""
     rng = np.random.default_rng(50 + k)
     kept, refused, both = 0, 0, 0
-    for _ in range(90):
+    for _ in range(90 if k == 2 else 45):
         sizes, levels = random_instance(rng, k)
         chosen = [axes for axes in interactions(k) if rng.random() < 0.4]
         floors = [(axes, float(rng.uniform(0.3, 2.0))) for axes in chosen]
@@ -94,7 +94,7 @@ def test_random_floors_and_caps_agree_with_the_slow_programme(k):
         check(mechanism, levels, floors, caps)
         kept += 1
         both += bool(floors) and caps is not None and np.isfinite(caps).any()
-    assert kept >= 40
+    assert kept >= 20
     assert refused >= 5
     assert both >= 5
 
@@ -197,7 +197,7 @@ def test_lower_bound_is_below_every_mechanism_that_keeps_the_rows():
     """Kronecker, and random mechanisms with the same levels mixed with it or with the optimum until floors and caps hold."""
     rng = np.random.default_rng(70)
     tried, close = 0, 0
-    for _ in range(60):
+    for _ in range(30):
         k = int(rng.integers(2, 5))
         sizes, levels = random_instance(rng, k)
         floors = [(axes, float(rng.uniform(0.3, 0.95))) for axes in interactions(k) if rng.random() < 0.5]
@@ -217,14 +217,14 @@ def test_lower_bound_is_below_every_mechanism_that_keeps_the_rows():
                     tried += 1
                     close += facts[1] < mechanism.lower_bound + 0.05
                     break
-    assert tried >= 60
-    assert close >= 10
+    assert tried >= 30
+    assert close >= 5
 
 
 @pytest.mark.slow
 def test_bound_of_the_free_optimum_is_below_random_mechanisms():
     rng = np.random.default_rng(71)
-    for _ in range(60):
+    for _ in range(30):
         k = int(rng.integers(2, 6))
         sizes, levels = random_instance(rng, k)
         bound = Optimal.from_levels(sizes, levels).lower_bound
@@ -305,7 +305,7 @@ def test_what_kronecker_keeps_is_never_refused(gamma, slack):
     """Kronecker has L_i = eps_i and mu_T = prod r_i, so floors of at most 1 and slacks of at least 0 always leave a mechanism."""
     rng = np.random.default_rng(90)
     refused = []
-    for _ in range(40):
+    for _ in range(20):
         k = int(rng.integers(2, 6))
         sizes, levels = tuple(int(a) for a in rng.integers(2, 7, k)), rng.uniform(0.05, rng.choice([1, 4]), k)
         floors = [(pair, gamma) for pair in combinations(range(k), 2)]
@@ -316,7 +316,7 @@ def test_what_kronecker_keeps_is_never_refused(gamma, slack):
             continue
         check(mechanism, levels, floors, levels + slack)
         assert mechanism.total_level <= levels.sum() + 1e-6
-    assert not refused, f"{len(refused)} of 40 refused, for example {min(refused, key=lambda r: len(r[0]))}"
+    assert not refused, f"{len(refused)} of 20 refused, for example {min(refused, key=lambda r: len(r[0]))}"
 
 
 @pytest.mark.slow
