@@ -2,7 +2,7 @@
 # make quick  the same without lint, slow tests and browsers, in a minute
 # make lint   style and types            make bench  speed, as ratios
 # make lock   pins in requirements.txt what pyproject.toml asks for (UPGRADE=--upgrade takes the newest)
-# make test-oldest   the fast tests on the oldest versions that pyproject.toml allows
+# make test-oldest   fast tests of what calls other libraries, on the oldest versions that pyproject.toml allows
 # make docs   the documentation in site/, which loads nothing from elsewhere
 
 PYTHON ?= python3
@@ -37,8 +37,10 @@ lock: .venv/installed-dev
 	$(BIN)/uv pip compile --quiet pyproject.toml --extra app --universal --python-version 3.11 --no-annotate \
 		--custom-compile-command "make lock" $(UPGRADE) --output-file requirements.txt
 
+OLDEST := $(addprefix tests/,table estimate mechanisms plots ledger lopub commands pages/start pages/budget pages/read test_face.py)
+
 test-oldest: .venv-oldest/installed
-	.venv-oldest/bin/python -m pytest -n auto -m "not slow and not browser"
+	.venv-oldest/bin/python -m pytest -n auto -m "not slow and not browser" $(OLDEST)
 
 .venv-oldest/installed: .venv/installed-dev pyproject.toml
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-oldest
