@@ -78,3 +78,8 @@ def test_an_address_that_does_not_exist_is_told_in_a_sentence(tmp_path):
     assert done.returncode == 2
     assert done.stderr.startswith("The dashboard cannot be served there (")
     assert done.stderr.count("\n") == 1
+
+
+def test_files_are_not_watched():
+    """Watching a checkout with its .venv kept a core busy for as long as the dashboard was open."""
+    assert CONFIG["server"]["fileWatcherType"] == "none"
