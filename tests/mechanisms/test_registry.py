@@ -159,7 +159,7 @@ def test_equal_levels_leave_no_negative_probability_in_any_mechanism(sizes, leve
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(1))
 def test_random_extremes(seed):
     """Levels log-uniform in .01..30, sizes log-uniform in 2..10,000, up to 6 attributes: nothing but answers and sentences."""
     rng = np.random.default_rng(250 + seed)
