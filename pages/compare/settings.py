@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from pages.shared import widgets
@@ -80,6 +82,12 @@ def choose(attributes: int) -> Sweep:
         (1, MAX_REPEATS),
         help="Every release is one random draw; the bands show how much they differ.",
     )
+    study = Study(tuple(schemes), ways, repeats=repeats, spend=spend, **_more())
+    return Sweep(study, varied, values, invention, level)
+
+
+def _more() -> dict[str, Any]:
+    """The settings of a study that are rarely changed, by the names of its fields."""
     with st.expander("More", icon=":material/tune:"):
         sets = widgets.number(
             "Sets of attributes at a time, at most",
@@ -99,19 +107,14 @@ def choose(attributes: int) -> Sweep:
         least = widgets.slider("Clusters: least dependence (T_d)", "compare_least", 0.3, (0.0, 1.0), step=0.05)
         st.caption("Clusters are found from the true table here; to find them from a release, see the Dependence page.")
         seed = widgets.number("Seed", "compare_seed", 0, (0, 2**32 - 1))
-    study = Study(
-        tuple(schemes),
-        ways,
-        repeats=repeats,
-        seed=seed,
-        spend=spend,
-        projected=projected,
-        sets=sets,
-        coverage=coverage,
-        max_cells=cells,
-        min_dependence=least,
-    )
-    return Sweep(study, varied, values, invention, level)
+    return {
+        "sets": sets,
+        "projected": projected,
+        "coverage": coverage,
+        "max_cells": cells,
+        "min_dependence": least,
+        "seed": seed,
+    }
 
 
 def _choose_ways(most: int, varied: str) -> tuple[int, ...]:
