@@ -1,4 +1,4 @@
-"""What the build of the site adds: the help of every command, and a look at the result, which may load nothing from elsewhere."""
+"""What the build of the site adds: the help of every command, the glossary, and a look at the result, which may load nothing from elsewhere."""
 
 import io
 import os
@@ -10,6 +10,7 @@ from typing import Any
 from mkdocs.exceptions import PluginError
 
 _HELP = re.compile(r"<!-- help: (\w+) -->")
+_GLOSSARY = "<!-- glossary -->"
 _ELSEWHERE = re.compile(
     r"<(?:script|img|iframe|source|audio|video|embed)\b[^>]*\bsrc=[\"']?(?:https?:)?//"
     r"|<link\b(?=[^>]*\brel=[\"']?(?:stylesheet|icon|preload|preconnect|dns-prefetch|modulepreload|manifest))[^>]*\bhref=[\"']?(?:https?:)?//"
@@ -19,7 +20,12 @@ _ELSEWHERE = re.compile(
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """The help of a command in place of its mark."""
+    """The help of a command, and the glossary, in place of their marks."""
+    if _GLOSSARY in markdown:
+        from rrcore.wording import GLOSSARY
+
+        terms = "\n\n".join(f"**{term}**\n:   {meaning}" for term, meaning in GLOSSARY.items())
+        markdown = markdown.replace(_GLOSSARY, terms)
     return _HELP.sub(lambda found: f"```text\n{help_of(found[1])}\n```", markdown)
 
 

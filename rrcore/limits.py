@@ -33,6 +33,9 @@ MAX_PEOPLE = 10**10
 MAX_OPTIMAL_ATTRIBUTES = 20
 """Most attributes for which the optimum is solved exactly over all 2^k lie sets."""
 
+MAX_INSTANT_ATTRIBUTES = 8
+"""Most attributes of a plan whose mechanism is made while a page is drawn (about 0.1 s); beyond, it is made with progress."""
+
 MAX_PROGRAMME_ATTRIBUTES = 12
 """Most attributes of one linear programme over all 2^k lie sets at once, and so of floors, caps and designs."""
 

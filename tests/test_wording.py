@@ -69,3 +69,13 @@ def test_tables_are_escaped_aligned_and_say_what_they_leave_out():
         '<tbody><tr><td style="text-align:left">&amp;</td><td style="text-align:right">1</td></tr></tbody></table><p>... and 1,200 more</p>'
     )
     assert "<p>" not in wording.html_table(("a",), [["1"]])
+
+
+def test_the_glossary_is_alphabetical_and_every_meaning_is_whole_sentences():
+    assert list(wording.GLOSSARY) == sorted(wording.GLOSSARY, key=str.casefold)
+    assert all(text[0].isupper() and text.endswith(".") and "\n" not in text for text in wording.GLOSSARY.values())
+
+
+def test_a_term_that_the_glossary_lacks_is_an_error():
+    with pytest.raises(KeyError):
+        wording.meaning("privacy")

@@ -13,14 +13,13 @@ SECTIONS = {"program": "What runs", "answers": "Collected answers"}
 AS_IT_IS = "as it is"
 
 work = state.current()
-in_play = widgets.header("Audit", "Does this mechanism keep its promise? Try to break it.", work)
+answer = widgets.header("Audit", "Does this mechanism keep its promise? Try to break it.")
 
 audited = state.of_page(source.Audited)
 section = widgets.section("What is looked at", SECTIONS, "audit_section")
 left, right = st.columns([1, 3], gap="large")
 with left:
     file = source.choose(work, audited)
-    in_play()
 if section == "answers":
     with left:
         answers = collected.choose(work, file)

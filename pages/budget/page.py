@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from pages.budget import bargain, levels, observer, published, questions, safeguards, tradeoffs
-from pages.shared import guards, mechanisms, pins, state, widgets
+from pages.shared import guards, mechanisms, state, widgets
 from rrcore.limits import MAX_PEOPLE
 
 SECTIONS = {
@@ -18,9 +18,7 @@ SECTIONS = {
 }
 
 work = state.current()
-in_play = widgets.header(
-    "Budget", "What does the whole record cost, and what can you learn for it?", work, action=partial(pins.pin_button, work)
-)
+answer = widgets.header("Budget", "What does the whole record cost, and what can you learn for it?")
 
 left, right = st.columns([5, 6], gap="large")
 with left:
@@ -37,7 +35,6 @@ with left:
         safeguards.section(work)
     work.respondents = widgets.number("People", f"people_{work.version}", work.respondents, (1, MAX_PEOPLE), step=100)
     population = widgets.error_meaning()
-in_play()
 plan = guards.need_plan(work)
 with right:
     options = mechanisms.options(work, plan)

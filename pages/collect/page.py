@@ -8,11 +8,10 @@ from pages.collect import accuracy, certificate, formstep, source
 from pages.shared import state, widgets
 
 work = state.current()
-in_play = widgets.header("Collect", "How can people answer so that nobody but themselves ever holds their true answers?", work)
+answer = widgets.header("Collect", "How can people answer so that nobody but themselves ever holds their true answers?")
 
 st.subheader("1. How answers are randomised", anchor=False)
 made = source.choose(work)
-in_play()
 if made is None:
     st.caption("The next steps appear once there is a mechanism.")
     st.stop()

@@ -34,7 +34,7 @@ def show(
 
 
 work = state.current()
-in_play = widgets.header("Compare", "Which scheme recovers the joint distributions best, for these people and levels?", work)
+answer = widgets.header("Compare", "Which scheme recovers the joint distributions best, for these people and levels?")
 chosen = guards.need_chosen(work)
 plan = guards.need_plan(work)
 levels = np.asarray(plan.levels)

@@ -9,7 +9,7 @@ from rrcore.wording import count_text, counted
 
 work = state.current()
 asked = state.of_page(source.Asked)
-in_play = header("Data", "Which questions are asked, and what can be answered to each?", work)
+answer = header("Data", "Which questions are asked, and what can be answered to each?")
 
 left, right = st.columns([1, 3], gap="large")
 with left:
@@ -38,4 +38,3 @@ with right:
         )
         st.markdown(f"**{', '.join(parts)}{' planned' if work.dataset is None else ''}**")
         st.page_link("pages/budget/page.py", label="Next: set the budget", icon=":material/arrow_forward:")
-in_play()

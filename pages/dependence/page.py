@@ -14,7 +14,7 @@ V = "Cramer's V"
 SECTIONS = {"finding": "Find it without seeing answers", "clusters": "Clusters", "protocol": "A secure sum, step by step"}
 
 work = state.current()
-in_play = widgets.header("Dependence", "Which answers go together, and how is that found out without seeing anybody's?", work)
+answer = widgets.header("Dependence", "Which answers go together, and how is that found out without seeing anybody's?")
 chosen = guards.need_chosen(work, "Dependence is between attributes")
 try:
     tables = work.remember(
@@ -64,4 +64,3 @@ with right:
     else:
         finding.show(work, chosen, plan, routes, true_v)
         finding.table(chosen, routes[0], true_v)
-in_play()

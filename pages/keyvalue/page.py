@@ -16,8 +16,9 @@ SECTIONS = {
 }
 
 work = state.current()
-st.title("Key-value", anchor=False)
-st.markdown("How many people have rated each thing, how highly, and what goes with what, when every report may be a lie?")
+answer = widgets.header(
+    "Key-value", "How many people rated each thing, how highly, and what goes with what, when any report may be a lie?"
+)
 
 left, right = st.columns([1, 3], gap="large")
 with left:

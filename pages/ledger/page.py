@@ -115,7 +115,7 @@ def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
 
 
 work = state.current()
-widgets.header("Ledger", "What was released about these people before, and what would one more release add?", work)
+answer = widgets.header("Ledger", "What was released about these people before, and what would one more release add?")
 place = state.of_page(Place)
 if not place.path:
     ask_for_place(place)

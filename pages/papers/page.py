@@ -10,8 +10,9 @@ from rrcore.papers import run
 
 _JOB = "papers"
 
-st.title("Papers", anchor=False)
-st.markdown("Do the tables and figures that five papers print come out the same when they are measured again?")
+answer = widgets.header(
+    "Papers", "Do the tables and figures that five papers print come out the same when they are measured again?"
+)
 
 work = state.current()
 shelf = state.of_page(results.Shelf)

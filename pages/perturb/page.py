@@ -159,7 +159,7 @@ def number(value: float) -> str:
 
 
 work = state.current()
-in_play = widgets.header("Perturb & estimate", "If everyone's answers are randomised by this plan, what can still be seen?", work)
+answer = widgets.header("Perturb & estimate", "If everyone's answers are randomised by this plan, what can still be seen?")
 table = guards.need_dataset(work)
 
 left, right = st.columns([1, 3], gap="large")

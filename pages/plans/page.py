@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from functools import partial
 
 import streamlit as st
 
 from pages.plans import archive, cards, table
 from pages.shared import jobs, state, widgets
-from pages.shared.pins import Pins, pin_button
+from pages.shared.pins import Pins
 from rrcore import plots
 from rrcore.budget import Bargain, Option, Plan, bargain, common_attributes, compare, unbeaten
 from rrcore.progress import Report
@@ -98,7 +97,7 @@ def verdict(best: Sequence[str], compared: int, question: str) -> str:
 
 work = state.current()
 pins = state.of_page(Pins)
-widgets.header("Plans", "Which of my plans is the best bargain?", work, action=partial(pin_button, work))
+answer = widgets.header("Plans", "Which of my plans is the best bargain?")
 if not pins.pinned.pins:
     invite()
     archive.undo_button(pins)

@@ -33,8 +33,7 @@ def choose_marginal(answers: Answers) -> list[str]:
 
 
 work = state.current()
-st.title("Read", anchor=False)
-st.markdown("What do collected answers say, when each of them may be a lie?")
+answer = widgets.header("Read", "What do collected answers say, when each of them may be a lie?")
 
 left, right = st.columns([1, 3], gap="large")
 with left:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from rrcore.budget import Option, Plan, compare
 from rrcore.collect import MechanismFile, integer_groups
 from rrcore.errors import InputError
 from rrcore.estimate import Weakest
-from rrcore.limits import MAX_MECHANISM_BYTES
+from rrcore.limits import MAX_INSTANT_ATTRIBUTES, MAX_MECHANISM_BYTES
 from rrcore.mechanisms import Mechanism, recipe, recommended, safe_width
 from rrcore.wording import counted, odds_text, total_text
 
@@ -20,19 +20,32 @@ def options(work: state.Work, plan: Plan) -> tuple[Option, ...]:
     """The mechanisms side by side for ``plan``, each made once. While they are made the page stops here, with progress and a way to
     stop it; once stopped, what needs no solving is there.
     """
-    keys, about = work.option_keys(plan), (plan.schema, plan.levels, plan.safeguards, plan.questions)
-    known: dict[str, Option] = work.remember("options", about, dict)
-    missing = tuple(key for key in keys if key not in known)
+    keys, about = work.option_keys(plan), _about(plan)
+    made: dict[str, Option] = work.remember("options", about, dict)
+    missing = tuple(key for key in keys if key not in made)
     if missing:
-        made = jobs.result(
+        found = jobs.result(
             "options", (about, missing), lambda report: compare(plan, missing, report=report), what="Designing the mechanisms"
         )
-        if made is None:
+        if found is None:
             if jobs.at_work("options"):
                 st.stop()
             return compare(plan, ("kronecker",) if plan.questions else ("kronecker", "joint", "published"))
-        known |= {option.key: option for option in made}
-    return tuple(known[key] for key in keys)
+        made |= {option.key: option for option in found}
+    return tuple(made[key] for key in keys)
+
+
+def known(work: state.Work, plan: Plan) -> Option | None:
+    """The plan's own mechanism if it was made already, or can be at once; None where making it would keep the page waiting."""
+    made: dict[str, Option] = work.remember("options", _about(plan), dict)
+    if plan.mechanism not in made and plan.questions is None and len(plan.levels) <= MAX_INSTANT_ATTRIBUTES:
+        (made[plan.mechanism],) = compare(plan, (plan.mechanism,))
+    return made.get(plan.mechanism)
+
+
+def _about(plan: Plan) -> Hashable:
+    """Everything that the mechanisms for a plan depend on."""
+    return plan.schema, plan.levels, plan.safeguards, plan.questions
 
 
 def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechanism]:

@@ -14,7 +14,6 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared.state import Work
 from rrcore import plots
 from rrcore.limits import MAX_PAGE_MARGINAL
-from rrcore.wording import count_text, counted
 
 Choice = TypeVar("Choice")
 Number = TypeVar("Number", int, float)
@@ -49,29 +48,19 @@ def complain(error: Exception | str) -> None:
     st.error(plain(str(error)), icon=":material/error:")
 
 
-def header(title: str, question: str, work: Work, *, action: Callable[[], None] | None = None) -> Callable[[], None]:
-    """Title, what is in play, and the question the page answers; ``action`` puts a button at the right of the title.
+def header(title: str, question: str) -> Callable[[str], None]:
+    """Title of a page and the question that it answers.
 
-    Returns a function that writes what is in play anew, for a page to call once its widgets have changed the work.
+    Returns what writes the answer below them: one sentence in the user's own numbers, as Markdown, as soon as it is known.
     """
-    left, right = st.columns([5, 1], vertical_alignment="bottom") if action is not None else (st.container(), None)
-    with left:
-        st.title(title, anchor=False)
-        slot = st.empty()
-    if right is not None and action is not None:
-        with right:
-            action()
+    st.title(title, anchor=False)
+    st.caption(question)
+    slot = st.container(key="answer").empty()
 
-    def in_play() -> None:
-        people = work.dataset.n if work.dataset is not None else work.respondents
-        parts = [plain(work.title), counted(len(work.chosen), "attribute", "attributes"), counted(people, "person", "people")]
-        if people != work.respondents:
-            parts.append(f"planned for {count_text(work.respondents)}")
-        slot.caption(f"In play: {', '.join(parts)}")
+    def answer(sentence: str) -> None:
+        slot.markdown(sentence)
 
-    in_play()
-    st.markdown(question)
-    return in_play
+    return answer
 
 
 def figure(fig: go.Figure, name: str, *, alt: str) -> None:

@@ -39,8 +39,8 @@ def show(work: state.Work, found: Collected, asked: settings.Settings, section: 
 
 
 work = state.current()
-in_play = widgets.header(
-    "Synthesize", "How much of a table can be rebuilt from randomised answers alone, and what is it good for?", work
+answer = widgets.header(
+    "Synthesize", "How much of a table can be rebuilt from randomised answers alone, and what is it good for?"
 )
 chosen = guards.need_chosen(work, "A table of one attribute has nothing to piece together")
 
@@ -62,4 +62,3 @@ with right:
         )
         if found is not None:
             show(work, found, asked, section)
-in_play()

@@ -234,7 +234,7 @@ def test_a_mechanism_that_is_no_longer_possible_is_replaced_with_a_warning(budge
 @pytest.mark.slow
 def test_the_line_under_the_title_follows_the_choices(budget):
     budget.set("multiselect", CHOSEN, ["Age", "Sex"]).set("number_input", "People", 900)
-    assert "In play: Titanic, 2 attributes, 2,201 people, planned for 900" in budget.text
+    assert "**Titanic** · 2,201 people, planned for 900 · 2 attributes" in budget.text
 
 
 def test_no_attribute_chosen_is_explained(budget):

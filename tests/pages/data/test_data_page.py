@@ -8,6 +8,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
+from pages.shared.widgets import plain
 from rrcore.table.demo import DEMOS, load_demo
 
 ROWS = [("sex", "smokes"), *[("f" if i % 3 else "m", "yes" if i % 4 else "no") for i in range(60)]]
@@ -61,7 +62,7 @@ def test_a_file_of_each_format_is_read(session, name):
     assert session.table["name"].tolist() == ["sex", "smokes"]
     assert session.table["distribution"].map(list).tolist() == [[40, 20], [15, 45]]
     assert "2 attributes, 4 combinations, 60 people" in session.text
-    assert f"In play: {name.split('.')[0]}" in session.text
+    assert f"**{plain(name.split('.')[0])}**" in session.text
 
 
 def test_how_a_file_was_read_is_said(session):
@@ -100,7 +101,7 @@ def assert_refused(session, fragment, former="Titanic"):
     assert "\n" not in error
     demo = load_demo(former.lower())
     assert tuple(session.table["name"]) == demo.schema.names
-    assert f"In play: {former}, {demo.k} attributes, {demo.n:,} people" in session.text
+    assert f"**{former}** · {demo.n:,} people · {demo.k} attributes" in session.text
     assert f"Until a file is read, '{former}' stays in use." in session.text
 
 
@@ -124,14 +125,14 @@ def test_a_file_above_the_limit_is_refused(session, monkeypatch):
 def test_the_table_before_a_bad_file_may_be_an_upload(session):
     session.upload(FORMATS["survey.csv"], "first.csv").upload(b"a,b\n", "second.csv")
     assert len(session.errors) == 1
-    assert "In play: first, 2 attributes, 60 people" in session.text
+    assert "**first** · 60 people · 2 attributes" in session.text
     assert session.table["name"].tolist() == ["sex", "smokes"]
 
 
 def test_a_good_file_after_a_bad_one_is_read(session):
     session.upload(b"").upload(FORMATS["survey.csv"], "second.csv")
     assert session.errors == []
-    assert "In play: second" in session.text
+    assert "**second**" in session.text
 
 
 def test_a_complaint_about_a_file_goes_when_another_table_is_chosen(session):
@@ -144,7 +145,7 @@ def test_a_complaint_about_a_file_goes_when_another_table_is_chosen(session):
 def test_an_upload_survives_other_pages(session):
     session.upload(FORMATS["survey.csv"], "mine.csv").go("budget").go("start").go("data")
     assert session.widget("radio", "Where the table comes from").value == "upload"
-    assert "In play: mine, 2 attributes, 60 people" in session.text
+    assert "**mine** · 60 people · 2 attributes" in session.text
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ def work(session):
 
 def test_the_form_opens_with_a_table(invented):
     assert invented.errors == []
-    assert "In play: Invented table (V = 0.50), 3 attributes, 10,000 people" in invented.text
+    assert "**Invented table (V = 0.50)** · 10,000 people · 3 attributes" in invented.text
     assert "3 attributes, 125 combinations, 10,000 people" in invented.text
     assert invented.table["name"].tolist() == ["A", "B", "C"]
     assert invented.row("B")["distribution"] == [3448, 2299, 1724, 1379, 1150], "1/2 to 1/6 of 10,000 people in proportion"
@@ -31,7 +31,7 @@ def test_the_table_follows_the_form(invented):
     invented.set("number_input", "People", 3000).set("number_input", "Attributes", 2)
     invented.set("number_input", "Categories of each", 4).set("slider", V, 0.8).set("slider", "Unevenness (Zipf exponent)", 0.0)
     assert invented.errors == []
-    assert "In play: Invented table (V = 0.80), 2 attributes, 3,000 people" in invented.text
+    assert "**Invented table (V = 0.80)** · 3,000 people · 2 attributes" in invented.text
     assert invented.row("A")["distribution"] == [750] * 4
     assert association(contingency(work(invented).dataset, "AB"), method="cramer") == pytest.approx(0.8, abs=0.005)
 
@@ -48,21 +48,21 @@ def test_what_is_impossible_is_said_and_the_former_table_stays(invented):
     invented.set("number_input", "People", 4)
     (error,) = invented.errors
     assert error == "4 people cannot fill 5 categories: ask for at least 5 people or fewer categories."
-    assert "In play: Invented table (V = 0.50), 3 attributes, 10,000 people" in invented.text
+    assert "**Invented table (V = 0.50)** · 10,000 people · 3 attributes" in invented.text
     invented.set("number_input", "People", 40).set("slider", V, 0.0)
     (error,) = invented.errors
     assert "no Cramer's V of 0 was reached, the nearest found is" in error
-    assert "3 attributes, 40 people" in invented.text
+    assert "40 people · 3 attributes" in invented.text
     invented.set("number_input", "People", 5000)
     assert invented.errors == []
-    assert "In play: Invented table (V = 0.00), 3 attributes, 5,000 people" in invented.text
+    assert "**Invented table (V = 0.00)** · 5,000 people · 3 attributes" in invented.text
 
 
 def test_the_form_and_the_table_outlive_other_pages(invented):
     invented.set("slider", V, 0.3).go("budget").go("start").go("data")
     assert invented.widget("radio", "Where the table comes from").value == "synthetic"
     assert invented.widget("slider", V).value == 0.3
-    assert "In play: Invented table (V = 0.30), 3 attributes, 10,000 people" in invented.text
+    assert "**Invented table (V = 0.30)** · 10,000 people · 3 attributes" in invented.text
 
 
 @pytest.mark.slow
@@ -75,9 +75,9 @@ def test_what_was_done_to_a_column_stays_until_the_form_changes(invented):
 
 def test_a_demo_and_back(invented):
     invented.set("slider", V, 0.9).set("radio", "Where the table comes from", "demo")
-    assert "In play: Titanic" in invented.text
+    assert "**Titanic**" in invented.text
     invented.set("radio", "Where the table comes from", "synthetic")
-    assert "In play: Invented table (V = 0.90)" in invented.text
+    assert "**Invented table (V = 0.90)**" in invented.text
 
 
 @pytest.mark.slow

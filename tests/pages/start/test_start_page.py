@@ -34,7 +34,7 @@ def test_a_demo_button_loads_its_table_and_reaches_budget(session, key):
     assert dict(zip(session.table["attribute"], session.table["categories"], strict=True)) == dict(
         zip(demo.schema.names, demo.schema.sizes, strict=True)
     )
-    assert f"In play: {DEMOS[key].title}, {demo.k} attributes, {demo.n:,} people" in session.text
+    assert f"**{DEMOS[key].title}** · {demo.n:,} people · {demo.k} attributes" in session.text
 
 
 def test_one_click_from_start_shows_truth_and_estimate(session):

@@ -1,0 +1,87 @@
+"""What stands around every page: the mark of the product, and a slim strip that says what is in play, at which price."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared import mechanisms, pins
+from pages.shared.state import Work
+from pages.shared.widgets import plain
+from rrcore.budget import Option, Plan
+from rrcore.errors import InputError
+from rrcore.estimate import margin
+from rrcore.wording import count_text, counted, meaning, odds_text, points, total_text
+
+ASSETS = Path(__file__).parents[2] / "assets"
+
+
+def mark() -> None:
+    """Name and mark of the product, and the look that all pages share."""
+    st.logo(
+        ASSETS / ("logo-dark.svg" if st.context.theme.type == "dark" else "logo.svg"),
+        size="large",
+        icon_image=ASSETS / "icon.svg",
+    )
+    st.html(ASSETS / "page.css")
+
+
+def strip(work: Work) -> Callable[[], None]:
+    """What is in play, on top of the page, with Pin. Returns what writes it anew, for when the page has run and changed the work."""
+    with st.container(horizontal=True, vertical_alignment="center", key="strip"):
+        slot = st.empty()
+        pins.pin_button(work)
+    written = ""
+
+    def write() -> None:
+        nonlocal written
+        told = in_play(work)
+        if told != written:
+            slot.caption(told, help=_EXPLAINED, width="content")
+            written = told
+
+    write()
+    return write
+
+
+def in_play(work: Work) -> str:
+    """Table, people, attributes and mechanism, with what these give away and how well pairs can be read, as Markdown."""
+    people = work.respondents if work.dataset is None else work.dataset.n
+    parts = [
+        f"**{plain(work.title)}**",
+        counted(people, "person", "people"),
+        counted(len(work.chosen), "attribute", "attributes"),
+    ]
+    if people != work.respondents:
+        parts[1] += f", planned for {count_text(work.respondents)}"
+    try:
+        plan = work.plan()
+    except InputError:
+        return " · ".join(parts)  # the page says what is wrong with the plan
+    option = mechanisms.known(work, plan)
+    if option is None or option.mechanism is None:
+        return " · ".join([*parts, plan.title])
+    return " · ".join([*parts, option.title, *_price(option, plan, population=work.dataset is None)])
+
+
+def _price(option: Option, plan: Plan, *, population: bool) -> list[str]:
+    assert option.mechanism is not None
+    alone, known = option.dearest
+    told = [
+        f"one answer × {odds_text(alone)}",
+        f"full record × {odds_text(known)}",
+        f"total {total_text(option.mechanism.total_level)}",
+    ]
+    if option.lost_pairs:
+        told.append(f"{counted(option.lost_pairs, 'pair', 'pairs')} lost")
+    elif option.mechanism.k > 1:
+        told.append(f"pairs within {points(float(margin(option.widest_pair_error(plan.respondents, population=population))))}")
+    return told
+
+
+_EXPLAINED = (
+    f"One answer: {meaning('one answer')}\n\nFull record: {meaning('full record')}\n\nTotal: {meaning('total')}\n\nPairs within: 95 % of "
+    "the estimated shares of any two attributes are expected to be off by no more than this, for a uniform guess of the shares."
+)

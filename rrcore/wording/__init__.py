@@ -1,0 +1,20 @@
+"""How numbers, lists and the field's terms are put into words, the same on every page, in every report and message."""
+
+from rrcore.wording.glossary import GLOSSARY, meaning
+from rrcore.wording.texts import (
+    MOST_ROWS,
+    cell_label,
+    count_text,
+    counted,
+    exact_odds_text,
+    html_table,
+    interval_text,
+    level_text,
+    odds_text,
+    percent,
+    points,
+    read_numbers,
+    saving_text,
+    times_text,
+    total_text,
+)

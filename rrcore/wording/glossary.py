@@ -1,0 +1,64 @@
+"""The field's terms in one sentence each: every tooltip that explains a term, and the glossary of the documents, read them here."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+GLOSSARY = MappingProxyType(
+    {
+        "attribute": "One question of the survey, or one column of the table, with a fixed list of possible answers.",
+        "blend": "An estimate between the unbiased one and the one that takes the attributes as independent, each weighted by what it "
+        "is expected to be off by: closest on average, and always between 0 and 100 %.",
+        "category": "One of the possible answers to a question.",
+        "certificate": "What a mechanism promises, in exact arithmetic: the levels, the leakages and the total, computed from the whole "
+        "numbers that are drawn with, and rounded up.",
+        "channel": "The table of probabilities with which each true answer becomes each released one.",
+        "Cramér's V": "How strongly two attributes go together: 0 if they have nothing to do with each other, 1 if one decides the other.",
+        "expected error": "How far off a share is expected to be (its standard error), computed before any answer is collected; 95 % of "
+        "estimates are within about twice as much.",
+        "full record": "Someone who sees the whole released record and already knows the person's other answers can shift their odds "
+        "about one answer by at most this factor, its leakage.",
+        "interval": "A range computed so that it holds the true share in 95 of 100 such releases.",
+        "joint distribution": "How often each combination of answers to several questions occurs.",
+        "Kronecker": "Every answer is randomised by itself, whatever happens to the others: the levels of a record add up.",
+        "leakage": "What the whole released record gives away about one answer to someone who knows all the other answers, in nats: the "
+        "odds shift by at most e to this power.",
+        "level": "How much one answer may give away (eps), in nats: seeing it can shift anyone's odds about the true answer by at most e to "
+        "this power. 1.0 means at most 2.7 times.",
+        "lost pair": "Two attributes reported in a way that erases how they go together: no number of people would show it.",
+        "marginal": "The shares of the answers to one or several of the questions, whatever is answered to the others.",
+        "mechanism": "The rule by which the lies of one respondent are drawn: at the same levels, some keep more of what answers have in "
+        "common, and some cost less for the whole record.",
+        "mechanism file": "The whole numbers that answers are drawn with, and their certificate. It holds nobody's answers.",
+        "nats": "Natural units of privacy: adding 0.69 doubles the factor by which odds can shift, adding 2.3 makes it ten times as large.",
+        "one answer": "Seeing the released answer to one question can shift anyone's odds about the true one by at most this factor.",
+        "optimum": "The mechanism with the least total that these levels allow. It may lose what attributes have in common.",
+        "pair-safe": "Costs as little as possible while no pair of attributes is read less accurately than from independent answers.",
+        "people": "How many respondents answer: four times as many halve the error.",
+        "population": "Errors against the population count the chance of who was asked, too; errors against these people only the lies.",
+        "randomized response": "Answers are replaced at random with known odds, so that nobody can be sure of one person's answer, yet the "
+        "shares in the whole group can be estimated.",
+        "RR-Joint": "The whole record is kept, or replaced by one drawn at random, in one decision.",
+        "safe": "No joint distribution of up to this many attributes is read less accurately than from independent answers.",
+        "seed": "The number that a simulation draws its chance from: the same seed gives the same simulated release again. Real releases "
+        "have none.",
+        "simulated release": "Answers randomised from a seed, to see what a plan would do. It protects nobody who knows the seed: never "
+        "publish it.",
+        "total": "What the whole record costs, in nats: whatever anyone knows, it shifts the odds between any two people's answers by at "
+        "most e to this power.",
+        "truth told": "How often the reported answer is the true one.",
+        "unbiased estimate": "Right on average over many releases; a single one may lie below 0 or above 100 %.",
+    }
+)
+"""Term -> what it means, alphabetically."""
+
+
+def meaning(term: str) -> str:
+    """What ``term`` means, in a sentence or two. Raises KeyError for a term that the glossary lacks.
+
+    Examples
+    --------
+    >>> meaning("truth told")
+    'How often the reported answer is the true one.'
+    """
+    return GLOSSARY[term]
