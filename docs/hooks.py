@@ -1,4 +1,4 @@
-"""What the build of the site adds: the help of every command, the glossary, and a look at the result, which may load nothing from elsewhere."""
+"""What the build of the site adds: help of every command, glossary, and a look at the result, which may load nothing from elsewhere."""
 
 import io
 import os
