@@ -38,8 +38,8 @@ SECTIONS = {
 }
 
 state.keep_uploads_in_memory()
-page = st.navigation(SECTIONS, position="sidebar")
-frame.mark()
+page = st.navigation(SECTIONS, position="hidden")
+frame.side(SECTIONS)
 write_strip = frame.strip(state.current())
 try:
     page.run()

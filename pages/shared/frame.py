@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from pages.shared import mechanisms, pins
 from pages.shared.state import Work
@@ -18,14 +19,20 @@ from rrcore.wording import count_text, counted, meaning, odds_text, points, tota
 ASSETS = Path(__file__).parents[2] / "assets"
 
 
-def mark() -> None:
-    """Name and mark of the product, and the look that all pages share."""
+def side(sections: Mapping[str, Sequence[StreamlitPage]]) -> None:
+    """Name and mark of the product, a link to every page in its section, and the look that all pages share."""
     st.logo(
         ASSETS / ("logo-dark.svg" if st.context.theme.type == "dark" else "logo.svg"),
         size="large",
         icon_image=ASSETS / "icon.svg",
     )
     st.html(ASSETS / "page.css")
+    with st.sidebar.container(key="sections", gap="xxsmall"):  # Streamlit's own list of sections is no list to a screen reader
+        for title, pages in sections.items():
+            if title:
+                st.caption(title)
+            for page in pages:
+                st.page_link(page)
 
 
 def strip(work: Work) -> Callable[[], None]:
