@@ -18,6 +18,9 @@ from rrcore.limits import MAX_PAGE_MARGINAL
 Choice = TypeVar("Choice")
 Number = TypeVar("Number", int, float)
 
+_ONE_BY_ONE: dict[str, Any] = {"select_all": False, "filter_mode": "contains", "wrap": True}
+"""Lists of which several are chosen: one press adds one, and the chosen ones stand below each other rather than out of sight."""
+
 _QUIET = {"displaylogo": False, "displayModeBar": False}
 _MIME = {"csv": "text/csv", "json": "application/json", "html": "text/html", "txt": "text/plain"}
 
@@ -208,14 +211,16 @@ def several(
 ) -> list[Choice]:
     """Any of the ``choices``, at most so many, at first those ``at``."""
     box = st.multiselect if where is None else where.multiselect
-    found = _choosing(choices, key)
+    found = _choosing(choices, key) | _ONE_BY_ONE
     return box(label, default=at, max_selections=most, placeholder=placeholder, help=help, **found)
 
 
 def marginal(names: Sequence[str], at: Sequence[str], key: str, *, help: str | None = None) -> list[str]:
     """The attributes of a joint distribution, at first those ``at`` that are among the ``names``; a visit elsewhere ends it."""
     known = [name for name in at if name in names]
-    return st.multiselect("Joint distribution of", names, known, key=key, help=help, max_selections=MAX_PAGE_MARGINAL)
+    return st.multiselect(
+        "Joint distribution of", names, known, key=key, help=help, max_selections=MAX_PAGE_MARGINAL, **_ONE_BY_ONE
+    )
 
 
 def checkbox(label: str, key: str, *, value: bool = False, help: str | None = None) -> bool:
