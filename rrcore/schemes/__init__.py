@@ -1,5 +1,6 @@
 """Schemes: a mechanism together with a way to read its releases, compared with each other."""
 
+from rrcore.schemes.demonstration import Demonstration, demonstrate
 from rrcore.schemes.designs import SPENDS, Spend, design
 from rrcore.schemes.readers import Adjusted, Likeliest
 from rrcore.schemes.reasons import Reason, errors_beforehand, mean_reasons, reason

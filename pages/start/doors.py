@@ -1,0 +1,60 @@
+"""The ways in: a table, a plan, answers, a saved project, a demo table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.data.source import Asked
+from pages.shared import state
+from pages.shared.widgets import plain
+from rrcore.table import DEMOS, as_table, load_demo
+
+_PICTURES = Path(__file__).parents[2] / "assets" / "demos"
+
+
+def ways_in() -> None:
+    """Three doors, each with the button that opens it."""
+    st.header("Start with what you have", anchor=False)
+    table, plan, answers = st.columns(3)
+    with table.container(border=True, height="stretch"):
+        st.subheader("I have a table", anchor=False)
+        st.markdown("Choose how well each column is protected, randomise it, and compare the estimates with the truth.")
+        if st.button("Upload a table", icon=":material/upload_file:", type="primary"):
+            state.of_page(Asked).ask("upload")
+            st.switch_page("pages/data/page.py")
+    with plan.container(border=True, height="stretch"):
+        st.subheader("I only have a plan", anchor=False)
+        st.markdown("Declare the questions and how many people will answer. Cost and accuracy need no private data.")
+        if st.button("Declare the questions", icon=":material/edit_note:"):
+            state.of_page(Asked).ask("declare")
+            st.switch_page("pages/data/page.py")
+    with answers.container(border=True, height="stretch"):
+        st.subheader("I collected answers", anchor=False)
+        st.markdown("Read answers that were randomised before they were sent: shares with intervals, what goes together, a report.")
+        if st.button("Read the answers", icon=":material/query_stats:"):
+            st.switch_page("pages/read/page.py")
+
+
+def saved_project() -> None:
+    """The way back to earlier work."""
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="project"):
+        st.markdown("**Come back to earlier work.** A saved project opens with its plan, pins and choices.")
+        st.page_link("pages/plans/page.py", label="Open a saved project", icon=":material/folder_open:")
+
+
+def demo_tables(work: state.Work) -> None:
+    """A card for each demo table; the button loads it."""
+    st.header("Or try it on a demo table", anchor=False)
+    for column, (key, demo) in zip(st.columns(len(DEMOS)), DEMOS.items(), strict=True):
+        with column.container(border=True, height="stretch"):
+            st.image(_PICTURES / f"{key}.svg", width="stretch")
+            st.subheader(demo.title, anchor=False)
+            st.caption(demo.description)
+            if st.button("Use this table", key=f"demo_{key}", icon=":material/play_arrow:"):
+                work.adopt_table(*as_table(load_demo(key)), source="demo")
+                state.of_page(Asked).ask("demo", key)
+                st.switch_page("pages/budget/page.py")
+    st.caption(f"Now loaded: {plain(work.title)}")
+    st.page_link("pages/perturb/page.py", label="See its truth and its estimate side by side", icon=":material/shuffle:")

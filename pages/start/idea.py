@@ -1,0 +1,121 @@
+"""The idea, live: one passenger of the Titanic whose answers are kept or replaced, and what can be read from all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared import state
+from pages.shared.widgets import palette
+from pages.start import picture
+from rrcore.estimate import Estimate, widest_margin
+from rrcore.limits import USELESS_MARGIN
+from rrcore.schemes import Demonstration, demonstrate
+from rrcore.table import load_demo
+from rrcore.wording import count_text, interval_text, level_text, odds_text, percent, points
+
+NAMES = ("Sex", "Survived")
+CELL = (1, 1)
+"""The share that is told in words: female, survived."""
+CROWDS = (100, 200, 500, 1_000, 2_201, 5_000, 10_000, 20_000, 50_000, 100_000)
+TOLD = (55, 75, 99)
+"""Least, first and most truth told, in percent."""
+_STYLE = Path(__file__).parent / "idea.css"
+
+
+@dataclass
+class Seen:
+    """What is on show: the passenger (from 1), whether the wheels turn for them, and the bars before the last change."""
+
+    passenger: int = 12
+    turning: bool = True
+    bars: picture.Bars | None = None
+
+    def next(self) -> None:
+        """Ask another one."""
+        self.passenger += 1
+        self.turning = True
+
+
+def show(work: state.Work) -> None:
+    """Title and the two halves: one passenger, and all of them."""
+    st.html(_STYLE)
+    with st.container(key="hero", gap="small"):
+        st.title("Any answer may be a lie. The shares still come out.", anchor=False)
+        st.markdown(
+            "A turn of the wheel decides whether an answer is kept or replaced before it is sent. Nobody can be sure about one "
+            "person, and the whole group can still be counted."
+        )
+    _live(work)
+
+
+@st.fragment
+def _live(work: state.Work) -> None:
+    seen = state.of_page(Seen)
+    one, all_ = st.columns([5, 7], gap="medium")
+    with one.container(border=True, height="stretch", key="one"):
+        title, action = st.columns([3, 2], vertical_alignment="center")
+        passenger = st.empty()
+        told = st.slider(
+            "Truth told",
+            TOLD[0],
+            TOLD[2],
+            TOLD[1],
+            1,
+            "%d %%",
+            key="told",
+            help="How often an answer is kept. The others are replaced by another answer.",
+            persist_state="session",
+            bind="query-params",
+        )
+        price = st.empty()
+    with all_.container(border=True, height="stretch", key="all"):
+        figure = st.empty()
+        people = st.select_slider(
+            "People asked",
+            CROWDS,
+            CROWDS[4],
+            format_func=count_text,
+            key="asked",
+            help="Drawn from all 2,201 aboard, with replacement: 100,000 stand for a survey that large among people like these.",
+            persist_state="session",
+            bind="query-params",
+        )
+        width = st.empty()
+    survey = demonstrate(load_demo("titanic"), NAMES, told / 100, people, rng=work.rng("start"))
+    action.button("Next passenger", on_click=seen.next, icon=":material/casino:", width="stretch")
+    if seen.passenger > people:
+        seen.passenger = 1
+    title.subheader(f"Passenger {count_text(seen.passenger)}", anchor=False)
+    passenger.html(picture.passenger(survey, seen.passenger - 1, palette(), turning=seen.turning))
+    seen.turning = False
+    price.markdown(_price(survey))
+    estimate = survey.release.estimate(NAMES)
+    bars = picture.Bars(load_demo("titanic").shares(NAMES), estimate.released, estimate.shares, *estimate.interval(population=True))
+    figure.html(picture.bars(bars, seen.bars or bars, _found(bars, estimate), palette()))
+    seen.bars = bars
+    width.markdown(_width(estimate))
+
+
+def _price(survey: Demonstration) -> str:
+    mechanism = survey.release.mechanism
+    level = float(mechanism.levels[0])
+    return (
+        f"Level ε = **{level_text(level)}**: one answer shifts anyone's odds by at most **× {odds_text(level)}**, both together by "
+        f"**× {odds_text(mechanism.total_level)}**."
+    )
+
+
+def _found(bars: picture.Bars, estimate: Estimate) -> str:
+    """The sentence above the bars, in plain text."""
+    share, low, high, truth = (float(edge[CELL]) for edge in (bars.estimate, bars.low, bars.high, bars.truth))
+    if widest_margin(estimate, population=True) > USELESS_MARGIN:
+        return f"{count_text(estimate.n)} such answers say nothing yet. Ask more people, or let more truth through."
+    return f"Female and survived: {percent(share)} ({interval_text(low, high)}), in truth {percent(truth)}"
+
+
+def _width(estimate: Estimate) -> str:
+    margin = points(widest_margin(estimate, population=True))
+    return f"Every share within **{margin}** of the truth, 95 times in 100."

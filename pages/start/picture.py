@@ -1,0 +1,107 @@
+"""What the start page draws in HTML: the passenger's answers and the bars. Texts are escaped; nothing is computed but where things stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from rrcore.arrays import Floats
+from rrcore.plots import Palette
+from rrcore.schemes import Demonstration
+from rrcore.wording import count_text, interval_text, percent
+
+LAST = 24
+"""How many passengers the strip shows at most."""
+FLOOR, CEILING = -0.1, 0.8
+"""Shares at the lower and upper edge of the bars, the same for every setting; what leaves them is cut off and marked."""
+_LIE = "#E69F00"
+_FATES = {"Yes": "survived", "No": "died"}
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Shares of Sex by Survived: ndarrays of shape (2, 2)."""
+
+    truth: Floats
+    released: Floats
+    estimate: Floats
+    low: Floats
+    high: Floats
+
+
+def passenger(survey: Demonstration, i: int, palette: Palette, *, turning: bool) -> str:
+    """The answers of person ``i`` (from 0), the wheel of each, what is released, and the fates of those before."""
+    schema, kept = survey.people.schema, survey.kept
+    heads = '<div class="head"></div><div class="head">true answer</div><div class="head"></div><div class="head">all that is sent</div>'
+    rows = []
+    for j, attribute in enumerate(schema.attributes):
+        true, sent = (attribute.categories[table.codes[i, j]] for table in (survey.people, survey.release.dataset))
+        fate = "kept" if kept[i, j] else "replaced"
+        wheel = f'<div class="wheel{" turning" if turning else ""}" style="--turn:{survey.luck[i, j]:.4f}turn"><b></b></div>'
+        rows.append(
+            f'<div class="question">{escape(attribute.name)}</div><div class="answer">{escape(true)}</div>'
+            f'<div class="luck">{wheel}<span class="fate {fate}">{fate}</span></div><div class="answer sent">{escape(sent)}</div>'
+        )
+    first = max(0, i + 1 - LAST)
+    marks = "".join(
+        f'<span class="person{" now" if person == i else ""}">'
+        + "".join(f'<i class="{"kept" if each else "replaced"}"></i>' for each in kept[person])
+        + "</span>"
+        for person in range(first, i + 1)
+    )
+    lies = int((~kept[first : i + 1]).sum())
+    told = f"of the last {count_text(kept[first : i + 1].size)} answers {count_text(lies)} were replaced"
+    return (
+        f'<div class="idea" style="{_colours(palette)};--told:{survey.told:.4f}turn"><div class="life">{heads}{"".join(rows)}</div>'
+        f'<div class="strip" role="img" aria-label="{escape(told)}">{marks}</div>'
+        f'<div class="note"><i class="kept"></i>kept <i class="replaced"></i>replaced: {escape(told)}. Only this page knows which.</div></div>'
+    )
+
+
+def bars(now: Bars, before: Bars, found: str, palette: Palette) -> str:
+    """``found`` in words, and a group of three bars for each cell, which grow from where they were before."""
+    zero = _place(0.0)
+    groups, told = [], []
+    for cell in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        name = f"{('Male', 'Female')[cell[0]]}, {('died', 'survived')[cell[1]]}"
+        columns = "".join(
+            _bar(kind, float(getattr(now, kind)[cell]), float(getattr(before, kind)[cell]), zero)
+            for kind in ("truth", "released", "estimate")
+        )
+        low, high = float(now.low[cell]), float(now.high[cell])
+        bottom, top = _place(low), _place(high)
+        cut = f"{' cut-low' if low < FLOOR else ''}{' cut-high' if high > CEILING else ''}"
+        whisker = f'<u class="whisker{cut}" style="bottom:{bottom:.2f}%;height:{top - bottom:.2f}%"></u>'
+        groups.append(f'<div class="group"><div class="field" style="--zero:{zero:.2f}%">{columns}{whisker}</div><div class="name">{name}</div></div>')
+        told.append(
+            f"{name}: truth {percent(float(now.truth[cell]))}, released {percent(float(now.released[cell]))}, "
+            f"estimate {percent(float(now.estimate[cell]))} ({interval_text(low, high)})"
+        )
+    key = "".join(f'<span><i class="{kind}"></i>{text}</span>' for kind, text in _KEY.items())
+    return (
+        f'<div class="idea" style="{_colours(palette)}"><div class="found">{escape(found)}</div><div class="key">{key}</div>'
+        f'<div class="bars" role="img" aria-label="{escape("; ".join(told))}">{"".join(groups)}</div></div>'
+    )
+
+
+_KEY = {"truth": "truth", "released": "sent", "estimate": "estimate from what was sent, with 95 % interval"}
+
+
+def _bar(kind: str, share: float, before: float, zero: float) -> str:
+    place, was = _place(share), _place(before)
+    low, high = min(zero, place), max(zero, place)
+    size, from_ = high - low, abs(was - zero)
+    style = f"bottom:{low:.2f}%;height:{size:.2f}%;--from:{from_ / size if size > 0.01 else 1:.3f}"
+    return f'<div class="slot"><div class="bar {kind}{" below" if share < 0 else ""}" style="{style}"></div><span class="value" style="bottom:{high:.2f}%">{100 * share:.1f}</span></div>'
+
+
+def _place(share: float) -> float:
+    """How far up a share stands, in percent of the height; at the edge if it lies beyond."""
+    return 100 * (min(max(share, FLOOR), CEILING) - FLOOR) / (CEILING - FLOOR)
+
+
+def _colours(palette: Palette) -> str:
+    return (
+        f"--truth:{palette.truth};--released:{palette.released};--estimate:{palette.estimate};--lie:{_LIE};"
+        f"--ink:{palette.text};--line:{palette.grid};--ground:{palette.background};--tint:{palette.lost}"
+    )
