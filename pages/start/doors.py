@@ -32,22 +32,25 @@ def ways_in() -> None:
             st.switch_page("pages/data/page.py")
     with answers.container(border=True, height="stretch"):
         st.subheader("I collected answers", anchor=False)
-        st.markdown("Read answers that were randomised before they were sent: shares with intervals, what goes together, a report.")
+        st.markdown(
+            "Read answers that were randomised before they were sent: shares with intervals, what goes together, a report."
+        )
         if st.button("Read the answers", icon=":material/query_stats:"):
             st.switch_page("pages/read/page.py")
 
 
 def saved_project() -> None:
     """The way back to earlier work."""
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key="project"):
-        st.markdown("**Come back to earlier work.** A saved project opens with its plan, pins and choices.")
-        st.page_link("pages/plans/page.py", label="Open a saved project", icon=":material/folder_open:")
+    with st.container(border=True, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.markdown("**Come back to earlier work.** A saved project opens with its plan, pins and choices.", width="content")
+        if st.button("Open a saved project", icon=":material/folder_open:"):
+            st.switch_page("pages/plans/page.py")
 
 
 def demo_tables(work: state.Work) -> None:
     """A card for each demo table; the button loads it."""
     st.header("Or try it on a demo table", anchor=False)
-    for column, (key, demo) in zip(st.columns(len(DEMOS)), DEMOS.items(), strict=True):
+    for column, (key, demo) in zip(st.container(key="demos").columns(len(DEMOS)), DEMOS.items(), strict=True):
         with column.container(border=True, height="stretch"):
             st.image(_PICTURES / f"{key}.svg", width="stretch")
             st.subheader(demo.title, anchor=False)

@@ -22,14 +22,14 @@ CELL = (1, 1)
 CROWDS = (100, 200, 500, 1_000, 2_201, 5_000, 10_000, 20_000, 50_000, 100_000)
 TOLD = (55, 75, 99)
 """Least, first and most truth told, in percent."""
-_STYLE = Path(__file__).parent / "idea.css"
+_STYLE = Path(__file__).parents[2] / "assets" / "start.css"
 
 
 @dataclass
 class Seen:
     """What is on show: the passenger (from 1), whether the wheels turn for them, and the bars before the last change."""
 
-    passenger: int = 12
+    passenger: int = 24
     turning: bool = True
     bars: picture.Bars | None = None
 
@@ -45,8 +45,7 @@ def show(work: state.Work) -> None:
     with st.container(key="hero", gap="small"):
         st.title("Any answer may be a lie. The shares still come out.", anchor=False)
         st.markdown(
-            "A turn of the wheel decides whether an answer is kept or replaced before it is sent. Nobody can be sure about one "
-            "person, and the whole group can still be counted."
+            "By chance, each answer is sent as it is or replaced. Nobody can be sure about one person, yet the group can be counted."
         )
     _live(work)
 
@@ -54,9 +53,9 @@ def show(work: state.Work) -> None:
 @st.fragment
 def _live(work: state.Work) -> None:
     seen = state.of_page(Seen)
-    one, all_ = st.columns([5, 7], gap="medium")
+    one, all_ = st.container(key="live").columns([5, 7], gap="medium")
     with one.container(border=True, height="stretch", key="one"):
-        title, action = st.columns([3, 2], vertical_alignment="center")
+        top = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
         passenger = st.empty()
         told = st.slider(
             "Truth told",
@@ -85,15 +84,17 @@ def _live(work: state.Work) -> None:
         )
         width = st.empty()
     survey = demonstrate(load_demo("titanic"), NAMES, told / 100, people, rng=work.rng("start"))
-    action.button("Next passenger", on_click=seen.next, icon=":material/casino:", width="stretch")
     if seen.passenger > people:
         seen.passenger = 1
-    title.subheader(f"Passenger {count_text(seen.passenger)}", anchor=False)
+    top.subheader(f"Passenger {count_text(seen.passenger)}", anchor=False, width="content")
+    top.button("Next passenger", on_click=seen.next, icon=":material/casino:")
     passenger.html(picture.passenger(survey, seen.passenger - 1, palette(), turning=seen.turning))
     seen.turning = False
     price.markdown(_price(survey))
     estimate = survey.release.estimate(NAMES)
-    bars = picture.Bars(load_demo("titanic").shares(NAMES), estimate.released, estimate.shares, *estimate.interval(population=True))
+    bars = picture.Bars(
+        load_demo("titanic").shares(NAMES), estimate.released, estimate.shares, *estimate.interval(population=True)
+    )
     figure.html(picture.bars(bars, seen.bars or bars, _found(bars, estimate), palette()))
     seen.bars = bars
     width.markdown(_width(estimate))
@@ -103,8 +104,8 @@ def _price(survey: Demonstration) -> str:
     mechanism = survey.release.mechanism
     level = float(mechanism.levels[0])
     return (
-        f"Level ε = **{level_text(level)}**: one answer shifts anyone's odds by at most **× {odds_text(level)}**, both together by "
-        f"**× {odds_text(mechanism.total_level)}**."
+        f"Level ε = **{level_text(level)}**: one answer shifts anyone's odds by at most **×\u00a0{odds_text(level)}**, both together by "
+        f"**×\u00a0{odds_text(mechanism.total_level)}**."
     )
 
 
@@ -112,10 +113,10 @@ def _found(bars: picture.Bars, estimate: Estimate) -> str:
     """The sentence above the bars, in plain text."""
     share, low, high, truth = (float(edge[CELL]) for edge in (bars.estimate, bars.low, bars.high, bars.truth))
     if widest_margin(estimate, population=True) > USELESS_MARGIN:
-        return f"{count_text(estimate.n)} such answers say nothing yet. Ask more people, or let more truth through."
+        return f"{count_text(estimate.n)} people say nothing yet: ask more, or keep more answers."
     return f"Female and survived: {percent(share)} ({interval_text(low, high)}), in truth {percent(truth)}"
 
 
 def _width(estimate: Estimate) -> str:
     margin = points(widest_margin(estimate, population=True))
-    return f"Every share within **{margin}** of the truth, 95 times in 100."
+    return f"Each share is within **{margin}** of the truth, 95 times in 100."

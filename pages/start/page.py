@@ -1,7 +1,5 @@
 """Start: the idea, live, and the ways in."""
 
-import streamlit as st
-
 from pages.shared import state
 from pages.start import doors, idea
 

@@ -12,10 +12,9 @@ from rrcore.wording import count_text, interval_text, percent
 
 LAST = 24
 """How many passengers the strip shows at most."""
-FLOOR, CEILING = -0.1, 0.8
+FLOOR, CEILING = -0.06, 0.8
 """Shares at the lower and upper edge of the bars, the same for every setting; what leaves them is cut off and marked."""
 _LIE = "#E69F00"
-_FATES = {"Yes": "survived", "No": "died"}
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ def passenger(survey: Demonstration, i: int, palette: Palette, *, turning: bool)
     for j, attribute in enumerate(schema.attributes):
         true, sent = (attribute.categories[table.codes[i, j]] for table in (survey.people, survey.release.dataset))
         fate = "kept" if kept[i, j] else "replaced"
-        wheel = f'<div class="wheel{" turning" if turning else ""}" style="--turn:{survey.luck[i, j]:.4f}turn"><b></b></div>'
+        wheel = f'<div class="wheel" style="--turn:{survey.luck[i, j]:.4f}turn"><b></b></div>'
         rows.append(
             f'<div class="question">{escape(attribute.name)}</div><div class="answer">{escape(true)}</div>'
             f'<div class="luck">{wheel}<span class="fate {fate}">{fate}</span></div><div class="answer sent">{escape(sent)}</div>'
@@ -49,12 +48,14 @@ def passenger(survey: Demonstration, i: int, palette: Palette, *, turning: bool)
         + "</span>"
         for person in range(first, i + 1)
     )
-    lies = int((~kept[first : i + 1]).sum())
-    told = f"of the last {count_text(kept[first : i + 1].size)} answers {count_text(lies)} were replaced"
+    answers = kept[first : i + 1]
+    told = f"{count_text(int(answers.sum()))} of these answers kept, {count_text(int((~answers).sum()))} replaced"
     return (
-        f'<div class="idea" style="{_colours(palette)};--told:{survey.told:.4f}turn"><div class="life">{heads}{"".join(rows)}</div>'
+        f'<div class="idea" style="{_colours(palette)};--told:{survey.told:.4f}turn">'
+        f'<div class="life{" turning" if turning else ""}">{heads}{"".join(rows)}</div>'
         f'<div class="strip" role="img" aria-label="{escape(told)}">{marks}</div>'
-        f'<div class="note"><i class="kept"></i>kept <i class="replaced"></i>replaced: {escape(told)}. Only this page knows which.</div></div>'
+        f'<div class="note"><i class="kept"></i>{count_text(int(answers.sum()))} kept<i class="replaced"></i>'
+        f"{count_text(int((~answers).sum()))} replaced, and only this page knows which</div></div>"
     )
 
 
@@ -64,15 +65,17 @@ def bars(now: Bars, before: Bars, found: str, palette: Palette) -> str:
     groups, told = [], []
     for cell in ((0, 0), (0, 1), (1, 0), (1, 1)):
         name = f"{('Male', 'Female')[cell[0]]}, {('died', 'survived')[cell[1]]}"
-        columns = "".join(
-            _bar(kind, float(getattr(now, kind)[cell]), float(getattr(before, kind)[cell]), zero)
-            for kind in ("truth", "released", "estimate")
-        )
         low, high = float(now.low[cell]), float(now.high[cell])
         bottom, top = _place(low), _place(high)
+        columns = "".join(
+            _bar(kind, float(getattr(now, kind)[cell]), float(getattr(before, kind)[cell]), above)
+            for kind, above in (("truth", zero), ("released", zero), ("estimate", top))
+        )
         cut = f"{' cut-low' if low < FLOOR else ''}{' cut-high' if high > CEILING else ''}"
         whisker = f'<u class="whisker{cut}" style="bottom:{bottom:.2f}%;height:{top - bottom:.2f}%"></u>'
-        groups.append(f'<div class="group"><div class="field" style="--zero:{zero:.2f}%">{columns}{whisker}</div><div class="name">{name}</div></div>')
+        groups.append(
+            f'<div class="group"><div class="field" style="--zero:{zero:.2f}%">{columns}{whisker}</div><div class="name">{name}</div></div>'
+        )
         told.append(
             f"{name}: truth {percent(float(now.truth[cell]))}, released {percent(float(now.released[cell]))}, "
             f"estimate {percent(float(now.estimate[cell]))} ({interval_text(low, high)})"
@@ -87,12 +90,21 @@ def bars(now: Bars, before: Bars, found: str, palette: Palette) -> str:
 _KEY = {"truth": "truth", "released": "sent", "estimate": "estimate from what was sent, with 95 % interval"}
 
 
-def _bar(kind: str, share: float, before: float, zero: float) -> str:
-    place, was = _place(share), _place(before)
+def _bar(kind: str, share: float, before: float, above: float) -> str:
+    """A bar from zero to ``share``, its number on top or at least as high as ``above`` (a place)."""
+    zero, place, was = _place(0.0), _place(share), _place(before)
     low, high = min(zero, place), max(zero, place)
-    size, from_ = high - low, abs(was - zero)
-    style = f"bottom:{low:.2f}%;height:{size:.2f}%;--from:{from_ / size if size > 0.01 else 1:.3f}"
-    return f'<div class="slot"><div class="bar {kind}{" below" if share < 0 else ""}" style="{style}"></div><span class="value" style="bottom:{high:.2f}%">{100 * share:.1f}</span></div>'
+    size = high - low
+    grow = abs(was - zero) / size if size > 0.01 else 1.0
+    shape = f"bottom:{low:.2f}%;height:{size:.2f}%;--from:{grow:.3f}"
+    return (
+        f'<div class="slot"><div class="bar {kind}{" below" if share < 0 else ""}" style="{shape}"></div>'
+        f'<span class="value" style="bottom:{max(high, above):.2f}%">{_number(share)}</span></div>'
+    )
+
+
+def _number(share: float) -> str:
+    return f"{100 * share:.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _place(share: float) -> float:

@@ -1,0 +1,69 @@
+"""Server time of the first screen in a new session of a warm server, and of a move of its sliders, against their limits.
+
+Runs the whole app for each move, of which a browser asks for the part with the sliders alone: what is printed is not too little.
+Usage: python benchmarks/bench_start.py
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+from streamlit.testing.v1 import AppTest
+
+FIRST, MOVE = 2.0, 0.3
+SESSIONS = 5
+MOVES = (
+    ("told", 60),
+    ("asked", 100),
+    ("told", 90),
+    ("asked", 100_000),
+    ("told", 75),
+    ("told", 99),
+    ("asked", 20_000),
+    ("told", 55),
+)
+
+
+def main() -> int:
+    opened()  # what a warm server has behind it
+    first = [opened()[0] for _ in range(SESSIONS)]
+    _, app = opened()
+    moves = []
+    for key, value in MOVES:
+        (app.slider if key == "told" else app.select_slider)(key=key).set_value(value)
+        moves.append(run(app))
+    worst = [
+        told("first screen", first, FIRST, "sessions"),
+        told("sliders", moves, MOVE, "moves"),
+    ]
+    return int(max(worst) > 1)
+
+
+def opened() -> tuple[float, AppTest]:
+    """Seconds that a new session takes to show the first screen, and the session."""
+    app = AppTest.from_file(str(Path(__file__).parents[1] / "app.py"), default_timeout=60)
+    return run(app), app
+
+
+def run(app: AppTest) -> float:
+    """Seconds that one run takes."""
+    started = time.perf_counter()
+    app.run()
+    seconds = time.perf_counter() - started
+    if app.exception:
+        raise RuntimeError(app.exception[0].message)
+    return seconds
+
+
+def told(what: str, seconds: list[float], limit: float, times: str) -> float:
+    """Print the median and the slowest as parts of the limit, and return the slowest."""
+    typical, worst = median(seconds) / limit, max(seconds) / limit
+    print(f"{what}: {len(seconds)} {times}, median {typical:.2f}, slowest {worst:.2f} of the limit of {limit:g} s")
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main())
