@@ -25,7 +25,7 @@ def opened(browser: Browser, address: str, hosts: list[str] | None = None, **con
     asked = [] if hosts is None else hosts
     page.on("request", lambda request: asked.append(urlparse(request.url).hostname or ""))
     page.goto(address)
-    expect(page.get_by_role("heading", name="RR Workbench")).to_be_visible(timeout=LOADED)
+    expect(page.get_by_role("heading", name="Any answer may be a lie")).to_be_visible(timeout=LOADED)
     settled(page)
     return page
 

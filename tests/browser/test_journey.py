@@ -58,7 +58,7 @@ def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(brows
     page = opened(browser, address, hosts, color_scheme="dark")
     fits(page, "start")
 
-    page.get_by_role("link", name="Look at the data").click()
+    page.get_by_role("link", name="Data", exact=True).click()
     expect(page.get_by_text("4 attributes, 32 combinations, 2,201 people")).to_be_visible(timeout=LOADED)
     settled(page)
     fits(page, "data")
@@ -143,7 +143,7 @@ def test_slow_work_leaves_what_was_chosen_alone(browser, address):
 def perturbed(browser, address):
     """The page Perturb and estimate, opened once."""
     page = opened(browser, address)
-    page.get_by_role("link", name="Perturb and estimate").click()
+    page.get_by_role("link", name="Perturb & estimate", exact=True).click()
     expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=LOADED)
     settled(page)
     yield page

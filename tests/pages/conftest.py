@@ -24,7 +24,7 @@ from rrcore.mechanisms import safe_width
 SAFE_FOR = "Safe for joint distributions of up to ... attributes"
 APP = Path(__file__).parents[2] / "app.py"
 TITLES = {
-    "start": "RR Workbench",
+    "start": "Any answer may be a lie. The shares still come out.",
     "data": "Data",
     "budget": "Budget",
     "plans": "Plans",
