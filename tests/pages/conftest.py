@@ -125,7 +125,9 @@ class Session:
         return made.decode() if isinstance(made, bytes) else made
 
     def frame(self, file_name: str) -> pd.DataFrame:
-        return pd.read_csv(io.StringIO(self.download(file_name)), keep_default_na=False)
+        """The same as a table, without the column that says what the file is not for."""
+        found = pd.read_csv(io.StringIO(self.download(file_name)), keep_default_na=False)
+        return found.loc[:, [not name.endswith("not a release") for name in found]]
 
     @property
     def title(self) -> str:
