@@ -14,6 +14,7 @@ from string import Template
 
 from rrcore.collect.certificate import Ratio
 from rrcore.collect.document import MechanismFile
+from rrcore.collect.promise import truth_told
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.wording import exact_odds_text, percent
@@ -159,9 +160,8 @@ def _asset(name: str) -> str:
 
 def _numbers(mechanism: MechanismFile, wordings: list[str]) -> Iterator[str]:
     """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record."""
-    truth = {place: weights.truth(i) for places, weights in mechanism.groups for i, place in enumerate(places)}
-    promise = mechanism.certificate
-    own = [
+    truth, promise = truth_told(mechanism), mechanism.certificate
+    own: list[tuple[str, ...]] = [
         (
             _told(*truth[place]),
             _shift(promise.levels[place]),
