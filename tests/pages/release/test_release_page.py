@@ -94,12 +94,12 @@ def test_a_file_for_another_table_is_refused_and_ones_own_is_used(release):
     text = release.go("collect").download("mechanism.json")
     release.go("release").set("radio", "Randomised by", "file")
     assert "Choose the mechanism file that the answers are to be randomised by." in release.text
-    release.at.file_uploader[0].set_value(("mine.json", text.encode(), "application/json"))
-    release.run()
-    assert release.has("button", FIRST)
     release.at.file_uploader[0].set_value(("other.json", text.replace("ward", "wand").encode(), "application/json"))
     release.run()
     assert "does not match its fingerprint" in release.errors[0]
+    release.at.file_uploader[0].set_value(("mine.json", text.encode(), "application/json"))
+    release.run()
+    assert release.has("button", FIRST)
     release.go("data").set("radio", "Where the table comes from", "demo").go("release")
     assert "The table in play has no attribute 'smokes'" in release.errors[0]
 
