@@ -34,9 +34,10 @@ def ask_wordings(work: state.Work, names: Sequence[str]) -> dict[str, str]:
         starts = range(0, len(names), _AT_ONCE)
         parts = {start: f"{start + 1} to {min(start + _AT_ONCE, len(names))}" for start in starts}
         first = widgets.select("Questions", parts, f"wording_part_{hash(tuple(names))}")
-    columns = st.columns(2)
-    for number, name in enumerate(names[first : first + _AT_ONCE]):
-        _ask_wording(work, name, columns[number % 2])
+    shown = names[first : first + _AT_ONCE]
+    for start in range(0, len(shown), 2):
+        for name, column in zip(shown[start : start + 2], st.columns(2), strict=False):
+            _ask_wording(work, name, column)
     return {name: work.wording[name] for name in names if work.wording.get(name)}
 
 
@@ -48,9 +49,7 @@ def _ask_wording(work: state.Work, name: str, where: st.delta_generator.DeltaGen
 
     if st.session_state.get(key) != work.wording.get(name, ""):
         st.session_state[key] = work.wording.get(name, "")
-    where.text_input(
-        widgets.plain(name), key=key, max_chars=MAX_TEXT, placeholder=f"{name}?", on_change=keep, persist_state="session"
-    )
+    where.text_input(widgets.plain(name), key=key, max_chars=MAX_TEXT, placeholder=name, on_change=keep, persist_state="session")
 
 
 def ask_texts() -> Texts:
