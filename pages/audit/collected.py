@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from pages.audit import results
 from pages.shared import jobs, state, widgets
+from rrcore import plots
 from rrcore.audit import check_answers
 from rrcore.collect import Answers, MechanismFile, read_answers
 from rrcore.errors import InputError
@@ -42,8 +45,8 @@ def invite() -> None:
     )
 
 
-def show(work: state.Work, answers: Answers) -> None:
-    """The outcome, each check in a sentence, and what such an audit cannot see."""
+def show(work: state.Work, answers: Answers, answer: Callable[[str], None]) -> None:
+    """The outcome, how strong the evidence is, what such an audit cannot see, and each check in a sentence."""
     audit = jobs.result(
         "audit_answers",
         (answers.mechanism.sha256, id(answers)),
@@ -52,6 +55,13 @@ def show(work: state.Work, answers: Answers) -> None:
     )
     if audit is None:
         return
-    results.verdict(audit.headline(), sound=audit.sound)
-    results.checks(audit.checks)
+    answer(results.verdict(audit.headline(), sound=audit.sound))
+    figure = plots.evidence_figure(audit.checks, widgets.palette())
+    widgets.figure(figure, "audit-answers", alt="How strongly each check speaks against the claim")
+    st.caption(
+        "Bar: how rarely answers that were randomised as the file says look as odd as these, whatever is true. Diamond: what is rarer than "
+        "that is no chance. Honest answers keep every bar below its diamond."
+    )
     results.unseen((audit.unseen(),))
+    with st.expander("Details", icon=":material/list:"):
+        results.checks(audit.checks)

@@ -27,7 +27,7 @@ if section == "answers":
         if answers is None:
             collected.invite()
         else:
-            collected.show(work, answers)
+            collected.show(work, answers, answer)
     st.stop()
 with left:
     runs = widgets.radio(
@@ -61,4 +61,4 @@ with right:
             what="The audit",
         )
         if audit is not None:
-            results.show(audit)
+            results.show(audit, answer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -17,17 +17,17 @@ from rrcore.wording import count_text, exact_odds_text, percent, total_text
 _SEEN = {"alone": "own answer", "full": "full record"}
 
 
-def show(audit: Audit) -> None:
-    """The outcome and its figure first, then what was checked, what cannot be seen, and the promises one by one."""
+def show(audit: Audit, answer: Callable[[str], None]) -> None:
+    """The outcome and its figure first, then what cannot be seen, what was checked, and the promises one by one."""
     if audit.spoilt:
         st.warning(f"Broken on purpose: {_small(CHEATS[audit.spoilt].title)}.", icon=":material/construction:")
-    verdict(audit.headline(), sound=audit.sound)
+    answer(verdict(f"{audit.headline()} {audit.measured()}".strip(), sound=audit.sound))
     if audit.spoilt and audit.sound:
         st.caption("The break went unnoticed: so few runs cannot tell. Choose more runs.")
     _figure(audit)
-    checks(audit.checks)
     unseen(audit.unseen())
-    with st.expander("The promises, one by one", icon=":material/list:"):
+    with st.expander("Details", icon=":material/list:"):
+        checks(audit.checks)
         _certificate(audit)
         _matrix(audit)
         _runs(audit)
@@ -35,12 +35,9 @@ def show(audit: Audit) -> None:
     st.page_link("pages/collect/page.py", label="Next: collect answers with it", icon=":material/arrow_forward:")
 
 
-def verdict(headline: str, *, sound: bool) -> None:
-    """The outcome in one sentence."""
-    if sound:
-        st.success(widgets.plain(headline), icon=":material/check_circle:")
-    else:
-        st.error(widgets.plain(headline), icon=":material/gpp_bad:")
+def verdict(headline: str, *, sound: bool) -> str:
+    """The outcome in one sentence, with its sign."""
+    return f":material/{'check_circle' if sound else 'gpp_bad'}: {widgets.plain(headline)}"
 
 
 def checks(found: Sequence[Check]) -> None:

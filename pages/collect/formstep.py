@@ -1,54 +1,98 @@
-"""Step 3: the form that respondents open in their own browser."""
+"""The form that respondents open in their own browser: how each question is asked, and the words around the questions."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import streamlit as st
 
+from pages.read.upload import Reading
 from pages.shared import state, widgets
-from rrcore.collect import MechanismFile, respondent_form
+from rrcore.collect import Answers, MechanismFile, randomise, respondent_form
 from rrcore.errors import InputError
-from rrcore.limits import MAX_TEXT
+from rrcore.limits import MAX_ROWS, MAX_TEXT
+from rrcore.table import invented_answers
+from rrcore.wording import counted
+
+_AT_ONCE = 40  # questions that are worded on one screen
 
 
-def show(file: MechanismFile) -> None:
-    """Texts and address of the form, and its download."""
-    st.markdown(
-        "One HTML file that asks the questions, randomises the answers in the respondent's browser by the integers above, and shows what "
-        "leaves before it leaves. It works without a network; the true answers are neither stored nor sent."
-    )
-    left, right = st.columns(2)
-    title = widgets.text("Title of the form", "form_title", "Survey", max_chars=MAX_TEXT, where=left)
-    address = widgets.text(
-        "Address that answers are sent to (may stay empty)",
-        "form_address",
-        placeholder="https://example.org/answers",
-        help="Empty: respondents download or copy their randomised answers, and the form can send nothing. With an address they may also "
-        "send them there, by POST, as one line of JSON; your server has to allow that to pages of any origin (Access-Control-Allow-Origin).",
-        where=right,
-    )
-    introduction = left.text_area(
-        "Introduction", max_chars=4 * MAX_TEXT, value="", key="form_introduction", persist_state="session", height=120
-    )
-    with right:
-        names = list(file.schema.names)
-        key = f"form_questions_{hash(file.schema.names)}"
-        edited = st.data_editor(
-            state.editor_start(key, [{"attribute": name, "question": name} for name in names]),
-            key=key,
-            hide_index=True,
-            disabled=["attribute"],
-            column_config={
-                "attribute": st.column_config.TextColumn("Attribute"),
-                "question": st.column_config.TextColumn("How it is asked", width="large"),
-            },
+@dataclass(frozen=True)
+class Texts:
+    """The words around the questions, and where the form may send answers to."""
+
+    title: str
+    introduction: str
+    address: str
+
+
+def ask_wordings(work: state.Work, names: Sequence[str]) -> dict[str, str]:
+    """One line for each question; what is typed stays with the work. Returns what was typed for any of the ``names``."""
+    first = 0
+    if len(names) > _AT_ONCE:
+        starts = range(0, len(names), _AT_ONCE)
+        parts = {start: f"{start + 1} to {min(start + _AT_ONCE, len(names))}" for start in starts}
+        first = widgets.select("Questions", parts, f"wording_part_{hash(tuple(names))}")
+    shown = names[first : first + _AT_ONCE]
+    for start in range(0, len(shown), 2):
+        for name, column in zip(shown[start : start + 2], st.columns(2), strict=False):
+            _ask_wording(work, name, column)
+    return {name: work.wording[name] for name in names if work.wording.get(name)}
+
+
+def _ask_wording(work: state.Work, name: str, where: st.delta_generator.DeltaGenerator) -> None:
+    key = f"wording_{name}"
+
+    def keep() -> None:
+        work.wording[name] = str(st.session_state[key])
+
+    if st.session_state.get(key) != work.wording.get(name, ""):
+        st.session_state[key] = work.wording.get(name, "")
+    where.text_input(widgets.plain(name), key=key, max_chars=MAX_TEXT, placeholder=name, on_change=keep, persist_state="session")
+
+
+def ask_texts() -> Texts:
+    """Title, introduction and address of the form."""
+    with st.expander("Title, introduction and address of the form", icon=":material/edit:"):
+        left, right = st.columns(2)
+        title = widgets.text("Title of the form", "form_title", "Survey", max_chars=MAX_TEXT, where=left)
+        introduction = left.text_area(
+            "Introduction", max_chars=4 * MAX_TEXT, value="", key="form_introduction", persist_state="session", height=120
         )
-    questions = {
-        str(name): str(text) for name, text in zip(edited["attribute"], edited["question"], strict=True) if isinstance(text, str)
-    }
+        address = widgets.text(
+            "Address that answers are sent to (may stay empty)",
+            "form_address",
+            placeholder="https://example.org/answers",
+            help="Empty: respondents download or copy their randomised answers, and the form can send nothing. With an address they may "
+            "also send them there, by POST, as one line of JSON; your server has to allow that to pages of any origin "
+            "(Access-Control-Allow-Origin).",
+            where=right,
+        )
+    return Texts(title, introduction, address.strip())
+
+
+def form(file: MechanismFile, questions: dict[str, str], texts: Texts) -> str | None:
+    """The form as HTML; None where a text cannot be used, which is then said."""
     try:
-        form = respondent_form(file, title=title, introduction=introduction, questions=questions, address=address.strip())
+        return respondent_form(
+            file, title=texts.title, introduction=texts.introduction, questions=questions, address=texts.address
+        )
     except InputError as error:
         widgets.complain(error)
-        return
-    widgets.download("Download form", lambda: form, "form.html", icon=":material/edit_document:")
-    st.caption("Open it in any browser and answer it once yourself before you hand it out.")
+        return None
+
+
+def try_it(work: state.Work, file: MechanismFile) -> None:
+    """A button that has made-up people answer, and leads to what would be read from that."""
+    people = min(work.respondents, MAX_ROWS)
+    if st.button(
+        "Try it on made-up answers",
+        type="tertiary",
+        icon=":material/science:",
+        help=f"{counted(people, 'made-up person answers', 'made-up people answer')} at random, by this mechanism; Read shows what would come "
+        "out. Nobody's answers are in it.",
+    ):
+        invented = invented_answers(file.schema, people, rng=work.rng("made-up answers"))
+        state.of_page(Reading).start(file, Answers(randomise(file, invented), file))
+        st.switch_page("pages/read/page.py")

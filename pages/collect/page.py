@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.collect import accuracy, certificate, formstep, source
-from pages.shared import state, widgets
+from pages.collect import accuracy, files, formstep, source
+from pages.shared import certificates, state, widgets
+from rrcore.collect import promise
 
 work = state.current()
 answer = widgets.header("Collect", "How can people answer so that nobody but themselves ever holds their true answers?")
-
-st.subheader("1. How answers are randomised", anchor=False)
 made = source.choose(work)
 if made is None:
-    st.caption("The next steps appear once there is a mechanism.")
+    st.caption("The form and the mechanism file appear once there is a mechanism.")
     st.stop()
+left, right = st.columns([2, 3], gap="large")
+with right:
+    certificates.figure(made, "collect-promise")
+st.subheader("How each question is asked", anchor=False)
+questions = formstep.ask_wordings(work, made.schema.names)
+texts = formstep.ask_texts()
+with st.expander("Details", icon=":material/tune:"):
+    made = source.signed(made)
+    answer(f"{promise(made)} {accuracy.show(work, made)}".strip())
+    files.certificate(made)
+    files.answers(made)
 work.made_file = made
-
-st.subheader("2. Mechanism file and certificate", anchor=False)
-certificate.show(made)
-accuracy.show(work, made)
-
-st.subheader("3. Form for the respondents", anchor=False)
-formstep.show(made)
-
-st.subheader("4. Answers", anchor=False)
-st.markdown(
-    "Answers come back as small files, as lines of text or, where you typed an address, at your server. Put them together as they are: "
-    "many files, or all lines in one file. If you already hold a table of true answers, `rrcore collect` randomises it with the "
-    "operating system's entropy, once and for all."
-)
+with left:
+    certificates.warn_unbounded(made)
+    files.downloads(made, formstep.form(made, questions, texts))
+    if work.dataset is not None:
+        st.caption("You hold these people's true answers already?")
+        st.page_link("pages/release/page.py", label="Release the table instead", icon=":material/shuffle:")
+    formstep.try_it(work, made)
 st.page_link("pages/read/page.py", label="Next: read the answers", icon=":material/arrow_forward:")

@@ -1,4 +1,4 @@
-"""Step 1: how the answers are randomised. By the plan, by designs already in the field, or as a mechanism file says."""
+"""How the answers are randomised. By the plan, by designs already in the field, or as a mechanism file says."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ SOURCES = {
     "file": "A mechanism file I have",
 }
 
+_PLACE = "collect_source"
 _EXAMPLE: list[dict[str, Any]] = [
     {"attribute": "took drugs", "answers": "no, yes", "design": "Forced response", "numbers": "2/3, 1/6, 1/6"},
     {"attribute": "region", "answers": "north, south, east, west", "design": "k-ary randomized response", "numbers": "3/5"},
@@ -35,7 +36,7 @@ class Typed:
 
 def choose(work: state.Work) -> MechanismFile | None:
     """The mechanism file that is being made or was chosen; None until there is one."""
-    source = widgets.radio("Answers are randomised by", SOURCES, "collect_source", horizontal=True)
+    source = widgets.radio("Answers are randomised by", SOURCES, _PLACE, horizontal=True)
     if source == "file":
         file = mechanisms.uploaded(work, "collect_file")
         if file is None:
@@ -43,16 +44,13 @@ def choose(work: state.Work) -> MechanismFile | None:
                 "Choose a mechanism file. It says how the answers are randomised, in integers.", icon=":material/upload_file:"
             )
         return file
-    if source == "plan":
-        made = mechanisms.planned(work)
-        st.caption("Questions, answers and levels are those of the Data and Budget pages.")
-    else:
-        made = from_designs()
-    return None if made is None else signed(made)
+    return mechanisms.planned(work) if source == "plan" else from_designs()
 
 
-def signed(made: MechanismFile) -> MechanismFile | None:
-    """``made`` with who made it and a note."""
+def signed(made: MechanismFile) -> MechanismFile:
+    """``made`` with who made it and a note; a file that was made already stays as it is."""
+    if st.session_state[_PLACE] == "file":
+        return made
     left, right = st.columns(2)
     made_by = widgets.text(
         "Made by", "made_by", max_chars=MAX_TEXT, help="A name or office, for people who read the file.", where=left
@@ -64,7 +62,7 @@ def signed(made: MechanismFile) -> MechanismFile | None:
         return replace(made, made_by=made_by, note=note)
     except InputError as error:
         widgets.complain(error)
-        return None
+        return made
 
 
 def from_designs() -> MechanismFile | None:

@@ -12,7 +12,7 @@ from pages.ledger.place import Place, ask_for_place
 from pages.shared import state, widgets
 from rrcore import plots
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, Ledger, Nats, Planned, entries_csv, populations, running_totals, spent
+from rrcore.ledger import Entry, Ledger, Nats, Planned, entries_csv, most_given, populations, running_totals, spent
 from rrcore.limits import MAX_LEDGER_NATS
 from rrcore.wording import count_text, odds_text, total_text
 
@@ -57,21 +57,22 @@ def show_composition(entries: Sequence[Entry], planned: Planned | None, threshol
             widgets.warn(warning)
     if planned is None:
         return
-    for sentence in planned.sentences():
+    for sentence in planned.sentences()[1:]:
         st.markdown(widgets.plain(sentence))
     before, after = planned.before, planned.after
-    widgets.table(
-        {
-            "Attribute": list(after.attributes),
-            "Times asked": list(after.asked),
-            "Given so far (nats)": [amount(level) for level in before.levels],
-            "With this release (nats)": [amount(level) for level in after.levels],
-            "Odds up to": ["no bound" if level is None else f"× {odds_text(float(level))}" for level in after.levels],
-        }
-    )
-    st.caption(
-        "For somebody who sees the released answers to one attribute only. For all answers together the bound is the sum of the totals."
-    )
+    with st.expander("Details", icon=":material/list:"):
+        widgets.table(
+            {
+                "Attribute": list(after.attributes),
+                "Times asked": list(after.asked),
+                "Given so far (nats)": [amount(level) for level in before.levels],
+                "With this release (nats)": [amount(level) for level in after.levels],
+                "Odds up to": ["no bound" if level is None else f"× {odds_text(float(level))}" for level in after.levels],
+            }
+        )
+        st.caption(
+            "For somebody who sees the released answers to one attribute only. For all answers together the bound is the sum of the totals."
+        )
 
 
 def amount(nats: Nats) -> str:
@@ -118,6 +119,7 @@ work = state.current()
 answer = widgets.header("Ledger", "What was released about these people before, and what would one more release add?")
 place = state.of_page(Place)
 if not place.path:
+    answer("No ledger is open: nothing remembers what was released about whom.")
     ask_for_place(place)
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center"):
@@ -147,5 +149,6 @@ with left:
             help="Writes one line to the ledger, without any answers.",
         )
     threshold = choose_threshold()
+answer(widgets.plain(most_given(entries) if planned is None else planned.sentences()[0]))
 with composition:
     show_composition(entries, planned, threshold)

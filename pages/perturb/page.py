@@ -23,6 +23,9 @@ from rrcore.estimate import (
     estimate_csv,
     estimate_table,
     exact_trade,
+    file_name,
+    simulated_csv,
+    simulation_mark,
     widest_margin,
 )
 from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
@@ -219,10 +222,19 @@ st.divider()
 st.caption(
     "The release is simulated: whoever knows the seed can undo it. It is for trying things out, not for publishing real answers."
 )
-downloads = st.columns(3)
-widgets.download("Simulated release (CSV)", release.dataset.to_csv, "simulated-release.csv", where=downloads[0])
+downloads = st.columns(4)
+widgets.download(
+    "Simulated release (CSV)", partial(simulated_csv, release.dataset, work.seed), file_name("release.csv"), where=downloads[0]
+)
 if estimate is not None:
+    marked = partial(estimate_csv, estimate, population=population, mark=simulation_mark(work.seed))
+    widgets.download("Estimate (CSV)", marked, file_name("estimate.csv"), where=downloads[1])
     widgets.download(
-        "Estimate (CSV)", partial(estimate_csv, estimate, truth, population=population), "estimate.csv", where=downloads[1]
+        "Estimate beside the truth (CSV)",
+        partial(marked, truth=truth),
+        file_name("estimate.csv", truth=True),
+        type="tertiary",
+        help="Holds true shares, and says so: for yourself, not for publishing.",
+        where=downloads[2],
     )
-widgets.download("Plan (JSON)", partial(plan.with_mechanism(option.key).to_json, mechanism), "plan.json", where=downloads[2])
+widgets.download("Plan (JSON)", partial(plan.with_mechanism(option.key).to_json, mechanism), "plan.json", where=downloads[3])

@@ -22,7 +22,7 @@ _ONE_BY_ONE: dict[str, Any] = {"select_all": False, "filter_mode": "contains", "
 """Lists of which several are chosen: one press adds one, and the chosen ones stand below each other rather than out of sight."""
 
 _QUIET = {"displaylogo": False, "displayModeBar": False}
-_MIME = {"csv": "text/csv", "json": "application/json", "html": "text/html", "txt": "text/plain"}
+_MIME = {"csv": "text/csv", "json": "application/json", "html": "text/html", "txt": "text/plain", "zip": "application/zip"}
 
 
 def palette() -> plots.Palette:
@@ -100,7 +100,7 @@ def _figure_download(fig: go.Figure, name: str) -> None:
 
 def download(
     label: str,
-    data: str | Callable[[], str],
+    data: str | Callable[[], str | bytes],
     file_name: str,
     *,
     type: Literal["primary", "secondary", "tertiary"] = "secondary",

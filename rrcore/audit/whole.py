@@ -22,7 +22,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.progress import Report, quiet
-from rrcore.wording import count_text, counted, points
+from rrcore.wording import count_text, counted, odds_text, points
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,16 @@ class Audit:
         if not self.sound:
             return "The claim is not what the mechanism file gives when every probability is written out."
         return f"Nothing found: {runs} gave away no more than is claimed, with the lies that the file says. {self.coverage.sentence()}"
+
+    def measured(self) -> str:
+        """Evidence against claim for the whole record, in a sentence; empty where nothing is claimed of it."""
+        (whole,) = [bound for bound in self.bounds if bound.promise.about == "total"]
+        if math.isinf(whole.promise.claim):
+            return ""
+        return (
+            f"The whole record is said to shift odds at most × {odds_text(whole.promise.claim)}; these runs show at least "
+            f"× {odds_text(max(whole.shown, 0.0))}."
+        )
 
     def unseen(self) -> tuple[str, ...]:
         """What no such audit can see, one sentence each."""

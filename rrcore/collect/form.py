@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from html import escape
 from pathlib import Path
@@ -14,6 +14,7 @@ from string import Template
 
 from rrcore.collect.certificate import Ratio
 from rrcore.collect.document import MechanismFile
+from rrcore.collect.promise import truth_told
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.wording import exact_odds_text, percent
@@ -158,20 +159,33 @@ def _asset(name: str) -> str:
 
 
 def _numbers(mechanism: MechanismFile, wordings: list[str]) -> Iterator[str]:
-    """What the mechanism promises, one entry per question, and one for the record."""
-    truth = {place: weights.truth(i) for places, weights in mechanism.groups for i, place in enumerate(places)}
-    promise = mechanism.certificate
-    for place, wording in enumerate(wordings):
-        sentences = [_told(*truth[place]), _shift(promise.levels[place])]
-        if promise.leakage[place] != promise.levels[place]:
-            sentences.append(_leak(promise.leakage[place]))
-        yield _entry(wording, sentences)
-    yield _entry("The whole record", [_total(promise.total)])
+    """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record."""
+    truth, promise = truth_told(mechanism), mechanism.certificate
+    own: list[tuple[str, ...]] = [
+        (
+            _told(*truth[place]),
+            _shift(promise.levels[place]),
+            "" if promise.leakage[place] == promise.levels[place] else _leak(promise.leakage[place]),
+        )
+        for place in range(len(wordings))
+    ]
+    if len(own) > 1:
+        common = [len(set(sentences)) == 1 for sentences in zip(*own, strict=True)]
+        if everywhere := [sentence for sentence, shared in zip(own[0], common, strict=True) if shared and sentence]:
+            yield _entry(["Each answer"], everywhere)
+        own = [tuple("" if shared else text for text, shared in zip(texts, common, strict=True)) for texts in own]
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for wording, texts in zip(wordings, own, strict=True):
+        alike.setdefault(texts, []).append(wording)
+    for texts, asked in alike.items():
+        if any(texts):
+            yield _entry(asked, [text for text in texts if text])
+    yield _entry(["The whole record"], [_total(promise.total)])
 
 
-def _entry(term: str, sentences: list[str]) -> str:
+def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
     text = " ".join(sentences).replace(" %", "&nbsp;%")
-    return f'<div><dt dir="auto">{escape(term)}</dt><dd>{text}</dd></div>'
+    return "<div>" + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms) + f"<dd>{text}</dd></div>"
 
 
 def _told(least: Fraction, most: Fraction) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from rrcore.commands.tables import entries, finite, number, read, seed
 from rrcore.errors import InputError
+from rrcore.estimate import TRUE_SHARES
 from rrcore.keyvalue import (
     PROTOCOLS,
     SHAPES,
@@ -54,7 +55,8 @@ def add_keyvalue(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     rng = np.random.default_rng(seed(options.seed))
     data, eps = _data(options, rng), number(options.eps)
-    shared: dict[str, Any] = {"users": data.n, "keys": list(data.keys), "notes": list(data.notes), "eps": eps}
+    shared: dict[str, Any] = {"note": TRUE_SHARES} if options.input else {}  # nobody's shares are in invented ratings
+    shared |= {"users": data.n, "keys": list(data.keys), "notes": list(data.notes), "eps": eps}
     if options.ask:
         return shared | {"question": _ask(options, data, eps, rng)}
     split, rounds = number(options.split), int(number(options.rounds))
@@ -133,7 +135,11 @@ def _ask(options: argparse.Namespace, data: KeyValueData, eps: float, rng: np.ra
 
 
 def _tell(result: dict[str, Any]) -> str:
-    lines = [f"{count_text(result['users'])} users, {len(result['keys'])} keys, eps {result['eps']:g}", *result["notes"]]
+    lines = [
+        *([f"# {result['note']}"] if "note" in result else []),
+        f"{count_text(result['users'])} users, {len(result['keys'])} keys, eps {result['eps']:g}",
+        *result["notes"],
+    ]
     if "question" in result:
         question = result["question"]
         told = [f"having {key}" for key in question["having"]] + [f"lacking {key}" for key in question["lacking"]]

@@ -12,7 +12,7 @@ from rrcore.budget import Plan
 from rrcore.commands.files import save
 from rrcore.commands.tables import add_input, add_mechanism_choice, chosen_mechanism, entries, finite, seed, select
 from rrcore.errors import NotIdentifiableError
-from rrcore.estimate import METRICS, PROJECTIONS, Estimate, coverage
+from rrcore.estimate import METRICS, PROJECTIONS, TRUE_SHARES, Estimate, coverage, simulated_csv
 from rrcore.mechanisms import safe_width
 from rrcore.schemes import perturb
 from rrcore.table import check_cells
@@ -44,12 +44,13 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, mechanism)  # type: ignore[arg-type]
     schema = dataset.schema.select(marginal)
     check_cells(schema.sizes)
-    truth = dataset.shares(marginal)
-    release = perturb(dataset, plan.build(), rng=np.random.default_rng(seed(options.seed)))
+    truth, start = dataset.shares(marginal), seed(options.seed)
+    release = perturb(dataset, plan.build(), rng=np.random.default_rng(start))
     if options.out:
-        save(options.out, release.dataset.to_csv())
+        save(options.out, simulated_csv(release.dataset, start))
         print("The release is simulated: whoever knows the seed can undo it, so do not publish it as real.", file=sys.stderr)
     result: dict[str, Any] = {
+        "note": TRUE_SHARES,
         "mechanism": mechanism,
         "safe": safe_width(mechanism),
         "n": dataset.n,
@@ -91,7 +92,8 @@ def _measures(truth: np.ndarray, shares: np.ndarray) -> dict[str, float | None]:
 
 def _tell(result: dict[str, Any]) -> str:
     lines = [
-        f"{count_text(result['n'])} people, total {total_text(result['total'])} nats; joint distribution of {', '.join(result['marginal'])}"
+        f"# {result['note']}",
+        f"{count_text(result['n'])} people, total {total_text(result['total'])} nats; joint distribution of {', '.join(result['marginal'])}",
     ]
     if not result["identifiable"]:
         return "\n".join([*lines, result["reason"]])

@@ -10,7 +10,16 @@ from rrcore.estimate.bounds import (
 )
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
-from rrcore.estimate.export import count_outside, estimate_csv, estimate_table, widest_margin
+from rrcore.estimate.export import (
+    TRUE_SHARES,
+    count_outside,
+    estimate_csv,
+    estimate_table,
+    file_name,
+    simulated_csv,
+    simulation_mark,
+    widest_margin,
+)
 from rrcore.estimate.hybrid import Thresholds, Trade, blended, exact_trade, inversion_pays, published_choice, published_thresholds
 from rrcore.estimate.independent import independent_product
 from rrcore.estimate.marginal import Estimate, estimate_marginal

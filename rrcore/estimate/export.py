@@ -1,9 +1,14 @@
-"""An estimate beside the truth as a table for a file: one row per cell."""
+"""An estimate, beside the truth where that is asked for, as a table for a file: one row per cell.
+
+What must not be taken for a release says so in the file's first line: its first column is called by a mark, which every reader of CSV copes
+with, unlike a line of comment, and which stays with rows that are copied elsewhere.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -11,10 +16,23 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.estimate.projection import PROJECTIONS
-from rrcore.table.dataset import spreadsheet_safe
+from rrcore.table.dataset import Dataset, spreadsheet_safe
 
 if TYPE_CHECKING:
     from rrcore.estimate.marginal import Estimate
+
+TRUE_SHARES = "contains true shares: do not publish"
+"""Mark of whatever holds true shares."""
+
+
+def simulation_mark(seed: int) -> str:
+    """Mark of what was simulated with ``seed``: "simulation, seed 3: not a release"."""
+    return f"simulation, seed {seed}: not a release"
+
+
+def file_name(name: str, *, truth: bool = False) -> str:
+    """Name of a file that a simulation gives, which says what it is: "estimate.csv" -> "simulated-estimate.csv"."""
+    return f"{'with-true-shares-' if truth else ''}simulated-{name}"
 
 
 def estimate_table(
@@ -49,14 +67,42 @@ def estimate_table(
     return columns | {name: values.ravel().tolist() for name, values in numbers.items()}
 
 
-def estimate_csv(estimate: Estimate, truth: Floats | None = None, *, population: bool = False) -> str:
-    """``estimate_table`` as CSV text, every cell safe to open in a spreadsheet."""
+def estimate_csv(estimate: Estimate, truth: Floats | None = None, *, population: bool = False, mark: str = "") -> str:
+    """``estimate_table`` as CSV text, every cell safe to open in a spreadsheet.
+
+    ``mark``, and ``TRUE_SHARES`` before it where ``truth`` is given, are the name of a first column that says "yes" in every row.
+    """
+    marks = [*([] if truth is None else [TRUE_SHARES]), *([mark] if mark else [])]
     table = estimate_table(estimate, truth, population=population)
+    cells = (
+        [spreadsheet_safe(cell) if isinstance(cell, str) else cell for cell in row] for row in zip(*table.values(), strict=True)
+    )
+    return _csv("; ".join(marks), list(table), cells)
+
+
+def simulated_csv(dataset: Dataset, seed: int) -> str:
+    """The records of a simulated release as CSV text, marked as such in a first column.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.estimate import simulated_csv
+    >>> table = rr.Dataset(rr.Schema((rr.Attribute("smokes", ("no", "yes")),)), [[0], [1]])
+    >>> print(simulated_csv(table, 3).splitlines()[0])
+    "simulation, seed 3: not a release",smokes
+    """
+    columns = [
+        np.array([spreadsheet_safe(category) for category in attribute.categories], dtype=object)[codes]
+        for attribute, codes in zip(dataset.schema.attributes, dataset.codes.T, strict=True)
+    ]
+    return _csv(simulation_mark(seed), dataset.schema.names, zip(*columns, strict=True))
+
+
+def _csv(mark: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(spreadsheet_safe, table))
-    for row in zip(*table.values(), strict=True):
-        writer.writerow([spreadsheet_safe(cell) if isinstance(cell, str) else cell for cell in row])
+    writer.writerow([spreadsheet_safe(name) for name in ([mark, *names] if mark else names)])
+    writer.writerows(("yes", *row) if mark else row for row in rows)
     return out.getvalue()
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -23,7 +24,7 @@ from typing import Any
 from rrcore.errors import InputError
 from rrcore.ledger.entry import Entry, Nats, added, people_key, written_nats
 from rrcore.table.dataset import spreadsheet_safe
-from rrcore.wording import odds_text, total_text
+from rrcore.wording import counted, odds_text, total_text
 
 _NAMED = 3  # attributes named one by one in a sentence
 
@@ -100,6 +101,21 @@ def spent(entries: Iterable[Entry], population: str, attributes: Sequence[str] |
     own = tuple(entry for entry in entries if people_key(entry.population) == key)
     asked = dict.fromkeys(name for entry in own for name in entry.attributes)
     return Spent(own[0].population if own else population, own, tuple(asked if attributes is None else attributes))
+
+
+def most_given(entries: Sequence[Entry]) -> str:
+    """In a sentence, who has given most so far, and what whoever sees all of it can make of that."""
+    if not entries:
+        return "Nothing is recorded yet."
+    groups = [spent(entries, name) for name in populations(entries)]
+    most = max(groups, key=lambda group: math.inf if group.total is None else group.total)
+    releases = sum(not entry.same_draw for entry in most.entries)
+    who = (
+        f"'{most.population}' has given"
+        if len(groups) == 1
+        else f"Of {len(groups)} groups of people '{most.population}' has given most,"
+    )
+    return f"{who} {_told(most.total)}, in {counted(releases, 'release', 'releases')}."
 
 
 def running_totals(entries: Iterable[Entry]) -> list[Nats]:

@@ -1,16 +1,19 @@
-"""Figure of an audit: what is claimed, and how much of it runs have shown."""
+"""Figures of an audit: what is claimed, and how much of it runs have shown; how strongly collected answers speak against their file."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from textwrap import wrap
 
 import plotly.graph_objects as go
 
-from rrcore.audit import Bound
+from rrcore.audit import Bound, Check
 from rrcore.plots.palette import Palette, dress, label
 
 _CONTRADICTED = "#D55E00"
+_FARTHEST = 12.0  # powers of ten; evidence beyond is drawn up to here
+_TICKS = {0: "1", 2: "100", 4: "10,000", 6: "a million", 9: "10^9", 12: "10^12 or more"}
 
 
 def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette) -> go.Figure:
@@ -54,6 +57,55 @@ def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette
         tickvals=list(range(len(rows))), ticktext=rows, range=[len(rows) - 0.5, -0.5], showgrid=False, zeroline=False
     )
     return dress(figure, palette, height=110 + 26 * len(rows))
+
+
+def evidence_figure(checks: Sequence[Check], palette: Palette) -> go.Figure:
+    """One row per check: how rarely honest answers look as odd as these do, on a log axis, and where that is too rare to be chance.
+
+    Parameters
+    ----------
+    checks : with their p-values and the level ``alpha`` at which each is caught
+    """
+    rows = list(range(len(checks)))
+    figure = go.Figure()
+    for caught, title, colour in (
+        (False, "as chance would have it", palette.estimate),
+        (True, "beyond chance", _CONTRADICTED),
+    ):
+        chosen = [row for row in rows if checks[row].caught == caught]
+        if chosen:
+            figure.add_bar(
+                y=chosen,
+                x=[_rarity(checks[row].p_value) for row in chosen],
+                orientation="h",
+                width=0.5,
+                marker={"color": colour, "pattern": {"shape": "/" if caught else ""}},
+                name=title,
+                customdata=[f"{checks[row].p_value:.2g}" for row in chosen],
+                hovertemplate="p-value %{customdata}<extra></extra>",
+            )
+    figure.add_scatter(
+        y=rows,
+        x=[_rarity(check.alpha) for check in checks],
+        mode="markers",
+        marker={"symbol": "diamond", "color": palette.truth, "size": 10, "line": {"color": palette.background, "width": 1}},
+        name="caught from here",
+        hoverinfo="skip",
+    )
+    longest = max([4.0, *(_rarity(check.p_value) for check in checks)])
+    figure.update_xaxes(
+        title="honest answers look this odd once in ... surveys",
+        range=[0, 1.05 * longest],
+        tickvals=[power for power in _TICKS if power <= longest],
+        ticktext=[text for power, text in _TICKS.items() if power <= longest],
+    )
+    titles = ["<br>".join(wrap(label(check.title), 24)) for check in checks]
+    figure.update_yaxes(tickvals=rows, ticktext=titles, range=[len(rows) - 0.5, -0.5], showgrid=False, zeroline=False)
+    return dress(figure, palette, height=130 + 58 * len(rows))
+
+
+def _rarity(p: float) -> float:
+    return _FARTHEST if p < 10**-_FARTHEST else max(0.0, -math.log10(p))
 
 
 def _row(bound: Bound, names: Sequence[str]) -> str:

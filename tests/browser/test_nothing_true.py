@@ -30,6 +30,7 @@ def test_collected_answers_leave_no_trace(browser, watched, tmp_path):
     settled(page)
     go(page, "Perturb & estimate")
     go(page, "Collect")
+    page.get_by_text("Details", exact=True).click()
     buttons = ("Download mechanism file", "Certificate (text)", "Certificate (JSON)", "Download form")
     mechanism, *certificates, form = [saved(page, button, tmp_path) for button in buttons]
     assert [path.read_text("utf-8").count(PLANTED) for path in certificates] == [0, 0]

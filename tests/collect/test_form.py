@@ -188,12 +188,29 @@ def test_coupled_answers_say_what_the_whole_record_gives_away():
         MechanismFile(planned("joint", (2, 2, 2), (1, 1, 1)).schema, integer_groups(mechanism)), title="Survey"
     )
     leak = math.ceil(100 * math.exp(float(mechanism.leakage[0]))) / 100
-    assert len(entries(form)) == 4
-    for entry in entries(form)[:3]:
-        assert entry.endswith(
-            "Someone who sees the whole record and already knows your other answers can shift their odds about this one by up to "
-            f"{leak:.2f} times."
-        )
+    each, _ = entries(form)
+    assert each.endswith(
+        "Someone who sees the whole record and already knows your other answers can shift their odds about this one by up to "
+        f"{leak:.2f} times."
+    )
+
+
+def terms(html: str) -> list[list[str]]:
+    """The questions, or "Each answer", that each entry is about."""
+    return [re.findall(r'<dt dir="auto">(.*?)</dt>', entry) for entry in re.findall(r"<div>(<dt.*?)<dd>", html)]
+
+
+def test_equal_odds_are_said_once_and_only_what_differs_question_by_question():
+    six = respondent_form(planned("joint", (2,) * 6, (1.0,) * 6), title="Survey")
+    assert terms(six) == [["Each answer"], ["The whole record"]]
+    assert six.count("Seeing this answer alone") == six.count("already knows your other answers") == 1
+    sizes = respondent_form(planned("kronecker", (2, 2, 5), (1.0,) * 3), title="Survey")
+    assert terms(sizes) == [["Each answer"], ["q0", "q1"], ["q2"], ["The whole record"]]
+    assert entries(sizes)[0] == "Seeing this answer alone can shift anyone's odds about it by at most 2.72 times."
+    assert [entry.count("The reported answer is the true one") for entry in entries(sizes)] == [0, 1, 1, 0]
+    levels = respondent_form(planned("kronecker", (2, 2, 2), (1.0, 2.0, 1.0)), title="Survey")
+    assert terms(levels) == [["q0", "q2"], ["q1"], ["The whole record"]]
+    assert terms(respondent_form(planned("kronecker", (2,), (1,)), title="Survey")) == [["q0"], ["The whole record"]]
 
 
 def test_a_matrix_says_how_truth_depends_on_the_answer():

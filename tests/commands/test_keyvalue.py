@@ -27,6 +27,7 @@ def test_ratings_of_a_file_and_a_question(capsys, tmp_path):
     arguments = ("keyvalue", "--in", tmp_path / "r.csv", "--bounds", "1,5", "--keys", "tea,beer", "--eps", "4")
     _, out, _ = run(capsys, *arguments, "--json")
     assert json.loads(out)["estimates"]["true_frequency"] == [1.0, 0.5]
+    assert out.startswith('{"note": "contains true shares: do not publish"')
     code, out, _ = run(capsys, *arguments, "--ask", "beer", "--having", "tea", "--json")
     question = json.loads(out)["question"]
     assert code == 0

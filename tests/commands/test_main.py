@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+from rrcore.estimate import TRUE_SHARES
 from rrcore.mechanisms import MECHANISMS
 from rrcore.table.contingency import contingency
 from rrcore.table.demo import load_demo
@@ -76,6 +77,7 @@ def test_simulate_estimates_the_truth(capsys, mechanism):
     code, out, _ = run(capsys, *arguments, "--mechanism", mechanism, "--marginal", "Survived,Sex", "--json")
     result = json.loads(out)
     assert code == 0
+    assert next(iter(result.items())) == ("note", TRUE_SHARES)
     truth = contingency(load_demo("titanic"), ["Survived", "Sex"]) / 2201
     np.testing.assert_allclose(result["truth"], truth)
     errors = np.array(result["standard_errors"])
@@ -90,7 +92,7 @@ def test_simulate_writes_the_perturbed_table(capsys, tmp_path):
     arguments = ["--attributes", "Sex,Age", "--eps", "1,1", "--marginal", "Sex", "--out", str(out), "--json"]
     assert run(capsys, "simulate", "--in", "demo:titanic", *arguments)[0] == 0
     released = read_text_table(out.read_bytes(), out.name)
-    assert (released.n, released.names) == (2201, ("Sex", "Age"))
+    assert (released.n, released.names) == (2201, ("simulation, seed 0: not a release", "Sex", "Age"))
     assert released.column("Sex").values == ("Female", "Male")
 
 

@@ -18,7 +18,10 @@ def test_every_cell_has_its_numbers_and_answers_keep_their_columns():
     channel = LieSets.product(schema.sizes, lie_probability([1.0, 2.0], schema.sizes))
     estimate = estimate_marginal(np.array([[30, 20, 10], [15, 5, 20]]), channel, schema=schema)
     truth = np.full((2, 3), 1 / 6)
-    rows = list(csv.DictReader(io.StringIO(estimate_csv(estimate, truth))))
+    text = estimate_csv(estimate, truth, mark="simulation, seed 3: not a release")
+    assert text.startswith('"contains true shares: do not publish; simulation, seed 3: not a release",')
+    assert estimate_csv(estimate).startswith("low (answer),b,released")  # neither truth nor mark unless asked
+    rows = list(csv.DictReader(io.StringIO(text)))
     assert [(row["low (answer)"], row["b"]) for row in rows] == [(a, b) for a in ("'=1+1", "no") for b in "pqr"]
     low, high = estimate.interval()
     for name, values in {

@@ -28,6 +28,7 @@ from rrcore.ledger import (
     Ledger,
     added,
     entries_csv,
+    most_given,
     parse_nats,
     people_key,
     places,
@@ -53,6 +54,16 @@ def entry(population="panel", names=("a", "b"), levels=("1.000000001", "0.500000
 @pytest.fixture
 def ledger(tmp_path):
     return Ledger.open(str(tmp_path / "releases.ledger"), create=True)
+
+
+def test_who_has_given_most_is_said_in_a_sentence():
+    one, other = entry(), entry("others", total="2.500000000", mark="1")
+    assert most_given([]) == "Nothing is recorded yet."
+    assert most_given([one]) == "'panel' has given 1.51 nats: odds up to × 4.49, in 1 release."
+    assert most_given([one, other, replace(one, same_draw=True)]) == (
+        "Of 2 groups of people 'others' has given most, 2.50 nats: odds up to × 12.2, in 1 release."
+    )
+    assert "an unbounded amount" in most_given([one, entry("x", levels=("unbounded",) * 2, total="unbounded")])
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -35,6 +36,7 @@ TITLES = {
     "synthesize": "Synthesize",
     "keyvalue": "Key-value",
     "collect": "Collect",
+    "release": "Release",
     "read": "Read",
     "ledger": "Ledger",
     "papers": "Papers",
@@ -124,8 +126,15 @@ class Session:
         made = self.files[(id(self.at.session_state["work"]), file_name)]()
         return made.decode() if isinstance(made, bytes) else made
 
+    def archive(self, file_name: str) -> dict[str, str]:
+        """The texts in the archive that the download button with that file gives now, by their names."""
+        with zipfile.ZipFile(io.BytesIO(self.files[(id(self.at.session_state["work"]), file_name)]())) as opened:
+            return {name: opened.read(name).decode() for name in opened.namelist()}
+
     def frame(self, file_name: str) -> pd.DataFrame:
-        return pd.read_csv(io.StringIO(self.download(file_name)), keep_default_na=False)
+        """The same as a table, without the column that says what the file is not for."""
+        found = pd.read_csv(io.StringIO(self.download(file_name)), keep_default_na=False)
+        return found.loc[:, [not name.endswith("not a release") for name in found]]
 
     @property
     def title(self) -> str:

@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from rrcore import plots
-from rrcore.audit import Bound, Promise
+from rrcore.audit import Bound, Check, Promise
 
 PALETTES = pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
 NAMES = ("<b>job</b>", "a name that is much longer than a phone is wide")
@@ -43,3 +43,16 @@ def test_rows_bars_and_diamonds(palette):
 def test_an_honest_audit_has_one_kind_of_bar():
     figure = plots.audit_figure([bound("total", None, 4.0, 3.9)], ("a",), plots.LIGHT)
     assert [trace.name for trace in figure.data] == ["shown by runs", "claimed"]
+
+
+def test_evidence_of_collected_answers_is_drawn_against_what_chance_allows():
+    checks = [
+        Check("values", 4, 1.0, 3e-4, "fine"),
+        Check("shares", 9, 0.0, 3e-4, "caught"),
+        Check("order", 9, 1e-2, 3e-4, "fine"),
+    ]
+    fine, beyond, threshold = plots.evidence_figure(checks, plots.LIGHT).data
+    assert (list(fine.y), list(fine.x)) == ([0, 2], [0.0, 2.0])
+    assert (list(beyond.y), list(beyond.x), beyond.name) == ([1], [12.0], "beyond chance")
+    assert beyond.marker.pattern.shape == "/"
+    assert list(threshold.x) == pytest.approx([3.52] * 3, abs=0.01)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pages.collect import formstep
 from rrcore.collect.document import MechanismFile
 from rrcore.estimate import weakest
 from rrcore.mechanisms import build
@@ -76,7 +77,7 @@ def test_designs_of_the_field_are_typed_in_a_table(collect):
         "Design of 'took drugs': The truth is told with probability 1/2, as often as any other answer is given: nothing can be estimated "
         "then."
     ]
-    assert "The next steps appear once there is a mechanism." in collect.text
+    assert "The form and the mechanism file appear once there is a mechanism." in collect.text
 
 
 def test_a_design_without_a_bound_is_called_one(collect):
@@ -109,6 +110,43 @@ def test_a_declared_plan_is_enough(session):
     session.go("data").set("radio", "Where the table comes from", "declare").go("collect")
     file = MechanismFile.from_json(session.download("mechanism.json"))
     assert file.schema.names == ("smokes", "health", "region")
+
+
+def test_the_page_answers_first_in_a_sentence_and_a_figure(collect):
+    assert (
+        "Each reported answer is true 71.1 % to 88.1 % of the time, and seeing it shifts odds about it at most 7.39 times; a whole record "
+        "shifts the odds between any two people's answers at most 88.5 times. With 2,201 people expect a share of Class × Sex to be off"
+    ) in collect.text
+    assert collect.figures["collect-promise"].traces == ["this answer alone", "in the full record", "the whole record"]
+
+
+def test_how_questions_are_asked_stays_with_the_work(collect):
+    collect.set("text_input", "Sex", "Are you a woman or a man?")
+    assert "Are you a woman or a man?" in collect.download("form.html")
+    collect.go("budget").go("collect")
+    assert collect.widget("text_input", "Sex").value == "Are you a woman or a man?"
+    assert "Are you a woman or a man?" in collect.download("form.html")
+    assert collect.at.session_state["work"].wording == {"Sex": "Are you a woman or a man?"}
+    collect.at.session_state["work"].wording = {"Class": "In which class did you travel?"}  # as an opened project has it
+    form = collect.run().download("form.html")
+    assert "In which class did you travel?" in form
+    assert "Are you a woman or a man?" not in form
+
+
+def test_questions_of_a_long_form_are_worded_part_by_part(session, monkeypatch):
+    monkeypatch.setattr(formstep, "_AT_ONCE", 3)
+    session.go("collect").set("selectbox", "Questions", 3).set("text_input", "Survived", "Did you survive?")
+    session.set("selectbox", "Questions", 0)
+    assert not session.has("text_input", "Survived")
+    assert "Did you survive?" in session.download("form.html")
+
+
+def test_a_plan_without_data_is_tried_on_made_up_answers(session):
+    session.go("data").set("radio", "Where the table comes from", "declare").go("collect")
+    people = session.at.session_state["work"].respondents
+    session.click("Try it on made-up answers")
+    assert session.title == "Read"
+    assert f"{people:,} answers used" in session.text
 
 
 @pytest.mark.slow

@@ -74,7 +74,7 @@ def test_how_a_file_was_read_is_said(session):
 def test_the_uploaded_table_goes_through_to_the_estimate(session):
     session.upload(FORMATS["survey.csv"]).go("budget").go("perturb")
     assert session.errors == []
-    assert session.frame("estimate.csv").columns[:2].tolist() == ["sex", "smokes"]
+    assert session.frame("simulated-estimate.csv").columns[:2].tolist() == ["sex", "smokes"]
 
 
 BAD = {

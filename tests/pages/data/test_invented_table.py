@@ -84,4 +84,4 @@ def test_a_demo_and_back(invented):
 def test_an_invented_table_goes_through_to_the_estimate(invented):
     invented.go("budget").go("perturb")
     assert invented.errors == []
-    assert invented.frame("estimate.csv").columns[:2].tolist() == ["A", "B"]
+    assert invented.frame("simulated-estimate.csv").columns[:2].tolist() == ["A", "B"]

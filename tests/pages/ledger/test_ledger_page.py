@@ -93,7 +93,9 @@ def test_create_plan_and_record_from_a_file(page, place):
 def test_a_second_release_is_added_up_and_warned_about(page, place):
     Ledger.open(place, create=True)
     recorded(place)
+    assert "No ledger is open" in page.text
     page.set("text_input", PLACE, place).click("Open")
+    assert "'panel 2026' has given 1.61 nats: odds up to × 5.01, in 1 release." in page.text
     page.set("number_input", "Warn above (nats, optional)", 3.0)
     assert page.warnings == []
     choose_file(page, file("1/2,1/4,1/4").to_json().encode())  # odds of 3: ln 3 = 1.0986

@@ -42,7 +42,7 @@ def test_marginals_of_one_to_four_attributes_are_estimated(perturb, width, mecha
     assert perturb.errors == []
     (table,) = metrics(perturb)
     assert "95 % intervals that cover the truth" in table.index
-    estimate = perturb.frame("estimate.csv")
+    estimate = perturb.frame("with-true-shares-simulated-estimate.csv")
     demo = load_demo("titanic").select(names)
     assert estimate.columns[:width].tolist() == list(names)
     assert len(estimate) == np.prod(demo.schema.sizes)
@@ -54,14 +54,14 @@ def test_marginals_of_one_to_four_attributes_are_estimated(perturb, width, mecha
 
 @pytest.mark.slow
 def test_the_estimate_is_within_its_error_of_the_truth(perturb):
-    estimate = perturb.frame("estimate.csv")
+    estimate = perturb.frame("with-true-shares-simulated-estimate.csv")
     assert (estimate["low"] < estimate["estimate"]).all()
     assert (estimate["estimate"] < estimate["high"]).all()
     assert (abs(estimate["estimate"] - estimate["truth"]) < 4.5 * estimate["standard error"]).all()
 
 
 def test_the_estimate_corrects_what_the_release_distorts(perturb):
-    estimate = perturb.frame("estimate.csv")
+    estimate = perturb.frame("with-true-shares-simulated-estimate.csv")
     assert abs(estimate["released"] - estimate["truth"]).sum() > 2 * abs(estimate["estimate"] - estimate["truth"]).sum()
 
 
@@ -74,18 +74,18 @@ def test_no_marginal_is_explained(perturb):
 
 @pytest.mark.slow
 def test_drawing_again_changes_the_release_and_the_estimate(perturb):
-    estimate, released = perturb.download("estimate.csv"), perturb.download("simulated-release.csv")
+    estimate, released = perturb.download("with-true-shares-simulated-estimate.csv"), perturb.download("simulated-release.csv")
     perturb.click("Draw again")
     assert perturb.widget("number_input", "Seed").value == 1
     assert perturb.download("simulated-release.csv") != released
-    assert perturb.download("estimate.csv") != estimate
+    assert perturb.download("with-true-shares-simulated-estimate.csv") != estimate
 
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_release_and_estimate(perturb, open_session):
-    estimate, released = perturb.download("estimate.csv"), perturb.download("simulated-release.csv")
+    estimate, released = perturb.download("with-true-shares-simulated-estimate.csv"), perturb.download("simulated-release.csv")
     perturb.click("Draw again").set("number_input", "Seed", 0)
-    assert perturb.download("estimate.csv") == estimate
+    assert perturb.download("with-true-shares-simulated-estimate.csv") == estimate
     other = open_session().go("perturb")
     assert other.download("simulated-release.csv") == released
 
@@ -108,9 +108,9 @@ def test_another_mechanism_gives_another_release_and_goes_into_the_plan(perturb)
 
 @pytest.mark.slow
 def test_a_smaller_scale_makes_intervals_wider(perturb):
-    wide = perturb.frame("estimate.csv")["standard error"].max()
+    wide = perturb.frame("with-true-shares-simulated-estimate.csv")["standard error"].max()
     perturb.set("slider", SCALE, 0.5)
-    assert perturb.frame("estimate.csv")["standard error"].max() > 1.5 * wide
+    assert perturb.frame("with-true-shares-simulated-estimate.csv")["standard error"].max() > 1.5 * wide
 
 
 @pytest.mark.slow
@@ -142,9 +142,9 @@ def test_single_attributes_stay_identifiable_where_pairs_are_lost(lost):
 
 @pytest.mark.slow
 def test_fewer_people_make_the_estimate_less_certain(perturb):
-    before = perturb.frame("estimate.csv")
+    before = perturb.frame("with-true-shares-simulated-estimate.csv")
     perturb.set("number_input", WHAT_IF, 200)
-    after = perturb.frame("estimate.csv")
+    after = perturb.frame("with-true-shares-simulated-estimate.csv")
     assert perturb.errors == []
     assert len(perturb.frame("simulated-release.csv")) == 200
     assert after["truth"].tolist() == before["truth"].tolist()
@@ -154,10 +154,10 @@ def test_fewer_people_make_the_estimate_less_certain(perturb):
 
 @pytest.mark.slow
 def test_more_people_than_the_table_has_can_be_tried(perturb):
-    before = perturb.frame("estimate.csv")["standard error"].max()
+    before = perturb.frame("with-true-shares-simulated-estimate.csv")["standard error"].max()
     perturb.set("number_input", WHAT_IF, 100_000)
     assert len(perturb.frame("simulated-release.csv")) == 100_000
-    assert perturb.frame("estimate.csv")["standard error"].max() < before / 3
+    assert perturb.frame("with-true-shares-simulated-estimate.csv")["standard error"].max() < before / 3
 
 
 @pytest.mark.slow
@@ -199,18 +199,18 @@ def test_the_perturbed_table_has_the_header_and_the_rows_of_the_plan(session):
 def test_a_category_that_a_spreadsheet_would_run_gets_an_apostrophe(session):
     session.upload(b"=2+2,answer\n" + b"=1+1,@x\n-1,no\nplain,no\n" * 30).go("perturb")
     lines = session.download("simulated-release.csv").splitlines()
-    assert lines[0] == "'=2+2,answer"
-    first = {line.split(",")[0] for line in lines[1:]}
+    assert lines[0] == '"simulation, seed 0: not a release",\'=2+2,answer'
+    first = {line.split(",")[1] for line in lines[1:]}
     assert first == {"'=1+1", "-1", "plain"}
-    assert {line.split(",")[1] for line in lines[1:]} == {"'@x", "no"}
-    assert "\n'=1+1," in session.download("estimate.csv")
-    assert "\n=1+1" not in session.download("estimate.csv")
+    assert {line.split(",")[2] for line in lines[1:]} == {"'@x", "no"}
+    assert "\nyes,'=1+1," in session.download("simulated-estimate.csv")
+    assert ",=1+1" not in session.download("simulated-estimate.csv")
 
 
 def test_columns_called_like_those_of_the_estimate_stay_in_its_csv(session):
     session.upload(b"estimate,low\n" + b"yes,a\nno,b\nyes,b\nno,a\nyes,a\n" * 40).go("perturb")
     assert session.errors == []
-    table = session.frame("estimate.csv")
+    table = session.frame("with-true-shares-simulated-estimate.csv")
     assert (table == "yes").to_numpy().sum() == 2
     assert (table == "a").to_numpy().sum() == 2
 
@@ -219,7 +219,7 @@ def test_columns_called_like_those_of_the_estimate_stay_in_its_csv(session):
 def test_a_table_of_one_column_is_estimated(session):
     session.upload(b"answer\n" + b"yes\nno\nno\n" * 50).go("budget").go("perturb")
     assert session.errors == []
-    assert session.frame("estimate.csv")["truth"].tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert session.frame("with-true-shares-simulated-estimate.csv")["truth"].tolist() == pytest.approx([2 / 3, 1 / 3])
 
 
 def test_a_marginal_of_too_many_cells_is_refused_with_a_sentence(session):
@@ -255,3 +255,24 @@ def test_the_blend_comes_first_and_independence_is_named_where_it_is_closer(pert
     perturb.set("radio", "Show first", "unbiased")
     assert perturb.figures["truth-and-estimate"].traces[2:] == ["estimate, with 95 % interval", "blend"]
     assert "RR-Independent" not in perturb.text
+
+
+TRUTH_ASKED = "with-true-shares"
+
+
+def test_no_download_holds_the_truth_unless_its_name_says_so(session):
+    """A prime number of people, so that no share of theirs is any other number by accident."""
+    people = 1009
+    rows = "".join(f"{'yes' if i < 271 else 'no'},{'a' if i % 7 < 3 else 'b'}\n" for i in range(people))
+    session.upload(f"smokes,ward\n{rows}".encode()).go("perturb").set("multiselect", MARGINAL, ["smokes"])
+    planted = [str(share)[1:8] for share in (271 / people, 738 / people)] + [f"{100 * 271 / people:.1f} %"]
+    asked = session.download("with-true-shares-simulated-estimate.csv")
+    assert all(share in asked for share in planted[:2])
+    assert asked.startswith('"contains true shares: do not publish; simulation, seed 0: not a release",')
+    offered = {name: session.download(name) for _, name in session.files if name.endswith((".csv", ".json", ".txt"))}
+    for name, content in offered.items():
+        assert name == "plan.json" or "simulated-" in name
+        assert TRUTH_ASKED in name or not any(share in content for share in planted), name
+    assert [name for name in offered if TRUTH_ASKED in name] == ["with-true-shares-simulated-estimate.csv"]
+    for name in ("simulated-release.csv", "simulated-estimate.csv"):
+        assert offered[name].startswith('"simulation, seed 0: not a release",')

@@ -54,11 +54,11 @@ def test_the_marginal_survives(session):
 @pytest.mark.slow
 def test_seed_and_number_of_people_survive(session):
     session.go("perturb").set("number_input", "Seed", 77).set("number_input", "What if the number of people were", 500)
-    estimate = session.download("estimate.csv")
+    estimate = session.download("simulated-estimate.csv")
     visit_all(session)
     assert session.widget("number_input", "Seed").value == 77
     assert session.widget("number_input", "What if the number of people were").value == 500
-    assert session.download("estimate.csv") == estimate
+    assert session.download("simulated-estimate.csv") == estimate
 
 
 @pytest.mark.slow

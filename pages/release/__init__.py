@@ -1,0 +1,1 @@
+"""Release: the page, and its sections beside it."""

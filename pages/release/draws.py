@@ -1,0 +1,60 @@
+"""What was released in this session: every draw is kept, to be downloaded again instead of drawn again."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pages.shared import jobs, state
+from rrcore.collect import MechanismFile, Rehearsal, ReleasedTable, release_table
+from rrcore.ledger import Entry, Planned, plan_release
+from rrcore.progress import Report
+from rrcore.table import Dataset
+
+JOB = "release"
+_REHEARSALS: dict[state.Source, Rehearsal] = {"demo": "demonstration", "synthetic": "invented"}
+
+
+@dataclass
+class Draws:
+    """All draws of this session by the title of their table: releases about the same people add up, whatever the mechanism."""
+
+    made: dict[str, list[ReleasedTable]] = field(default_factory=dict)
+
+    def about(self, title: str) -> list[ReleasedTable]:
+        """The draws about the people of one table, oldest first."""
+        return self.made.setdefault(title, [])
+
+    def take_in(self) -> None:
+        """Keep what the work in the background has drawn, whichever page was looked at meanwhile."""
+        job = jobs.find(JOB)
+        if job is not None and not job.running and job.pieces:
+            own = self.about(job.about[0])
+            own += [piece for piece in job.pieces if piece not in own]
+
+
+def start(work: state.Work, file: MechanismFile, answers: Dataset, number: int) -> None:
+    """Randomise the ``answers`` of the table in play, as draw ``number`` about its people."""
+    rehearsal = _REHEARSALS.get(work.source, "")
+
+    def produce(report: Report) -> Iterator[ReleasedTable]:
+        yield release_table(file, answers, draw=number, rehearsal=rehearsal, report=report)
+
+    jobs.start(JOB, (work.title, file.sha256, number), produce)
+
+
+def failed() -> bool:
+    """Whether the work in the background ended by an error."""
+    job = jobs.find(JOB)
+    return job is not None and job.error is not None
+
+
+def one_more(file: MechanismFile, earlier: list[ReleasedTable]) -> Planned:
+    """What one more draw by ``file`` gives away together with the ``earlier`` ones."""
+    entries = [_entry(released.mechanism, released.made.date(), released.dataset.n) for released in earlier]
+    return plan_release(entries, _entry(file, dt.date.today(), None))
+
+
+def _entry(file: MechanismFile, date: dt.date, people: int | None) -> Entry:
+    return Entry.of(file, population="these people", date=date, people=people)

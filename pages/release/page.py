@@ -1,0 +1,120 @@
+"""Release: a table of true answers leaves once, randomised for real, with whatever is needed to read it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.read.upload import Reading
+from pages.release import draws, source
+from pages.shared import certificates, jobs, state, widgets
+from rrcore.collect import Answers, MechanismFile, ReleasedTable, promise
+from rrcore.table import Dataset
+from rrcore.wording import count_text, counted
+
+_REHEARSED = {
+    "demo": "{title} is a demonstration table, so this is a rehearsal: the archive says so in its name and its first line.",
+    "synthetic": "The people of this table are made up, so this is a rehearsal: the archive says so in its name and its first line.",
+}
+
+
+def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list[ReleasedTable]) -> None:
+    """The button that randomises; where these people gave answers already, only for who knows what one more draw adds."""
+    sure = True
+    if earlier:
+        widgets.warn(
+            f"A new draw is another release about the same people: whoever sees both learns more. "
+            f"{draws.one_more(file, earlier).sentences()[0]} The draw below can be downloaded again at no cost."
+        )
+        sure = widgets.checkbox("I want another release, at that price", f"release_sure_{len(earlier)}")
+    st.button(
+        "Randomise again" if earlier else f"Randomise the answers of {counted(answers.n, 'person', 'people')}",
+        type="secondary" if earlier else "primary",
+        icon=":material/shuffle:",
+        disabled=not sure,
+        on_click=draws.start,
+        args=(work, file, answers, len(earlier) + 1),
+        help="By the exact sampler, with the operating system's entropy: no seed, and nobody can undo it.",
+    )
+
+
+def hand_over(work: state.Work, released: ReleasedTable) -> None:
+    """The archive, the ledger, and how a recipient would read it."""
+    widgets.download(
+        "Download the release (ZIP)",
+        released.to_zip,
+        released.file_name,
+        type="primary",
+        help="Randomised answers, mechanism file and certificate in one file, so that none of them is lost.",
+    )
+    st.caption(
+        "In it: the randomised answers, their mechanism file, its certificate and a guide. It is kept in this session: download it again "
+        "instead of drawing again."
+    )
+    with st.container(horizontal=True):
+        if st.button("Record in the ledger", icon=":material/menu_book:", help="What was released about whom, and its price."):
+            work.made_file = released.mechanism
+            st.session_state["ledger_source"] = "made"
+            st.session_state["ledger_people"] = released.dataset.n
+            st.switch_page("pages/ledger/page.py")
+        if st.button("Read it as a recipient would", icon=":material/query_stats:"):
+            state.of_page(Reading).start(released.mechanism, Answers(released.dataset, released.mechanism))
+            st.switch_page("pages/read/page.py")
+
+
+def show_earlier(earlier: list[ReleasedTable]) -> None:
+    """Former draws about these people, to download again."""
+    for released in earlier[::-1]:
+        widgets.download(
+            f"Draw {released.draw}, {released.made:%H:%M} UTC (ZIP)",
+            released.to_zip,
+            released.file_name,
+            type="tertiary",
+            key=f"release_again_{released.draw}",
+        )
+
+
+work = state.current()
+answer = widgets.header("Release", "You hold true answers already: how do they leave once, with whatever is needed to read them?")
+if work.dataset is None:
+    answer("A declared plan has no table to release: its respondents randomise their own answers, with the form made on Collect.")
+    st.page_link("pages/collect/page.py", label="Go to Collect", icon=":material/arrow_back:")
+    st.stop()
+table = work.dataset
+file = source.choose(work)
+answers = None if file is None else source.fitting(work, table, file)
+made = state.of_page(draws.Draws)
+made.take_in()
+earlier = made.about(work.title)
+if file is not None and answers is not None:
+    same = [released for released in earlier if released.mechanism == file]
+    if same:
+        when = f"**{count_text(answers.n)} people's answers are randomised**, since {same[-1].made:%H:%M} UTC."
+    else:
+        when = f"**{count_text(answers.n)} people's answers can leave now**, randomised once and for all."
+    answer(f"{when} {promise(file)}")
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        if work.source in _REHEARSED:
+            st.info(_REHEARSED[work.source].format(title=widgets.plain(work.title)), icon=":material/theater_comedy:")
+        certificates.warn_unbounded(file)
+        if jobs.at_work(draws.JOB) or draws.failed():
+            jobs.watch(draws.JOB, "The release")
+        elif same:
+            hand_over(work, same[-1])
+            with st.expander("Randomise again", icon=":material/warning:"):
+                offer(work, file, answers, earlier)
+        else:
+            offer(work, file, answers, earlier)
+        show_earlier([released for released in earlier if released not in same[-1:]])
+        source.note_rows(work, answers)
+    with right:
+        certificates.figure(file, "release-promise")
+with st.expander("Details", icon=":material/tune:"):
+    source.change()
+    if file is not None:
+        certificates.numbers(file)
+    st.caption(
+        "The archive is made here and stays in this session's memory until you download it; no true answer is in it. The simulated releases "
+        "of Perturb & estimate come from a seed that undoes them: they are marked in their names and first lines, and are not for giving out."
+    )
+st.page_link("pages/read/page.py", label="Next: read the answers", icon=":material/arrow_forward:")

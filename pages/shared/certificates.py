@@ -1,0 +1,56 @@
+"""What a mechanism file promises, as pages show it: one figure, and every number of the certificate."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared import widgets
+from rrcore import plots
+from rrcore.collect import MechanismFile, Ratio, as_nats, nats
+from rrcore.wording import exact_odds_text
+
+
+def figure(file: MechanismFile, name: str) -> None:
+    """How far odds can shift: by each answer alone, by each in the full record, and by the record as a whole."""
+    found = file.certificate
+    (total,) = as_nats([found.total])
+    drawn = plots.promise_figure(file.schema.names, as_nats(found.levels), as_nats(found.leakage), total, widgets.palette())
+    widgets.figure(drawn, name, alt="How far each answer, and the whole record, can shift odds")
+
+
+def numbers(file: MechanismFile) -> None:
+    """Levels, leakage and total from the integers, to the last decimal, and the fingerprint."""
+    found = file.certificate
+    widgets.table(
+        {
+            "Attribute": list(file.schema.names),
+            "Answers": [attribute.size for attribute in file.schema.attributes],
+            "Level (nats)": [nats(ratio) for ratio in found.levels],
+            "Odds up to": [_odds(ratio) for ratio in found.levels],
+            "In the full record (nats)": [nats(ratio) for ratio in found.leakage],
+            "Odds up to ": [_odds(ratio) for ratio in found.leakage],
+        }
+    )
+    if found.total is not None:
+        st.markdown(
+            f"**The whole record: {nats(found.total)} nats.** Whatever they know, it shifts the odds between any two people's answers by at "
+            f"most {exact_odds_text(found.total)} times."
+        )
+    st.caption(
+        "Computed from the integers of the file in exact arithmetic, by code other than that which designed them; logarithms are rounded "
+        "up. Level: by this answer alone. In the full record: for someone who sees everything released and knows the other true answers."
+    )
+    st.caption(f"Fingerprint of the file (SHA-256): `{file.sha256}`")
+
+
+def warn_unbounded(file: MechanismFile) -> None:
+    """Say where the file is no protection."""
+    if file.certificate.total is None:
+        widgets.warn(
+            "No bound: some released answers rule some true ones out. That may be how the survey was done, but it is no protection for "
+            "those people."
+        )
+
+
+def _odds(ratio: Ratio) -> str:
+    return "no bound" if ratio is None else f"× {exact_odds_text(ratio)}"

@@ -1,0 +1,133 @@
+"""Release: a table is randomised once, everything needed to read it is in one archive, and a second draw has its price said first."""
+
+import threading
+
+import pytest
+
+from pages.release import draws
+from pages.shared import jobs
+from rrcore.collect import MechanismFile, read_answers, release_table
+
+UPLOADED = b"smokes,ward\n" + b"yes,east\nno,west\nno,east\n" * 100
+FIRST = "Randomise the answers of 300 people"
+SURE = "I want another release, at that price"
+
+
+@pytest.fixture
+def release(session):
+    return session.upload(UPLOADED).go("release")
+
+
+def answers_of(session, name="release.zip"):
+    files = session.archive(name)
+    file = MechanismFile.from_json(files["mechanism.json"])
+    return read_answers([(files["released.csv"].encode(), "released.csv")], file)
+
+
+def test_one_click_releases_a_table_with_its_mechanism_file(release):
+    assert "300 people's answers can leave now" in release.text
+    assert not release.has("download_button", "Download the release (ZIP)")
+    release.click(FIRST)
+    assert "300 people's answers are randomised" in release.text
+    answers = answers_of(release)
+    assert (answers.n, answers.left_out, answers.mechanism.schema.names) == (300, 0, ("smokes", "ward"))
+    assert release.archive("release.zip")["read-me.txt"].startswith("Release: randomised answers of 300 people")
+    assert release.has("button", "Randomise again")
+    assert release.widget("button", "Randomise again").disabled
+
+
+def test_the_draw_is_kept_and_a_second_one_says_its_price_first(release):
+    before = release.click(FIRST).archive("release.zip")
+    release.go("budget").go("release")
+    assert release.archive("release.zip") == before  # downloaded again, not drawn again
+    total = answers_of(release).mechanism.certificate.total
+    assert "These people have already given" in release.warnings[-1]
+    release.set("checkbox", SURE, True).click("Randomise again")
+    assert release.archive("release-2.zip")["released.csv"] != before["released.csv"]
+    assert release.archive("release.zip") == before
+    assert (
+        draws.one_more(
+            answers_of(release).mechanism, release.at.session_state["pages.release.draws.Draws"].about("survey")
+        ).after.total
+        > 0
+    )
+    assert total > 1
+
+
+def test_another_mechanism_about_the_same_people_adds_up_too(release):
+    release.click(FIRST)
+    release.choose("kronecker")
+    assert "300 people's answers can leave now" in release.text
+    assert "These people have already given" in release.warnings[-1]
+    assert not release.has("button", FIRST)
+
+
+def test_a_demo_table_is_a_rehearsal_and_says_so(session):
+    session.go("release")
+    assert "Titanic is a demonstration table, so this is a rehearsal" in session.text
+    session.click("Randomise the answers of 2,201 people")
+    files = session.archive("rehearsal-demonstration-table.zip")
+    assert files["read-me.txt"].startswith("Rehearsal with the demonstration table")
+
+
+def test_an_invented_table_is_a_rehearsal_and_a_declared_plan_has_nothing_to_release(session):
+    session.go("data").set("radio", "Where the table comes from", "synthetic").go("release")
+    assert "The people of this table are made up" in session.text
+    session.go("data").set("radio", "Where the table comes from", "declare").go("release")
+    assert "A declared plan has no table to release" in session.text
+    assert not [button for button in session.at.button if button.label.startswith("Randomise")]
+
+
+def test_it_leads_to_the_ledger_and_to_reading(release, tmp_path):
+    release.click(FIRST)
+    release.click("Read it as a recipient would")
+    assert release.title == "Read"
+    assert "300 answers used" in release.text
+    release.go("ledger").set("text_input", "Path of the file, or a database URL", str(tmp_path / "l.ledger")).click("Create")
+    release.go("release").click("Record in the ledger")
+    assert release.title == "Ledger"
+    assert release.widget("radio", "One more release").value == "made"
+    assert release.widget("number_input", "Number of people (optional)").value == 300
+
+
+def test_a_file_for_another_table_is_refused_and_ones_own_is_used(release):
+    text = release.go("collect").download("mechanism.json")
+    release.go("release").set("radio", "Randomised by", "file")
+    assert "Choose the mechanism file that the answers are to be randomised by." in release.text
+    release.at.file_uploader[0].set_value(("other.json", text.replace("ward", "wand").encode(), "application/json"))
+    release.run()
+    assert "does not match its fingerprint" in release.errors[0]
+    release.at.file_uploader[0].set_value(("mine.json", text.encode(), "application/json"))
+    release.run()
+    assert release.has("button", FIRST)
+    release.go("data").set("radio", "Where the table comes from", "demo").go("release")
+    assert "The table in play has no attribute 'smokes'" in release.errors[0]
+
+
+def test_the_fingerprint_is_that_of_the_file_made_on_collect(release):
+    release.go("collect").set("text_input", "Note", "first wave")
+    made = MechanismFile.from_json(release.download("mechanism.json"))
+    assert answers_of(release.go("release").click(FIRST)).mechanism == made
+
+
+@pytest.mark.slow
+def test_a_long_table_shows_progress_and_can_be_stopped(release, monkeypatch):
+    gate, there = threading.Event(), threading.Event()
+
+    def slow(*arguments, report, **options):
+        report(0.5, "150 of 300 people randomised")
+        there.set()
+        assert gate.wait(60)
+        return release_table(*arguments, report=report, **options)
+
+    monkeypatch.setattr(draws, "release_table", slow)
+    monkeypatch.setattr(jobs, "PATIENCE", 0.1)
+    release.click(FIRST)
+    assert there.wait(60)
+    (progress,) = release.run().at.get("progress")
+    assert progress.proto.text == "150 of 300 people randomised ..."
+    release.click("Stop")
+    gate.set()
+    release.finish("release")
+    assert release.has("button", FIRST)
+    assert not release.has("download_button", "Download the release (ZIP)")
