@@ -45,7 +45,10 @@ def certainty_figure(found: Sequence[Certainty], palette: Palette) -> go.Figure:
             orientation="h",
             name=title,
             width=0.72,
-            marker={"color": sample_colorscale(list(palette.sequential), _DEPTH[band])[0], "line": {"width": 0}},
+            marker={
+                "color": sample_colorscale([list(stop) for stop in palette.sequential], _DEPTH[band])[0],
+                "line": {"width": 0},
+            },
             text=[percent(share) if share >= _NAMED else "" for share in shares],
             textposition="inside",
             insidetextanchor="middle",
