@@ -20,6 +20,7 @@ from rrcore.estimate.metrics import (
     METRICS,
     count_query_errors,
     coverage,
+    error_text,
     half_l1,
     hellinger,
     largest_absolute_error,
