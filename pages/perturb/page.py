@@ -216,7 +216,7 @@ with right:
         if reading.first == "blend":
             trade = exact_trade(truth, estimate.channel, estimate.n, population=population)
             readings.explain(trade, truth.size, len(names), option.title)
-        st.subheader("Details", anchor=False)
+        st.markdown("**Details**")
         show_maps(schema, truth, estimate, shown)
         show_cells(schema, truth, estimate, reading)
         show_metrics(truth, estimate, population)

@@ -83,8 +83,8 @@ def beside_truth(schema: Schema, truth: Floats, shares: Floats, interval: tuple[
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
     >>> shares = np.array([0.65, 0.35])
     >>> beside_truth(schema, np.array([0.7, 0.3]), shares, (shares - 0.06, shares + 0.06), 2000)
-    'From 2,000 randomised records the share of smokes no is estimated at 65.0 % (59.0 to 71.0); the truth is 70.0 %. All 2 intervals \
-hold the truth; the largest miss is 5.0 points.'
+    'From 2,000 randomised records the share of people with smokes no is estimated at 65.0 % (59.0 to 71.0); the truth is 70.0 %. \
+All 2 intervals hold the truth; the largest miss is 5.0 points.'
     """
     found = largest_finding(shares, interval)
     low, high = interval
@@ -95,8 +95,8 @@ hold the truth; the largest miss is 5.0 points.'
         else f"{count_text(held)} of {count_text(cells)} intervals hold"
     )
     return (
-        f"From {counted(n, 'randomised record', 'randomised records')} the share of {people_with(schema, found.cell)} is estimated at "
-        f"{found.estimated()}; the truth is {percent(float(truth[found.cell]))}. {hold} the truth; the largest miss is "
+        f"From {counted(n, 'randomised record', 'randomised records')} the share of people with {people_with(schema, found.cell)} is "
+        f"estimated at {found.estimated()}; the truth is {percent(float(truth[found.cell]))}. {hold} the truth; the largest miss is "
         f"{points(largest_absolute_error(truth, shares))}."
     )
 
@@ -110,11 +110,12 @@ def from_answers(schema: Schema, shares: Floats, interval: tuple[Floats, Floats]
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")), rr.Attribute("drinks", ("no", "yes"))))
     >>> shares = np.array([[0.6, 0.1], [0.02, 0.28]])
     >>> print(from_answers(schema, shares, (shares - 0.03, shares + 0.03), 2000))
-    From 2,000 answers the share of smokes yes and drinks yes is estimated at 28.0 % (25.0 to 31.0); it would be 11.4 % if smokes and \
-drinks had nothing to do with each other. Of 1 of 4 combinations it cannot be said whether anybody gave it.
+    From 2,000 answers the share of people with smokes yes and drinks yes is estimated at 28.0 % (25.0 to 31.0); it would be 11.4 % if \
+smokes and drinks had nothing to do with each other. Of 1 of 4 combinations it cannot be said whether anybody gave it.
     """
     found = largest_finding(shares, interval)
-    said = f"From {counted(n, 'answer', 'answers')} the share of {people_with(schema, found.cell)} is estimated at {found.estimated()}"
+    who = people_with(schema, found.cell)
+    said = f"From {counted(n, 'answer', 'answers')} the share of people with {who} is estimated at {found.estimated()}"
     if found.apart is not None:
         names = f"{', '.join(schema.names[:-1])} and {schema.names[-1]}"
         near = found.low <= found.apart <= found.high or abs(found.share - found.apart) < _FAR
