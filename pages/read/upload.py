@@ -85,11 +85,14 @@ def counts(answers: Answers) -> None:
         + (f", {count_text(answers.left_out)} left out" if answers.left_out else "")
     )
     if answers.rejected:
-        rows = [{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected]
-        widgets.table(rows)
+        with st.expander("Why rows were left out", icon=":material/rule:"):
+            widgets.table([{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected])
     for note in answers.notes:
         widgets.caption(note)
-    work = state.current()
+
+
+def warn(work: state.Work, answers: Answers) -> None:
+    """Say where the answers cannot have been randomised as the file says."""
     audit = work.remember("read_audit", id(answers), lambda: _glance(work, answers))
     for check in audit.checks:
         if check.caught and check.key != "values":
