@@ -10,8 +10,10 @@ from pages.shared.state import current
 from rrcore import plots
 from rrcore.dependence import PairTables
 from rrcore.errors import InputError
+from rrcore.wording import meaning
 
 V = "Cramer's V"
+GLOSSED = "Cramér's V"
 SECTIONS = {
     "finding": "Beside the truth",
     "true": "The true table, by any measure",
@@ -45,10 +47,10 @@ with right:
         st.stop()
     found = routes[0]
     answer(widgets.plain(found.sentence(chosen.schema.names, true_v)))
-    figure = plots.association_map(found.v, chosen.schema.names, widgets.palette(), title=f"{V}, from randomised answers")
+    figure = plots.association_map(found.v, chosen.schema.names, widgets.palette())
     widgets.figure(figure, "association", alt="Dependence of every pair, found from randomised answers")
-    if note := plots.drawn_note(chosen.k, "attributes of the most dependent pairs"):
-        st.caption(note)
+    note = plots.drawn_note(chosen.k, "attributes of the most dependent pairs")
+    st.caption(f"Found from randomised answers alone. {meaning(GLOSSED)} {note}")
 
 section = widgets.section("Look closer", SECTIONS, "dependence_section")
 if section == "protocol":

@@ -11,7 +11,7 @@ from rrcore.estimate.bounds import (
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import count_outside, estimate_csv, estimate_table, widest_margin
-from rrcore.estimate.finding import Finding, beside_truth, from_answers, largest_finding, people_with
+from rrcore.estimate.finding import Finding, beside_truth, combination, from_answers, largest_finding
 from rrcore.estimate.hybrid import Thresholds, Trade, blended, exact_trade, inversion_pays, published_choice, published_thresholds
 from rrcore.estimate.independent import independent_product
 from rrcore.estimate.marginal import Estimate, estimate_marginal

@@ -39,7 +39,8 @@ class Finding:
 
 
 def largest_finding(shares: Floats, interval: tuple[Floats, Floats]) -> Finding:
-    """The combination that is furthest above what independent answers would give; of a single attribute, the commonest answer.
+    """The combination that is furthest above what independent answers would give; of a single attribute, the
+    commonest answer, or the rarer one of two.
 
     Parameters
     ----------
@@ -56,17 +57,17 @@ def largest_finding(shares: Floats, interval: tuple[Floats, Floats]) -> Finding:
     """
     alone = [shares.sum(axis=tuple(j for j in range(shares.ndim) if j != i)) for i in range(shares.ndim)]
     product = reduce(np.multiply.outer, alone)
-    telling = shares if shares.ndim == 1 else shares - product
+    telling = shares - product if shares.ndim > 1 else shares if shares.size > 2 else -shares
     most = telling >= telling.max() - 1e-9  # in a table of two by two, two combinations: the rarer one is the more telling
     cell = tuple(int(i) for i in np.unravel_index(int(np.where(most, shares, np.inf).argmin()), shares.shape))
     low, high = (float(edge[cell]) for edge in interval)
     return Finding(cell, float(shares[cell]), low, high, None if shares.ndim == 1 else float(product[cell]))
 
 
-def people_with(schema: Schema, cell: Sequence[int]) -> str:
-    """One combination in words: "Sex Female and Survived Yes"."""
-    parts = [f"{attribute.name} {attribute.categories[i]}" for attribute, i in zip(schema.attributes, cell, strict=True)]
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+def combination(schema: Schema, cell: Sequence[int]) -> str:
+    """One combination in words: "Sex: Female, Survived: Yes"."""
+    named = zip(schema.attributes, cell, strict=True)
+    return ", ".join(f"{attribute.name}: {attribute.categories[i]}" for attribute, i in named)
 
 
 def beside_truth(schema: Schema, truth: Floats, shares: Floats, interval: tuple[Floats, Floats], n: int) -> str:
@@ -83,7 +84,7 @@ def beside_truth(schema: Schema, truth: Floats, shares: Floats, interval: tuple[
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
     >>> shares = np.array([0.65, 0.35])
     >>> beside_truth(schema, np.array([0.7, 0.3]), shares, (shares - 0.06, shares + 0.06), 2000)
-    'From 2,000 randomised records the share of people with smokes no is estimated at 65.0 % (59.0 to 71.0); the truth is 70.0 %. \
+    'From 2,000 randomised records the share of “smokes: yes” is estimated at 35.0 % (29.0 to 41.0); the truth is 30.0 %. \
 All 2 intervals hold the truth; the largest miss is 5.0 points.'
     """
     found = largest_finding(shares, interval)
@@ -95,7 +96,7 @@ All 2 intervals hold the truth; the largest miss is 5.0 points.'
         else f"{count_text(held)} of {count_text(cells)} intervals hold"
     )
     return (
-        f"From {counted(n, 'randomised record', 'randomised records')} the share of people with {people_with(schema, found.cell)} is "
+        f"From {counted(n, 'randomised record', 'randomised records')} the share of “{combination(schema, found.cell)}” is "
         f"estimated at {found.estimated()}; the truth is {percent(float(truth[found.cell]))}. {hold} the truth; the largest miss is "
         f"{points(largest_absolute_error(truth, shares))}."
     )
@@ -110,12 +111,12 @@ def from_answers(schema: Schema, shares: Floats, interval: tuple[Floats, Floats]
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")), rr.Attribute("drinks", ("no", "yes"))))
     >>> shares = np.array([[0.6, 0.1], [0.02, 0.28]])
     >>> print(from_answers(schema, shares, (shares - 0.03, shares + 0.03), 2000))
-    From 2,000 answers the share of people with smokes yes and drinks yes is estimated at 28.0 % (25.0 to 31.0); it would be 11.4 % if \
-smokes and drinks had nothing to do with each other. Of 1 of 4 combinations it cannot be said whether anybody gave it.
+    From 2,000 answers the share of “smokes: yes, drinks: yes” is estimated at 28.0 % (25.0 to 31.0); it would be 11.4 % if smokes \
+and drinks had nothing to do with each other. Of 1 of 4 combinations it cannot be said whether anybody gave it.
     """
     found = largest_finding(shares, interval)
-    who = people_with(schema, found.cell)
-    said = f"From {counted(n, 'answer', 'answers')} the share of people with {who} is estimated at {found.estimated()}"
+    who = combination(schema, found.cell)
+    said = f"From {counted(n, 'answer', 'answers')} the share of “{who}” is estimated at {found.estimated()}"
     if found.apart is not None:
         names = f"{', '.join(schema.names[:-1])} and {schema.names[-1]}"
         near = found.low <= found.apart <= found.high or abs(found.share - found.apart) < _FAR
