@@ -2,27 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+import numpy as np
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import jobs, state, widgets
+from rrcore import plots
 from rrcore.arrays import Floats
-from rrcore.audit import commonest_prior, observe
+from rrcore.audit import BANDS, KNOWS, Certainty, certainty_assumed, certainty_in_table, commonest_prior, observe
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
-from rrcore.wording import odds_text, percent
+from rrcore.progress import Report
+from rrcore.wording import count_text, odds_text, percent
 
 EQUAL, TABLE, OWN = "Every answer equally likely", "As in the table", "A share that I set"
 
 
 def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
-    """Odds and guesses for every attribute, and one sentence for each number of one of them."""
+    """How many people can be guessed, before and after; then odds and guesses for every attribute, in numbers and in words."""
     left, right = st.columns([2, 5], gap="large")
     with left:
-        prior_of = _choose_prior(work)
-    observers = [observe(mechanism, i, prior_of(i, plan)) for i in range(mechanism.k)]
+        name = widgets.select(
+            "Guessing the answer to",
+            plan.schema.names,
+            f"observed_{work.version}_{hash(work.chosen)}",
+            at=_most_leaked(plan, mechanism),
+        )
+        kind, share = _choose_prior(work)
     with right:
+        found = _certainties(work, plan, mechanism, name, kind, share)
+        if found is not None:
+            _show(found, name, kind)
+    _show_averages(work, plan, mechanism, name, kind, share)
+
+
+def _most_leaked(plan: Plan, mechanism: Mechanism) -> str:
+    return plan.schema.names[int(np.argmax(mechanism.leakage.round(9)))]
+
+
+def _certainties(
+    work: state.Work, plan: Plan, mechanism: Mechanism, name: str, kind: str, share: float
+) -> list[Certainty] | None:
+    """What each observer can guess; None while that is computed, or where it cannot be."""
+    dataset = work.dataset if kind == TABLE else None
+    axis = plan.schema.names.index(name)
+
+    def look(report: Report) -> list[Certainty]:
+        rng = work.rng("observer")
+        if dataset is None:
+            prior = commonest_prior(plan.schema.sizes[axis], share)
+            return [certainty_assumed(mechanism, axis, prior, plan.respondents, each, rng=rng) for each in ("answer", "others")]
+        codes = dataset.select(plan.schema.names).codes
+        return [
+            certainty_in_table(mechanism, codes, axis, each, rng=rng, report=jobs.part(report, done, len(KNOWS)))
+            for done, each in enumerate(KNOWS)
+        ]
+
+    key = (work.version, plan, name, kind, share, work.seed)
+    return jobs.result("observer", key, look, what="Guessing every person")
+
+
+def _show(found: list[Certainty], name: str, kind: str) -> None:
+    """One sentence, one figure, and what the observers are taken to know."""
+    told = next(each for each in found if each.knows == ("record" if kind == TABLE else "answer"))
+    st.markdown(f"#### {widgets.plain(told.sentence(name))}")
+    widgets.figure(
+        plots.certainty_figure(found, widgets.palette()),
+        "certainty",
+        alt=f"People by how certain the best guess of {name} is, before and after the release",
+    )
+    known = (
+        KNOWS[told.knows]
+        if kind == TABLE
+        else "sees this one released answer and takes the answers to be as common as set on the left"
+    )
+    st.caption(f"By someone who {known}. The numbers are what is to be expected over releases.")
+    with st.expander("In numbers, and who is guessing", icon=":material/table_rows:"):
+        widgets.table(
+            [
+                {"Someone who": _who(each, kind)}
+                | {f"at least {100 * mark:g} % certain": _people(each, mark) for mark in BANDS}
+                | {"Guess right, before and after": f"{percent(each.before.mean)}, {percent(each.after.mean)}"}
+                for each in found
+            ]
+        )
+        st.caption(
+            "Numbers of people before and after the release, on average over releases. ± marks numbers from drawn releases (95 % of the "
+            "time within). Knowing the others, one may be certain before anything is released: then there is nobody else with these answers."
+        )
+
+
+def _who(found: Certainty, kind: str) -> str:
+    if kind == TABLE:
+        return KNOWS[found.knows]
+    seen = "this released answer" if found.knows == "answer" else "the whole released record, knowing the other true answers"
+    return f"sees {seen}, and takes the other questions to have nothing to do with this one"
+
+
+def _people(found: Certainty, mark: float) -> str:
+    before, after = found.guessed(mark)
+    error = found.error(mark)
+    return f"{count_text(round(before))}, then {count_text(round(after))}{f' ± {count_text(round(2 * error))}' if error else ''}"
+
+
+def _show_averages(work: state.Work, plan: Plan, mechanism: Mechanism, name: str, kind: str, share: float) -> None:
+    """On average over people: odds and guesses for every attribute, then in words for the chosen one."""
+
+    def prior(axis: int) -> Floats:
+        if kind == TABLE and work.dataset is not None:
+            return work.dataset.shares((plan.schema.names[axis],))
+        return commonest_prior(plan.schema.sizes[axis], share)
+
+    observers = [observe(mechanism, i, prior(i)) for i in range(mechanism.k)]
+    with st.expander("Every attribute, on average over people", icon=":material/groups:"):
         widgets.table(
             [
                 {
@@ -40,14 +131,14 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
             "Guess: how often the best guesser is right about this attribute before seeing anything, after seeing this one released answer, "
             "and after seeing the whole released record while already knowing the person's other true answers."
         )
-        name = st.selectbox("In words, for", plan.schema.names, key=f"observed_{work.version}_{hash(work.chosen)}")
+        st.markdown(f"**{widgets.plain(name)}, in words**")
         for sentence in observers[plan.schema.names.index(name)].sentences():
             st.markdown(f"- {widgets.plain(sentence)}")
 
 
-def _choose_prior(work: state.Work) -> Callable[[int, Plan], Floats]:
-    """What the observer believes beforehand, as a function of the attribute."""
-    kinds = [EQUAL, *([TABLE] if work.dataset is not None else []), OWN]
+def _choose_prior(work: state.Work) -> tuple[str, float]:
+    """What the observer believes beforehand, and the share of the commonest answer where that is set."""
+    kinds = [*([TABLE] if work.dataset is not None else []), EQUAL, OWN]
     kind = widgets.radio(
         "What the observer believes beforehand",
         kinds,
@@ -64,10 +155,4 @@ def _choose_prior(work: state.Work) -> Callable[[int, Plan], Floats]:
             step=0.01,
             help="The other answers share the rest equally. Where that would make them commoner, all are equally likely.",
         )
-
-    def prior(axis: int, plan: Plan) -> Floats:
-        if kind == TABLE and work.dataset is not None:
-            return work.dataset.shares((plan.schema.names[axis],))
-        return commonest_prior(plan.schema.sizes[axis], share)
-
-    return prior
+    return kind, share

@@ -13,12 +13,10 @@ from rrcore import plots
 from rrcore.arrays import Floats
 from rrcore.budget import Plan
 from rrcore.dependence import (
-    MEASURES,
     NEIGHBOURS,
     PairTables,
     Route,
     debiased_route,
-    measure_pairs,
     pairwise_route,
     released_route,
     secure_sum_route,
@@ -123,10 +121,3 @@ def table(dataset: Dataset, found: Route, truth: Floats) -> None:
     ]
     with st.expander("Every pair in numbers", icon=":material/table_rows:"):
         widgets.table(pd.DataFrame(rows).sort_values("True V", ascending=False))
-
-
-def true_dependence(work: state.Work, dataset: Dataset, tables: PairTables, name: str, *, ordinal: bool = False) -> Floats:
-    """The true dependence of every pair by the measure ``name``; ordinal pairs by |Pearson| where that is asked for."""
-    kinds = [attribute.kind == "ordinal" for attribute in dataset.schema.attributes] if ordinal else []
-    key = (work.version, work.chosen, name, ordinal)
-    return work.remember(f"true_dependence_{name}_{ordinal}", key, lambda: measure_pairs(tables, MEASURES[name], ordinal=kinds))

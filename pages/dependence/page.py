@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.dependence import clusters, finding, protocol
-from pages.shared import guards, mechanisms, state, widgets
+from pages.dependence import clusters, finding, protocol, true
+from pages.shared import guards, mechanisms, widgets
+from pages.shared.state import current
 from rrcore import plots
-from rrcore.dependence import MEASURES, PairTables
+from rrcore.dependence import PairTables
 from rrcore.errors import InputError
+from rrcore.wording import meaning
 
 V = "Cramer's V"
-SECTIONS = {"finding": "Find it without seeing answers", "clusters": "Clusters", "protocol": "A secure sum, step by step"}
+GLOSSED = "Cramér's V"
+SECTIONS = {
+    "finding": "Beside the truth",
+    "true": "The true table, by any measure",
+    "clusters": "Clusters",
+    "protocol": "A secure sum, step by step",
+}
 
-work = state.current()
+work = current()
 answer = widgets.header("Dependence", "Which answers go together, and how is that found out without seeing anybody's?")
 chosen = guards.need_chosen(work, "Dependence is between attributes")
 try:
@@ -26,41 +34,33 @@ except InputError as error:
 
 left, right = st.columns([1, 3], gap="large")
 with left:
-    measure = widgets.select(
-        "Measure", list(MEASURES), "dependence_measure", help="All are 0 for attributes that have nothing to do with each other."
-    )
-    ordinal = widgets.checkbox(
-        "Pearson for ordered pairs",
-        "dependence_pearson",
-        help="Two ordinal attributes are measured by the absolute correlation of their category numbers, as Multi-Dimensional RR does.",
-    )
-with right:
-    st.markdown("**In the true table**")
-    truth = finding.true_dependence(work, chosen, tables, measure, ordinal=ordinal)
-    figure = plots.association_map(truth, chosen.schema.names, widgets.palette(), title=measure.split(" (")[0])
-    widgets.figure(figure, "association", alt="Dependence of every pair")
-    if note := plots.drawn_note(chosen.k, "attributes of the most dependent pairs"):
-        st.caption(note)
-
-section = widgets.section("Look closer", SECTIONS, "dependence_section")
-true_v = finding.true_dependence(work, chosen, tables, V)
-if section == "protocol":
-    protocol.section(work, chosen)
-    st.stop()
-left, right = st.columns([1, 3], gap="large")
-with left:
-    widgets.scale_slider(work)
-    plan = guards.need_plan(work)
-    option, mechanism = mechanisms.choose(work, mechanisms.options(work, plan))
+    mechanism_line = st.container()
+    widgets.scale_slider(work)  # directly above the figure where columns stand on top of each other
     widgets.draw_again(work)
+    with mechanism_line:
+        plan = guards.need_plan(work)
+        option, mechanism = mechanisms.in_play(work, mechanisms.options(work, plan))
+true_v = true.dependence(work, chosen, tables, V)
 with right:
     routes = finding.released_routes(work, chosen, plan.with_mechanism(option.key), mechanism)
     if routes is None:
         st.stop()
-    if section == "clusters":
-        clusters.section(
-            chosen, plan, {"the release, debiased": routes[0].v, "the release as it is": routes[1].v, "the true table": true_v}
-        )
-    else:
-        finding.show(work, chosen, plan, routes, true_v)
-        finding.table(chosen, routes[0], true_v)
+    found = routes[0]
+    answer(widgets.plain(found.sentence(chosen.schema.names, true_v)))
+    figure = plots.association_map(found.v, chosen.schema.names, widgets.palette())
+    widgets.figure(figure, "association", alt="Dependence of every pair, found from randomised answers")
+    note = plots.drawn_note(chosen.k, "attributes of the most dependent pairs")
+    st.caption(f"Found from randomised answers alone. {meaning(GLOSSED)} {note}")
+
+section = widgets.section("Look closer", SECTIONS, "dependence_section")
+if section == "protocol":
+    protocol.section(work, chosen)
+elif section == "true":
+    true.section(work, chosen, tables)
+elif section == "clusters":
+    clusters.section(
+        chosen, plan, {"the release, debiased": found.v, "the release as it is": routes[1].v, "the true table": true_v}
+    )
+else:
+    finding.show(work, chosen, plan, routes, true_v)
+    finding.table(chosen, found, true_v)

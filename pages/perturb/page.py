@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import pandas as pd
@@ -18,8 +17,10 @@ from rrcore.estimate import (
     PROJECTIONS,
     Estimate,
     Release,
+    beside_truth,
     count_outside,
     coverage,
+    error_text,
     estimate_csv,
     estimate_table,
     exact_trade,
@@ -31,7 +32,7 @@ from rrcore.estimate import (
 from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
 from rrcore.schemes import perturb
 from rrcore.table import Dataset, Schema, check_cells
-from rrcore.wording import count_text, interval_text, percent
+from rrcore.wording import count_text, interval_text, meaning, percent
 
 
 def choose_marginal(work: state.Work) -> tuple[str, ...]:
@@ -48,20 +49,21 @@ def choose_marginal(work: state.Work) -> tuple[str, ...]:
     return work.marginal
 
 
-def choose_draw(work: state.Work, dataset: Dataset) -> None:
-    widgets.draw_again(work)
-    st.number_input(
-        "Seed", min_value=0, step=1, help="The same seed gives the same simulated release again.", **state.shown(work, "seed")
-    )
-    work.people = widgets.number(
-        "What if the number of people were",
-        f"whatif_{work.version}",
-        work.people,
-        (1, MAX_ROWS),
-        step=100,
-        help=f"The table has {count_text(dataset.n)}. Another number draws that many people from it, with replacement; the "
-        "intervals then include the chance of who was drawn.",
-    )
+def rarely_changed(work: state.Work, dataset: Dataset) -> readings.Reading:
+    """What is tried, and how it is read: the number of people, the seed, the meaning of errors, the estimate that comes first."""
+    with st.expander("More", icon=":material/tune:"):
+        work.people = widgets.number(
+            "What if the number of people were",
+            f"whatif_{work.version}",
+            work.people,
+            (1, MAX_ROWS),
+            step=100,
+            help=f"The table has {count_text(dataset.n)}. Another number draws that many people from it, with replacement; the "
+            "intervals then include the chance of who was drawn.",
+        )
+        st.number_input("Seed", min_value=0, step=1, help=meaning("seed"), **state.shown(work, "seed"))
+        population = work.people != dataset.n or widgets.error_meaning()
+        return readings.choose("perturb", population=population)
 
 
 def show_one_life(dataset: Dataset, release: Release) -> None:
@@ -83,9 +85,9 @@ def show_one_life(dataset: Dataset, release: Release) -> None:
         st.caption("Only the last column leaves the respondent. Nobody who reads it can tell which answers were replaced.")
 
 
-def show_figures(schema: Schema, truth: Floats, estimate: Estimate, reading: readings.Reading) -> None:
+def show_bars(schema: Schema, truth: Floats, estimate: Estimate, shown: readings.Shown) -> None:
+    """The one figure: what was true, what was released, what is estimated."""
     colours = widgets.palette()
-    shown = reading.of(estimate)
     note = plots.shown_note(truth.size, schema.names)
     bars = plots.estimate_bars(
         schema, truth, estimate.released, shown.shares, shown.interval, colours, name=shown.name, beside=shown.beside
@@ -93,9 +95,12 @@ def show_figures(schema: Schema, truth: Floats, estimate: Estimate, reading: rea
     widgets.figure(bars, "truth-and-estimate", alt="True, released and estimated share of each combination")
     if note:
         widgets.caption(note)
-    note_outside(estimate.shares)
-    maps = plots.marginal_heatmaps(schema, truth, estimate.released, shown.shares, colours)
-    widgets.figure(maps, "heat-maps", alt="Heat maps of truth, released, estimate and difference")
+
+
+def show_maps(schema: Schema, truth: Floats, estimate: Estimate, shown: readings.Shown) -> None:
+    with st.expander("Truth, released, estimate and difference on one scale", icon=":material/grid_on:"):
+        maps = plots.marginal_heatmaps(schema, truth, estimate.released, shown.shares, widgets.palette())
+        widgets.figure(maps, "heat-maps", alt="Heat maps of truth, released, estimate and difference")
 
 
 def warn_too_few(estimate: Estimate, population: bool) -> None:
@@ -131,6 +136,7 @@ def show_cells(schema: Schema, truth: Floats, estimate: Estimate, reading: readi
     )
     with st.expander("Every combination in numbers", icon=":material/table_rows:"):
         widgets.table(shown.rename(columns={"blend": "blend (95 %)", "estimate": "raw estimate (95 %)"}))
+        note_outside(estimate.shares)
 
 
 def note_outside(shares: Floats) -> None:
@@ -146,19 +152,16 @@ def show_metrics(truth: Floats, estimate: Estimate, population: bool) -> None:
     blend = estimate.blend()
     columns = {"released, uncorrected": estimate.released, "blend": blend.shares, "raw estimate": estimate.shares}
     columns |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
-    table = pd.DataFrame(
-        {column: [number(measure(truth, shares)) for measure in METRICS.values()] for column, shares in columns.items()},
-        index=list(METRICS),
-    )
+    told = [
+        {column: error_text(name, measure(truth, shares)) for column, shares in columns.items()}
+        for name, measure in METRICS.items()
+    ]
+    table = pd.DataFrame(told, index=list(METRICS))
     covered = [percent(coverage(truth, *one.interval(population=population))) for one in (blend, estimate)]
     table.loc["95 % intervals that cover the truth"] = ["", *covered, *[""] * len(PROJECTIONS)]
-    st.markdown("**How close is it?**")
-    st.dataframe(table, width="stretch")
-    st.caption("Shares between 0 and 1. The Hellinger distance is not defined for negative shares.")
-
-
-def number(value: float) -> str:
-    return "not defined" if math.isnan(value) else f"{value:.3g}"
+    with st.expander("How close is it?", icon=":material/straighten:"):
+        st.dataframe(table, width="stretch")
+        st.caption("The Hellinger distance is not defined for negative shares.")
 
 
 work = state.current()
@@ -168,13 +171,14 @@ table = guards.need_dataset(work)
 left, right = st.columns([1, 3], gap="large")
 with left:
     names = choose_marginal(work)
-    widgets.scale_slider(work)
-    plan = guards.need_plan(work)
-    option, mechanism = mechanisms.choose(work, mechanisms.options(work, plan))
-    choose_draw(work, table)
-    resampled = work.people != table.n
-    population = resampled or widgets.error_meaning()
-    reading = readings.choose("perturb", population=population)
+    mechanism_line = st.container()
+    reading = rarely_changed(work, table)
+    widgets.scale_slider(work)  # directly above the figure where columns stand on top of each other
+    widgets.draw_again(work)
+    with mechanism_line:
+        plan = guards.need_plan(work)
+        option, mechanism = mechanisms.in_play(work, mechanisms.options(work, plan))
+population, resampled = reading.population, work.people != table.n
 chosen = guards.need_chosen(work)
 people = work.remember(
     "people",
@@ -202,17 +206,21 @@ with right:
     except InputError as error:
         widgets.complain(error)
     if estimate is not None:
+        shown = reading.of(estimate)
+        answer(widgets.plain(beside_truth(schema, truth, shown.shares, shown.interval, estimate.n)))
+        warn_too_few(estimate, population)
+        mechanisms.warn_weak(work, names, estimate.weakest, "safe_for_marginal")
+        show_bars(schema, truth, estimate, shown)
         if resampled:
             st.caption(
                 f"Truth: shares among all {count_text(table.n)} people. Released and estimate: {count_text(work.people)} "
                 f"people drawn from them."
             )
-        warn_too_few(estimate, population)
-        mechanisms.warn_weak(work, names, estimate.weakest, "safe_for_marginal")
         if reading.first == "blend":
             trade = exact_trade(truth, estimate.channel, estimate.n, population=population)
             readings.explain(trade, truth.size, len(names), option.title)
-        show_figures(schema, truth, estimate, reading)
+        st.markdown("**Details**")
+        show_maps(schema, truth, estimate, shown)
         show_cells(schema, truth, estimate, reading)
         show_metrics(truth, estimate, population)
         repeats.section(work, chosen, mechanism, names, truth, work.people if population else None)

@@ -39,11 +39,11 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
             f"{points(repeats.largest_bias)}. {plots.shown_note(truth.size, list(names))}"
         )
 
-    st.markdown("**Would it come out the same again?**")
-    what = "the same table" if n is None else "people drawn anew each time"
-    st.caption(
-        f"One release is one random draw. {REPEATS} releases of {what} show how far estimates scatter and how often intervals cover."
-    )
-    key = (work.version, work.plan(), work.seed, tuple(names), n)
-    button = f"Repeat {REPEATS} times"
-    jobs.on_demand("repeats", key, draw, button=button, icon=":material/repeat:", what="The repetition", show=show)
+    with st.expander("Would it come out the same again?", icon=":material/repeat:"):
+        what = "the same table" if n is None else "people drawn anew each time"
+        st.caption(
+            f"One release is one random draw. {REPEATS} releases of {what} show how far estimates scatter and how often intervals cover."
+        )
+        key = (work.version, work.plan(), work.seed, tuple(names), n)
+        button = f"Repeat {REPEATS} times"
+        jobs.on_demand("repeats", key, draw, button=button, icon=":material/repeat:", what="The repetition", show=show)

@@ -8,12 +8,13 @@ import streamlit as st
 
 from pages.read import exports, pairs, shares, upload
 from pages.shared import readings, state, widgets
-from rrcore.collect import Answers, summarise_marginal
+from rrcore.collect import Answers, MarginalSummary, summarise_marginal
 from rrcore.errors import InputError
+from rrcore.estimate import from_answers
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
 from rrcore.table import check_cells
 
-SECTIONS = {"joint": "Shares", "within": "Within groups", "column": "By another column", "pairs": "What goes together"}
+SECTIONS = {"joint": "In numbers", "within": "Within groups", "column": "By another column", "pairs": "What goes together"}
 
 
 def choose_marginal(answers: Answers) -> list[str]:
@@ -32,6 +33,17 @@ def choose_marginal(answers: Answers) -> list[str]:
     return chosen
 
 
+def read_marginal(work: state.Work, answers: Answers, names: list[str]) -> MarginalSummary | None:
+    """What the answers say about ``names``; None where nothing can be read, which is then said."""
+    axes = answers.mechanism.schema.axes(names)
+    try:
+        check_cells([answers.mechanism.schema.sizes[i] for i in axes], most=MAX_PAGE_CELLS)
+        return work.remember("read_marginal", (id(answers), axes), partial(summarise_marginal, answers, names))
+    except InputError as error:
+        widgets.complain(error)
+        return None
+
+
 work = state.current()
 answer = widgets.header("Read", "What do collected answers say, when each of them may be a lie?")
 
@@ -43,26 +55,28 @@ if answers is None:
         upload.invite()
     st.stop()
 with left:
-    chosen = choose_marginal(answers)
-    population = widgets.error_meaning("read_population", value=True)
-    reading = readings.choose("read", population=population)
+    with st.expander("More", icon=":material/tune:"):
+        population = widgets.error_meaning("read_population", value=True)
+        reading = readings.choose("read", population=population)
+    chosen = choose_marginal(answers)  # directly above the figure where columns stand on top of each other
 with right:
+    upload.warn(work, answers)
+    found = read_marginal(work, answers, chosen)
+    if found is not None:
+        shown = reading.of(found.estimate)
+        answer(widgets.plain(from_answers(found.schema, shown.shares, shown.interval, answers.n)))
+        shares.figure(found, shown, population=population)
     upload.counts(answers)
     section = widgets.section("Look at", SECTIONS, "read_section")
-    try:
-        check_cells([answers.mechanism.schema.sizes[i] for i in answers.mechanism.schema.axes(chosen)], most=MAX_PAGE_CELLS)
-        key = (id(answers), tuple(chosen))
-        found = work.remember("read_marginal", key, partial(summarise_marginal, answers, chosen))
-    except InputError as error:
-        widgets.complain(error)
-        st.stop()
     if section == "pairs":
         pairs.show(answers)
-    elif section == "within":
+    if found is None:
+        st.stop()
+    if section == "within":
         shares.within(found, population=population)
     elif section == "column":
         shares.by_column(answers, chosen, population=population)
-    else:
+    elif section == "joint":
         shares.joint(found, reading)
         shares.more_answers(found)
     st.divider()

@@ -18,21 +18,18 @@ from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
 from rrcore.wording import cell_label, count_text, counted, interval_text, percent, points
 
 
-def joint(found: MarginalSummary, reading: readings.Reading) -> None:
-    """The joint distribution as a blend and by inversion, with intervals, and by EM beside them."""
+def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -> None:
+    """Released and estimated shares with intervals, and what is wrong with them where something is."""
     estimate, schema = found.estimate, found.schema
-    if widest_margin(estimate, population=reading.population) > USELESS_MARGIN:
+    if widest_margin(estimate, population=population) > USELESS_MARGIN:
         widgets.warn(
             "Too few answers: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. Choose fewer "
             "attributes, or collect more answers."
         )
     if found.note:
         widgets.warn(found.note)
-    if reading.first == "blend":
-        readings.explain(estimate.trade, estimate.shares.size, len(schema.names))
-    shown = reading.of(estimate)
     likeliest = {} if found.likelihood is None else {"EM (likeliest shares)": found.likelihood.shares}
-    figure = plots.estimate_bars(
+    bars = plots.estimate_bars(
         schema,
         None,
         estimate.released,
@@ -42,9 +39,16 @@ def joint(found: MarginalSummary, reading: readings.Reading) -> None:
         name=shown.name,
         beside=likeliest | shown.beside,
     )
-    widgets.figure(figure, "read-shares", alt="Released and estimated share of each combination")
+    widgets.figure(bars, "read-shares", alt="Released and estimated share of each combination")
     if note := plots.shown_note(estimate.shares.size, schema.names):
         widgets.caption(note)
+
+
+def joint(found: MarginalSummary, reading: readings.Reading) -> None:
+    """Every combination in numbers: the blend, by inversion, with intervals, and by EM beside them."""
+    estimate = found.estimate
+    if reading.first == "blend":
+        readings.explain(estimate.trade, estimate.shares.size, len(found.schema.names))
     if outside := count_outside(estimate.shares):
         st.caption(
             f":material/info: {outside} of {estimate.shares.size} unbiased estimates lie outside 0 to 100 %, as they may. They are "

@@ -24,6 +24,11 @@ class Reading:
     answers: Answers | None = None
     turn: int = 0
 
+    @property
+    def complete(self) -> bool:
+        """Whether there are answers to the mechanism file."""
+        return self.answers is not None and self.answers.mechanism == self.file
+
     def start(self, file: MechanismFile, answers: Answers | None = None) -> None:
         """Read by ``file``; what was chosen in the uploads goes."""
         self.file, self.answers = file, answers
@@ -31,27 +36,35 @@ class Reading:
 
 
 def choose(work: state.Work) -> Answers | None:
-    """The two uploads; what was read stays in the session. None until there are answers to the mechanism file."""
+    """The two uploads, out of the way once there are answers; what was read stays in the session. None until there are answers."""
     reading = state.of_page(Reading)
-    file = reading.file = mechanisms.uploaded(work, f"read_mechanism_{reading.turn}", reading.file)
-    if work.made_file is not None and work.made_file != file:
-        st.button(
-            "Use the one made on Collect",
-            icon=":material/move_to_inbox:",
-            type="tertiary",
-            on_click=reading.start,
-            args=(work.made_file,),
+    complete = reading.complete
+    with st.expander("Mechanism file and answers", expanded=not complete, icon=":material/upload_file:"):
+        file = reading.file = mechanisms.uploaded(work, f"read_mechanism_{reading.turn}", reading.file)
+        if work.made_file is not None and work.made_file != file:
+            st.button(
+                "Use the one made on Collect",
+                icon=":material/move_to_inbox:",
+                type="tertiary",
+                on_click=reading.start,
+                args=(work.made_file,),
+            )
+        if file is not None:
+            st.caption(
+                f"Mechanism of {counted(len(file.schema.names), 'attribute', 'attributes')}, fingerprint `{file.sha256[:12]}`"
+            )
+        chosen = st.file_uploader(
+            "Collected answers",
+            accept_multiple_files=True,
+            key=f"read_answers_{reading.turn}",
+            max_upload_size=MAX_FILE_BYTES // 2**20,
+            help="CSV, XLSX or Parquet with one column per attribute and one row per person, or JSON lines from the form; one or many files, "
+            f"up to {MAX_FILE_BYTES // 2**20} MB each. They stay in this session's memory.",
         )
-    if file is not None:
-        st.caption(f"Mechanism of {counted(len(file.schema.names), 'attribute', 'attributes')}, fingerprint `{file.sha256[:12]}`")
-    chosen = st.file_uploader(
-        "Collected answers",
-        accept_multiple_files=True,
-        key=f"read_answers_{reading.turn}",
-        max_upload_size=MAX_FILE_BYTES // 2**20,
-        help="CSV, XLSX or Parquet with one column per attribute and one row per person, or JSON lines from the form; one or many files, up "
-        f"to {MAX_FILE_BYTES // 2**20} MB each. They stay in this session's memory.",
-    )
+        if st.button("Try a real survey", icon=":material/science:", type="tertiary", help=NIGERIA_SOURCE):
+            survey = nigeria()
+            reading.start(survey.mechanism, survey)
+            st.rerun()
     if file is not None and chosen:
         key = (file.sha256, tuple(each.file_id for each in chosen))
         try:
@@ -61,11 +74,9 @@ def choose(work: state.Work) -> Answers | None:
                 )
         except InputError as error:
             widgets.complain(error)
-    if st.button("Try a real survey", icon=":material/science:", type="tertiary", help=NIGERIA_SOURCE):
-        survey = nigeria()
-        reading.start(survey.mechanism, survey)
-        st.rerun()
-    return reading.answers if reading.answers is not None and reading.answers.mechanism == reading.file else None
+    if reading.complete != complete:
+        st.rerun()  # so that the uploads open or close at once
+    return reading.answers if complete else None
 
 
 def invite() -> None:
@@ -85,11 +96,14 @@ def counts(answers: Answers) -> None:
         + (f", {count_text(answers.left_out)} left out" if answers.left_out else "")
     )
     if answers.rejected:
-        rows = [{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected]
-        widgets.table(rows)
+        with st.expander("Why rows were left out", icon=":material/rule:"):
+            widgets.table([{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected])
     for note in answers.notes:
         widgets.caption(note)
-    work = state.current()
+
+
+def warn(work: state.Work, answers: Answers) -> None:
+    """Say where the answers cannot have been randomised as the file says."""
     audit = work.remember("read_audit", id(answers), lambda: _glance(work, answers))
     for check in audit.checks:
         if check.caught and check.key != "values":

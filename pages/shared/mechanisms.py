@@ -13,7 +13,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import Weakest
 from rrcore.limits import MAX_INSTANT_ATTRIBUTES, MAX_MECHANISM_BYTES
 from rrcore.mechanisms import Mechanism, recipe, recommended, safe_width
-from rrcore.wording import counted, odds_text, total_text
+from rrcore.wording import counted, meaning, odds_text, total_text
 
 
 def options(work: state.Work, plan: Plan) -> tuple[Option, ...]:
@@ -48,17 +48,43 @@ def _about(plan: Plan) -> Hashable:
     return plan.schema, plan.levels, plan.safeguards, plan.questions
 
 
+Available = dict[str, tuple[Option, Mechanism]]
+
+
 def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechanism]:
-    """Radio buttons over the mechanisms that exist at these levels, the same on every page; the chosen one.
+    """Radio buttons over the mechanisms that exist at these levels, and the chosen one: the full choice, as on Budget.
 
     Those that are safe for joint distributions are one entry with a slider: for 1 attribute that is the optimum, for 2 pair-safe.
     """
+    available = _available(work, choices)
+    _buttons(work, available)
+    return available[work.mechanism]
+
+
+def in_play(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechanism]:
+    """One line with the name and the price of the chosen mechanism; ``choose`` opens from it. Everywhere but on Budget."""
+    available = _available(work, choices)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="mechanism_line"):
+        st.markdown(":small[Mechanism]", help=meaning("mechanism"), width="content")
+        with st.popover("Change", type="tertiary", icon=":material/tune:", key="change_mechanism"):
+            _buttons(work, available)
+    option, mechanism = available[work.mechanism]
+    st.markdown(f":small[**{option.title}**: {', '.join([option.price_text, *_losses(option)])}]")
+    return option, mechanism
+
+
+def _available(work: state.Work, choices: Sequence[Option]) -> Available:
+    """The mechanisms that exist, by name. Where that of the plan does not, another is taken, which is said."""
     available = {option.key: (option, option.mechanism) for option in choices if option.mechanism is not None}
     if work.mechanism not in available:
         refused = next((option for option in choices if option.key == work.mechanism), None)
         work.mechanism = next(name for name in ("design", work.dial, "kronecker") if name in available)
         if refused is not None:
             widgets.warn(f"{refused.title} does not exist for these levels, so {available[work.mechanism][0].title} is used.")
+    return available
+
+
+def _buttons(work: state.Work, available: Available) -> None:
     entries = {key: each for key, each in available.items() if key != "optimal" or work.dial == "optimal"}
     best = recommended(len(work.chosen), work.widest)
     st.radio(
@@ -72,7 +98,6 @@ def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechani
     )
     if safe_width(work.mechanism) is not None and len(work.chosen) > 1:
         _dial(work, safe_width(best) or 1)
-    return available[work.mechanism]
 
 
 def _title(key: str) -> str:
@@ -98,8 +123,8 @@ def _dial(work: state.Work, best: int) -> None:
         help="No joint distribution of up to so many attributes is less accurate than with independent answers (Kronecker). "
         f"1 is the optimum, 2 pair-safe, {k} keeps everything; the larger, the higher the record's total.",
     )
-    meaning = {1: "1: the optimum. What attributes have in common may be lost.", k: f"{k}: everything is kept (all-safe)."}
-    said = meaning.get(width, f"{width}: wider joint distributions may be read less accurately than from independent answers.")
+    known = {1: "1: the optimum. What attributes have in common may be lost.", k: f"{k}: everything is kept (all-safe)."}
+    said = known.get(width, f"{width}: wider joint distributions may be read less accurately than from independent answers.")
     st.caption(said if width == best else f"{said} Recommended: {best}.")
 
 
@@ -119,20 +144,21 @@ def warn_weak(work: state.Work, names: Sequence[str], found: Weakest | None, key
 
 
 def _caption(option: Option, mechanism: Mechanism) -> str:
-    parts = [f"total {total_text(mechanism.total_level)}, odds up to × {odds_text(mechanism.total_level)}"]
-    if option.key != "kronecker" and option.key != "design":
-        parts.append(f"**{option.saving_text}**" if option.violations else option.saving_text)
-    if option.lost_pairs:
-        parts.append(f"**{counted(option.lost_pairs, 'pair', 'pairs')} lost**")
-    if option.weak_pairs:
-        parts.append(f"**{counted(option.weak_pairs, 'pair', 'pairs')} weakened**")
-    return ", ".join(parts)
+    price = f"**{option.price_text}**" if option.violations else option.price_text
+    total = f"total {total_text(mechanism.total_level)}, odds up to × {odds_text(mechanism.total_level)}"
+    return ", ".join([total, price, *_losses(option)])
+
+
+def _losses(option: Option) -> list[str]:
+    """What it fails to keep."""
+    kinds = ((option.lost_pairs, "lost"), (option.weak_pairs, "weakened"))
+    return [f"**{counted(number, 'pair', 'pairs')} {what}**" for number, what in kinds if number]
 
 
 def planned(work: state.Work) -> MechanismFile | None:
     """The mechanism of the plan in play, in integers; None where it cannot be written so, which is then said."""
     plan = guards.need_plan(work)
-    option, mechanism = choose(work, options(work, plan))
+    option, mechanism = in_play(work, options(work, plan))
     try:
         return work.remember(
             "planned_file",

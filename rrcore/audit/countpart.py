@@ -45,14 +45,15 @@ class CountPart(SymmetricPart):
         return (0,) * len(self.sizes), tuple(differ)
 
     def log_likelihood(self, true: NDArray, released: Codes) -> Floats:
-        return self._log_of(released != true)
+        return self.log_of(released != true)
 
     def guess_knowing(self, i: int, true: Codes, released: Codes) -> Codes:
         lies = np.asarray(released != true)
         without, beside = lies.copy(), lies.copy()
         without[:, i], beside[:, i] = False, True
-        return np.where(self._log_of(without) >= self._log_of(beside), released[:, i], self._another(i, released[:, i]))
+        return np.where(self.log_of(without) >= self.log_of(beside), released[:, i], self._another(i, released[:, i]))
 
-    def _log_of(self, lies: NDArray[np.bool_]) -> Floats:
+    def log_of(self, lies: NDArray[np.bool_]) -> Floats:
+        """ln of the probability of one particular output, for every row of ``lies``: which answers are false."""
         counts: tuple[Integers, ...] = tuple(lies[:, self.mechanism.kind == t].sum(axis=1) for t in range(self.logs.ndim))
         return np.asarray(self.logs[counts])

@@ -70,7 +70,7 @@ def observe(mechanism: Mechanism, axis: int, prior: ArrayLike) -> Observer:
     InputError
         If ``prior`` is not a distribution over the attribute's categories.
     """
-    belief = _check_prior(prior, mechanism.sizes[axis])
+    belief = check_prior(prior, mechanism.sizes[axis])
     leakage, best = float(mechanism.leakage[axis]), float(belief.max())
     alone = _best_guess(
         mechanism.marginal_channel([axis]).probabilities.reshape(2, 1), np.zeros(1), mechanism.sizes[axis], belief
@@ -102,7 +102,8 @@ def _best_guess(q: Floats, log_counts: Floats, size: int, prior: Floats) -> floa
     return float(success @ np.exp(log_counts))
 
 
-def _check_prior(prior: ArrayLike, size: int) -> Floats:
+def check_prior(prior: ArrayLike, size: int) -> Floats:
+    """``prior`` as probabilities of ``size`` categories. Raises InputError where it is no distribution over them."""
     belief = np.asarray(prior, dtype=np.float64)
     if belief.shape != (size,):
         raise InputError(f"The prior has {belief.size} probabilities for {size} categories: give one for each category.")

@@ -24,6 +24,7 @@ from rrcore.mechanisms import Joint, Mechanism
 from rrcore.progress import Report, quiet
 from rrcore.table.contingency import cell_numbers
 from rrcore.table.dataset import Dataset
+from rrcore.wording import odds_text
 
 NEIGHBOURS = 4
 """Partners on each side in the secure sums here; the paper's everybody with everybody is only counted."""
@@ -52,6 +53,43 @@ class Route:
     claimed: float
     messages: int
     note: str
+
+    def strongest(self) -> tuple[int, int] | None:
+        """The pair with the largest V; None where no pair is known."""
+        known = np.triu(np.nan_to_num(self.v, nan=-1.0) + 1, 1)
+        first, second = np.unravel_index(int(known.argmax()), known.shape)
+        return (int(first), int(second)) if known.max() > 0 else None
+
+    def sentence(self, names: Sequence[str], truth: Floats | None = None) -> str:
+        """The strongest pair, its V with the interval, the true one where it is at hand, and what finding out costs.
+
+        Examples
+        --------
+        >>> v = np.array([[np.nan, 0.4], [0.4, np.nan]])
+        >>> Route("", v, v - 0.1, v + 0.1, 2.0, 2.0, 0, "").sentence(["sex", "smokes"])
+        "sex and smokes go together most: Cramér's V 0.40 (0.30 to 0.50), found from randomised answers that shift the odds between any \
+two people by at most × 7.39."
+        """
+        strongest = self.strongest()
+        if strongest is None:
+            return "Which attributes go together cannot be said: this mechanism erases it for every pair."
+        held = (
+            f" ({self.low[strongest]:.2f} to {self.high[strongest]:.2f})"
+            if self.low is not None and self.high is not None
+            else ""
+        )
+        true = "" if truth is None or math.isnan(truth[strongest]) else f"; it is {truth[strongest]:.2f} in the true table"
+        first, second = (names[i] for i in strongest)
+        sure = self.low is None or self.low[strongest] > 0
+        most = (
+            f"{first} and {second} go together most:"
+            if sure
+            else f"No pair can be said to go together: {first} and {second} have"
+        )
+        return (
+            f"{most} Cramér's V {self.v[strongest]:.2f}{held}, found from randomised answers that shift the "
+            f"odds between any two people by at most × {odds_text(self.cost)}{true}."
+        )
 
     def agreement(self, truth: Floats) -> tuple[float, float]:
         """Spearman's rank correlation with the true V over all pairs, and the median of estimate minus truth."""

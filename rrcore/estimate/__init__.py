@@ -20,6 +20,7 @@ from rrcore.estimate.export import (
     simulation_mark,
     widest_margin,
 )
+from rrcore.estimate.finding import Finding, beside_truth, combination, from_answers, largest_finding
 from rrcore.estimate.hybrid import Thresholds, Trade, blended, exact_trade, inversion_pays, published_choice, published_thresholds
 from rrcore.estimate.independent import independent_product
 from rrcore.estimate.marginal import Estimate, estimate_marginal
@@ -28,6 +29,7 @@ from rrcore.estimate.metrics import (
     METRICS,
     count_query_errors,
     coverage,
+    error_text,
     half_l1,
     hellinger,
     largest_absolute_error,

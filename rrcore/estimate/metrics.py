@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
+from rrcore.wording import points
 
 
 def largest_absolute_error(truth: Floats, estimate: Floats) -> float:
@@ -79,3 +80,18 @@ METRICS: dict[str, Callable[[Floats, Floats], float]] = {
     "Hellinger distance": hellinger,
 }
 """Name on pages and in files -> measure."""
+
+_OF_SHARES = (largest_absolute_error, half_l1, mean_absolute_error)  # in points; the others have no unit
+
+
+def error_text(name: str, value: float) -> str:
+    """One of the ``METRICS`` as people read it.
+
+    Examples
+    --------
+    >>> error_text("half L1 (total variation)", 0.0213), error_text("mean squared error", 0.00012), error_text("Hellinger distance", math.nan)
+    ('2.1 points', '0.00012', 'not defined')
+    """
+    if math.isnan(value):
+        return "not defined"
+    return points(value) if METRICS[name] in _OF_SHARES else f"{value:.3g}"

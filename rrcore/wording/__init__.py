@@ -13,6 +13,7 @@ from rrcore.wording.texts import (
     odds_text,
     percent,
     points,
+    range_text,
     read_numbers,
     saving_text,
     times_text,

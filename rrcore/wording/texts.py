@@ -36,6 +36,14 @@ def interval_text(low: float, high: float) -> str:
     return f"{percent(low)} to {percent(high)}" if math.isfinite(low) and math.isfinite(high) else "unknown"
 
 
+def range_text(low: float, high: float) -> str:
+    """An interval beside a share that has its unit: "14.1 to 16.4"."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return "unknown"
+    ends = [percent(end).removesuffix(" %") for end in (low, high)]
+    return " to ".join(ends)
+
+
 def points(error: float) -> str:
     """An error of a share in percentage points: 0.0123 -> "1.2 points", three significant digits below 1."""
     value = 100 * error

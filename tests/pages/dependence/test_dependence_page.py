@@ -2,6 +2,8 @@
 
 import pytest
 
+from rrcore.wording import odds_text
+
 
 @pytest.fixture
 def dependence(session):
@@ -32,11 +34,26 @@ def test_two_routes_from_the_release_and_three_by_secure_sum(dependence):
 
 @pytest.mark.slow
 def test_measures_and_pearson_for_ordered_pairs(dependence):
-    before = dependence.figures["association"].spec["data"][0]["text"]
+    dependence.look_at("dependence_section", "true")
+    before = dependence.figures["true-association"].spec["data"][0]["text"]
     dependence.set("selectbox", "Measure", "mutual information (nats)")
-    assert dependence.figures["association"].spec["data"][0]["text"] != before
+    assert dependence.figures["true-association"].spec["data"][0]["text"] != before
     dependence.set("checkbox", "Pearson for ordered pairs", True)
     assert dependence.errors == []
+    dependence.go("start").go("dependence")
+    assert dependence.widget("selectbox", "Measure").value == "mutual information (nats)"
+
+
+def test_the_strongest_pair_comes_first_with_its_interval_and_its_price(dependence):
+    """One sentence: V as in the table of pairs, and the odds of the record as in the plan."""
+    first = table(dependence, "95 % interval").sort_values("Found", ascending=False).iloc[0]
+    low, high = (float(end) for end in first["95 % interval"].split(" to "))
+    (answer,) = [text for text in dependence.text.split("\n") if "go together most" in text]
+    assert answer.startswith(
+        f"{first['Pair'].replace(' with ', ' and ')} go together most: Cramér's V {float(first['Found']):.2f} ({low:.2f} to {high:.2f})"
+    )
+    total = dependence.at.session_state["work"].plan().build().total_level
+    assert f"by at most × {odds_text(total)}; it is {float(first['True V']):.2f} in the true table." in answer
 
 
 @pytest.mark.slow

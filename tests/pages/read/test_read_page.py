@@ -47,6 +47,8 @@ def test_an_empty_page_says_what_to_do(read):
 def test_a_real_survey_to_try(read):
     read.click("Try a real survey")
     assert "**2,435 answers used**, 22 left out" in read.text
+    (answer,) = [text for text in read.text.split("\n") if text.startswith("From 2,435 answers")]
+    assert answer.endswith("“connected to an armed group: yes” is estimated at 26.2 % (23.4 to 29.1).")
     assert shown(read, "Reason")["Rows"].tolist() == [22]
     rows = shown(read, "Blend (95 %)")
     assert rows["Released"].tolist() == ["1,604 (65.9 %)", "831 (34.1 %)"]
@@ -159,6 +161,8 @@ def test_an_erased_pair_is_said_in_place(read):
     assert read.errors == []
     section(read, "pairs")
     assert set(shown(read, "Cramér's V")["Cramér's V"]) == {"not identifiable"}
+    read.set("multiselect", "Joint distribution of", ["a", "b"])
+    assert set(shown(read, "Cramér's V")["Cramér's V"]) == {"not identifiable"}  # also while the marginal cannot be read
 
 
 @pytest.mark.slow

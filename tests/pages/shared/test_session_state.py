@@ -99,7 +99,7 @@ def test_levels_survive_an_edit_of_a_column(session):
         ("compare", "multiselect", "Schemes", ["em"]),
         ("synthesize", "checkbox", "Prune pairs by entropy", True),
         ("collect", "text_input", "Made by", "the office"),
-        ("dependence", "selectbox", "Measure", "mutual information (nats)"),
+        ("perturb", "checkbox", "Intervals hold for all at once", True),
     ],
 )
 def test_what_only_a_widget_knows_survives_too(session, page, kind, label, value):
