@@ -188,8 +188,8 @@ def people_for(
     variance = _variance(built, worst.axes)
     if variance is None:
         raise InputError(
-            f"No number of people is enough for {worst.question}: {plan.title} erases what these attributes have in common. Raise the levels, "
-            "or choose a mechanism safe for as many attributes as the question has."
+            f"No number of people is enough for {worst.question}: {plan.title} erases what these attributes have in common. "
+            "Raise the levels, or choose a mechanism safe for as many attributes as the question has."
         )
     n = wish.people(variance, checked)
     if n > MAX_PEOPLE:
@@ -232,8 +232,8 @@ def level_for(
     at_best = wish.margin(_EXACT, plan.respondents)
     if at_best > checked:
         raise InputError(
-            f"No level is enough: even with no randomization {counted(plan.respondents, 'person gives', 'people give')} ± {100 * at_best:.5g} points. "
-            f"Ask at least {count_text(wish.people(_EXACT, checked))} people or accept less precision."
+            f"No level is enough: even with no randomization {counted(plan.respondents, 'person gives', 'people give')} "
+            f"± {100 * at_best:.5g} points. Ask at least {count_text(wish.people(_EXACT, checked))} people or accept less precision."
         )
     base = [plan.questions.total / len(plan.levels)] if plan.questions is not None else list(plan.levels)
     least, most = MIN_LEVEL / min(base), MAX_LEVEL / max(base)
