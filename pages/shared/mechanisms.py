@@ -51,7 +51,7 @@ def _about(plan: Plan) -> Hashable:
 def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechanism]:
     """Radio buttons over the mechanisms that exist at these levels, the same on every page; the chosen one.
 
-    Those that are safe for joint distributions are one entry with a slider: for 1 attribute that is the optimum, for 2 pair-safe.
+    Those that are safe for joint distributions are one entry with a slider, beside the optimum, which is safe for 1 attribute.
     """
     available = {option.key: (option, option.mechanism) for option in choices if option.mechanism is not None}
     if work.mechanism not in available:
@@ -59,13 +59,12 @@ def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechani
         work.mechanism = next(name for name in ("design", work.dial, "kronecker") if name in available)
         if refused is not None:
             widgets.warn(f"{refused.title} does not exist for these levels, so {available[work.mechanism][0].title} is used.")
-    entries = {key: each for key, each in available.items() if key != "optimal" or work.dial == "optimal"}
     best = recommended(len(work.chosen), work.widest)
     st.radio(
         "Mechanism of the plan",
-        list(entries),
+        list(available),
         format_func=lambda key: _title(key) + (" (recommended)" if key == best else ""),
-        captions=[_caption(option, mechanism) for option, mechanism in entries.values()],
+        captions=[_caption(option, mechanism) for option, mechanism in available.values()],
         help="How the lies of one respondent are drawn. "
         + " ".join(f"{recipe(key).title}: {recipe(key).summary}" for key in available if not recipe(key).needs),
         **state.shown(work, "mechanism"),
@@ -80,7 +79,9 @@ def _title(key: str) -> str:
     width = safe_width(key)
     if width is None:
         return recipe(key).title
-    known = {1: " (the optimum)", 2: " (pair-safe)"}.get(width, "")
+    if width == 1:
+        return recipe(key).title
+    known = " (pair-safe)" if width == 2 else ""
     return f"Safe for joint distributions of up to {counted(width, 'attribute', 'attributes')}{known}"
 
 
@@ -120,13 +121,12 @@ def warn_weak(work: state.Work, names: Sequence[str], found: Weakest | None, key
 
 def _caption(option: Option, mechanism: Mechanism) -> str:
     parts = [f"total {total_text(mechanism.total_level)}, odds up to × {odds_text(mechanism.total_level)}"]
-    if option.key != "kronecker" and option.key != "design":
-        parts.append(f"**{option.saving_text}**" if option.violations else option.saving_text)
+    parts.append(f"**{option.price_text}**" if option.violations else option.price_text)
     if option.lost_pairs:
         parts.append(f"**{counted(option.lost_pairs, 'pair', 'pairs')} lost**")
     if option.weak_pairs:
         parts.append(f"**{counted(option.weak_pairs, 'pair', 'pairs')} weakened**")
-    return ", ".join(parts)
+    return "; ".join(parts)
 
 
 def planned(work: state.Work) -> MechanismFile | None:
