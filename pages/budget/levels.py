@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
+from pages.budget import column
 from pages.shared import guards, jobs, state, widgets
 from rrcore.arrays import Floats
 from rrcore.budget import check_weights, levels_for_total, untouched_warning
@@ -85,82 +85,62 @@ def choose_total(work: state.Work) -> None:
 
 
 def edit_levels(work: state.Work) -> None:
-    """The table of levels, or of weights.
-
-    While one types, the table stays the same one: what is edited stays in it, and only what follows from it is drawn anew, so that
-    nothing typed is lost while answers take their time.
-    """
+    """The table of levels, or of weights: what is typed is taken into the work first, so that the table shows what follows from it."""
     weighted = work.entry == "total"
-    _take_edits(work, weighted)
+    wrong = _take_typed(work, weighted)
     place = st.container()
     sought = weighted and _spend_total(work)
     with place:
-        _table(work, weighted)
+        _table(work, weighted, wrong)
     if sought:
         st.stop()
     if weighted:
         _show_afforded(work)
 
 
-def _take_edits(work: state.Work, weighted: bool) -> None:
-    """Take what was typed into the work; say what cannot be taken, which stays in the table until it is mended."""
-    for row, change in st.session_state.get(_key(work), {}).get("edited_rows", {}).items():
-        name = work.chosen[int(row)]
+def _take_typed(work: state.Work, weighted: bool) -> dict[int, str]:
+    """Take what was typed into the work, and say what cannot be taken, which stays in the table until it is mended; row -> text."""
+    wrong = {}
+    for row, text in column.typed(key(work)).items():
+        name = work.chosen[row]
         try:
             if weighted:
-                (work.weights[name],) = check_weights([_number(change.get("weight"))], [name]).tolist()
+                (work.weights[name],) = check_weights([_number(text)], [name]).tolist()
             else:
-                (typed,) = check_levels([_number(change.get("eps"))], [name])
-                work.set_level(name, float(typed))
+                (level,) = check_levels([_number(text)], [name])
+                work.set_level(name, float(level))
         except InputError as error:
+            wrong[row] = text
             widgets.complain(f"{error} The previous {'weight' if weighted else 'level'} is kept.")
+    return wrong
 
 
-def _table(work: state.Work, weighted: bool) -> None:
+def _table(work: state.Work, weighted: bool, wrong: dict[int, str]) -> None:
     plan = guards.need_plan(work)
     lies = lie_probability(plan.levels, plan.schema.sizes)
-    columns = {
-        "attribute": plan.schema.names,
-        "categories": plan.schema.sizes,
-        "weight": [f"{work.weights.get(name, 1.0):g}" for name in work.chosen],
-        "eps": [level_text(eps) for eps in plan.levels],
-        "truth": [percent(1 - lie) for lie in lies],
-        "odds": [f"× {odds_text(eps)}" for eps in plan.levels],
-    }
-    if not weighted:
-        del columns["weight"]
-    editable = "weight" if weighted else "eps"
-    st.data_editor(
-        pd.DataFrame(columns),
-        key=_key(work),
-        hide_index=True,
-        disabled=[column for column in columns if column != editable],
-        column_config={
-            "attribute": st.column_config.TextColumn("Attribute"),
-            "categories": st.column_config.NumberColumn("Categories", width="small", help=meaning("category")),
-            "weight": st.column_config.TextColumn(
-                "Weight",
-                width="small",
-                help="How much the attribute matters, relative to the others: type it, Enter moves down. Twice the weight is twice the "
-                "level.",
-            ),
-            "eps": st.column_config.TextColumn(  # text: a number column would clamp or drop what is typed without a word
-                "Level",
-                width="small",
-                help=meaning("level") + ("" if weighted else " Type it, Enter moves down."),
-            ),
-            "truth": st.column_config.TextColumn("Truth told", width="small", help=meaning("truth told")),
-            "odds": st.column_config.TextColumn("Odds up to", width="small", help=meaning("one answer")),
-        },
-    )
+    lines = []
+    for i, (name, eps) in enumerate(zip(work.chosen, plan.levels, strict=True)):
+        own = f"{work.weights.get(name, 1.0):g}" if weighted else level_text(eps)
+        facts = ((level_text(eps),) if weighted else ()) + (percent(1 - lies[i]), f"× {odds_text(eps)}")
+        lines.append(column.Line(name, str(plan.schema.sizes[i]), wrong.get(i, own), i in wrong, facts))
+    heads = {"Attribute": meaning("attribute"), "Categories": meaning("category")}
+    if weighted:
+        heads["Weight"] = (
+            "How much the attribute matters, relative to the others: type it, Enter moves down. Twice the weight is twice the level."
+        )
+        heads["Level"] = meaning("level")
+    else:
+        heads["Level"] = f"{meaning('level')} Type it, Enter moves down."
+    heads |= {"Truth told": meaning("truth told"), "Odds up to": meaning("one answer")}
+    column.show(key(work), "Weight" if weighted else "Level", lines, heads)
 
 
-def _number(typed: object) -> object:
+def _number(typed: str) -> str:
     """What was typed, with a decimal comma read as a point."""
-    return typed.strip().replace(",", ".") if isinstance(typed, str) else typed
+    return typed.strip().replace(",", ".")
 
 
-def _key(work: state.Work) -> str:
+def key(work: state.Work) -> str:
     """A new table only where what it starts from comes from elsewhere: a table keeps what is typed into it as long as its key."""
     start = (work.version, work.chosen, work.entry, work.scale if work.entry == "levels" else 0)
     return f"levels_{hash(start)}"
