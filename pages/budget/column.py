@@ -13,7 +13,7 @@ import streamlit as st
 
 _CSS = """
 :host { display: block; }
-div { max-height: 27rem; overflow: auto; border: 1px solid var(--st-border-color); border-radius: var(--st-base-radius); }
+.column { max-height: 27rem; overflow: auto; border: 1px solid var(--st-border-color); border-radius: var(--st-base-radius); }
 table { border-collapse: collapse; width: 100%; font: 0.875rem var(--st-font); color: var(--st-text-color); }
 th, td { text-align: left; padding: 0.2rem 0.6rem; border-bottom: 1px solid var(--st-border-color); white-space: nowrap; }
 tr:last-child > * { border-bottom: none; }
@@ -66,8 +66,8 @@ function build(data, parent, setStateValue) {
     next.focus();
     next.select();
   };
-  parent.querySelector("div")?.remove();
-  const frame = element("div", "", parent), whole = element("table", "", frame);
+  parent.querySelector(".column")?.remove();
+  const frame = element("div", "", parent, "column"), whole = element("table", "", frame);
   frame.tabIndex = -1;
   const head = element("tr", "", element("thead", "", whole)), body = element("tbody", "", whole);
   data.heads.forEach(({ title, help }, j) => {

@@ -31,9 +31,11 @@ with left:
     if work.entry == "questions":
         questions.choose_questions(work)
     else:
-        levels.edit_levels(work)
+        table = st.container()
         if work.entry == "levels":
             widgets.scale_slider(work)
+        with table:
+            levels.edit_levels(work)
 with right:
     costs = st.container()
     if work.entry != "questions":
@@ -43,7 +45,7 @@ with costs:
     options = mechanisms.options(work, plan)
     shown, option, mechanism = bargain.show_totals(work, options)
 plan = plan.with_mechanism(work.mechanism)
-answer(bargain_sentence(option, plan.respondents, population=row.population))
+answer(bargain_sentence(option, plan.respondents, population=row.population).replace("× ", "×\u00a0"))
 wanted.answer(work, row, plan, mechanism)
 if plan.questions is not None:
     with right:

@@ -144,8 +144,7 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
             "precision": found.precision_sentence,
         }[row.sought]
         st.markdown(f"**{widgets.plain(sentence())}**")
-        price = "" if row.sought == "levels" else f" Price: {found.price_text}."
-        widgets.caption(found.assumption + price)
+        widgets.caption(f"{found.assumption} Price: {found.price_text}.")
         if row.sought == "people" and found.plan.respondents != work.respondents:
             label = f"Plan for {counted(found.plan.respondents, 'person', 'people')}"
             st.button(label, key="use_people", on_click=_plan_for, args=(work, found), icon=":material/check:")

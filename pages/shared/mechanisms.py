@@ -37,8 +37,10 @@ def options(work: state.Work, plan: Plan) -> tuple[Option, ...]:
 
 def known(work: state.Work, plan: Plan) -> Option | None:
     """The plan's own mechanism if it was made already, or can be at once; None where making it would keep the page waiting."""
-    made: dict[str, Option] = work.remember("options", _about(plan), dict)
-    if plan.mechanism not in made and plan.questions is None and len(plan.levels) <= MAX_INSTANT_ATTRIBUTES:
+    about, job = _about(plan), jobs.find("options")
+    made: dict[str, Option] = work.remember("options", about, dict)
+    asked = job is not None and job.about[0] == about  # at work, or stopped: what is missing stays what it was
+    if plan.mechanism not in made and not asked and plan.questions is None and len(plan.levels) <= MAX_INSTANT_ATTRIBUTES:
         (made[plan.mechanism],) = compare(plan, (plan.mechanism,))
     return made.get(plan.mechanism)
 

@@ -13,7 +13,7 @@ from itertools import combinations
 
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
-from rrcore.estimate import ShareVariance, normal_point
+from rrcore.estimate import ShareVariance, expected_error, normal_point
 from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL
 from rrcore.mechanisms import Mechanism, Questions
 from rrcore.progress import Report, quiet
@@ -99,17 +99,27 @@ class Precision:
 
     @property
     def price_text(self) -> str:
-        """What it costs in odds: of one answer, the highest level, and of the full record."""
-        highest = max(abs(float(eps)) for eps in self.mechanism.levels)
-        return f"one answer × {odds_text(highest)}, full record × {odds_text(self.mechanism.total_level)}"
+        """What it costs: the odds that one answer shifts, those for someone who knows the others, and the total of the record."""
+        alone = max(abs(float(eps)) for eps in self.mechanism.levels)
+        known, total = float(self.mechanism.leakage.max()), self.mechanism.total_level
+        return f"one answer × {odds_text(alone)}, full record × {odds_text(known)}, total {total_text(total)}"
+
+    @property
+    def even(self) -> float:
+        """The precision where all combinations of answers are equally common, which is often nearer to what comes; NaN where none is."""
+        if math.isinf(self.margin):
+            return math.nan
+        channel = self.mechanism.marginal_channel(self.axes)
+        return self.wish.deviations * expected_error(channel, self.plan.respondents, population=self.wish.population)
 
     @property
     def assumption(self) -> str:
         """What is assumed of the true answers, and what the interval is for."""
         whose = "the population they come from" if self.wish.population else "these people"
-        if self.wish.share is None:
-            return f"Cautious: for whatever the true answers are, worst for a share of {percent(self.share)}. As an interval for {whose}."
-        return f"For a share of {percent(self.wish.share)}, however the other answers are spread, as an interval for {whose}."
+        if self.wish.share is not None:
+            return f"For a share of {percent(self.wish.share)}, however the other answers are spread, as an interval for {whose}."
+        even = f" Where all answers are equally common: ± {points(self.even)}." if math.isfinite(self.margin) else ""
+        return f"Cautious: for whatever the true answers are, worst for a share of {percent(self.share)}, as an interval for {whose}.{even}"
 
     def people_sentence(self) -> str:
         """How many people are needed."""
@@ -123,8 +133,8 @@ class Precision:
         low, high = level_text(min(levels)), level_text(max(levels))
         which = f"levels of {low}" if low == high else f"levels from {low} to {high}"
         return (
-            f"With {count_text(self.plan.respondents)} people {which} (total {total_text(self.mechanism.total_level)}; {self.price_text}) "
-            f"are enough: every share of {self.question} is then within {self.margin_text}."
+            f"With {counted(self.plan.respondents, 'person', 'people')} {which} are enough: every share of {self.question} is then within "
+            f"{self.margin_text}."
         )
 
     def precision_sentence(self) -> str:

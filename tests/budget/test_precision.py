@@ -213,3 +213,12 @@ def test_bad_wishes_are_one_sentence(margin, questions, sentence):
 def test_a_share_outside_of_0_to_1_is_one_sentence():
     with pytest.raises(InputError, match=r"The expected share is 1\.5: give a number from 0 to 1"):
         precision_of(plan_of(), [(0,)], wish=Wish(1.5))
+
+
+def test_equally_common_answers_are_the_expected_error():
+    plan = plan_of(mechanism="3-safe")
+    found = precision_of(plan, [(0, 1)])
+    pi = np.full(6, 1 / 6)
+    variance = dense_variance(pi, dense(found.mechanism.marginal_channel((0, 1))), 2000, population=True)
+    assert found.even == pytest.approx(Z * math.sqrt(variance.mean()))
+    assert found.even <= found.margin
