@@ -15,19 +15,38 @@ from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGI
 from rrcore.mechanisms import Mechanism, expected_pair_errors, recipe, safe_width
 from rrcore.wording import count_text, counted, odds_text, percent, points, total_text
 
+_OTHERS = ("closed-form", "joint", "published")
+"""What is there to compare with: no plan needs them."""
 
-def show_totals(work: state.Work, options: tuple[Option, ...]) -> tuple[Option, Mechanism]:
-    """Totals side by side, and the choice of the plan's mechanism."""
+
+def show_totals(work: state.Work, options: tuple[Option, ...]) -> tuple[tuple[Option, ...], Option, Mechanism]:
+    """Totals side by side, and the choice of the plan's mechanism; the others beside the three that matter are there on demand.
+
+    Returns the options that are shown, the chosen one, and its mechanism.
+    """
     st.markdown("**The whole record costs**")
-    optimum = next((option.mechanism for option in options if option.key == "optimal"), None)
-    bound = optimum.lower_bound if optimum is not None else None
-    figure = plots.totals_figure(options, widgets.palette(), lower_bound=bound)
-    widgets.figure(figure, "record-level-budget", alt="Record-level budget of each mechanism")
-    chosen = mechanisms.choose(work, options)
+    figure, choice = st.container(), st.container()
+    others = [option for option in options if option.key in _OTHERS]
+    key = "more_mechanisms"
+    if work.mechanism in _OTHERS:
+        st.session_state[key] = True
+    more = bool(others) and widgets.checkbox(
+        "More mechanisms",
+        key,
+        help="Also " + ", ".join(recipe(option.key).title for option in others) + ": to compare with.",
+    )
+    shown = tuple(option for option in options if more or option.key not in _OTHERS)
+    with figure:
+        optimum = next((option.mechanism for option in options if option.key == "optimal"), None)
+        bound = optimum.lower_bound if optimum is not None else None
+        totals = plots.totals_figure(shown, widgets.palette(), lower_bound=bound)
+        widgets.figure(totals, "record-level-budget", alt="Record-level budget of each mechanism")
+    with choice:
+        option, mechanism = mechanisms.choose(work, shown)
     with st.expander("How they were found, and what is missing", icon=":material/info:"):
-        for other in options:
+        for other in shown:
             widgets.caption(_remark(other))
-    return chosen
+    return shown, option, mechanism
 
 
 def _remark(option: Option) -> str:
@@ -166,15 +185,8 @@ def show_orders(plan: Plan, mechanism: Mechanism) -> None:
 
 def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...], population: bool) -> None:
     """Every mechanism's cost, leakage and weakest pair, and its expected error for a marginal of the steward's choice."""
-    st.markdown("**Side by side, for a question of your own**")
-    names = widgets.marginal(
-        plan.schema.names,
-        work.marginal,
-        f"question_{work.version}_{hash(work.chosen)}",
-        help="One to four attributes: the last two columns say how far off their shares will be.",
-    )
-    if names:
-        work.choose_marginal(tuple(names))
+    st.markdown(f"**Side by side, for {widgets.plain(' × '.join(work.marginal))}**")
+    names = work.marginal
     axes = plan.schema.axes(names)
     there = [option for option in options if option.mechanism is not None]
     errors = [option.error(axes, plan.respondents, population=population) if names else None for option in there]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
+from pages.budget import column
 from pages.shared import guards, jobs, state, widgets
 from rrcore.arrays import Floats
 from rrcore.budget import check_weights, levels_for_total, untouched_warning
@@ -16,20 +15,13 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_TOTAL
 from rrcore.mechanisms import build, recipe
 from rrcore.progress import Report
-from rrcore.wording import level_text, odds_text, percent
+from rrcore.wording import level_text, meaning, odds_text, percent
 
 ENTRIES: dict[state.Entry, str] = {
     "levels": "I give each attribute a level",
     "total": "I give one total, and what matters more",
     "questions": "I give one total and my questions",
 }
-
-
-@dataclass
-class Edits:
-    """How often the table of levels was edited: each time a new editor takes over."""
-
-    count: int = 0
 
 
 def choose_entry(work: state.Work) -> None:
@@ -53,14 +45,30 @@ def choose_attributes(work: state.Work) -> None:
         work.schema.names,
         f"chosen_{work.version}",
         at=work.chosen,
-        help=f"The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} attributes, and beyond that to within a stated gap.",
+        help=f"{meaning('attribute')} The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} of them, and beyond that to within "
+        "a stated gap.",
     )
+    if missing := len(work.schema.names) - len(chosen):
+        st.button(
+            f"Add the other {missing}" if chosen else f"Add all {missing}",
+            key="choose_all",
+            on_click=_choose_all,
+            args=(work,),
+            type="tertiary",
+            icon=":material/done_all:",
+        )
     if not chosen:
         widgets.complain("No attribute is chosen: choose at least one.")
         st.stop()
     if tuple(chosen) != work.chosen:
         work.choose_attributes(tuple(chosen))
         work.choose_marginal(tuple(name for name in work.marginal if name in chosen))
+
+
+def _choose_all(work: state.Work) -> None:
+    assert work.schema is not None
+    work.choose_attributes(tuple(dict.fromkeys((*work.chosen, *work.schema.names))))
+    work.version += 1
 
 
 def choose_total(work: state.Work) -> None:
@@ -77,104 +85,83 @@ def choose_total(work: state.Work) -> None:
 
 
 def edit_levels(work: state.Work) -> None:
-    """The table of levels, or of weights. An edit is taken into the work first, so that the table can show what follows from it."""
+    """The table of levels, or of weights: what is typed is taken into the work first, so that the table shows what follows from it."""
     weighted = work.entry == "total"
-    edits = st.session_state.get(_key(work), {}).get("edited_rows", {})
-    for row, change in edits.items():
-        name = work.chosen[int(row)]
-        try:
-            if weighted:
-                (work.weights[name],) = check_weights([_number(change.get("weight"))], [name]).tolist()
-            else:
-                (typed,) = check_levels([_number(change.get("eps"))], [name])
-                work.set_level(name, float(typed))
-        except InputError as error:
-            widgets.complain(f"{error} The previous {'weight' if weighted else 'level'} was kept.")
-    if edits:
-        state.of_page(Edits).count += 1
-    if weighted:
-        _spend_total(work)
-    plan = guards.need_plan(work)
-    lies = lie_probability(plan.levels, plan.schema.sizes)
-    columns = {
-        "attribute": plan.schema.names,
-        "categories": plan.schema.sizes,
-        "weight": [f"{work.weights.get(name, 1.0):g}" for name in work.chosen],
-        "eps": [level_text(eps) for eps in plan.levels],
-        "truth": [percent(1 - lie) for lie in lies],
-        "odds": [f"× {odds_text(eps)}" for eps in plan.levels],
-    }
-    if not weighted:
-        del columns["weight"]
-    editable = "weight" if weighted else "eps"
-    st.data_editor(
-        pd.DataFrame(columns),
-        key=_key(work),
-        hide_index=True,
-        disabled=[column for column in columns if column != editable],
-        column_config={
-            "attribute": st.column_config.TextColumn("Attribute"),
-            "categories": st.column_config.NumberColumn("Categories", width="small"),
-            "weight": st.column_config.TextColumn(
-                "Weight",
-                width="small",
-                help="How much the attribute matters, relative to the others; double-click to change. Twice the weight is twice the level.",
-            ),
-            "eps": st.column_config.TextColumn(  # text: a number column would clamp or drop what is typed without a word
-                "eps",
-                width="small",
-                help="The level of the attribute, in nats"
-                + ("" if weighted else "; double-click to change")
-                + ". 1.0 means: seeing this answer can shift anyone's odds about it by at most 2.7 times.",
-            ),
-            "truth": st.column_config.TextColumn(
-                "Truth told", width="small", help="How often the reported answer is the true one."
-            ),
-            "odds": st.column_config.TextColumn(
-                "Odds up to", width="small", help="The most by which seeing this one answer can shift anyone's odds about it."
-            ),
-        },
-    )
+    wrong = _take_typed(work, weighted)
+    place = st.container()
+    sought = weighted and _spend_total(work)
+    with place:
+        _table(work, weighted, wrong)
+    if sought:
+        st.stop()
     if weighted:
         _show_afforded(work)
 
 
-def _number(typed: object) -> object:
+def _take_typed(work: state.Work, weighted: bool) -> dict[int, str]:
+    """Take what was typed into the work, and say what cannot be taken, which stays in the table until it is mended; row -> text."""
+    wrong = {}
+    for row, text in column.typed(key(work)).items():
+        name = work.chosen[row]
+        try:
+            if weighted:
+                (work.weights[name],) = check_weights([_number(text)], [name]).tolist()
+            else:
+                (level,) = check_levels([_number(text)], [name])
+                work.set_level(name, float(level))
+        except InputError as error:
+            wrong[row] = text
+            widgets.complain(f"{error} The previous {'weight' if weighted else 'level'} is kept.")
+    return wrong
+
+
+def _table(work: state.Work, weighted: bool, wrong: dict[int, str]) -> None:
+    plan = guards.need_plan(work)
+    lies = lie_probability(plan.levels, plan.schema.sizes)
+    lines = []
+    for i, (name, eps) in enumerate(zip(work.chosen, plan.levels, strict=True)):
+        own = f"{work.weights.get(name, 1.0):g}" if weighted else level_text(eps)
+        facts = ((level_text(eps),) if weighted else ()) + (percent(1 - lies[i]), f"× {odds_text(eps)}")
+        lines.append(column.Line(name, str(plan.schema.sizes[i]), wrong.get(i, own), i in wrong, facts))
+    heads = {"Attribute": meaning("attribute"), "Categories": meaning("category")}
+    if weighted:
+        heads["Weight"] = (
+            "How much the attribute matters, relative to the others: type it, Enter moves down. Twice the weight is twice the level."
+        )
+        heads["Level"] = meaning("level")
+    else:
+        heads["Level"] = f"{meaning('level')} Type it, Enter moves down."
+    heads |= {"Truth told": meaning("truth told"), "Odds up to": meaning("one answer")}
+    column.show(key(work), "Weight" if weighted else "Level", lines, heads)
+
+
+def _number(typed: str) -> str:
     """What was typed, with a decimal comma read as a point."""
-    return typed.strip().replace(",", ".") if isinstance(typed, str) else typed
+    return typed.strip().replace(",", ".")
 
 
-def _key(work: state.Work) -> str:
-    """A new editor after every edit, and whenever what it shows comes from elsewhere."""
-    stamp = (
-        work.version,
-        work.chosen,
-        work.scale,
-        work.entry,
-        work.total,
-        work.mechanism,
-        state.of_page(Edits).count,
-    )
-    return f"levels_{hash(stamp)}"
+def key(work: state.Work) -> str:
+    """A new table only where what it starts from comes from elsewhere: a table keeps what is typed into it as long as its key."""
+    start = (work.version, work.chosen, work.entry, work.scale if work.entry == "levels" else 0)
+    return f"levels_{hash(start)}"
 
 
-def _spend_total(work: state.Work) -> None:
-    """Give every attribute the level that the total affords under the plan's mechanism."""
+def _spend_total(work: state.Work) -> bool:
+    """Give every attribute the level that the total affords under the plan's mechanism; True while that is sought."""
     try:
         afforded = _afforded(work)
     except InputError as error:
         widgets.complain(f"{error} The previous levels are kept.")
-        return
+        return False
     if afforded is None:
-        if jobs.at_work("afforded"):
-            st.stop()
-        return
+        return jobs.at_work("afforded")
     own = afforded[work.mechanism]
     if isinstance(own, str):
         widgets.complain(f"{own} The previous levels are kept.")
-        return
+        return False
     for name, eps in zip(work.chosen, own, strict=True):
         work.levels[name] = float(eps) / work.scale
+    return False
 
 
 def _afforded(work: state.Work) -> dict[str, Floats | str] | None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
-from pages.budget import bargain, levels, observer, published, questions, safeguards, tradeoffs
+from pages.budget import bargain, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
 from pages.shared import guards, mechanisms, state, widgets
-from rrcore.limits import MAX_PEOPLE
+from rrcore.budget import bargain_sentence
 
 SECTIONS = {
     "bargain": "What it costs and buys",
@@ -20,47 +18,47 @@ SECTIONS = {
 work = state.current()
 answer = widgets.header("Budget", "What does the whole record cost, and what can you learn for it?")
 
+asked = st.container()
 left, right = st.columns([5, 6], gap="large")
 with left:
     levels.choose_entry(work)
     levels.choose_attributes(work)
+with asked:
+    row = wanted.ask(work)
+with left:
     if work.entry != "levels":
         levels.choose_total(work)
     if work.entry == "questions":
         questions.choose_questions(work)
     else:
+        table = st.container()
         if work.entry == "levels":
             widgets.scale_slider(work)
-        levels.edit_levels(work)
-        safeguards.section(work)
-    work.respondents = widgets.number("People", f"people_{work.version}", work.respondents, (1, MAX_PEOPLE), step=100)
-    population = widgets.error_meaning()
-plan = guards.need_plan(work)
+        with table:
+            levels.edit_levels(work)
 with right:
+    costs = st.container()
+    if work.entry != "questions":
+        safeguards.section(work)
+plan = guards.need_plan(work)
+with costs:
     options = mechanisms.options(work, plan)
-    option, mechanism = bargain.show_totals(work, options)
-    if plan.questions is not None:
-        questions.show_gains(plan, option, mechanism, population)
+    shown, option, mechanism = bargain.show_totals(work, options)
 plan = plan.with_mechanism(work.mechanism)
+answer(bargain_sentence(option, plan.respondents, population=row.population).replace("× ", "×\u00a0"))
+wanted.answer(work, row, plan, mechanism)
+if plan.questions is not None:
+    with right:
+        questions.show_gains(plan, option, mechanism, row.population)
 
 section = widgets.section("Look closer", SECTIONS, "budget_section")
 if section == "tradeoffs":
-    tradeoffs.section(work, plan, options, option, mechanism, population)
+    tradeoffs.section(work, plan, options, option, mechanism, row.population)
 elif section == "observer":
     observer.section(work, plan, mechanism)
 elif section == "published":
     published.section(work, plan, options)
 else:
-    bargain.section(work, plan, options, option, mechanism, population)
+    bargain.section(work, plan, shown, option, mechanism, row.population)
 
-st.divider()
-widgets.download(
-    "Download plan",
-    partial(plan.to_json, mechanism),
-    "plan.json",
-    help="Attributes, levels and mechanism as a JSON file. It contains no answers.",
-)
-if work.dataset is not None:
-    st.page_link("pages/perturb/page.py", label="Next: perturb and estimate", icon=":material/arrow_forward:")
-else:
-    st.caption("To try the plan on answers, load a demo table or upload one on the Data page.")
+onward.show(work, plan, mechanism)

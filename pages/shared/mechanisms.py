@@ -37,8 +37,10 @@ def options(work: state.Work, plan: Plan) -> tuple[Option, ...]:
 
 def known(work: state.Work, plan: Plan) -> Option | None:
     """The plan's own mechanism if it was made already, or can be at once; None where making it would keep the page waiting."""
-    made: dict[str, Option] = work.remember("options", _about(plan), dict)
-    if plan.mechanism not in made and plan.questions is None and len(plan.levels) <= MAX_INSTANT_ATTRIBUTES:
+    about, job = _about(plan), jobs.find("options")
+    made: dict[str, Option] = work.remember("options", about, dict)
+    asked = job is not None and job.about[0] == about  # at work, or stopped: what is missing stays what it was
+    if plan.mechanism not in made and not asked and plan.questions is None and len(plan.levels) <= MAX_INSTANT_ATTRIBUTES:
         (made[plan.mechanism],) = compare(plan, (plan.mechanism,))
     return made.get(plan.mechanism)
 
@@ -54,7 +56,7 @@ Available = dict[str, tuple[Option, Mechanism]]
 def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechanism]:
     """Radio buttons over the mechanisms that exist at these levels, and the chosen one: the full choice, as on Budget.
 
-    Those that are safe for joint distributions are one entry with a slider: for 1 attribute that is the optimum, for 2 pair-safe.
+    Those that are safe for joint distributions are one entry with a slider, beside the optimum, which is safe for 1 attribute.
     """
     available = _available(work, choices)
     _buttons(work, available)
@@ -85,13 +87,12 @@ def _available(work: state.Work, choices: Sequence[Option]) -> Available:
 
 
 def _buttons(work: state.Work, available: Available) -> None:
-    entries = {key: each for key, each in available.items() if key != "optimal" or work.dial == "optimal"}
     best = recommended(len(work.chosen), work.widest)
     st.radio(
         "Mechanism of the plan",
-        list(entries),
+        list(available),
         format_func=lambda key: _title(key) + (" (recommended)" if key == best else ""),
-        captions=[_caption(option, mechanism) for option, mechanism in entries.values()],
+        captions=[_caption(option, mechanism) for option, mechanism in available.values()],
         help="How the lies of one respondent are drawn. "
         + " ".join(f"{recipe(key).title}: {recipe(key).summary}" for key in available if not recipe(key).needs),
         **state.shown(work, "mechanism"),
@@ -105,7 +106,9 @@ def _title(key: str) -> str:
     width = safe_width(key)
     if width is None:
         return recipe(key).title
-    known = {1: " (the optimum)", 2: " (pair-safe)"}.get(width, "")
+    if width == 1:
+        return recipe(key).title
+    known = " (pair-safe)" if width == 2 else ""
     return f"Safe for joint distributions of up to {counted(width, 'attribute', 'attributes')}{known}"
 
 
@@ -146,7 +149,7 @@ def warn_weak(work: state.Work, names: Sequence[str], found: Weakest | None, key
 def _caption(option: Option, mechanism: Mechanism) -> str:
     price = f"**{option.price_text}**" if option.violations else option.price_text
     total = f"total {total_text(mechanism.total_level)}, odds up to × {odds_text(mechanism.total_level)}"
-    return ", ".join([total, price, *_losses(option)])
+    return "; ".join([total, price, *_losses(option)])
 
 
 def _losses(option: Option) -> list[str]:

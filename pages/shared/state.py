@@ -35,7 +35,7 @@ class Work:
     """What is in play: the table or declared schema, the plan, its mechanism, and the simulation of it.
 
     ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys. ``width`` is how many
-    attributes the mechanism is, or was last, safe for; with fewer attributes ``mechanism`` is safe for all of them.
+    attributes, two or more, the mechanism is, or was last, safe for; with fewer attributes ``mechanism`` is safe for all of them.
     ``wording`` says how the question about an attribute is asked, where the steward typed that.
     """
 
@@ -109,14 +109,15 @@ class Work:
 
     def choose_attributes(self, names: tuple[str, ...]) -> None:
         """Plan for the attributes ``names``; a mechanism that is safe for joint distributions stays so, as far as there are so many."""
+        alone = len(self.chosen) < 2  # so that the optimum was no choice
         self.chosen = names
-        if safe_width(self.mechanism) is not None:
+        if safe_width(self.mechanism) is not None and (self.mechanism != "optimal" or alone):
             self.choose_safe(self.width)
 
     def choose_safe(self, width: int) -> None:
-        """Carry the plan out by the mechanism that is safe for joint distributions of up to ``width`` attributes."""
-        self.width = width
-        self.mechanism = self.dial
+        """Carry the plan out by the mechanism that is safe for joint distributions of up to ``width`` attributes; 1 is the optimum."""
+        self.width = width if width > 1 else self.width
+        self.mechanism = self.dial if width > 1 else "optimal"
 
     @property
     def dial(self) -> str:
@@ -190,9 +191,10 @@ class Work:
             ]
         names = plan.schema.names
         self.scale, self.respondents = 1.0, plan.respondents
-        self.mechanism = plan.mechanism
-        self.width = safe_width(plan.mechanism) or self.width
         self.choose_attributes(names)
+        self.mechanism = plan.mechanism
+        if (width := safe_width(plan.mechanism) or 1) > 1:
+            self.width = width
         self.levels |= dict(zip(names, plan.levels, strict=True))
         self.entry = "questions" if plan.questions is not None else "levels"
         if plan.questions is not None:

@@ -1,5 +1,6 @@
 """Plans, what they cost, what they afford and what they trade."""
 
+from rrcore.budget.answer import bargain_sentence
 from rrcore.budget.bargains import Bargain, bargain, common_attributes, unbeaten
 from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
 from rrcore.budget.frontier import (
@@ -14,5 +15,6 @@ from rrcore.budget.frontier import (
 from rrcore.budget.inverse import Afforded, check_weights, levels_for_total
 from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned
 from rrcore.budget.plan import PLAN_VERSION, Plan
+from rrcore.budget.precision import NEAR, Precision, Wish, level_for, people_for, precision_of, questions_within
 from rrcore.budget.untouched import untouched_share, untouched_warning
 from rrcore.mechanisms import Gain, Questions, gains

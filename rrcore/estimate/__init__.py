@@ -8,6 +8,7 @@ from rrcore.estimate.bounds import (
     published_joint_bound,
     relative_frequency_error,
 )
+from rrcore.estimate.cautious import ShareVariance
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import (

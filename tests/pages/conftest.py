@@ -18,6 +18,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test
 from streamlit.testing.v1.element_tree import ElementTree
 
+from pages.budget import levels
 from pages.shared import jobs
 from pages.shared.pins import Pins
 from rrcore.mechanisms import safe_width
@@ -97,10 +98,16 @@ class Session:
         """Choose the plan's mechanism by its name, with the radio buttons and the slider below them."""
         work, width = self.at.session_state["work"], safe_width(mechanism)
         if width is None:
+            if mechanism not in ("kronecker", "design", "safeguarded"):
+                self.show_all_mechanisms()
             return self.set("radio", "Mechanism of the plan", mechanism)
         if safe_width(work.mechanism) is None:
             self.set("radio", "Mechanism of the plan", work.dial)
         return self if work.mechanism == mechanism else self.set("slider", SAFE_FOR, width)
+
+    def show_all_mechanisms(self) -> Session:
+        """Also those that Budget shows only on demand."""
+        return self.set("checkbox", "More mechanisms", True) if self.has("checkbox", "More mechanisms") else self
 
     def widget(self, kind: str, label: str):
         (widget,) = [widget for widget in getattr(self.at, kind) if widget.label == label]
@@ -111,6 +118,10 @@ class Session:
 
     def edit(self, rows: dict[int, dict], *, added: tuple[dict, ...] = (), deleted: tuple[int, ...] = ()) -> Session:
         """Edit cells of the page's table, all in one go as a paste does."""
+        if not self.at.data_editor:  # the levels, or weights, on Budget
+            typed = {str(row): "" if text is None else str(text) for row, change in rows.items() for text in change.values()}
+            self.at.session_state[levels.key(self.at.session_state["work"])] = {"typed": typed}
+            return self.run()
         (editor,) = self.at.data_editor
         self.at.session_state[editor.key] = {"edited_rows": rows, "added_rows": list(added), "deleted_rows": list(deleted)}
         return self.run()
@@ -192,8 +203,17 @@ class Session:
         return self.widget("text_area", "Categories, one per line, in order").value.split("\n")
 
     @property
+    def typed_table(self) -> pd.DataFrame:
+        """The table of levels, or of weights, on Budget: a row for each attribute, a column for each title."""
+        shown = [json.loads(found.proto.json) for found in self.at.get("bidi_component") if "heads" in found.proto.json]
+        (table,) = shown
+        titles = [head["title"] for head in table["heads"]]
+        rows = [[row["name"], row["categories"], row["text"], *row["facts"]] for row in table["rows"]]
+        return pd.DataFrame(rows, columns=titles)
+
+    @property
     def levels(self) -> list[float]:
-        return [float(eps) for eps in self.table["eps"].tolist()]
+        return list(self.at.session_state["work"].plan().levels)
 
     @property
     def captions_of_mechanisms(self) -> dict[str, str]:

@@ -82,7 +82,7 @@ def test_a_bad_weight_gives_one_sentence_and_keeps_the_former(from_total):
     before = plan_file(from_total).levels
     from_total.edit({1: {"weight": "-3"}})
     (error,) = from_total.errors
-    assert error == "The weight of 'Sex' is '-3': give a positive number, for example 1. The previous weight was kept."
+    assert error == "The weight of 'Sex' is '-3': give a positive number, for example 1. The previous weight is kept."
     assert plan_file(from_total).levels == before
 
 

@@ -1,0 +1,55 @@
+"""What follows a plan: its file, the page that comes next, and a trial on invented answers where there are no others."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from pages.shared import state, widgets
+from rrcore.budget import Plan
+from rrcore.mechanisms import Mechanism
+from rrcore.table import as_table, invented_answers
+from rrcore.wording import counted
+
+_MOST_INVENTED = 20_000  # people: enough to see what a plan does, and soon drawn
+
+
+def show(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
+    """Links and buttons at the end of the page."""
+    st.divider()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        widgets.download(
+            "Download plan",
+            partial(plan.to_json, mechanism),
+            "plan.json",
+            help="Attributes, levels and mechanism as a JSON file. It contains no answers.",
+        )
+        if work.dataset is None:
+            people = min(plan.respondents, _MOST_INVENTED)
+            if st.button(
+                "Try it on invented answers",
+                icon=":material/casino:",
+                help=f"Draws answers of {counted(people, 'person', 'people')} who do not exist, and shows what your plan makes of them.",
+            ):
+                _invent(work, people)
+        if work.dataset is not None:
+            st.page_link("pages/perturb/page.py", label="Next: perturb and estimate", icon=":material/arrow_forward:")
+        else:
+            st.page_link("pages/collect/page.py", label="Next: collect answers", icon=":material/arrow_forward:")
+
+
+def _invent(work: state.Work, people: int) -> None:
+    """Put invented answers to the declared questions in play, with the plan as it is, and go to where they are randomised."""
+    assert work.schema is not None
+    planned = work.respondents
+    made = invented_answers(work.schema, people, rng=work.rng("invented answers"))
+    work.adopt_table(*as_table(made), source="synthetic")
+    work.respondents = planned
+    st.toast(
+        f"{counted(people, 'invented person answers', 'invented people answer')} your questions. They stand for nobody: only the errors "
+        "say something about your plan.",
+        icon=":material/casino:",
+        duration="long",
+    )
+    st.switch_page("pages/perturb/page.py")

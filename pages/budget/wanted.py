@@ -1,0 +1,189 @@
+"""Levels, questions, people and precision in one row: any three give the fourth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.shared import jobs, state, widgets
+from rrcore.budget import Plan, Precision, Wish, level_for, people_for, precision_of, questions_within
+from rrcore.errors import InputError
+from rrcore.limits import MAX_PEOPLE
+from rrcore.mechanisms import Mechanism
+from rrcore.progress import Report
+from rrcore.wording import count_text, counted, meaning, points
+
+Sought = Literal["precision", "people", "levels", "questions"]
+
+SOUGHT: dict[Sought, str] = {
+    "precision": "How precise?",
+    "people": "How many people?",
+    "levels": "Which levels?",
+    "questions": "Which questions?",
+}
+_MOST_ROWS = 200
+_FINEST, _COARSEST = 0.01, 50.0  # points
+
+
+@dataclass
+class Wanted:
+    """What the row asks: the precision in points, and the expected share in percent, None for the cautious one."""
+
+    points: float = 2.0
+    share: float | None = None
+
+    def wish(self, population: bool) -> Wish:
+        """How its intervals are meant."""
+        return Wish(None if self.share is None else self.share / 100, population)
+
+    @property
+    def margin(self) -> float:
+        """The precision as a share."""
+        return self.points / 100
+
+
+@dataclass(frozen=True)
+class Row:
+    """The row as it is filled in: what is sought, for which attributes, against whom, and where the answer goes."""
+
+    sought: Sought
+    names: tuple[str, ...]
+    population: bool
+    place: DeltaGenerator
+
+
+def ask(work: state.Work) -> Row:
+    """Three fields to fill in and the fourth to be answered; what is typed is taken into the work."""
+    wanted, declared = state.of_page(Wanted), work.dataset is None
+    with st.container(border=True, key="wanted"):
+        sought: Sought = st.segmented_control(
+            "What do you want to know?",
+            list(SOUGHT),
+            default="people" if declared else "precision",
+            required=True,
+            format_func=SOUGHT.__getitem__,
+            key=f"sought_{'declared' if declared else 'table'}",
+            persist_state="session",
+            help="Levels, questions, people and precision: any three give the fourth.",
+        )
+        question, precision, people, share, whom = st.columns([4, 1.6, 1.9, 1.7, 2.6])
+        with question:
+            names = widgets.marginal(
+                work.chosen,
+                work.marginal,
+                f"question_{work.version}_{hash(work.chosen)}",
+                help=f"{meaning('joint distribution')} One to four attributes: every share of it is meant.",
+            )
+        with precision:
+            wanted.points = widgets.number(
+                "± points",
+                "wanted_points",
+                wanted.points,
+                (_FINEST, _COARSEST),
+                step=0.5,
+                format="%.4g",
+                disabled=sought == "precision",
+                help="Half the width of a 95 % interval, in percentage points: ± 2 means that 20 % is read as 18 to 22 %.",
+            )
+        with people:
+            work.respondents = widgets.number(
+                "People",
+                f"people_{work.version}",
+                work.respondents,
+                (1, MAX_PEOPLE),
+                step=100,
+                disabled=sought == "people",
+                help=meaning("people"),
+            )
+        with share:
+            wanted.share = st.number_input(
+                "Expected share (%)",
+                0.0,
+                100.0,
+                wanted.share,
+                1.0,
+                key="wanted_share",
+                placeholder="cautious",
+                persist_state="session",
+                help="The share that you expect of the answer in question. Left empty, it is the cautious one: the share that needs most "
+                "people.",
+            )
+        with whom:
+            population = widgets.error_meaning("population_declared" if declared else "population", value=declared)
+        place = st.container()
+    if names:
+        work.choose_marginal(tuple(names))
+    return Row(sought, tuple(names), population, place)
+
+
+def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None:
+    """The fourth, in one sentence, with a button that takes it into the plan."""
+    wanted = state.of_page(Wanted)
+    wish, axes = wanted.wish(row.population), plan.schema.axes(row.names)
+    with row.place:
+        if row.sought == "questions":
+            _questions(plan, mechanism, wanted.margin, wish)
+            return
+        if not axes:
+            st.info("Choose one to four attributes to be read.", icon=":material/table_chart:")
+            return
+        try:
+            found = _find(row.sought, plan, mechanism, axes, wanted.margin, wish)
+        except InputError as error:
+            widgets.complain(error)
+            return
+        if found is None:
+            return
+        sentence = {
+            "people": found.people_sentence,
+            "levels": found.level_sentence,
+            "precision": found.precision_sentence,
+        }[row.sought]
+        st.markdown(f"**{widgets.plain(sentence())}**")
+        widgets.caption(f"{found.assumption} Price: {found.price_text}.")
+        if row.sought == "people" and found.plan.respondents != work.respondents:
+            label = f"Plan for {counted(found.plan.respondents, 'person', 'people')}"
+            st.button(label, key="use_people", on_click=_plan_for, args=(work, found), icon=":material/check:")
+        elif row.sought == "levels" and found.plan.levels != plan.levels:
+            st.button("Use these levels", key="use_levels", on_click=work.adopt_plan, args=(found.plan,), icon=":material/check:")
+
+
+def _find(sought: Sought, plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], margin: float, wish: Wish) -> Precision | None:
+    """None while it is sought."""
+    if sought == "people":
+        return people_for(plan, [axes], margin, wish=wish, mechanism=mechanism)
+    if sought == "precision":
+        return precision_of(plan, [axes], wish=wish, mechanism=mechanism)
+
+    def seek(report: Report) -> Precision:
+        return level_for(plan, [axes], margin, wish=wish, report=report)
+
+    return jobs.result("level_for", (plan, axes, margin, wish), seek, what="Looking for the levels")
+
+
+def _plan_for(work: state.Work, found: Precision) -> None:
+    work.respondents = found.plan.respondents
+    st.session_state[f"people_{work.version}"] = work.respondents
+
+
+def _questions(plan: Plan, mechanism: Mechanism, margin: float, wish: Wish) -> None:
+    """Which attributes and pairs are read as precisely as wanted."""
+    seek = partial(questions_within, plan, margin, wish=wish, mechanism=mechanism)
+    reached = jobs.result(
+        "questions_within", (plan, id(mechanism), margin, wish), lambda report: seek(), what="Reading the questions"
+    )
+    if reached is None:
+        return
+    k = len(plan.levels)
+    of = k * (k + 1) // 2
+    st.markdown(
+        f"**With {counted(plan.respondents, 'person', 'people')} {count_text(len(reached))} of {counted(of, 'question', 'questions')} about "
+        f"one or two attributes can be read to within ± {points(margin)}.**"
+    )
+    if reached:
+        widgets.table([{"Question": found.question, "Within": found.margin_text} for found in reached[:_MOST_ROWS]])
+        widgets.caption(reached[0].assumption)

@@ -1,0 +1,328 @@
+"""Levels, questions, people and precision: any three give the fourth (theory.md section 18).
+
+Precision is the half width of a 95 % interval of any one share of a question, 0.02 being two points. It holds whatever the true
+answers are: for the share that is read worst, or for an expected one, with the other answers as unfavourable as they can be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from rrcore.budget.plan import Plan
+from rrcore.errors import InputError
+from rrcore.estimate import ShareVariance, expected_error, normal_point
+from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL
+from rrcore.mechanisms import Mechanism, Questions
+from rrcore.progress import Report, quiet
+from rrcore.wording import count_text, counted, level_text, odds_text, percent, points, total_text
+
+NEAR = 1.001
+"""Levels that are found enough come with others, lower by less than this factor, that are not."""
+
+_STEP = 1.6  # by which levels change until there are some that are enough and some that are not
+_EXPECTED_BUILDS = 18
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How an interval is meant.
+
+    Parameters
+    ----------
+    share : the expected share of the answer in question, 0 to 1; None for the one that is read worst
+    population : whether the interval is for the population the people come from, or for these people alone
+    confidence : of the interval
+    """
+
+    share: float | None = None
+    population: bool = True
+    confidence: float = 0.95
+
+    @property
+    def deviations(self) -> float:
+        """Standard errors to one side of the interval."""
+        return normal_point(self.confidence)
+
+    def margin(self, variance: ShareVariance | None, people: int) -> float:
+        """Half the width of the interval from ``people`` people; infinite without a variance, where nothing can be read."""
+        return math.inf if variance is None else self.deviations * variance.error(people, self.share, population=self.population)
+
+    def people(self, variance: ShareVariance, margin: float) -> int:
+        """The fewest people whose interval reaches no further than ``margin``, at least 1."""
+        n = max(1, math.ceil(self.deviations**2 * variance.variance(self.share, population=self.population) / margin**2))
+        while self.margin(variance, n) > margin:  # rounding
+            n += 1
+        while n > 1 and self.margin(variance, n - 1) <= margin:
+            n -= 1
+        return n
+
+
+_CAUTIOUS = Wish()
+_EXACT = ShareVariance(1.0, 0.0)  # of answers that are never randomised
+
+
+@dataclass(frozen=True)
+class Precision:
+    """What a plan reads how precisely.
+
+    Parameters
+    ----------
+    plan : Plan, with the people and the levels that were given or found: it can be adopted as it is
+    mechanism : what carries it out
+    axes : the question that is read worst, positions of attributes
+    margin : half the width of its interval, 0.02 being two points; infinite where it cannot be read
+    share : the share that this is for: the expected one, or the one that is read worst
+    wish : how the interval is meant
+    short : the same with one person fewer or levels just below (``NEAR``), and so more than was asked for; NaN where nothing was sought
+    """
+
+    plan: Plan
+    mechanism: Mechanism
+    axes: tuple[int, ...]
+    margin: float
+    share: float
+    wish: Wish
+    short: float = math.nan
+
+    @property
+    def question(self) -> str:
+        """The question's attributes."""
+        return " × ".join(self.plan.schema.names[i] for i in self.axes)
+
+    @property
+    def margin_text(self) -> str:
+        """The precision in words."""
+        return f"± {points(self.margin)}" if math.isfinite(self.margin) else "cannot be read"
+
+    @property
+    def price_text(self) -> str:
+        """What it costs: the odds that one answer shifts, those for someone who knows the others, and the total of the record."""
+        alone = max(abs(float(eps)) for eps in self.mechanism.levels)
+        known, total = float(self.mechanism.leakage.max()), self.mechanism.total_level
+        return f"one answer × {odds_text(alone)}, full record × {odds_text(known)}, total {total_text(total)}"
+
+    @property
+    def even(self) -> float:
+        """The precision where all combinations of answers are equally common, which is often nearer to what comes; NaN where none is."""
+        if math.isinf(self.margin):
+            return math.nan
+        channel = self.mechanism.marginal_channel(self.axes)
+        return self.wish.deviations * expected_error(channel, self.plan.respondents, population=self.wish.population)
+
+    @property
+    def assumption(self) -> str:
+        """What is assumed of the true answers, and what the interval is for."""
+        whose = "the population they come from" if self.wish.population else "these people"
+        if self.wish.share is not None:
+            return f"For a share of {percent(self.wish.share)}, however the other answers are spread, as an interval for {whose}."
+        even = f" Where all answers are equally common: ± {points(self.even)}." if math.isfinite(self.margin) else ""
+        return f"Cautious: for whatever the true answers are, worst for a share of {percent(self.share)}, as an interval for {whose}.{even}"
+
+    def people_sentence(self) -> str:
+        """How many people are needed."""
+        n = self.plan.respondents
+        fewer = "" if math.isnan(self.short) else "; one fewer is not enough"
+        return f"Ask {counted(n, 'person', 'people')}: every share of {self.question} is then within {self.margin_text}{fewer}."
+
+    def level_sentence(self) -> str:
+        """Which levels are needed."""
+        levels = [abs(float(eps)) for eps in self.mechanism.levels]
+        low, high = level_text(min(levels)), level_text(max(levels))
+        which = f"levels of {low}" if low == high else f"levels from {low} to {high}"
+        return (
+            f"With {counted(self.plan.respondents, 'person', 'people')} {which} are enough: every share of {self.question} is then within "
+            f"{self.margin_text}."
+        )
+
+    def precision_sentence(self) -> str:
+        """How precisely it is read."""
+        if math.isinf(self.margin):
+            return f"{self.question} cannot be read: what these attributes have in common is erased by {self.plan.title}."
+        return f"With {counted(self.plan.respondents, 'person', 'people')} every share of {self.question} is within {self.margin_text}."
+
+
+def precision_of(
+    plan: Plan, questions: Sequence[Sequence[int]], *, wish: Wish = _CAUTIOUS, mechanism: Mechanism | None = None
+) -> Precision:
+    """How precisely the worst read of ``questions`` is read by the plan's people.
+
+    Parameters
+    ----------
+    questions : positions of attributes, one or more each
+    wish : how the interval is meant
+    mechanism : what ``plan.build()`` returned, where it is at hand
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 2.0, mechanism="kronecker")
+    >>> print(precision_of(plan, [plan.schema.axes(["Sex", "Survived"])]).precision_sentence())
+    With 2,201 people every share of Sex × Survived is within ± 3.1 points.
+    """
+    asked, built = _questions(plan, questions), mechanism or plan.build()
+    return max((_read(plan, built, axes, wish) for axes in asked), key=lambda found: found.margin)
+
+
+def people_for(
+    plan: Plan,
+    questions: Sequence[Sequence[int]],
+    margin: float,
+    *,
+    wish: Wish = _CAUTIOUS,
+    mechanism: Mechanism | None = None,
+) -> Precision:
+    """The fewest people with whom every share of ``questions`` is read to within ``margin``; those of the plan play no part.
+
+    Parameters
+    ----------
+    margin : half the width of the interval, 0.02 being two points
+    questions, wish, mechanism : as in ``precision_of``
+
+    Raises
+    ------
+    InputError
+        Where no number of people is enough.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 2.0, mechanism="kronecker")
+    >>> print(people_for(plan, [plan.schema.axes(["Sex", "Survived"])], 0.02).people_sentence())
+    Ask 5,402 people: every share of Sex × Survived is then within ± 2.0 points; one fewer is not enough.
+    """
+    checked, built = _margin(margin), mechanism or plan.build()
+    worst = precision_of(plan, questions, wish=wish, mechanism=built)
+    variance = _variance(built, worst.axes)
+    if variance is None:
+        raise InputError(
+            f"No number of people is enough for {worst.question}: {plan.title} erases what these attributes have in common. "
+            "Raise the levels, or choose a mechanism safe for as many attributes as the question has."
+        )
+    n = wish.people(variance, checked)
+    if n > MAX_PEOPLE:
+        raise InputError(
+            f"For ± {points(margin)} on {worst.question} more than {MAX_PEOPLE:,} people would be needed: raise the levels or accept less "
+            "precision."
+        )
+    short = wish.margin(variance, n - 1) if n > 1 else math.nan
+    return replace(worst, plan=replace(plan, respondents=n), margin=wish.margin(variance, n), short=short)
+
+
+def level_for(
+    plan: Plan, questions: Sequence[Sequence[int]], margin: float, *, wish: Wish = _CAUTIOUS, report: Report = quiet
+) -> Precision:
+    """The plan's levels, all multiplied by one number, that read every share of ``questions`` to within ``margin`` with its people.
+
+    The levels found are enough and levels lower by less than ``NEAR`` are not (``short``); both are checked on the mechanisms
+    themselves. For a plan designed for questions its total is what is sought.
+
+    Parameters
+    ----------
+    margin : half the width of the interval, 0.02 being two points
+    questions, wish : as in ``precision_of``
+    report : called with every mechanism that is tried
+
+    Raises
+    ------
+    InputError
+        Where no level is enough; it says what people alone would give.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 2.0, mechanism="kronecker")
+    >>> found = level_for(plan, [plan.schema.axes(["Sex", "Survived"])], 0.04)
+    >>> [round(level, 2) for level in found.plan.levels], found.margin <= 0.04 < found.short
+    ([1.55, 1.55, 1.55, 1.55], True)
+    """
+    checked, asked = _margin(margin), _questions(plan, questions)
+    at_best = wish.margin(_EXACT, plan.respondents)
+    if at_best > checked:
+        raise InputError(
+            f"No level is enough: even with no randomization {counted(plan.respondents, 'person gives', 'people give')} "
+            f"± {100 * at_best:.5g} points. Ask at least {count_text(wish.people(_EXACT, checked))} people or accept less precision."
+        )
+    base = [plan.questions.total / len(plan.levels)] if plan.questions is not None else list(plan.levels)
+    least, most = MIN_LEVEL / min(base), MAX_LEVEL / max(base)
+    tried: dict[float, Precision] = {}
+
+    def enough(scale: float) -> bool:
+        report(min(0.95, len(tried) / _EXPECTED_BUILDS), f"trying levels, {len(tried) + 1}")
+        tried[scale] = precision_of(_scaled(plan, scale), asked, wish=wish)
+        return tried[scale].margin <= checked
+
+    low = high = min(1.0, most)
+    if enough(high):
+        while low > least and enough(low := max(low / _STEP, least)):
+            high = low
+        if high == low:
+            return tried[high]
+    else:
+        while not enough(high := min(high * _STEP, most)):
+            if high == most:
+                raise InputError(
+                    f"No level is enough for ± {points(margin)} on {tried[high].question}: even at {level_text(MAX_LEVEL)}, the highest, it "
+                    f"would be {tried[high].margin_text}. Choose a mechanism safe for as many attributes as the question has, or more people."
+                )
+            low = high
+    while high / low > NEAR:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return replace(tried[high], short=tried[low].margin)
+
+
+def questions_within(
+    plan: Plan, margin: float, *, widest: int = 2, wish: Wish = _CAUTIOUS, mechanism: Mechanism | None = None
+) -> tuple[Precision, ...]:
+    """Every question of up to ``widest`` attributes that the plan reads to within ``margin``, the most precise first.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 2.0, mechanism="kronecker")
+    >>> [found.question for found in questions_within(plan, 0.03)]
+    ['Sex', 'Age', 'Survived']
+    """
+    checked, built, k = _margin(margin), mechanism or plan.build(), len(plan.levels)
+    sets = [axes for size in range(1, min(widest, k) + 1) for axes in combinations(range(k), size)]
+    reached = [found for axes in sets if (found := _read(plan, built, axes, wish)).margin <= checked]
+    return tuple(sorted(reached, key=lambda found: found.margin))
+
+
+def _scaled(plan: Plan, scale: float) -> Plan:
+    levels = tuple(min(MAX_LEVEL, max(MIN_LEVEL, scale * level)) for level in plan.levels)
+    if plan.questions is None:
+        return replace(plan, levels=levels)
+    total = scale * plan.questions.total
+    return replace(plan, levels=(total / len(levels),) * len(levels), questions=Questions(total, plan.questions.marginals))
+
+
+def _read(plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], wish: Wish) -> Precision:
+    variance = _variance(mechanism, axes)
+    worst = 0.5 if variance is None else variance.cautious(population=wish.population)
+    share = worst if wish.share is None else wish.share
+    return Precision(plan, mechanism, axes, wish.margin(variance, plan.respondents), share, wish)
+
+
+def _variance(mechanism: Mechanism, axes: Sequence[int]) -> ShareVariance | None:
+    """None where the marginal cannot be read."""
+    channel = mechanism.marginal_channel(axes)
+    return None if channel.lost() else ShareVariance.of(channel)
+
+
+def _questions(plan: Plan, questions: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    asked = [tuple(axes) for axes in questions]
+    if not asked or not all(asked):
+        raise InputError("No question is given: name at least one attribute to be read.")
+    if max(map(len, asked)) > MAX_MARGINAL:
+        raise InputError(f"A question has more than {MAX_MARGINAL} attributes: choose fewer for each.")
+    return asked
+
+
+def _margin(margin: float) -> float:
+    if not 0 < margin < 1:
+        raise InputError(f"The precision is {100 * margin:g} points: give a number above 0 and below 100, for example 2.")
+    return margin
