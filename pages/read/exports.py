@@ -10,7 +10,7 @@ import streamlit as st
 from pages.shared import widgets
 from rrcore.collect import Answers, MarginalSummary, PairSummary, collection_dict
 from rrcore.estimate import estimate_csv
-from rrcore.report import html_report
+from rrcore.report import report_after
 
 
 def show(answers: Answers, found: MarginalSummary, pairs: Sequence[PairSummary], *, population: bool) -> None:
@@ -35,7 +35,7 @@ def show(answers: Answers, found: MarginalSummary, pairs: Sequence[PairSummary],
     )
     widgets.download(
         "Report (HTML)",
-        lambda: html_report(answers, [found], pairs, population=population),
+        lambda: report_after(answers, [found], pairs, population=population),
         "report.html",
         type="tertiary",
         icon=":material/description:",
