@@ -14,14 +14,14 @@ from rrcore.estimate import widest_margin
 from rrcore.limits import USELESS_MARGIN
 from rrcore.plots.svg import MOST_DRAWN, bars, triangle
 from rrcore.report.cells import cell_texts
-from rrcore.report.findings import about_pairs, in_words, significant, unsaid
-from rrcore.report.front import Front, check_wordings
+from rrcore.report.findings import about_pairs, in_words, p_text, significant, unsaid
+from rrcore.report.front import BLANK, Front, check_wordings
 from rrcore.report.page import Content, bullets, document, figure, html, section, table
 from rrcore.report.protection import promises
 from rrcore.table import Dataset
 from rrcore.wording import cell_label, count_text, counted
 
-_MOST_ROWS = 200  # longest table of one joint distribution; the download of the page has every row
+_MOST_ROWS = 60  # longest table of one joint distribution; the download of the page has every row
 _STRONG = 0.5  # Cramer's V from which the map of pairs gets no darker
 
 
@@ -29,7 +29,7 @@ def report_after(
     answers: Answers,
     marginals: Sequence[MarginalSummary],
     pairs: Sequence[PairSummary] = (),
-    front: Front = Front(),
+    front: Front = BLANK,
     *,
     wordings: Mapping[str, str] = {},
     population: bool = True,
@@ -83,8 +83,8 @@ def report_after(
     return document(
         front,
         name="Simulated findings" if truth is not None else "Report of findings",
-        about=f"What {counted(answers.n, 'randomised answer says', 'randomised answers say')}. "
-        "Each was randomised before it was read, and nobody's true answer is told here.",
+        about=f"What {counted(answers.n, 'answer says', 'answers say')} that {'was' if answers.n == 1 else 'were'} randomised before "
+        "anyone read them.",
         internal=_why_internal(truth is not None) if internal or truth is not None else "",
         parts=parts,
         sha256=answers.mechanism.sha256,
@@ -129,6 +129,10 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
             f"Share of people, released and estimated. {_left(estimate.shares.size)}".strip(),
         )
     texts = cell_texts(estimate, true, population=population)
+    if texts["blend (95 %)"] == texts["unbiased (95 %)"]:  # as for most single attributes
+        texts["estimate (95 %)"] = texts.pop("blend (95 %)")
+        texts["standard error"] = texts.pop("standard error")
+        del texts["unbiased (95 %)"]
     texts["released"] = [
         f"{count_text(n)} ({share})" for n, share in zip(found.counts.ravel().tolist(), texts["released"], strict=True)
     ]
@@ -137,7 +141,7 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
     rows: list[list[Content]] = [
         [cell_label(labels), *(column[i] for column in columns)] for i, (_, labels) in zip(flat, cells, strict=True)
     ]
-    heads = ("Answer", *(head.capitalize() for head in list(texts)[len(names) :]))
+    heads = ["Answer", *(head.capitalize() for head in list(texts)[len(names) :])]
     more = "" if len(cells) == estimate.shares.size else f", the {_MOST_ROWS} largest of {count_text(estimate.shares.size)}"
     yield table(f"Shares of {heading}, with 95 % intervals{more}", heads, rows, numbers=len(heads) - 1)
 
@@ -155,12 +159,12 @@ def _pairs(names: Sequence[str], pairs: Sequence[PairSummary]) -> Iterator[Eleme
             " with ".join(pair.names),
             "not identifiable" if math.isnan(pair.v) else f"{pair.v:.3f}",
             "" if math.isnan(pair.v) else f"{pair.low:.3f} to {pair.high:.3f}",
-            "" if math.isnan(pair.p_value) else f"{pair.p_value:.3g}",
+            "" if math.isnan(pair.p_value) else p_text(pair.p_value),
             pair.note,
         ]
         for pair in pairs
     ]
-    heads = ("Pair", "Cramér's V", "95 % interval", "p-value of independence", "Note")
+    heads = ["Pair", "Cramér's V", "95 % interval", "p-value of independence", "Note"]
     if not any(row[-1] for row in rows):
         heads, rows = heads[:-1], [row[:-1] for row in rows]
     strongest = sorted(pairs, key=lambda pair: -(0.0 if math.isnan(pair.v) else pair.v))
@@ -194,7 +198,7 @@ def _map(names: Sequence[str], pairs: Sequence[PairSummary]) -> Element:
 
 def _read(answers: Answers, internal: bool) -> Element:
     """What was read, and what was left out."""
-    heads = ("Reason", "Rows", "First")
+    heads = ["Reason", "Rows", "First"]
     rows: list[list[Content]] = [[each.reason, count_text(each.rows), each.first] for each in answers.rejected]
     if not internal:
         heads, rows = heads[:-1], [row[:-1] for row in rows]
@@ -228,9 +232,9 @@ def _method(population: bool, pairs: bool) -> Element:
                 f"Errors are against {against}.",
                 *(
                     [
-                        "Cramér's V is without what the noise adds. The p-value says how often independent attributes would look at least as "
-                        "dependent by chance, the noise included. A pair counts as dependent where it would still do so at 5 % with all pairs "
-                        "looked at together."
+                        "Cramér's V is without what the noise adds. The p-value says how often independent attributes would look at "
+                        "least as dependent by chance, the noise included. A pair counts as dependent where chance alone would make any pair "
+                        "look so in at most 5 of 100 surveys."
                     ]
                     if pairs
                     else []

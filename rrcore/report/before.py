@@ -10,7 +10,7 @@ from rrcore.collect import MechanismFile
 from rrcore.collect.weights import MatrixWeights
 from rrcore.errors import InputError
 from rrcore.estimate import margin
-from rrcore.report.front import Front, check_wordings
+from rrcore.report.front import BLANK, Front, check_wordings
 from rrcore.report.page import bullets, document, html, section, table, versions
 from rrcore.report.precision import expected, precision
 from rrcore.report.protection import observer, promises, protection
@@ -22,7 +22,7 @@ _MOST_MATRIX = 12  # categories of a matrix that is printed
 
 def report_before(
     file: MechanismFile,
-    front: Front = Front(),
+    front: Front = BLANK,
     *,
     people: int,
     wordings: Mapping[str, str] = {},
@@ -103,13 +103,11 @@ def _questions(file: MechanismFile, asked: tuple[str, ...]) -> Element:
         [wording, "" if wording == attribute.name else attribute.name, ", ".join(attribute.categories), _truth(*truth[i])]
         for i, (wording, attribute) in enumerate(zip(asked, file.schema.attributes, strict=True))
     ]
-    heads = ("Question as asked", "Attribute", "Possible answers", "Reported truthfully")
+    heads = ["Question as asked", "Attribute", "Possible answers", "Reported truthfully"]
     if not any(row[1] for row in rows):
-        heads, rows = (heads[0], *heads[2:]), [[row[0], *row[2:]] for row in rows]
-    return section(
-        "What is asked",
-        table("Questions, their possible answers, and how often chance leaves an answer alone", heads, rows, numbers=1),
-    )
+        heads, rows = [heads[0], *heads[2:]], [[row[0], *row[2:]] for row in rows]
+    said = "Questions, their possible answers, and how often chance leaves an answer alone"
+    return section("What is asked", table(said, heads, rows, numbers=1))
 
 
 def _truth(least: Fraction, most: Fraction) -> str:
@@ -129,8 +127,8 @@ def _design(file: MechanismFile) -> Element:
     if any(not isinstance(weights, MatrixWeights) for _, weights in file.groups):
         sentences.append("An answer that is replaced becomes any of the other possible answers, each with the same probability.")
     sentences.append(
-        "The probabilities are whole numbers in the mechanism file, and draws are made from them exactly, with random bits from the operating "
-        "system or from the respondent's own browser: there is no seed by which anyone could repeat or undo them."
+        "The probabilities are whole numbers in the mechanism file, and draws are made from them exactly, with random bits from the "
+        "operating system or from the respondent's own browser: there is no seed by which anyone could repeat or undo them."
     )
     return section("How answers are randomised", bullets(sentences), _signed(file), _matrices(file))
 

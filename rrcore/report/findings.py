@@ -50,12 +50,16 @@ def about_pairs(pairs: Sequence[PairSummary]) -> Iterator[str]:
     for pair in sorted(clear, key=lambda pair: -pair.v)[: 2 * _TOLD]:
         first, second = pair.names
         yield f"{first} and {second} go together: Cramér's V {pair.v:.2f} ({pair.low:.2f} to {pair.high:.2f})."
-    if more := len(clear) - 2 * _TOLD:
-        if more > 0:
-            yield f"So do {counted(more, 'other pair', 'other pairs')}, less strongly."
+    if (more := len(clear) - 2 * _TOLD) > 0:
+        yield f"So do {counted(more, 'other pair', 'other pairs')}, less strongly."
     quiet = sum(not math.isnan(pair.v) for pair in pairs) - len(clear)
     if quiet:
         yield f"{counted(quiet, 'pair shows', 'pairs show')} no more dependence than chance alone would; that is no proof that there is none."
+
+
+def p_text(value: float) -> str:
+    """A p-value; what is too small to matter is not told in digits."""
+    return "below 0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
 def unsaid(
@@ -70,7 +74,8 @@ def unsaid(
             continue
         low, _ = estimate.blend().interval(population=population)
         if doubtful := int(np.count_nonzero(low <= 0)):
-            yield f"Whether {counted(doubtful, 'answer', 'answers')} of {count_text(low.size)} to {name} were given by anyone at all: the intervals reach 0."
+            given = f"{counted(doubtful, 'answer', 'answers')} of {count_text(low.size)} to {name}"
+            yield f"Whether {given} were given by anyone at all: the intervals reach 0."
         if found.note:
             yield found.note
     if lost := [pair for pair in pairs if math.isnan(pair.v)]:

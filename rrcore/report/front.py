@@ -42,6 +42,9 @@ class Front:
             _check(f"{field.name} of the document", getattr(self, field.name), most)
 
 
+BLANK = Front()
+
+
 def check_wordings(wordings: Mapping[str, str], schema: Schema) -> tuple[str, ...]:
     """How each attribute of ``schema`` is asked, its name where that is left out or blank; entries of other attributes are ignored.
 

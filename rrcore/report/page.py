@@ -7,8 +7,9 @@ the page's own security policy forbids it.
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
+from pathlib import Path
 from unicodedata import category
 from xml.etree.ElementTree import Element, tostring
 
@@ -20,30 +21,7 @@ Content = str | Element | None
 INTERNAL = "Internal"
 EXTERNAL = "For handing out: nothing in this document is computed from anybody's true answers."
 
-_STYLE = """
-:root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; color: #2B2F36; background: #fff; max-width: 46rem;
-  margin: 0 auto; padding: 1.5rem 1rem 4rem; overflow-wrap: break-word; }
-h1 { font-size: 1.9rem; line-height: 1.2; margin: .5rem 0; } h2 { font-size: 1.35rem; line-height: 1.25; margin: 2.5rem 0 .5rem; }
-h3 { font-size: 1.08rem; line-height: 1.3; margin: 1.75rem 0 .25rem; }
-.audience { font-weight: 600; border-left: 4px solid #0072B2; padding: .25rem .75rem; background: #F4F8FB; }
-.internal { border-color: #B04A00; background: #FDF3EA; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: 1rem 0; } dt { color: #5A6470; } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; margin: .75rem 0; font-size: .9rem; }
-caption { text-align: left; color: #5A6470; padding-bottom: .25rem; }
-th, td { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0; border-bottom: 1px solid #E3E6EA; }
-th { font-weight: 600; } tbody th { font-weight: 400; } .n { text-align: right; } td.n { white-space: nowrap; }
-figure { margin: 1rem 0; } figure svg { width: 100%; min-width: 34rem; height: auto; display: block; }
-figcaption, .note { color: #5A6470; font-size: .9rem; } .typed { white-space: pre-line; }
-code, pre { font: .85rem/1.45 ui-monospace, Consolas, monospace; overflow-wrap: anywhere; } pre { white-space: pre-wrap; }
-li { margin: .3rem 0; }
-@media print {
-  body { font-size: 10.5pt; max-width: none; padding: 0; } h1 { font-size: 20pt; } h2 { font-size: 14pt; } h3 { font-size: 11.5pt; }
-  h2, h3, caption { break-after: avoid; } figure, tr, li, dl, .keep { break-inside: avoid; } thead { display: table-header-group; }
-  .new-page { break-before: page; } .new-page > h2 { margin-top: 0; } p { orphans: 3; widows: 3; }
-  figure svg { min-width: 0; } .wide { overflow: visible; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-}
-"""
+_STYLE = Path(__file__).parent / "report.css"
 _PRINTED = """
 @page {{ size: A4; margin: 24mm 18mm 22mm; font: 9pt system-ui, sans-serif; color: #5A6470;
   @top-left {{ content: "{title}"; }} @top-right {{ content: "{audience}"; }}
@@ -103,13 +81,14 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Content]],
     sides = [""] * (len(heads) - numbers) + ["n"] * numbers
     found = list(rows)
     head = html("tr", (html("th", text, scope="col", kind=side) for text, side in zip(heads, sides, strict=True)))
-    body = (
-        html("tr", html("th", row[0], scope="row", dir="auto"), (html("td", cell, kind=side) for cell, side in zip(row[1:], sides[1:], strict=True)))
-        for row in found
-    )  # fmt: skip
+    body = (html("tr", html("th", row[0], scope="row", dir="auto"), _cells(row[1:], sides[1:])) for row in found)
     kept = "keep" if len(found) <= _KEPT else ""
     whole = html("table", html("caption", caption), html("thead", head), html("tbody", body), kind=kept)
     return html("div", whole, kind="wide", tabindex="0")
+
+
+def _cells(contents: Sequence[Content], sides: Sequence[str]) -> Iterator[Element]:
+    return (html("td", content, kind=side) for content, side in zip(contents, sides, strict=True))
 
 
 def bullets(sentences: Iterable[Content | Iterable[Content]]) -> Element:
@@ -138,7 +117,7 @@ def document(front: Front, *, name: str, about: str, internal: str, parts: Itera
         html("p", audience, kind="audience internal" if internal else "audience"),
         html("h1", title, dir="auto"),
         html("p", f"{name}. {about}" if front.title.strip() else about),
-        html("dl", [[html("dt", what), html("dd", text, dir="auto")] for what, text in entries]),
+        html("dl", [part for what, text in entries for part in (html("dt", what), html("dd", text, dir="auto"))]),
     )
     policy = {"http-equiv": "Content-Security-Policy", "content": "default-src 'none'; style-src 'unsafe-inline'"}
     whole = html(
@@ -161,7 +140,7 @@ def _style(title: str, audience: str, foot: str) -> Element:
     running = title if len(title) <= _LONGEST_RUNNING else title[: _LONGEST_RUNNING - 1] + "…"
     texts = {"title": running, "audience": audience, "foot": foot}
     style = Element("style")  # its text is written as it is, so that nothing typed may enter it but as escapes
-    style.text = _STYLE + _PRINTED.format(**{name: _css(text) for name, text in texts.items()})
+    style.text = _STYLE.read_text(encoding="utf-8") + _PRINTED.format(**{name: _css(text) for name, text in texts.items()})
     return style
 
 

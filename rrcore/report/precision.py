@@ -48,8 +48,8 @@ def precision(file: MechanismFile, people: int, truth: Dataset | None = None) ->
         "How precise it will be",
         html(
             "p",
-            f"{counted(people, 'person', 'people')} asked; errors are against the population they come from, so that the chance of who is "
-            "asked counts beside the randomization. Computed for equally common answers, which is the cautious guess before anything is known.",
+            f"{counted(people, 'person', 'people')} asked; errors are against the population they come from, so that the chance of who "
+            "is asked counts beside the randomization. Computed for equally common answers, before anything is known about them.",
         ),
         table("Error of the share of one answer", heads, rows, numbers=len(heads) - 1),
         _pairs(file, people),

@@ -91,9 +91,9 @@ def observer(file: MechanismFile, truth: Dataset | None = None) -> Element:
         "What an observer could learn",
         html(
             "p",
-            "Someone who guesses one person's answers is right by luck alone some of the time. The table says how often the best possible "
-            "guess is right when every answer is equally likely beforehand: before anything is seen, after this one released answer, and after "
-            "the full released record for someone who also knows that person's other true answers.",
+            "Someone who guesses one person's answers is right by luck alone some of the time. The table says how often the best "
+            "possible guess is right when every answer is equally likely beforehand: before anything is seen, after this one released "
+            "answer, and after the full released record for someone who also knows that person's other true answers.",
         ),
         html(
             "p",
