@@ -42,9 +42,6 @@ class Front:
             _check(f"{field.name} of the document", getattr(self, field.name), most)
 
 
-BLANK = Front()
-
-
 def check_wordings(wordings: Mapping[str, str], schema: Schema) -> tuple[str, ...]:
     """How each attribute of ``schema`` is asked, its name where that is left out or blank; entries of other attributes are ignored.
 
@@ -62,3 +59,7 @@ def _check(what: str, text: str, most: int) -> None:
         text.encode("utf-8")
     except UnicodeEncodeError:
         raise InputError(f"The {what} holds half a character (a lone surrogate): retype it.") from None
+
+
+BLANK = Front()
+"""Nothing typed."""

@@ -58,10 +58,15 @@ def _add(element: Element, part: Content | Iterable[Content]) -> None:
 
 
 def _shown(text: str) -> str:
-    return "".join(map(_visible, text)).replace(" %", "\u00a0%")  # a line never begins with the sign alone
+    return visible(text).replace(" %", "\u00a0%")  # a line never begins with the sign alone
 
 
-def _visible(character: str) -> str:
+def visible(text: str) -> str:
+    """``text`` with a mark of replacement for what cannot be shown, or would turn the letters around it."""
+    return "".join(map(_one_visible, text))
+
+
+def _one_visible(character: str) -> str:
     control = category(character) in ("Cc", "Cs") and character not in "\n\t"
     return "�" if control or character in _TURNS else character
 
