@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from pages.budget import bargain, levels, observer, published, questions, safeguards, tradeoffs
-from pages.shared import guards, mechanisms, state, widgets
+from pages.shared import documents, guards, mechanisms, state, widgets
 from rrcore.limits import MAX_PEOPLE
 
 SECTIONS = {
@@ -60,6 +60,7 @@ widgets.download(
     "plan.json",
     help="Attributes, levels and mechanism as a JSON file. It contains no answers.",
 )
+documents.before_plan(work, plan, mechanism)
 if work.dataset is not None:
     st.page_link("pages/perturb/page.py", label="Next: perturb and estimate", icon=":material/arrow_forward:")
 else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.collect import accuracy, certificate, formstep, source
-from pages.shared import state, widgets
+from pages.shared import documents, state, widgets
 
 work = state.current()
 answer = widgets.header("Collect", "How can people answer so that nobody but themselves ever holds their true answers?")
@@ -20,6 +20,7 @@ work.made_file = made
 st.subheader("2. Mechanism file and certificate", anchor=False)
 certificate.show(made)
 accuracy.show(work, made)
+documents.before(work, made, work.respondents)
 
 st.subheader("3. Form for the respondents", anchor=False)
 formstep.show(made)

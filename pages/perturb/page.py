@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.perturb import repeats
-from pages.shared import guards, mechanisms, readings, state, widgets
+from pages.shared import documents, guards, mechanisms, readings, state, widgets
 from rrcore import plots
 from rrcore.arrays import Floats
 from rrcore.errors import InputError, NotIdentifiableError
@@ -226,3 +226,5 @@ if estimate is not None:
         "Estimate (CSV)", partial(estimate_csv, estimate, truth, population=population), "estimate.csv", where=downloads[1]
     )
 widgets.download("Plan (JSON)", partial(plan.with_mechanism(option.key).to_json, mechanism), "plan.json", where=downloads[2])
+if estimate is not None:
+    documents.trial(work, plan.with_mechanism(option.key), release, population=population, simultaneous=reading.at_once)

@@ -35,7 +35,8 @@ class Work:
     """What is in play: the table or declared schema, the plan, its mechanism, and the simulation of it.
 
     ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys. ``width`` is how many
-    attributes the mechanism is, or was last, safe for; with fewer attributes ``mechanism`` is safe for all of them.
+    attributes the mechanism is, or was last, safe for; with fewer attributes ``mechanism`` is safe for all of them. ``wording`` is how
+    each attribute is asked, by its name.
     """
 
     source: Source = "demo"
@@ -62,6 +63,7 @@ class Work:
     marginal: tuple[str, ...] = ()
     seed: int = 0
     people: int = 0
+    wording: dict[str, str] = field(default_factory=dict)
     made_file: MechanismFile | None = None
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 

@@ -19,7 +19,14 @@ Choice = TypeVar("Choice")
 Number = TypeVar("Number", int, float)
 
 _QUIET = {"displaylogo": False, "displayModeBar": False}
-_MIME = {"csv": "text/csv", "json": "application/json", "html": "text/html", "txt": "text/plain"}
+_MIME = {
+    "csv": "text/csv",
+    "json": "application/json",
+    "html": "text/html",
+    "txt": "text/plain",
+    "py": "text/x-python",
+    "ipynb": "application/x-ipynb+json",
+}
 
 
 def palette() -> plots.Palette:

@@ -1,6 +1,6 @@
 """Documents to take away: reports before and after collection, each one HTML file, and scripts and notebooks that reproduce a page."""
 
-from rrcore.report.after import report_after
+from rrcore.report.after import every_question, report_after
 from rrcore.report.before import report_before
 from rrcore.report.cells import cell_texts
 from rrcore.report.code import RANDOMISED, TRUE, notebook, script

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from rrcore.collect import Answers, MarginalSummary, PairSummary
-from rrcore.errors import InputError
+from rrcore.collect import Answers, MarginalSummary, PairSummary, summarise_marginal
+from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import widest_margin
 from rrcore.limits import USELESS_MARGIN
 from rrcore.plots.svg import MOST_DRAWN, bars, triangle
@@ -89,6 +90,15 @@ def report_after(
         parts=parts,
         sha256=answers.mechanism.sha256,
     )
+
+
+def every_question(answers: Answers, also: MarginalSummary | None = None) -> list[MarginalSummary]:
+    """Every attribute on its own, as far as it can be read, and the joint distribution ``also``."""
+    found = []
+    for name in answers.mechanism.schema.names:
+        with suppress(NotIdentifiableError):  # the report says which ones are missing
+            found.append(summarise_marginal(answers, [name]))
+    return found + ([also] if also is not None and len(also.schema.names) > 1 else [])
 
 
 def _why_internal(simulated: bool) -> str:

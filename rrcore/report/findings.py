@@ -67,6 +67,9 @@ def unsaid(
 ) -> Iterator[str]:
     """What cannot be said, from these answers and at all."""
     yield "What any one person answered: every record was randomised, and none can be taken at its word."
+    told = {name for found in marginals for name in found.schema.names}
+    if missing := [name for name in answers.mechanism.schema.names if name not in told]:
+        yield f"Anything about {', '.join(missing)}: this report does not read {'it' if len(missing) == 1 else 'them'}."
     for found in marginals:
         estimate, name = found.estimate, " with ".join(found.schema.names)
         if widest_margin(estimate, population=population) > USELESS_MARGIN:

@@ -113,7 +113,6 @@ def reading_steps(
     file: MechanismFile,
     marginal: Sequence[str],
     *,
-    sources: Sequence[str] = (),
     survey: bool = False,
     population: bool = True,
     simultaneous: bool = False,
@@ -123,20 +122,18 @@ def reading_steps(
 
     Parameters
     ----------
-    file : the mechanism file, which whoever runs the code has as mechanism.json
+    file : the mechanism file, which whoever runs the code has as mechanism.json; the answers, as files of a folder called answers
     marginal : names of the attributes that are read together
-    sources : names of the files of answers; all files of a folder called answers if empty
     survey : whether the answers are the real survey that comes with the program
     population, simultaneous : as in ``Trial``
     pairs : whether every pair is looked at as well
     """
-    listed = f"[Path(name) for name in {list(sources)!r}]" if sources else "sorted(Path('answers').iterdir())"
     read = (
         "answers = nigeria()\nmechanism = answers.mechanism"
         if survey
         else "mechanism = rr.MechanismFile.from_bytes(Path('mechanism.json').read_bytes())\n"
         f"assert mechanism.sha256 == '{file.sha256}', 'This is not the mechanism file that was read by.'\n"
-        f"files = {listed}\n"
+        "files = sorted(Path('answers').iterdir())  # all files of collected answers\n"
         "answers = rr.read_answers([(path.read_bytes(), path.name) for path in files], mechanism)"
     )
     steps = [
