@@ -143,7 +143,7 @@ def trial(
 
     if file is not None:
         widgets.download(
-            "Report of this trial",
+            "Report of this trial (internal)",
             report,
             "internal-simulated-findings.html",
             icon=_REPORT,
