@@ -2,12 +2,9 @@
 
 import contextlib
 import io
-import json
-import os
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from rrcore.report import TRUE
