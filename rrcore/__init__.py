@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rrcore.errors import InputError, NotIdentifiableError
     from rrcore.estimate import Estimate, Release
     from rrcore.mechanisms import Mechanism, Questions, Safeguards, build
-    from rrcore.report import html_report
+    from rrcore.report import report_after, report_before
     from rrcore.schemes import perturb
     from rrcore.table import Attribute, Dataset, Schema, load_demo, read_table
 
@@ -30,8 +30,8 @@ __version__ = "0.2.0"
 
 __all__ = [
     "Answers", "Attribute", "Certificate", "Dataset", "Estimate", "InputError", "Mechanism", "MechanismFile",
-    "NotIdentifiableError", "Plan", "Questions", "Release", "Safeguards", "Schema", "build", "compare", "html_report",
-    "integer_groups", "load_demo", "perturb", "randomise", "read_answers", "read_table", "respondent_form",
+    "NotIdentifiableError", "Plan", "Questions", "Release", "Safeguards", "Schema", "build", "compare", "integer_groups",
+    "load_demo", "perturb", "randomise", "read_answers", "read_table", "report_after", "report_before", "respondent_form",
 ]  # fmt: skip
 
 _ROOMS = {
@@ -40,7 +40,7 @@ _ROOMS = {
     "errors": "InputError NotIdentifiableError",
     "estimate": "Estimate Release",
     "mechanisms": "Mechanism Questions Safeguards build",
-    "report": "html_report",
+    "report": "report_after report_before",
     "schemes": "perturb",
     "table": "Attribute Dataset Schema load_demo read_table",
 }

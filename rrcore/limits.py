@@ -21,6 +21,9 @@ MAX_PLANNED_CATEGORIES = 10_000
 MAX_TEXT = 500
 """Longest name of an attribute or of a category, in characters."""
 
+MAX_REASONS = 5_000
+"""Longest reasons that a document gives, in characters."""
+
 MAX_LEVEL = 30.0
 """Largest level eps_i in nats: odds of ten thousand billion to one are no protection, and double precision ends not far above it."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.budget import bargain, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
-from pages.shared import guards, mechanisms, state, widgets
+from pages.shared import documents, guards, mechanisms, state, widgets
 from rrcore.budget import bargain_sentence
 
 SECTIONS = {
@@ -62,3 +62,4 @@ else:
     bargain.section(work, plan, shown, option, mechanism, row.population)
 
 onward.show(work, plan, mechanism)
+documents.before_plan(work, plan, mechanism)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.collect import accuracy, files, formstep, source
-from pages.shared import certificates, state, widgets
+from pages.shared import certificates, documents, state, widgets
 from rrcore.collect import promise
 
 work = state.current()
@@ -33,4 +33,5 @@ with left:
         st.caption("You hold these people's true answers already?")
         st.page_link("pages/release/page.py", label="Release the table instead", icon=":material/shuffle:")
     formstep.try_it(work, made)
+documents.before(work, made, work.respondents)
 st.page_link("pages/read/page.py", label="Next: read the answers", icon=":material/arrow_forward:")

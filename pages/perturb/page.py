@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.perturb import repeats
-from pages.shared import guards, mechanisms, readings, state, widgets
+from pages.shared import documents, guards, mechanisms, readings, state, widgets
 from rrcore import plots
 from rrcore.arrays import Floats
 from rrcore.errors import InputError, NotIdentifiableError
@@ -246,3 +246,5 @@ if estimate is not None:
         where=downloads[2],
     )
 widgets.download("Plan (JSON)", partial(plan.with_mechanism(option.key).to_json, mechanism), "plan.json", where=downloads[3])
+if estimate is not None:
+    documents.trial(work, plan.with_mechanism(option.key), release, population=population, simultaneous=reading.at_once)

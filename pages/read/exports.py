@@ -1,46 +1,46 @@
-"""What was read, as files."""
+"""What was read, as files and documents."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
-from pages.shared import widgets
-from rrcore.collect import Answers, MarginalSummary, PairSummary, collection_dict
+from pages.shared import documents, readings, state, widgets
+from rrcore.collect import Answers, MarginalSummary, PairSummary, collection_dict, pair_summaries
 from rrcore.estimate import estimate_csv
-from rrcore.report import html_report
+
+_FEW = 12  # attributes whose pairs are looked at for a document without having been asked for
 
 
-def show(answers: Answers, found: MarginalSummary, pairs: Sequence[PairSummary], *, population: bool) -> None:
-    """Download buttons for the shares, for everything found so far, and for a report."""
+def show(answers: Answers, found: MarginalSummary, pairs: Sequence[PairSummary], reading: readings.Reading) -> None:
+    """Documents, and download buttons for the shares and for everything that was found."""
+    k, population = len(answers.mechanism.schema.names), reading.population
+
+    def every_pair() -> Sequence[PairSummary]:
+        return pairs or (pair_summaries(answers) if 1 < k <= _FEW else ())
+
+    st.markdown("**Take it away**")
+    documents.after(state.current(), answers, found, every_pair, population=population, simultaneous=reading.at_once)
     name = "-".join(found.schema.names)[:60]
-    csv, data, report = st.columns(3)
-    widgets.download(
-        "Shares (CSV)",
-        lambda: estimate_csv(found.estimate, population=population),
-        f"shares-{name}.csv",
-        type="tertiary",
-        icon=":material/table:",
-        where=csv,
-    )
-    widgets.download(
-        "Everything (JSON)",
-        lambda: json.dumps(collection_dict(answers, [found], pairs, population=population), ensure_ascii=False, indent=1),
-        f"shares-{name}.json",
-        type="tertiary",
-        icon=":material/data_object:",
-        where=data,
-    )
-    widgets.download(
-        "Report (HTML)",
-        lambda: html_report(answers, [found], pairs, population=population),
-        "report.html",
-        type="tertiary",
-        icon=":material/description:",
-        help="A short report as one file: what was promised, what was found, how it was read. No single record is in it.",
-        where=report,
-    )
-    if not pairs and len(answers.mechanism.schema.names) > 1:
-        st.caption("Open 'What goes together' first to have it in the JSON and the report as well.")
+    with st.container(horizontal=True):
+        widgets.download(
+            "Shares (CSV)",
+            partial(estimate_csv, found.estimate, population=population),
+            f"shares-{name}.csv",
+            type="tertiary",
+            icon=":material/table:",
+        )
+        widgets.download(
+            "Everything (JSON)",
+            lambda: json.dumps(
+                collection_dict(answers, [found], every_pair(), population=population), ensure_ascii=False, indent=1
+            ),
+            f"shares-{name}.json",
+            type="tertiary",
+            icon=":material/data_object:",
+        )
+    if not pairs and k > _FEW:
+        st.caption("Open 'What goes together' first to have it in the report, the code and the JSON as well.")

@@ -80,4 +80,4 @@ with right:
         shares.joint(found, reading)
         shares.more_answers(found)
     st.divider()
-    exports.show(answers, found, pairs.found(answers), population=population)
+    exports.show(answers, found, pairs.found(answers), reading)

@@ -22,7 +22,15 @@ _ONE_BY_ONE: dict[str, Any] = {"select_all": False, "filter_mode": "contains", "
 """Lists of which several are chosen: one press adds one, and the chosen ones stand below each other rather than out of sight."""
 
 _QUIET = {"displaylogo": False, "displayModeBar": False}
-_MIME = {"csv": "text/csv", "json": "application/json", "html": "text/html", "txt": "text/plain", "zip": "application/zip"}
+_MIME = {
+    "csv": "text/csv",
+    "json": "application/json",
+    "html": "text/html",
+    "txt": "text/plain",
+    "py": "text/x-python",
+    "ipynb": "application/x-ipynb+json",
+    "zip": "application/zip",
+}
 
 
 def palette() -> plots.Palette:

@@ -81,9 +81,9 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     if options.by:
         result["by"] = {"column": options.by, "groups": _groups(answers, options.by, asked, population)}
     if options.report:
-        from rrcore.report import html_report
+        from rrcore.report import report_after
 
-        save(options.report, html_report(answers, marginals, pairs, population=population))
+        save(options.report, report_after(answers, marginals, pairs, population=population))
     return result
 
 

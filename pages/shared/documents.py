@@ -1,0 +1,224 @@
+"""Documents to take away: what is typed for them once, and the buttons that give them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.data.source import Asked
+from pages.shared import state, widgets
+from rrcore.budget import Plan
+from rrcore.collect import Answers, MarginalSummary, MechanismFile, PairSummary, integer_groups, nigeria, summarise_marginal
+from rrcore.errors import InputError
+from rrcore.estimate import Release
+from rrcore.limits import MAX_REASONS, MAX_TEXT
+from rrcore.mechanisms import Mechanism
+from rrcore.report import (
+    BLANK,
+    RANDOMISED,
+    TRUE,
+    Front,
+    Step,
+    TableSource,
+    Trial,
+    every_question,
+    notebook,
+    reading_steps,
+    report_after,
+    report_before,
+    script,
+    trial_steps,
+)
+from rrcore.table import DEMOS, Dataset
+
+_REPORT, _CODE, _CELLS = ":material/description:", ":material/code:", ":material/menu_book:"
+
+
+def before(work: state.Work, file: MechanismFile, people: int) -> None:
+    """The report before collection; where a table is in play that the file fits, also the internal one with what follows from it."""
+    row, front = _desk()
+    made = partial(report_before, file, front, people=people, wordings=work.wording)
+    name = "report-before-collection.html"
+    widgets.download(
+        "Report for the ethics board",
+        made,
+        name,
+        icon=_REPORT,
+        help="What is asked and how, what it protects, what an observer could learn, how precise it will be, and how to check it: one file "
+        "that opens in any browser and prints as a PDF. Nothing in it is computed from true answers.",
+        where=row,
+    )
+    if (truth := _fitting(work, file)) is not None:
+        widgets.download(
+            "Internal report",
+            partial(made, truth=truth),
+            f"internal-{name}",
+            type="tertiary",
+            icon=_REPORT,
+            help="The same with what follows from the true shares of the table in play. Its name and its first line say so.",
+            where=row,
+        )
+
+
+def before_plan(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
+    """The same for a plan, where it can be written in integers."""
+    file = _written(work, plan, mechanism)
+    if file is not None:
+        before(work, file, plan.respondents)
+
+
+def after(
+    work: state.Work,
+    answers: Answers,
+    found: MarginalSummary,
+    pairs: Callable[[], Sequence[PairSummary]],
+    *,
+    population: bool,
+    simultaneous: bool,
+) -> None:
+    """The report of findings, for handing out and internal, and the code that reads the same answers again."""
+    row, front = _desk()
+    name = "report-of-findings.html"
+
+    def report(internal: bool) -> str:
+        marginals = every_question(answers, found)
+        return report_after(answers, marginals, pairs(), front, wordings=work.wording, population=population, internal=internal)
+
+    def steps() -> tuple[Step, ...]:
+        survey = answers.mechanism.sha256 == nigeria().mechanism.sha256
+        return reading_steps(
+            answers.mechanism,
+            found.schema.names,
+            survey=survey,
+            population=population,
+            simultaneous=simultaneous,
+            pairs=bool(pairs()),
+        )
+
+    widgets.download(
+        "Report of findings",
+        partial(report, False),
+        name,
+        icon=_REPORT,
+        help="Findings in words first, then every question with intervals, what cannot be said, and the method: one file that opens in any "
+        "browser and prints as a PDF. No single record is in it.",
+        where=row,
+    )
+    widgets.download(
+        "Internal report",
+        partial(report, True),
+        f"internal-{name}",
+        type="tertiary",
+        icon=_REPORT,
+        help="The same with the names of the files, and where rows were left out.",
+        where=row,
+    )
+    _code(row, steps, RANDOMISED, front, "reading")
+
+
+def trial(
+    work: state.Work,
+    plan: Plan,
+    release: Release[Mechanism],
+    *,
+    population: bool,
+    simultaneous: bool,
+) -> None:
+    """A report of a simulated release, and the code that simulates it again; all of it is computed from true answers and says so."""
+    assert work.dataset is not None
+    st.markdown("**Take it away**")
+    row, front = _desk()
+    table, marginal = work.dataset, work.marginal
+    file = _written(work, plan, release.mechanism)
+
+    def report() -> str:
+        assert file is not None
+        answers = Answers(release.dataset, file)
+        marginals = every_question(answers, summarise_marginal(answers, marginal))
+        return report_after(answers, marginals, (), front, wordings=work.wording, population=population, truth=table)
+
+    if file is not None:
+        widgets.download(
+            "Report of this trial (internal)",
+            report,
+            "internal-simulated-findings.html",
+            icon=_REPORT,
+            help="What the simulated answers say, beside the truth. It is for yourself: its name and its first line say so.",
+            where=row,
+        )
+    drawn = work.people if work.people != table.n else None
+    made = Trial(_source(work), table.n, plan, marginal, work.seed, drawn, population, simultaneous)
+    _code(row, partial(trial_steps, made), TRUE, front, "internal-trial")
+
+
+def _code(row: DeltaGenerator, steps: Callable[[], Sequence[Step]], first: str, front: Front, name: str) -> None:
+    """Buttons for the script and the notebook."""
+    help = "Gives the numbers on this page again, to the last digit shown. It needs Python and this program"
+    widgets.download(
+        "Script", lambda: script(steps(), first, front), f"{name}.py", type="tertiary", icon=_CODE, help=f"{help}.", where=row
+    )
+    widgets.download(
+        "Notebook",
+        lambda: notebook(steps(), first, front),
+        f"{name}.ipynb",
+        type="tertiary",
+        icon=_CELLS,
+        help=f"{help}, with its extra 'notebooks'.",
+        where=row,
+    )
+
+
+def _desk() -> tuple[DeltaGenerator, Front]:
+    """A row for buttons, and below it what is typed for all documents of this session."""
+    row = st.container(horizontal=True)
+    with st.expander("Title, author and reasons", icon=":material/edit_note:"):
+        st.caption("They stand at the head of every document of this session. What is left empty is left out.")
+        left, right = st.columns(2)
+        title = widgets.text("Title", "document_title", max_chars=MAX_TEXT, where=left)
+        author = widgets.text("Author", "document_author", max_chars=MAX_TEXT, where=right)
+        organisation = widgets.text("Organisation", "document_organisation", max_chars=MAX_TEXT, where=left)
+        date = right.date_input("Date", key="document_date", format="YYYY-MM-DD", persist_state="session")
+        reasons = st.text_area(
+            "Reasons",
+            key="document_reasons",
+            max_chars=MAX_REASONS,
+            persist_state="session",
+            placeholder="Why these questions are asked, and why these levels were chosen",
+        )
+    try:
+        return row, Front(title, author, organisation, date.isoformat() if isinstance(date, dt.date) else "", reasons or "")
+    except InputError as error:
+        widgets.complain(error)
+        return row, BLANK
+
+
+def _written(work: state.Work, plan: Plan, mechanism: Mechanism) -> MechanismFile | None:
+    """The mechanism of ``plan`` in integers; None where it cannot be written so, which is then said."""
+    try:
+        return work.remember("planned_file", (work.version, plan), lambda: MechanismFile(plan.schema, integer_groups(mechanism)))
+    except InputError as error:
+        widgets.caption(f"There is no report, since it is about a mechanism file. {error}")
+        return None
+
+
+def _fitting(work: state.Work, file: MechanismFile) -> Dataset | None:
+    """The table in play with the attributes of ``file``, if it has them with the same categories."""
+    table = work.dataset
+    if table is None or not set(file.schema.names) <= set(table.schema.names):
+        return None
+    chosen = table.schema.select(file.schema.names)
+    same = all(one.categories == other.categories for one, other in zip(chosen.attributes, file.schema.attributes, strict=True))
+    return table if same else None
+
+
+def _source(work: state.Work) -> TableSource:
+    """Where the table in play comes from."""
+    if work.source == "demo":
+        return TableSource(demo=next(key for key, demo in DEMOS.items() if demo.title == work.title), rules=work.rules)
+    if work.source == "synthetic":
+        return TableSource(invention=state.of_page(Asked).invented, rules=work.rules)
+    return TableSource(file=f"{work.title}.csv", rules=work.rules)

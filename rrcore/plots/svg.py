@@ -1,0 +1,236 @@
+"""Figures for documents as small SVG: they need no script, print sharply, and are read out by their title.
+
+Each function returns an ``xml.etree`` element for a page in HTML, so that every text is escaped where it is written. What is drawn was
+computed elsewhere; nothing here is a statistic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from xml.etree.ElementTree import Element, SubElement
+from zlib import crc32
+
+import numpy as np
+
+from rrcore.arrays import Booleans, Floats
+from rrcore.plots.palette import LIGHT
+from rrcore.wording import odds_text
+
+MOST_DRAWN = 24
+"""Most rows of a figure, and most attributes of a map."""
+
+_WIDTH = 640
+_LETTER = 6.6  # width in pixels of an average letter at 12 px
+_LONGEST = 30  # letters of a label that are shown; its title has them all
+_MOST_TICKS = 6
+_PALE = 0.55  # of a map's scale: below it letters are dark
+
+
+def bars(
+    labels: Sequence[str],
+    released: Floats,
+    shares: Floats,
+    interval: tuple[Floats, Floats],
+    *,
+    title: str,
+    truth: Floats | None = None,
+) -> Element:
+    """Released and estimated share of each answer as lying bars, with an interval on the estimate.
+
+    Parameters
+    ----------
+    labels : names of the r answers, r <= ``MOST_DRAWN``
+    released, shares, truth : ndarrays of shape (r,); ``truth`` where it is known
+    interval : (low, high), each of that shape; what lies outside 0 to 1 is not drawn
+    title : what the figure shows, for those who hear it
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from xml.etree.ElementTree import tostring
+    >>> figure = bars(["no", "yes"], np.array([.6, .4]), np.array([.8, .2]), (np.array([.7, .1]), np.array([.9, .3])), title="Shares")
+    >>> tostring(figure)[:4]
+    b'<svg'
+    """
+    low, high = (np.clip(edge, 0.0, 1.0) for edge in interval)
+    kinds = [] if truth is None else [("truth", LIGHT.truth, truth)]
+    kinds += [("released", LIGHT.released, released), ("estimate, with 95 % interval", LIGHT.estimate, shares)]
+    top = _ceiling(max(float(np.max([np.clip(values, 0, 1).max() for *_, values in kinds])), float(np.nanmax(high, initial=0.0))))
+    left, thick, row = _room(labels), 9, 9 * len(kinds) + 11
+    svg, floor = _canvas(title, 34 + row * len(labels) + 34), 34 + row * len(labels)
+    scale = (_WIDTH - left - 24) / top
+    _legend(svg, [(name, colour) for name, colour, _ in kinds], left)
+    for tick in _ticks(top):
+        x = left + scale * tick
+        _line(svg, x, 30, x, floor, LIGHT.grid)
+        _text(svg, f"{100 * tick:g} %", x, floor + 16, anchor="middle")
+    for i, label in enumerate(labels):
+        y = 34 + row * i + 4
+        _label(svg, label, left - 8, y + thick * len(kinds) / 2 + 4)
+        for number, (_, colour, values) in enumerate(kinds):
+            _box(svg, left, y + number * thick, scale * float(np.clip(values[i], 0, 1)), thick - 1, colour)
+        if math.isfinite(low[i]) and math.isfinite(high[i]):
+            middle = y + (len(kinds) - 0.5) * thick - 0.5
+            ends = [left + scale * float(edge[i]) for edge in (low, high)]
+            _line(svg, ends[0], middle, ends[1], middle, LIGHT.text, 1.4)
+            for x in ends:
+                _line(svg, x, middle - 4, x, middle + 4, LIGHT.text, 1.4)
+    _line(svg, left, 30, left, floor, LIGHT.text)
+    return svg
+
+
+def dumbbells(labels: Sequence[str], alone: Floats, full: Floats, *, title: str) -> Element:
+    """How far each answer can shift odds: by itself, and in the full record for someone who knows the other answers.
+
+    Parameters
+    ----------
+    labels : names of the k attributes, k <= ``MOST_DRAWN``
+    alone, full : ndarrays of shape (k,), nats; infinite where there is no bound
+    """
+    left, row = _room(labels), 26
+    svg, floor = _canvas(title, 34 + row * len(labels) + 36), 34 + row * len(labels)
+    finite = [value for value in (*alone.tolist(), *full.tolist()) if math.isfinite(value)]
+    top = 1.08 * max([*finite, math.log(2)])
+    scale = (_WIDTH - left - 60) / top
+    _legend(svg, [("this answer alone", LIGHT.released), ("in the full record", LIGHT.estimate)], left)
+    for factor in _factors(top):
+        x = left + scale * math.log(factor)
+        _line(svg, x, 30, x, floor, LIGHT.grid)
+        _text(svg, f"× {factor:,}", x, floor + 16, anchor="middle")
+    for i, label in enumerate(labels):
+        y = 34 + row * i + row / 2
+        _label(svg, label, left - 8, y + 4)
+        ends = [left + scale * min(float(value), top) for value in (alone[i], full[i])]
+        _line(svg, ends[0], y, ends[1], y, LIGHT.text, 2)
+        for x, colour in zip(ends, (LIGHT.released, LIGHT.estimate), strict=True):
+            dot = SubElement(svg, "circle", cx=_n(x), cy=_n(y), r="5.5", fill=colour, stroke="#fff")
+            dot.set("stroke-width", "1")
+        told = f"× {odds_text(float(full[i]))}" if math.isfinite(full[i]) else "no bound"
+        _text(svg, told, max(ends) + 9, y + 4)
+    return svg
+
+
+def triangle(
+    names: Sequence[str], values: Floats, texts: Sequence[Sequence[str]], *, title: str, top: float, hatched: Booleans
+) -> Element:
+    """A map of every pair of attributes: the darker, the larger; hatched where a colour would say too much.
+
+    Parameters
+    ----------
+    names : the k attributes, k <= ``MOST_DRAWN``
+    values : ndarray of shape (k, k), 0 to ``top``; only i > j is drawn
+    texts : what is written into the cells, k rows of k
+    hatched : ndarray of shape (k, k), bool
+    """
+    k = len(names)
+    left = _room(names)
+    side = min(54.0, (_WIDTH - left - 8) / max(k - 1, 1))
+    tall = min(side, 34.0)
+    svg = _canvas(title, int(10 + tall * (k - 1) + 0.72 * _LETTER * max(len(_short(name)) for name in names) + 26))
+    pattern = f"hatch-{crc32(title.encode('utf-8')):08x}"  # each figure of a page has its own
+    _hatching(svg, pattern)
+    for i in range(1, k):
+        y = 8 + tall * (i - 1)
+        _label(svg, names[i], left - 8, y + tall / 2 + 4)
+        for j in range(i):
+            x = left + side * j
+            known = not hatched[i, j]
+            part = min(max(float(values[i, j]) / top, 0.0), 1.0) if known else 0.0
+            cell = _box(svg, x, y, side - 1.5, tall - 1.5, _shade(part) if known else f"url(#{pattern})")
+            SubElement(cell, "title").text = f"{names[i]} with {names[j]}: {texts[i][j] or 'not identifiable'}"
+            if side >= _LETTER * len(texts[i][j]) + 4:
+                colour = "#fff" if part > _PALE else LIGHT.text
+                _text(svg, texts[i][j], x + side / 2, y + tall / 2 + 4, anchor="middle", colour=colour)
+    for j in range(k - 1):
+        x, y = left + side * (j + 0.5), 8 + tall * (k - 1) + 12
+        turned = _text(svg, _short(names[j]), x, y, anchor="end")
+        turned.set("transform", f"rotate(-45 {_n(x)} {_n(y)})")
+        SubElement(turned, "title").text = names[j]
+    return svg
+
+
+def _canvas(title: str, height: int) -> Element:
+    svg = Element("svg", viewBox=f"0 0 {_WIDTH} {height}", role="img")
+    svg.set("font-family", "system-ui, sans-serif")
+    svg.set("font-size", "12")
+    svg.set("aria-label", title)
+    return svg
+
+
+def _hatching(svg: Element, name: str) -> None:
+    pattern = SubElement(SubElement(svg, "defs"), "pattern", id=name, width="6", height="6", patternUnits="userSpaceOnUse")
+    pattern.set("patternTransform", "rotate(45)")
+    _box(pattern, 0, 0, 6, 6, LIGHT.lost)
+    _line(pattern, 0, 0, 0, 6, LIGHT.hatch, 1)
+
+
+def _legend(svg: Element, entries: Sequence[tuple[str, str]], left: float) -> None:
+    x = left
+    for name, colour in entries:
+        _box(svg, x, 9, 11, 11, colour)
+        _text(svg, name, x + 16, 19)
+        x += 16 + _LETTER * len(name) + 18
+
+
+def _label(svg: Element, text: str, x: float, y: float) -> None:
+    SubElement(_text(svg, _short(text), x, y, anchor="end"), "title").text = text
+
+
+def _text(svg: Element, text: str, x: float, y: float, *, anchor: str = "start", colour: str = LIGHT.text) -> Element:
+    element = SubElement(svg, "text", x=_n(x), y=_n(y), fill=colour)
+    element.set("text-anchor", anchor)
+    element.text = text
+    return element
+
+
+def _line(svg: Element, x1: float, y1: float, x2: float, y2: float, colour: str, width: float = 1.0) -> None:
+    line = SubElement(svg, "line", x1=_n(x1), y1=_n(y1), x2=_n(x2), y2=_n(y2), stroke=colour)
+    line.set("stroke-width", f"{width:g}")
+
+
+def _box(svg: Element, x: float, y: float, width: float, height: float, colour: str) -> Element:
+    return SubElement(svg, "rect", x=_n(x), y=_n(y), width=_n(max(width, 0.0)), height=_n(height), fill=colour)
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def _room(labels: Sequence[str]) -> float:
+    """Width of the column of labels."""
+    return 16 + _LETTER * max(len(_short(label)) for label in labels)
+
+
+def _ceiling(largest: float) -> float:
+    """The end of an axis of shares that starts at 0."""
+    return min(1.0, next((end for end in (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8) if largest <= end), 1.0))
+
+
+def _ticks(top: float) -> list[float]:
+    step = next(step for step in (0.01, 0.02, 0.05, 0.1, 0.2) if top / step <= _MOST_TICKS)
+    return [step * i for i in range(int(top / step + 1e-9) + 1)]
+
+
+def _factors(top: float) -> list[int]:
+    """Factors of odds, up to e^top, that mark an axis evenly enough."""
+    short = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+    if top <= math.log(1000):
+        return [factor for factor in short if math.log(factor) <= top][-7:]
+    powers = int(top / math.log(10))
+    return [10**power for power in range(0, powers + 1, -(-powers // _MOST_TICKS))]
+
+
+def _shade(part: float) -> str:
+    """The colour of the sequential scale at ``part`` of its length."""
+    for (start, one), (end, other) in pairwise(LIGHT.sequential):
+        if part <= end:
+            t = (part - start) / (end - start)
+            mixed = (round((1 - t) * int(one[i : i + 2], 16) + t * int(other[i : i + 2], 16)) for i in (1, 3, 5))
+            return "#" + "".join(f"{channel:02x}" for channel in mixed)
+    return LIGHT.sequential[-1][1]

@@ -1,0 +1,8 @@
+"""Documents to take away: reports before and after collection, each one HTML file, and scripts and notebooks that reproduce a page."""
+
+from rrcore.report.after import every_question, report_after
+from rrcore.report.before import report_before
+from rrcore.report.cells import cell_texts
+from rrcore.report.code import RANDOMISED, TRUE, notebook, script
+from rrcore.report.front import BLANK, Front, check_wordings
+from rrcore.report.reproduce import Step, TableSource, Trial, reading_steps, trial_steps

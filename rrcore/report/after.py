@@ -1,0 +1,254 @@
+"""The report after collection, for whoever asked: findings in words first, then every question, what cannot be said, and the method."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from rrcore.collect import Answers, MarginalSummary, PairSummary, summarise_marginal
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import widest_margin
+from rrcore.limits import USELESS_MARGIN
+from rrcore.plots.svg import MOST_DRAWN, bars, triangle
+from rrcore.report.cells import cell_texts
+from rrcore.report.findings import about_pairs, in_words, p_text, significant, unsaid
+from rrcore.report.front import BLANK, Front, check_wordings
+from rrcore.report.page import Content, bullets, document, figure, html, section, table
+from rrcore.report.protection import promises
+from rrcore.table import Dataset
+from rrcore.wording import cell_label, count_text, counted
+
+_MOST_ROWS = 60  # longest table of one joint distribution; the download of the page has every row
+_STRONG = 0.5  # Cramer's V from which the map of pairs gets no darker
+
+
+def report_after(
+    answers: Answers,
+    marginals: Sequence[MarginalSummary],
+    pairs: Sequence[PairSummary] = (),
+    front: Front = BLANK,
+    *,
+    wordings: Mapping[str, str] = {},
+    population: bool = True,
+    internal: bool = False,
+    truth: Dataset | None = None,
+) -> str:
+    """The report after collection as one HTML file that loads nothing and holds no single record.
+
+    Parameters
+    ----------
+    answers : what was read
+    marginals, pairs : what was found, by ``summarise_marginal`` and ``pair_summaries``
+    front : title, author, organisation, date and reasons
+    wordings : attribute -> how it was asked; its name where that is left out or blank
+    population : what the errors are against, as in ``cell_variance``
+    internal : whether names of files, and where rows were left out, are told too
+    truth : the table that ``answers`` were simulated from: the report is then internal, and puts true shares beside the estimates
+
+    Raises
+    ------
+    InputError
+        For a question that is too long, or a true table with other attributes.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.collect import nigeria, summarise_marginal
+    >>> answers = nigeria()
+    >>> page = rr.report_after(answers, [summarise_marginal(answers, ["connected to an armed group"])])
+    >>> page.startswith("<!doctype html>")
+    True
+    """
+    schema = answers.mechanism.schema
+    if truth is not None and truth.select(schema.names).schema.sizes != schema.sizes:
+        raise InputError("The true table has other categories than the answers: give the table that they were simulated from.")
+    asked = dict(zip(schema.names, check_wordings(wordings, schema), strict=True))
+    parts = [
+        section("In words", bullets([*in_words(marginals, asked, population), *about_pairs(pairs)])),
+        *_reasons(front),
+        section(
+            "Every question",
+            [part for found in marginals for part in _marginal(found, asked, population, truth)],
+            new_page=True,
+        ),
+        *_pairs(schema.names, pairs),
+        section("What cannot be said", bullets(unsaid(answers, marginals, pairs, population))),
+        _read(answers, internal),
+        section("What was promised", html("ol", [html("li", sentence) for sentence in promises(answers.mechanism)])),
+        _method(population, bool(pairs)),
+    ]
+    return document(
+        front,
+        name="Simulated findings" if truth is not None else "Report of findings",
+        about=f"What {counted(answers.n, 'answer says', 'answers say')} that {'was' if answers.n == 1 else 'were'} randomised before "
+        "anyone read them.",
+        internal=_why_internal(truth is not None) if internal or truth is not None else "",
+        parts=parts,
+        sha256=answers.mechanism.sha256,
+    )
+
+
+def every_question(answers: Answers, also: MarginalSummary | None = None) -> list[MarginalSummary]:
+    """Every attribute on its own, as far as it can be read, and the joint distribution ``also``."""
+    found = []
+    for name in answers.mechanism.schema.names:
+        with suppress(NotIdentifiableError):  # the report says which ones are missing
+            found.append(summarise_marginal(answers, [name]))
+    return found + ([also] if also is not None and len(also.schema.names) > 1 else [])
+
+
+def _why_internal(simulated: bool) -> str:
+    if simulated:
+        return "simulated from a table of true answers, whose shares stand beside the estimates. Do not hand it out."
+    return "this document names files and places in them. Do not hand it out."
+
+
+def _reasons(front: Front) -> Iterator[Element]:
+    if front.reasons.strip():
+        yield section("Why", html("p", front.reasons.strip(), kind="typed", dir="auto"))
+
+
+def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool, truth: Dataset | None) -> Iterator[Element]:
+    """One question, or several together: a heading, a figure, every combination in numbers."""
+    estimate, names = found.estimate, found.schema.names
+    true = None if truth is None else truth.shares(names)
+    low, high = estimate.blend().interval(population=population)
+    cells = estimate.cells(_MOST_ROWS)
+    drawn = sorted(estimate.cells(MOST_DRAWN))
+    places = tuple(np.array([index for index, _ in drawn]).T)
+    heading = " with ".join(names)
+    yield html("h3", " · ".join(asked[name] for name in names), dir="auto")
+    if asked[names[0]] != names[0] or len(names) > 1:
+        yield html("p", f"Attribute{'s' if len(names) > 1 else ''}: {heading}", kind="note", dir="auto")
+    if found.note:
+        yield html("p", html("strong", found.note))
+    if widest_margin(estimate, population=population) <= USELESS_MARGIN:
+        yield figure(
+            bars(
+                [cell_label(labels) for _, labels in drawn],
+                estimate.released[places],
+                estimate.blend().shares[places],
+                (low[places], high[places]),
+                title=f"Released and estimated shares: {heading}",
+                truth=None if true is None else true[places],
+            ),
+            f"Share of people, released and estimated. {_left(estimate.shares.size)}".strip(),
+        )
+    texts = cell_texts(estimate, true, population=population)
+    if texts["blend (95 %)"] == texts["unbiased (95 %)"]:  # as for most single attributes
+        texts["estimate (95 %)"] = texts.pop("blend (95 %)")
+        texts["standard error"] = texts.pop("standard error")
+        del texts["unbiased (95 %)"]
+    texts["released"] = [
+        f"{count_text(n)} ({share})" for n, share in zip(found.counts.ravel().tolist(), texts["released"], strict=True)
+    ]
+    columns = list(texts.values())[len(names) :]
+    flat = [int(np.ravel_multi_index(index, estimate.shares.shape)) for index, _ in cells]
+    rows: list[list[Content]] = [
+        [cell_label(labels), *(column[i] for column in columns)] for i, (_, labels) in zip(flat, cells, strict=True)
+    ]
+    heads = ["Answer", *(head.capitalize() for head in list(texts)[len(names) :])]
+    more = "" if len(cells) == estimate.shares.size else f", the {_MOST_ROWS} largest of {count_text(estimate.shares.size)}"
+    yield table(f"Shares of {heading}, with 95 % intervals{more}", heads, rows, numbers=len(heads) - 1)
+
+
+def _left(cells: int) -> str:
+    return "" if cells <= MOST_DRAWN else f"The {MOST_DRAWN} largest of {count_text(cells)} combinations."
+
+
+def _pairs(names: Sequence[str], pairs: Sequence[PairSummary]) -> Iterator[Element]:
+    """Dependence of every pair, where it was looked for."""
+    if not pairs:
+        return
+    rows: list[list[Content]] = [
+        [
+            " with ".join(pair.names),
+            "not identifiable" if math.isnan(pair.v) else f"{pair.v:.3f}",
+            "" if math.isnan(pair.v) else f"{pair.low:.3f} to {pair.high:.3f}",
+            "" if math.isnan(pair.p_value) else p_text(pair.p_value),
+            pair.note,
+        ]
+        for pair in pairs
+    ]
+    heads = ["Pair", "Cramér's V", "95 % interval", "p-value of independence", "Note"]
+    if not any(row[-1] for row in rows):
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
+    strongest = sorted(pairs, key=lambda pair: -(0.0 if math.isnan(pair.v) else pair.v))
+    shown = set[str]()
+    for pair in strongest:
+        if len(shown | set(pair.names)) <= MOST_DRAWN:
+            shown |= set(pair.names)
+    drawn = [name for name in names if name in shown]
+    yield section(
+        "What goes together",
+        figure(
+            _map(drawn, pairs),
+            "Cramér's V of every pair: 0 for attributes that have nothing to do with each other, 1 at most; darkest from "
+            f"{_STRONG:g}. Hatched: could be chance, or cannot be told.",
+        ),
+        table("Dependence of every pair", heads, rows),
+        new_page=True,
+    )
+
+
+def _map(names: Sequence[str], pairs: Sequence[PairSummary]) -> Element:
+    k = len(names)
+    v, hatched = np.zeros((k, k)), np.ones((k, k), dtype=np.bool_)
+    texts = [[""] * k for _ in range(k)]
+    for pair, clear in zip(pairs, significant(pairs), strict=True):
+        if set(pair.names) <= set(names) and not math.isnan(pair.v):
+            j, i = sorted(names.index(name) for name in pair.names)
+            v[i, j], hatched[i, j], texts[i][j] = pair.v, not clear, f"{pair.v:.2f}"
+    return triangle(names, v, texts, title="Dependence of every pair of attributes", top=_STRONG, hatched=hatched)
+
+
+def _read(answers: Answers, internal: bool) -> Element:
+    """What was read, and what was left out."""
+    heads = ["Reason", "Rows", "First"]
+    rows: list[list[Content]] = [[each.reason, count_text(each.rows), each.first] for each in answers.rejected]
+    if not internal:
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
+    used = f"{counted(answers.n, 'answer is', 'answers are')} used"
+    left = f", {count_text(answers.left_out)} left out." if answers.left_out else "; none was left out."
+    columns = [grouping.name for grouping in answers.groupings]
+    return section(
+        "What was read",
+        html("p", used + left),
+        table("What was left out", heads, rows) if rows else None,
+        html("p", f"Read from: {answers.dataset.title}.") if internal and answers.dataset.title else None,
+        html("p", f"Columns that were not randomised, and so hold true values: {', '.join(columns)}.")
+        if internal and columns
+        else None,
+    )
+
+
+def _method(population: bool, pairs: bool) -> Element:
+    against = (
+        "the population the respondents come from" if population else "the respondents themselves, so from the randomization only"
+    )
+    return section(
+        "Method",
+        bullets(
+            [
+                "Unbiased: the randomization of the mechanism file was undone. Such a share may lie outside 0 to 100 %, and is shown as it "
+                "is.",
+                "Blend: the mean of the unbiased estimate and of taking the attributes as independent, weighted by what each is expected to "
+                "be off by and put back between 0 and 100 %. It is closest on average, and not unbiased. Figures and words use it.",
+                "A 95 % interval holds the shares that the released answers do not contradict.",
+                f"Errors are against {against}.",
+                *(
+                    [
+                        "Cramér's V is without what the noise adds. The p-value says how often independent attributes would look at "
+                        "least as dependent by chance, the noise included. A pair counts as dependent where chance alone would make any pair "
+                        "look so in at most 5 of 100 surveys."
+                    ]
+                    if pairs
+                    else []
+                ),
+            ]
+        ),
+    )

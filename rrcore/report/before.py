@@ -1,0 +1,204 @@
+"""The report before collection, for an ethics board: what is asked and how, what it protects, what can be learnt, and how to check it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from xml.etree.ElementTree import Element
+
+from rrcore.collect import MechanismFile
+from rrcore.collect.weights import MatrixWeights
+from rrcore.errors import InputError
+from rrcore.estimate import margin
+from rrcore.report.front import BLANK, Front, check_wordings
+from rrcore.report.page import bullets, document, html, section, table, versions
+from rrcore.report.precision import expected, precision
+from rrcore.report.protection import observer, promises, protection
+from rrcore.table import Dataset
+from rrcore.wording import counted, percent, points
+
+_MOST_MATRIX = 12  # categories of a matrix that is printed
+
+
+def report_before(
+    file: MechanismFile,
+    front: Front = BLANK,
+    *,
+    people: int,
+    wordings: Mapping[str, str] = {},
+    truth: Dataset | None = None,
+) -> str:
+    """The report before collection as one HTML file that loads nothing.
+
+    Parameters
+    ----------
+    file : MechanismFile, how answers will be randomised
+    front : title, author, organisation, date and reasons
+    people : how many will be asked, at least 1
+    wordings : attribute -> how it is asked; its name where that is left out or blank
+    truth : Dataset with the attributes of ``file``, for an internal report that also says what follows from true shares
+
+    Raises
+    ------
+    InputError
+        For no people, a question that is too long, or a table with other attributes.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.collect import nigeria
+    >>> page = rr.report_before(nigeria().mechanism, rr.Front(title="Niger Delta"), people=2500)
+    >>> page.startswith("<!doctype html>"), "at most 5.00 times" in page
+    (True, True)
+    """
+    if people < 1:
+        raise InputError(f"The number of people is {people}: give at least 1.")
+    if truth is not None:
+        truth = truth.select(file.schema.names)
+        if truth.schema.sizes != file.schema.sizes:
+            raise InputError("The table has other categories than the mechanism file: give the table that the file was made for.")
+    asked = check_wordings(wordings, file.schema)
+    parts = [
+        _short(file, people),
+        *_reasons(front),
+        _questions(file, asked),
+        _design(file),
+        protection(file),
+        observer(file, truth),
+        precision(file, people, truth),
+        _beyond(),
+        _check(file),
+    ]
+    return document(
+        front,
+        name="Report before collection",
+        about=f"What {counted(people, 'person', 'people')} will be asked, how their answers are randomised, and what that protects.",
+        internal="" if truth is None else "this document holds numbers computed from true answers. Do not hand it out.",
+        parts=parts,
+        sha256=file.sha256,
+    )
+
+
+def _short(file: MechanismFile, people: int) -> Element:
+    k = len(file.schema.names)
+    errors = [expected(file, (i,), people) for i in range(k)]
+    widest = float(margin(max(errors)))
+    sentences = [
+        f"{counted(people, 'person is', 'people are')} asked {counted(k, 'question', 'questions')}. Chance replaces some of the answers, by "
+        "fixed probabilities, before they are used: no released answer can be taken at its word.",
+        *promises(file),
+        f"Precision: the share of any one answer is read to within ± {points(widest)}, 95 % of the time, in the widest case.",
+    ]
+    return section("In short", bullets(sentences))
+
+
+def _reasons(front: Front) -> Iterator[Element]:
+    if front.reasons.strip():
+        yield section("Why", html("p", front.reasons.strip(), kind="typed", dir="auto"))
+
+
+def _questions(file: MechanismFile, asked: tuple[str, ...]) -> Element:
+    truth = {place: weights.truth(i) for places, weights in file.groups for i, place in enumerate(places)}
+    rows = [
+        [wording, "" if wording == attribute.name else attribute.name, ", ".join(attribute.categories), _truth(*truth[i])]
+        for i, (wording, attribute) in enumerate(zip(asked, file.schema.attributes, strict=True))
+    ]
+    heads = ["Question as asked", "Attribute", "Possible answers", "Reported truthfully"]
+    if not any(row[1] for row in rows):
+        heads, rows = [heads[0], *heads[2:]], [[row[0], *row[2:]] for row in rows]
+    said = "Questions, their possible answers, and how often chance leaves an answer alone"
+    return section("What is asked", table(said, heads, rows, numbers=1))
+
+
+def _truth(least: Fraction, most: Fraction) -> str:
+    low, high = percent(float(least)), percent(float(most))
+    return low if low == high else f"{low} to {high}"
+
+
+def _design(file: MechanismFile) -> Element:
+    names = file.schema.names
+    together = [[names[i] for i in places] for places, _ in file.groups if len(places) > 1]
+    alone = [names[places[0]] for places, _ in file.groups if len(places) == 1]
+    sentences = [f"Chance decides for {_listed(group)} jointly which of one person's answers are replaced." for group in together]
+    if alone:
+        sentences.append(
+            f"{_listed(alone)} {'is' if len(alone) == 1 else 'are each'} randomised independently of every other answer."
+        )
+    if any(not isinstance(weights, MatrixWeights) for _, weights in file.groups):
+        sentences.append("An answer that is replaced becomes any of the other possible answers, each with the same probability.")
+    sentences.append(
+        "The probabilities are whole numbers in the mechanism file, and draws are made from them exactly, with random bits from the "
+        "operating system or from the respondent's own browser: there is no seed by which anyone could repeat or undo them."
+    )
+    return section("How answers are randomised", bullets(sentences), _signed(file), _matrices(file))
+
+
+def _signed(file: MechanismFile) -> Iterator[Element]:
+    told = [f"{what}: {text}" for what, text in (("Made by", file.made_by), ("Note", file.note)) if text.strip()]
+    if told:
+        yield html("p", ". ".join(told), kind="typed", dir="auto")
+
+
+def _matrices(file: MechanismFile) -> Iterator[Element]:
+    for places, weights in file.groups:
+        if isinstance(weights, MatrixWeights) and len(weights.rows) <= _MOST_MATRIX:
+            attribute = file.schema.attributes[places[0]]
+            rows = [
+                [answer, *(str(Fraction(weight, weights.whole)) for weight in row)]
+                for answer, row in zip(attribute.categories, weights.rows, strict=True)
+            ]
+            heads = ("True answer", *attribute.categories)
+            yield table(f"'{attribute.name}': probability of each reported answer", heads, rows, numbers=attribute.size)
+
+
+def _beyond() -> Element:
+    return section(
+        "What it does not protect",
+        bullets(
+            [
+                "That someone took part. Randomization hides answers, not who gave them.",
+                "Anything collected beside these answers that is not randomised, such as a place or a date.",
+                "People who are asked again: a second randomization of the same answers adds to what the first gave away. A ledger of "
+                "releases keeps count.",
+                "Against a form or a program that does not randomise as the mechanism file says. The checks below are for that.",
+            ]
+        ),
+    )
+
+
+def _check(file: MechanismFile) -> Element:
+    promise = file.certificate
+    return section(
+        "How to check it",
+        html(
+            "p",
+            "Everything above about protection follows from the mechanism file, which holds no answers. With it and the program RR Workbench "
+            "anyone can verify this report:",
+        ),
+        bullets(
+            [
+                [
+                    html("code", "rrcore certify --mechanism mechanism.json"),
+                    " prints the certificate below, in exact arithmetic.",
+                ],
+                [
+                    html("code", "rrcore audit --mechanism mechanism.json"),
+                    " runs the randomization many times and tries to break the promise.",
+                ],
+                [
+                    "The fingerprint of the file must be ",
+                    html("code", file.sha256),
+                    " (SHA-256, as the file itself and the certificate say).",
+                ],
+            ]
+        ),
+        html("h3", "Certificate"),
+        html("pre", promise.text(file.schema.names), tabindex="0"),
+        html("p", f"{versions()}.", kind="note"),
+        new_page=True,
+    )
+
+
+def _listed(names: list[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

@@ -1,0 +1,100 @@
+"""How precisely answers that are yet to be collected will be read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from rrcore.collect import MechanismFile
+from rrcore.estimate import expected_error, margin, weakest_of_each_order
+from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
+from rrcore.plots.svg import MOST_DRAWN, triangle
+from rrcore.report.page import bullets, figure, html, section, table
+from rrcore.table import Dataset
+from rrcore.wording import count_text, counted, points
+
+_DARKEST = 0.1  # a margin from which the map of pairs gets no darker
+
+
+def expected(file: MechanismFile, axes: Sequence[int], people: int, truth: Dataset | None = None) -> float:
+    """Expected standard error of a share of the marginal over ``axes``, against the population; NaN where it cannot be read.
+
+    For a uniform guess of the shares, or those of the table ``truth``.
+    """
+    channel = file.marginal_channel(axes)
+    if channel.lost():
+        return math.nan
+    large = math.prod(channel.sizes) > MAX_PAGE_CELLS
+    shares = None if truth is None or large else truth.shares([file.schema.names[i] for i in axes])
+    return expected_error(channel, people, shares=shares, population=True)
+
+
+def precision(file: MechanismFile, people: int, truth: Dataset | None = None) -> Element:
+    """Every attribute in numbers, every pair drawn, and what is read less well."""
+    names = file.schema.names
+    singles = [expected(file, (i,), people) for i in range(len(names))]
+    heads, rows = (
+        ["Attribute", "Off by about", "95 % within"],
+        [[name, *_error(each)] for name, each in zip(names, singles, strict=True)],
+    )
+    if truth is not None:
+        heads.append("95 % within, as in the table")
+        for i, row in enumerate(rows):
+            row.append(_error(expected(file, (i,), people, truth))[1])
+    return section(
+        "How precise it will be",
+        html(
+            "p",
+            f"{counted(people, 'person', 'people')} asked; errors are against the population they come from, so that the chance of who "
+            "is asked counts beside the randomization. Computed for equally common answers, before anything is known about them.",
+        ),
+        table("Error of the share of one answer", heads, rows, numbers=len(heads) - 1),
+        _pairs(file, people),
+        bullets(_weaker(file)),
+        new_page=True,
+    )
+
+
+def _pairs(file: MechanismFile, people: int) -> Element | None:
+    """The 95 % margin of every pair, or of the attributes that fit."""
+    names = file.schema.names[:MOST_DRAWN]
+    if len(names) < 2:
+        return None
+    k = len(names)
+    errors = np.full((k, k), np.nan)
+    for i in range(k):
+        for j in range(i):
+            errors[i, j] = float(margin(expected(file, (j, i), people)))
+    texts = [["" if math.isnan(error) else f"{100 * error:.1f}" for error in row] for row in errors.tolist()]
+    drawing = triangle(
+        names,
+        np.nan_to_num(errors),
+        texts,
+        title="Expected error of every pair of attributes",
+        top=_DARKEST,
+        hatched=np.isnan(errors),
+    )
+    left = "" if k == len(file.schema.names) else f" The first {k} of {count_text(len(file.schema.names))} attributes."
+    said = (
+        "Points within which the share of one combination of two answers is read, 95 % of the time; darkest from "
+        f"{points(_DARKEST)}. Hatched: cannot be read."
+    )
+    return figure(drawing, said + left)
+
+
+def _weaker(file: MechanismFile) -> list[str]:
+    """What is read less accurately than from answers randomised independently of each other."""
+    found = weakest_of_each_order(file, MAX_PAGE_MARGINAL)
+    worse = [(axes, weak) for axes, weak in found if weak.worse]
+    if not worse:
+        return ["Every combination is read no less accurately than if each answer were randomised on its own."] if found else []
+    return [weak.sentence([file.schema.names[i] for i in axes]) for axes, weak in worse]
+
+
+def _error(error: float) -> list[str]:
+    if math.isnan(error):
+        return ["not identifiable", "not identifiable"]
+    return [f"± {points(error)}", f"± {points(float(margin(error)))}"]
