@@ -109,6 +109,9 @@ MAX_TOTAL = 60.0
 MAX_CHOICES = 200
 """Most choices of pages in one project file."""
 
+MAX_PROJECT_BYTES = 32 * 2**20
+"""Largest project file that is read."""
+
 MAX_WORDING = 20_000
 """Most characters of a text that a person writes: a question as it is asked, a note, a paragraph of a report."""
 

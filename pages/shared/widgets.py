@@ -104,12 +104,13 @@ def download(
     icon: str = ":material/download:",
     key: str | None = None,
     help: str | None = None,
+    disabled: bool = False,
     where: DeltaGenerator | None = None,
 ) -> None:
     """A button that saves ``data``, made when it is pressed, as a file of the kind that its name ends in."""
     button = st.download_button if where is None else where.download_button
     mime = _MIME[file_name.rpartition(".")[2]]
-    button(label, data, file_name, mime, key=key, help=help, on_click="ignore", type=type, icon=icon)
+    button(label, data, file_name, mime, key=key, help=help, on_click="ignore", type=type, icon=icon, disabled=disabled)
 
 
 def table(rows: Any) -> None:

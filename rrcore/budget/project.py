@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
@@ -56,6 +56,12 @@ class Origin:
             raise InputError("The project is about an invented table and does not say what it was made from.")
         if len(self.columns) > MAX_COLUMNS or len(self.rules) > MAX_COLUMNS:
             raise InputError(f"The table of the project has more than {MAX_COLUMNS:,} columns.")
+
+    def rules_for(self, columns: Sequence[str]) -> dict[str, ColumnRule] | None:
+        """How the ``columns`` of a table become attributes, if all are there that the project uses; None if not."""
+        if any(rule.use and name not in columns for name, rule in self.rules.items()):
+            return None
+        return {name: self.rules.get(name, ColumnRule(use=False)) for name in columns}
 
 
 @dataclass(frozen=True)
@@ -213,7 +219,9 @@ class _Choices:
 
     def __post_init__(self) -> None:
         texts = [text for value in self.choices.values() for text in (value if isinstance(value, tuple) else (value,))]
-        if any(isinstance(text, str) and len(text) > MAX_WORDING for text in texts) or any(len(k) > MAX_TEXT for k in self.choices):
+        if any(isinstance(text, str) and len(text) > MAX_WORDING for text in texts) or any(
+            len(k) > MAX_TEXT for k in self.choices
+        ):
             raise InputError(f"A choice in the project file has more than {MAX_WORDING:,} characters.")
 
 
