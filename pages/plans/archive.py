@@ -1,4 +1,4 @@
-"""Undo, and the file of pinned plans: written and read."""
+"""The file of pinned plans: written and read."""
 
 from __future__ import annotations
 
@@ -20,18 +20,6 @@ class Upload:
 
     file: str = ""
     problem: str = ""
-
-
-def undo_button(pins: Pins) -> None:
-    """Takes back the last change, if there was one."""
-    if pins.before:
-        st.button(
-            "Undo",
-            on_click=pins.undo,
-            type="tertiary",
-            icon=":material/undo:",
-            help="Takes back the last change of the pinned plans.",
-        )
 
 
 def section(pins: Pins) -> None:
@@ -67,7 +55,7 @@ def _upload(pins: Pins) -> None:
                     f"The file is larger than {MAX_FILE_BYTES // 2**20} MB, and no file of plans is that large: choose another."
                 )
             added = Pinned.from_json(chosen.getvalue())
-            pins.change(pins.pinned.add(added))
+            pins.pinned = pins.pinned.add(added)
         except InputError as error:
             upload.problem = f"{error} Nothing was added."
         else:

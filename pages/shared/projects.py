@@ -103,6 +103,8 @@ def put(work: Work, project: Project, table: TextTable | None = None) -> None:
     work.table, work.dataset, work.schema = table, dataset, schema
     work.rules = dict(origin.rules) if table is not None else {}
     work.awaited = origin if origin.source == "upload" and table is None else None
+    if work.awaited is not None:
+        work.title = f"{origin.title}, to be uploaded again"
     work.declared = typed_rows(schema) if origin.source == "declare" else []
     for each in fields(Wishes):
         value = getattr(project.wishes, each.name)
@@ -166,12 +168,12 @@ def save_button(work: Work) -> None:
         "Save project",
         project.to_json if project is not None else "",
         "project.json",
-        type="tertiary",
-        icon=":material/save:",
         key="save_project",
         disabled=project is None,
-        help="Questions, plan, pinned plans and your choices on every page as one file, to be opened here again. It holds no answers; "
-        "of an uploaded table it holds the names of its columns and the categories.",
+    )
+    st.caption(
+        "Questions, plan, pinned plans and your choices on every page as one file, to be opened on Start or Plans again. It holds no "
+        "answers; of an uploaded table it holds the names of the columns and the categories."
     )
 
 
