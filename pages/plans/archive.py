@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import projects, state, widgets
 from pages.shared.pins import Pins
 from rrcore.budget import Pinned
 from rrcore.errors import InputError
@@ -32,6 +32,7 @@ def section(pins: Pins) -> None:
             help="All of them as one JSON file. It contains no answers.",
         )
     _upload(pins)
+    projects.open_button()
     st.caption(
         f"Pinned plans are kept for this session only, at most {MAX_PINNED}: download them to keep them longer. The file holds "
         "questions, possible answers and levels, and nobody's answers."

@@ -55,9 +55,11 @@ class History:
     def record(self, work: Work) -> None:
         """Notice what changed since the last call."""
         project = projects.taken(work)
-        if project is None:
-            return
-        moment = Moment(project, work.table)
+        if project is not None:
+            self.keep(Moment(project, work.table))
+
+    def keep(self, moment: Moment) -> None:
+        """Make ``moment`` the present one, and keep the one before where something changed."""
         if self.now is not None and not self.settling and moment.changes(self.now):
             self.past = [*self.past, self.now][-_MOST_UNDONE:]
             while len({id(one.table) for one in self.past}) > _MOST_TABLES:

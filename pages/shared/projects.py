@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import streamlit as st
 
 from pages.data.source import Asked
-from pages.shared import widgets
+from pages.shared import choices, widgets
 from pages.shared.pins import Pins
 from pages.shared.state import Work, current, of_page, typed_rows
-from rrcore.budget import Choice, Origin, Project, Wishes
+from rrcore.budget import Origin, Project, Wishes
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROJECT_BYTES
 from rrcore.table import DEMOS, Dataset, Invention, TextTable, as_table, load_demo, recode
-
-CHOICES = (
-    "collect_source",
-    "made_by",
-    "made_note",
-    "form_title",
-    "form_address",
-    "form_introduction",
-)
-"""Choices of single pages that a project keeps: keys of widgets whose values are plain."""
 
 _SHOWING = ("declared", "declared_people")
 """Widgets of the Data page that show the work under a key without a version: they start anew where a project is put into play."""
@@ -52,15 +42,8 @@ def taken(work: Work) -> Project | None:
     wishes["slacks"] = {name: slack for name, slack in work.slacks.items() if not math.isinf(slack)}
     for name in ("questions", "floor_marginals"):
         wishes[name] = tuple(one for one in wishes[name] if names.issuperset(one))
-    choices: dict[str, Choice] = {}
-    for key in CHOICES:
-        value = st.session_state.get(key)
-        if isinstance(value, str | int | float | bool):
-            choices[key] = value
-        elif isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
-            choices[key] = tuple(value)
     try:
-        return Project(_origin(work), work.schema, Wishes(**wishes), of_page(Pins).pinned, choices)
+        return Project(_origin(work), work.schema, Wishes(**wishes), of_page(Pins).pinned, choices.taken())
     except InputError:
         return None
 
@@ -143,10 +126,7 @@ def _have_data_page_follow(origin: Origin) -> None:
 def open_project(project: Project) -> None:
     """Put an opened project into play with its choices of pages. Raises InputError, and changes nothing, where that cannot be done."""
     put(current(), project)
-    for key in CHOICES:
-        if key in project.choices:
-            value = project.choices[key]
-            st.session_state[key] = list(value) if isinstance(value, tuple) else value
+    choices.put(project.choices)
 
 
 def missing_upload(work: Work) -> str:
@@ -177,27 +157,44 @@ def save_button(work: Work) -> None:
     )
 
 
-def open_uploader(key: str = "open_project") -> None:
-    """Where a saved project is chosen; it is in play, and Budget is shown, as soon as it is read."""
-    chosen = st.file_uploader(
-        "Open a saved project",
-        type=["json"],
-        key=key,
-        max_upload_size=MAX_PROJECT_BYTES // 2**20,
-        help="A file saved by 'Save project'. What is in play now can be got back by Undo.",
-    )
-    if chosen is None or st.session_state.get(f"{key}_read") == chosen.file_id:
-        if chosen is not None and (problem := st.session_state.get(f"{key}_problem")):
-            widgets.complain(problem)
+@dataclass
+class Opened:
+    """What became of the last project file that was chosen: whether it is in play and not shown yet, and what was wrong with it."""
+
+    fresh: bool = False
+    problem: str = ""
+
+
+def open_button() -> None:
+    """Where a saved project is opened; it is in play, and Budget or Data is shown, as soon as it is read."""
+    with st.popover("Open a saved project", icon=":material/folder_open:"):
+        st.file_uploader(
+            "A project file",
+            type=["json"],
+            key="project_file",
+            on_change=_read,  # before the page: widgets that are there already could not be given other values
+            max_upload_size=MAX_PROJECT_BYTES // 2**20,
+            help="A file saved by 'Save project'. What is in play now can be got back by Undo.",
+        )
+        opened, work = of_page(Opened), current()
+        if opened.problem:
+            widgets.complain(opened.problem)
+    if opened.fresh:
+        opened.fresh = False
+        st.toast(f"Opened: {widgets.plain(work.title)}", icon=":material/folder_open:")
+        st.switch_page("pages/data/page.py" if work.awaited is not None else "pages/budget/page.py")
+
+
+def _read() -> None:
+    """Put the project of the file that was chosen into play."""
+    chosen, opened = st.session_state["project_file"], of_page(Opened)
+    opened.fresh, opened.problem = False, ""
+    if chosen is None:
         return
-    st.session_state[f"{key}_read"], st.session_state[f"{key}_problem"] = chosen.file_id, ""
     try:
         if chosen.size > MAX_PROJECT_BYTES:
             raise InputError(f"The file is larger than {MAX_PROJECT_BYTES // 2**20} MB, and no project is: choose another.")
         open_project(Project.from_json(chosen.getvalue()))
+        opened.fresh = True
     except InputError as error:
-        st.session_state[f"{key}_problem"] = f"{error} Nothing was changed."
-        st.rerun()
-    work = current()
-    st.toast(f"Opened the project about '{widgets.plain(work.title)}'", icon=":material/folder_open:")
-    st.switch_page("pages/data/page.py" if work.awaited is not None else "pages/budget/page.py")
+        opened.problem = f"{error} Nothing was changed."

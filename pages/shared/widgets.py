@@ -146,6 +146,7 @@ def number(
 ) -> Number:
     """A number ``within`` the least and the most, at first ``value``; like all below, it outlives a visit to another page."""
     low, high = within
+    _forget_outside(key, low, high)
     return st.number_input(label, low, high, value, step, format, key, help, disabled=disabled, persist_state="session")
 
 
@@ -160,7 +161,15 @@ def slider(
     help: str | None = None,
 ) -> float:
     """The same on a scale."""
+    _forget_outside(key, *within)
     return float(st.slider(label, *within, value, step, format, key, help, persist_state="session"))
+
+
+def _forget_outside(key: str, low: float, high: float) -> None:
+    """A number that was chosen when others were possible, or that an opened project brought, is forgotten where it is not possible."""
+    known = st.session_state.get(key)
+    if known is not None and not (type(known) is type(low) and low <= known <= high):
+        del st.session_state[key]
 
 
 def radio(
