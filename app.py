@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import frame, pins, state
+from pages.shared import frame, history, pins, reload, state
 
 st.set_page_config(
     page_title="RR Workbench", page_icon=Path(__file__).parent / "assets" / "icon.svg", layout="wide", initial_sidebar_state=216
@@ -41,9 +41,12 @@ SECTIONS = {
 state.keep_uploads_in_memory()
 page = st.navigation(SECTIONS, position="hidden")
 frame.side(SECTIONS)
+reload.begin()
 write_strip = frame.strip(state.current())
 try:
     page.run()
 finally:  # also where a page stops early
+    history.record()
     write_strip()
+    reload.end()
 pins.pin_if_asked()

@@ -109,6 +109,15 @@ MAX_PINNED = 30
 MAX_TOTAL = 60.0
 """Largest record-level budget, in nats, that can be asked for: far above it nothing is protected."""
 
+MAX_CHOICES = 200
+"""Most choices of pages in one project file."""
+
+MAX_PROJECT_BYTES = 32 * 2**20
+"""Largest project file that is read."""
+
+MAX_WORDING = 20_000
+"""Most characters of a text that a person writes: a question as it is asked, a note, a paragraph of a report."""
+
 MAX_COUNT_VECTORS = 1 << 20
 """Most count vectors, the product over kinds of attributes of (attributes of the kind + 1), over which the optimum is solved."""
 

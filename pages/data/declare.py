@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from typing import Any, cast
 
 import streamlit as st
@@ -79,5 +80,6 @@ def _attribute(row: dict[str, Any]) -> Attribute:
             raise InputError(f"'{name}' has {size:,} categories: at most {MAX_CATEGORIES:,} are allowed, so group its answers.")
         answers = tuple(str(i) for i in range(1, size + 1))
     else:
-        answers = tuple(part.strip() for part in written.split(",") if part.strip())
+        (parts,) = csv.reader([" ".join(written.split())], skipinitialspace=True)  # quotes hold an answer with a comma together
+        answers = tuple(part.strip() for part in parts if part.strip())
     return Attribute(name, answers, cast(Kind, _text(row.get("kind")) or "nominal"))

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from pages.data import columns, declare, invented, source
-from pages.shared import state
-from pages.shared.widgets import header
+from pages.shared import projects, state
+from pages.shared.widgets import header, plain
 from rrcore.wording import count_text, counted
 
 work = state.current()
@@ -26,7 +26,8 @@ with right:
     elif work.table is not None:
         columns.editor(work)
     else:
-        st.info("No table is loaded: the declared plan is in use. Upload a file to replace it.", icon=":material/upload_file:")
+        declared = "No table is loaded: the declared plan is in use. Upload a file to replace it."
+        st.info(plain(projects.missing_upload(work)) or declared, icon=":material/upload_file:")
 
     if work.schema is not None:
         combinations = work.schema.cells

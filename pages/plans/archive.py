@@ -1,4 +1,4 @@
-"""Undo, and the file of pinned plans: written and read."""
+"""The file of pinned plans: written and read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import projects, state, widgets
 from pages.shared.pins import Pins
 from rrcore.budget import Pinned
 from rrcore.errors import InputError
@@ -22,18 +22,6 @@ class Upload:
     problem: str = ""
 
 
-def undo_button(pins: Pins) -> None:
-    """Takes back the last change, if there was one."""
-    if pins.before:
-        st.button(
-            "Undo",
-            on_click=pins.undo,
-            type="tertiary",
-            icon=":material/undo:",
-            help="Takes back the last change of the pinned plans.",
-        )
-
-
 def section(pins: Pins) -> None:
     """Download all pinned plans, or add those of a file."""
     if pins.pinned.pins:
@@ -44,6 +32,7 @@ def section(pins: Pins) -> None:
             help="All of them as one JSON file. It contains no answers.",
         )
     _upload(pins)
+    projects.open_button()
     st.caption(
         f"Pinned plans are kept for this session only, at most {MAX_PINNED}: download them to keep them longer. The file holds "
         "questions, possible answers and levels, and nobody's answers."
@@ -67,7 +56,7 @@ def _upload(pins: Pins) -> None:
                     f"The file is larger than {MAX_FILE_BYTES // 2**20} MB, and no file of plans is that large: choose another."
                 )
             added = Pinned.from_json(chosen.getvalue())
-            pins.change(pins.pinned.add(added))
+            pins.pinned = pins.pinned.add(added)
         except InputError as error:
             upload.problem = f"{error} Nothing was added."
         else:

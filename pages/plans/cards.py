@@ -106,22 +106,18 @@ def remarks(plan: Plan, option: Option) -> list[str]:
 
 
 def _load(work: state.Work, pin: Pin) -> None:
-    try:
-        work.adopt_plan(pin.plan)
-    except InputError as error:
-        widgets.complain(error)
-        return
+    work.adopt_plan(pin.plan)
     st.toast(f"Loaded '{widgets.plain(pin.name)}'", icon=":material/check:")
     st.switch_page("pages/budget/page.py")
 
 
 def _rename(pins: Pins, name: str, key: str) -> None:
     try:
-        pins.change(pins.pinned.rename(name, st.session_state[key]))
+        pins.pinned = pins.pinned.rename(name, st.session_state[key])
     except InputError as error:
         problem = state.of_page(Problem)
         problem.pin, problem.sentence = name, f"{error} The previous name was kept."
 
 
 def _remove(pins: Pins, name: str) -> None:
-    pins.change(pins.pinned.remove(name))
+    pins.pinned = pins.pinned.remove(name)

@@ -100,7 +100,6 @@ pins = state.of_page(Pins)
 answer = widgets.header("Plans", "Which of my plans is the best bargain?")
 if not pins.pinned.pins:
     invite()
-    archive.undo_button(pins)
 else:
     left, right = st.columns([1, 3], gap="large")
     with left:
@@ -119,10 +118,8 @@ else:
     if bargains:
         st.markdown("**Side by side**")
         table.show(bargains, names)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**Rename, load or remove**", width="content")
-        archive.undo_button(pins)
-    st.caption("Loading a plan replaces the one in play: pin that first if you want it back.")
+    st.markdown("**Rename, load or remove**")
+    st.caption("Loading a plan replaces the one in play; Undo brings that back.")
     for pin in pins.pinned.pins:
         cards.show(work, pins, pin, options.get(pin.name))
 st.divider()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.shared.projects import missing_upload
 from pages.shared.state import Work
-from pages.shared.widgets import complain
+from pages.shared.widgets import complain, plain
 from rrcore.budget import Plan
 from rrcore.errors import InputError
 from rrcore.table import Dataset
@@ -13,6 +14,10 @@ from rrcore.table import Dataset
 
 def need_dataset(work: Work) -> Dataset:
     """The dataset, or an explanation and the way to one."""
+    if work.dataset is None and work.awaited is not None:
+        st.info(plain(missing_upload(work)), icon=":material/upload_file:")
+        st.page_link("pages/data/page.py", label="Go to Data", icon=":material/arrow_back:")
+        st.stop()
     if work.dataset is None:
         st.info(
             "This page compares estimates with true answers, so it needs a table. Your declared plan is kept: "

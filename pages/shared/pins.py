@@ -1,4 +1,4 @@
-"""Pinning: plans kept side by side for this session, every change of which can be undone."""
+"""Pinning: plans kept side by side for this session."""
 
 from __future__ import annotations
 
@@ -11,28 +11,14 @@ from pages.shared.state import Work, current, of_page
 from rrcore.budget import Pinned
 from rrcore.errors import InputError
 
-_MOST_UNDONE = 50  # changes that can be taken back, one after the other
-
 
 @dataclass
 class Pins:
-    """The pinned plans, those before each change, whether one more is asked for, and what became of that: an icon and a sentence."""
+    """The pinned plans, whether one more is asked for, and what became of that: an icon and a sentence."""
 
     pinned: Pinned = field(default_factory=Pinned)
-    before: list[Pinned] = field(default_factory=list)
     asked: bool = False
     said: tuple[str, str] | None = None
-
-    def change(self, pinned: Pinned) -> None:
-        """Keep ``pinned`` from now on, and the former pinned plans for undo. What changes nothing cannot be undone."""
-        if pinned != self.pinned:
-            self.before = [*self.before, self.pinned][-_MOST_UNDONE:]
-            self.pinned = pinned
-
-    def undo(self) -> None:
-        """Take back the last change of the pinned plans."""
-        if self.before:
-            self.pinned = self.before.pop()
 
     def ask(self) -> None:
         """Have the plan in play pinned."""
@@ -79,7 +65,7 @@ def _pin(work: Work, pins: Pins) -> tuple[str, str]:
         same = next((pin.name for pin in pins.pinned.pins if pin.plan == plan), None)
         if same is not None:
             raise InputError(f"This plan is pinned already, as '{same}'.")
-        pins.change(pins.pinned.pin(plan))
+        pins.pinned = pins.pinned.pin(plan)
     except InputError as error:
         return _refusal(error)
     return ":material/push_pin:", f"Pinned as '{pins.pinned.pins[-1].name}'"

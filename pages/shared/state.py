@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from starlette.formparsers import MultiPartParser
 
-from rrcore.budget import Plan, Questions
+from rrcore.budget import Entry, Origin, Plan, Questions, Source
 from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.mechanisms import RECOMMENDED_WIDTH, Safeguards, offered, recipe, safe_name, safe_width
 from rrcore.table import ColumnRule, Dataset, Schema, TextTable, as_table, load_demo, recode
 
-Source = Literal["demo", "upload", "synthetic", "declare"]
-Entry = Literal["levels", "total", "questions"]
 Value = TypeVar("Value")
 
 DEFAULT_LEVEL = 2.0
@@ -37,6 +37,7 @@ class Work:
     ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys. ``width`` is how many
     attributes, two or more, the mechanism is, or was last, safe for; with fewer attributes ``mechanism`` is safe for all of them.
     ``wording`` says how the question about an attribute is asked, where the steward typed that.
+    ``awaited`` is the upload that a project was about, until it is uploaded again.
     """
 
     source: Source = "demo"
@@ -64,20 +65,30 @@ class Work:
     seed: int = 0
     people: int = 0
     wording: dict[str, str] = field(default_factory=dict)
+    awaited: Origin | None = None
     made_file: MechanismFile | None = None
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
-        """Work on ``table``, read by ``rules``. Raises InputError, and changes nothing, if they give no dataset."""
-        dataset = recode(table, rules)
+        """Work on ``table``, read by ``rules``. Raises InputError, and changes nothing, if they give no dataset.
+
+        An upload with all the columns that a project awaits is read by the project's rules instead, and the plan stays.
+        """
+        awaited = self.awaited.rules_for(table.names) if self.awaited is not None and source == "upload" else None
+        try:
+            dataset = recode(table, awaited or rules)
+        except InputError:
+            if awaited is None:
+                raise
+            awaited, dataset = None, recode(table, rules)
         before = self.dataset.n if self.dataset is not None and table is self.table else None
-        if before is None and dataset.schema != self.schema:
+        if before is None and awaited is None and dataset.schema != self.schema:
             self._forget_choices()
-        self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
-        self.title = table.title
-        if before in (None, self.respondents):
+        self.table, self.rules, self.dataset, self.source = table, dict(awaited or rules), dataset, source
+        self.title, self.awaited = table.title, None
+        if awaited is None and before in (None, self.respondents):
             self.respondents = dataset.n
-        if before in (None, self.people):
+        if awaited is None and before in (None, self.people):
             self.people = dataset.n
         self._adopt_schema(dataset.schema)
 
@@ -86,7 +97,7 @@ class Work:
         if self.source != "declare":
             self._forget_choices()
         self.table, self.rules, self.dataset, self.source = None, {}, None, "declare"
-        self.title = "Declared plan"
+        self.title, self.awaited = "Declared plan", None
         self.respondents = self.people = respondents
         self._adopt_schema(schema)
 
@@ -174,21 +185,13 @@ class Work:
     def adopt_plan(self, plan: Plan) -> None:
         """Make ``plan`` the one in play.
 
-        Its attributes must be, with the same categories, among those of the table or schema in play; raises InputError, and
-        changes nothing, where they are not. Without a table any plan can be adopted: its schema is then the declared one.
+        Where its attributes are not, with the same categories, among those of the table or schema in play, its schema is put in
+        play as a declared one.
         """
         known = {attribute.name: attribute for attribute in self.schema.attributes} if self.schema else {}
-        missing = [a.name for a in plan.schema.attributes if a.name not in known or known[a.name].categories != a.categories]
-        if missing and self.dataset is not None:
-            raise InputError(
-                f"The plan asks for '{missing[0]}' with categories that the table in play does not have: open the table it was made "
-                "for on the Data page, or declare a plan there first."
-            )
-        if missing:
+        if any(a.name not in known or known[a.name].categories != a.categories for a in plan.schema.attributes):
             self.adopt_declared(plan.schema, plan.respondents)
-            self.declared = [
-                {"name": a.name, "kind": a.kind, "categories": ", ".join(a.categories)} for a in plan.schema.attributes
-            ]
+            self.declared = typed_rows(plan.schema)
         names = plan.schema.names
         self.scale, self.respondents = 1.0, plan.respondents
         self.choose_attributes(names)
@@ -246,6 +249,18 @@ def editor_start(key: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     if key not in st.session_state:
         st.session_state[f"{key}_start"] = pd.DataFrame(rows)
     return cast(pd.DataFrame, st.session_state[f"{key}_start"])
+
+
+def typed_rows(schema: Schema) -> list[dict[str, Any]]:
+    """``schema`` as it would be typed on the Data page: a row for each attribute, its categories separated by commas."""
+    return [{"name": a.name, "kind": a.kind, "categories": _separated(a.categories)} for a in schema.attributes]
+
+
+def _separated(categories: Sequence[str]) -> str:
+    """``categories`` separated by commas, in quotes where they hold one."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(categories)
+    return ", ".join(categories) if '"' not in line.getvalue() else line.getvalue()
 
 
 def keep_uploads_in_memory() -> None:

@@ -115,12 +115,13 @@ def download(
     icon: str = ":material/download:",
     key: str | None = None,
     help: str | None = None,
+    disabled: bool = False,
     where: DeltaGenerator | None = None,
 ) -> None:
     """A button that saves ``data``, made when it is pressed, as a file of the kind that its name ends in."""
     button = st.download_button if where is None else where.download_button
     mime = _MIME[file_name.rpartition(".")[2]]
-    button(label, data, file_name, mime, key=key, help=help, on_click="ignore", type=type, icon=icon)
+    button(label, data, file_name, mime, key=key, help=help, on_click="ignore", type=type, icon=icon, disabled=disabled)
 
 
 def table(rows: Any) -> None:
@@ -156,6 +157,7 @@ def number(
 ) -> Number:
     """A number ``within`` the least and the most, at first ``value``; like all below, it outlives a visit to another page."""
     low, high = within
+    _forget_outside(key, low, high)
     return st.number_input(label, low, high, value, step, format, key, help, disabled=disabled, persist_state="session")
 
 
@@ -170,7 +172,15 @@ def slider(
     help: str | None = None,
 ) -> float:
     """The same on a scale."""
+    _forget_outside(key, *within)
     return float(st.slider(label, *within, value, step, format, key, help, persist_state="session"))
+
+
+def _forget_outside(key: str, low: float, high: float) -> None:
+    """A number that was chosen when others were possible, or that an opened project brought, is forgotten where it is not possible."""
+    known = st.session_state.get(key)
+    if known is not None and not (type(known) is type(low) and low <= known <= high):
+        del st.session_state[key]
 
 
 def radio(

@@ -4,7 +4,7 @@ from rrcore.table.contingency import cell_numbers, check_cells, contingency, cou
 from rrcore.table.dataset import Dataset, spreadsheet_safe
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
 from rrcore.table.describe import ColumnSummary, ColumnWarning, describe
-from rrcore.table.invented import TOLERANCE, Invention, invented_answers, make_table
+from rrcore.table.invented import TOLERANCE, Invention, make_table
 from rrcore.table.opening import read_table, recode_some
 from rrcore.table.reading import TextColumn, TextTable, read_text_table, to_numbers
 from rrcore.table.recoding import (

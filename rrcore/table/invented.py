@@ -53,23 +53,6 @@ class Invention:
         )
 
 
-def invented_answers(schema: Schema, people: int, *, rng: np.random.Generator) -> Dataset:
-    """Made-up answers to the questions of ``schema``, each at random and independent of the others: for trying a plan without data.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import rrcore as rr
-    >>> from rrcore.table import invented_answers
-    >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")), rr.Attribute("region", ("north", "south", "east"))))
-    >>> invented_answers(schema, 500, rng=np.random.default_rng(0)).n
-    500
-    """
-    if people < 1:
-        raise InputError(f"The number of people is {people}: give at least 1.")
-    return Dataset(schema, rng.integers(0, schema.sizes, size=(people, len(schema.sizes)), dtype=np.int32), "Made-up answers")
-
-
 def make_table(
     *,
     people: int,

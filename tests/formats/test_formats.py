@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rrcore.budget import Pinned, Plan, Questions
+from rrcore.budget import Origin, Pinned, Plan, Project, Questions, Wishes
 from rrcore.collect.answers import Answers, read_answers
 from rrcore.collect.document import MechanismFile
 from rrcore.estimate import cell_variance
 from rrcore.keyvalue import KeyValueData, read_long, read_wide
 from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_totals, spent
 from rrcore.mechanisms import Safeguards
-from rrcore.table import Attribute, Schema, read_text_table, spreadsheet_safe
+from rrcore.table import Attribute, ColumnRule, Invention, Schema, load_demo, read_text_table, spreadsheet_safe
 
 FILES = Path(__file__).with_name("files")
 EXPECTED = json.loads(Path(__file__).with_name("expected.json").read_text(encoding="utf-8"))
@@ -93,6 +93,7 @@ def test_nothing_is_missing() -> None:
     """Every file is read by a test below."""
     named = {f"plan-v{version}-{key}.json" for version, keys in EXPECTED["plans"].items() for key in keys}
     named |= {mechanism_file(key) for key in EXPECTED["mechanisms"]} | set(EXPECTED["others"])
+    named |= {f"project-v1-{key}.json" for key in EXPECTED["projects"]}
     assert {path.name for path in FILES.iterdir()} - {".gitattributes"} == named
     assert sum(path.stat().st_size for path in FILES.iterdir()) < 150_000
 
@@ -140,6 +141,77 @@ def test_pinned_plans() -> None:
 def test_a_plan_is_pinned_from_its_file(version: str) -> None:
     (pin,) = Pinned.from_json(text(f"plan-v{version}-kronecker.json")).pins
     check_plan(pin.plan, "kronecker")
+
+
+UPLOAD = Project(
+    Origin(
+        "upload",
+        "Umfrage, 2026.csv",
+        columns=("person", *FOUR.names),
+        rules={
+            "person": ColumnRule(use=False),
+            SMOKES.name: ColumnRule(missing="drop", missing_marks=("?", "k. A.")),
+            INCOME.name: ColumnRule(kind="ordinal", categories=INCOME.categories),
+            TRAIT.name: ColumnRule(merge_below=5),
+            NUMBER.name: ColumnRule(kind="ordinal", binning="edges", edges=(0.5, 18.0, 30.0)),
+        },
+    ),
+    FOUR,
+    Wishes(
+        respondents=12345,
+        chosen=(INCOME.name, SMOKES.name, NUMBER.name),
+        levels={SMOKES.name: 1.0, INCOME.name: 2.5, TRAIT.name: 2.0, NUMBER.name: 0.25},
+        scale=0.5,
+        mechanism="safeguarded",
+        width=2,
+        weights={INCOME.name: 2.0},
+        floor=0.9,
+        floor_marginals=((INCOME.name, SMOKES.name),),
+        slacks={NUMBER.name: 0.25},
+        marginal=(INCOME.name,),
+        seed=7,
+        people=500,
+        wording={SMOKES.name: "Rauchen Sie täglich?", NUMBER.name: '=1+1 "x"'},
+    ),
+    Pinned().pin(Plan(THREE, (1.0, 2.5, 0.1), 12345, "kronecker"), '=plan "kronecker", für später'),
+    {
+        "made_by": 'Büro für Statistik, "A"',
+        "compare_seed": 3,
+        "compare_level": 1.5,
+        "prune": True,
+        "schemes": ("em", "pair-safe"),
+    },
+)
+DESIGNED = Wishes(
+    1,
+    THREE.names,
+    dict.fromkeys(THREE.names, 2.0),
+    entry="questions",
+    mechanism="design",
+    questions=((SMOKES.name, INCOME.name), (TRAIT.name,)),
+)
+HAIR = load_demo("haireye").schema
+PROJECTS = {
+    "upload": UPLOAD,
+    "declared": Project(Origin("declare", "Declared plan"), THREE, DESIGNED),
+    "invented": Project(
+        Origin("synthetic", "Invented", invention=Invention(people=50, seed=3), rules={"A": ColumnRule()}), THREE, DESIGNED
+    ),
+    "demo": Project(
+        Origin(
+            "demo", "Hair and eye colour", "haireye", rules={a.name: ColumnRule(categories=a.categories) for a in HAIR.attributes}
+        ),
+        HAIR,
+        Wishes(592, ("Eye", "Sex"), dict.fromkeys(HAIR.names, 2.0), entry="total", mechanism="pair-safe", total=1.5, people=592),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED["projects"])
+def test_project(name: str) -> None:
+    written = text(f"project-v1-{name}.json")
+    assert Project.from_json(written) == PROJECTS[name]
+    assert PROJECTS[name].to_json() == written
 
 
 @pytest.mark.parametrize("name", EXPECTED["mechanisms"])

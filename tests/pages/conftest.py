@@ -8,6 +8,7 @@ import zipfile
 from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import parse_qsl
 
 import pandas as pd
 import pytest
@@ -47,9 +48,14 @@ TITLES = {
 class Session:
     """An AppTest with the words of a steward: go to a page, upload a file, edit a table, choose, download."""
 
-    def __init__(self, files: dict[str, object]) -> None:
+    def __init__(self, files: dict[str, object], link: str = "/") -> None:
+        """On the page, with the parameters, that ``link`` says, such as "/budget?seed=3"."""
         self.at = AppTest.from_file(APP, default_timeout=60)
         self.files = files
+        page, _, query = link.removeprefix("/").partition("?")
+        self.at.query_params.update(parse_qsl(query, keep_blank_values=True))
+        if page:
+            self.at.switch_page(f"pages/{page}/page.py")
         self.run()
 
     def run(self) -> Session:
@@ -127,9 +133,20 @@ class Session:
         return self.run()
 
     def upload(self, data: bytes, name: str = "survey.csv") -> Session:
-        if not self.at.file_uploader:
+        if not self.uploaders:
             self.go("data").set("radio", "Where the table comes from", "upload")
-        self.at.file_uploader[0].set_value((name, data, "application/octet-stream"))
+        self.uploaders[0].set_value((name, data, "application/octet-stream"))
+        return self.run()
+
+    @property
+    def uploaders(self) -> list:
+        """Where files can be chosen on the page, but for saved projects."""
+        return [uploader for uploader in self.at.file_uploader if uploader.key != "project_file"]
+
+    def open_project(self, data: bytes | str) -> Session:
+        """Open a saved project, on the page Plans."""
+        content = data.encode() if isinstance(data, str) else data
+        self.go("plans").widget("file_uploader", "A project file").set_value(("project.json", content, "application/json"))
         return self.run()
 
     def download(self, file_name: str) -> str:

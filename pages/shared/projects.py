@@ -1,0 +1,200 @@
+"""A session's work as a project, and a project put back into a session: what saving, opening, undoing and reloading share."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+import streamlit as st
+
+from pages.data.source import Asked
+from pages.shared import choices, widgets
+from pages.shared.pins import Pins
+from pages.shared.state import Work, current, of_page, typed_rows
+from rrcore.budget import Origin, Project, Wishes
+from rrcore.errors import InputError
+from rrcore.limits import MAX_PROJECT_BYTES
+from rrcore.table import DEMOS, Dataset, Invention, TextTable, as_table, load_demo, recode
+
+_SHOWING = ("declared", "declared_people")
+"""Widgets of the Data page that show the work under a key without a version: they start anew where a project is put into play."""
+
+_INVENTED = {
+    "invented_people": "people",
+    "invented_attributes": "attributes",
+    "invented_categories": "categories",
+    "invented_v": "cramers_v",
+    "invented_zipf": "zipf",
+    "invented_seed": "seed",
+}
+"""The form of an invented table on the Data page: its keys, and what they are called there."""
+
+
+def taken(work: Work) -> Project | None:
+    """The work as a project; None where there is nothing yet that could be carried out, such as a plan without attributes."""
+    if work.schema is None:
+        return None
+    wishes: dict[str, Any] = {each.name: getattr(work, each.name) for each in fields(Wishes)}
+    names = set(work.schema.names)
+    for name in ("levels", "weights", "wording"):
+        wishes[name] = dict(wishes[name])
+    wishes["slacks"] = {name: slack for name, slack in work.slacks.items() if not math.isinf(slack)}
+    for name in ("questions", "floor_marginals"):
+        wishes[name] = tuple(one for one in wishes[name] if names.issuperset(one))
+    try:
+        return Project(_origin(work), work.schema, Wishes(**wishes), of_page(Pins).pinned, choices.taken())
+    except InputError:
+        return None
+
+
+def _origin(work: Work) -> Origin:
+    if work.awaited is not None:
+        return work.awaited
+    if work.source == "upload" and work.table is not None:
+        return Origin("upload", work.title, columns=work.table.names, rules=dict(work.rules))
+    if work.source == "synthetic":
+        return Origin("synthetic", work.title, invention=of_page(Asked).invented, rules=dict(work.rules))
+    if work.source == "demo":
+        key = next(key for key, demo in DEMOS.items() if demo.title == work.title)
+        return Origin("demo", work.title, key, rules=dict(work.rules))
+    return Origin("declare", work.title)
+
+
+def put(work: Work, project: Project, table: TextTable | None = None) -> None:
+    """Put ``project`` into play, whatever was: its table, made anew or ``table``, its plan and its pinned plans.
+
+    The answers of an upload are in no project. Where they are not at hand, in ``table`` or in play, its schema is in play as declared,
+    and the file is awaited.
+
+    Raises
+    ------
+    InputError
+        If the project's table cannot be made, or lacks an attribute of the plan; nothing is changed then.
+    """
+    origin = project.origin
+    table = table or _at_hand(work, origin)
+    dataset: Dataset | None = None
+    schema = project.schema
+    if table is not None:
+        same = table is work.table and work.dataset is not None and dict(origin.rules) == work.rules
+        dataset = work.dataset if same else recode(table, origin.rules)
+        assert dataset is not None
+        schema = dataset.schema
+        Project(origin, schema, project.wishes)  # has what the plan names, or says what not
+    work.source, work.title = origin.source, origin.title
+    work.table, work.dataset, work.schema = table, dataset, schema
+    work.rules = dict(origin.rules) if table is not None else {}
+    work.awaited = origin if origin.source == "upload" and table is None else None
+    if work.awaited is not None:
+        work.title = f"{origin.title}, to be uploaded again"
+    work.declared = typed_rows(schema) if origin.source == "declare" else []
+    for each in fields(Wishes):
+        value = getattr(project.wishes, each.name)
+        setattr(work, each.name, dict(value) if isinstance(value, dict) else value)
+    work.levels = {name: work.levels.get(name, 2.0) for name in schema.names}
+    work.version += 1
+    of_page(Pins).pinned = project.pins
+    _have_data_page_follow(origin)
+
+
+def _at_hand(work: Work, origin: Origin) -> TextTable | None:
+    """The table of ``origin``, where it can be made or is in play."""
+    if origin.source == "demo":
+        return as_table(load_demo(origin.demo))[0]
+    if origin.source == "synthetic" and origin.invention is not None:
+        return as_table(origin.invention.table())[0]
+    if origin.source == "upload":
+        known = of_page(Asked).table
+        for table in (work.table if work.source == "upload" else None, known[0] if known else None):
+            if table is not None and table.title == origin.title and table.names == origin.columns:
+                return table
+    return None
+
+
+def _have_data_page_follow(origin: Origin) -> None:
+    asked = of_page(Asked)
+    asked.ask(origin.source, origin.demo)
+    for key in _SHOWING:
+        st.session_state.pop(key, None)
+    if isinstance(origin.invention, Invention):
+        asked.invented = origin.invention
+        for key, name in _INVENTED.items():
+            st.session_state[key] = getattr(origin.invention, name)
+
+
+def open_project(project: Project) -> None:
+    """Put an opened project into play with its choices of pages. Raises InputError, and changes nothing, where that cannot be done."""
+    put(current(), project)
+    choices.put(project.choices)
+
+
+def missing_upload(work: Work) -> str:
+    """Which file is to be uploaded again, and what happens then; empty where none is."""
+    if work.awaited is None:
+        return ""
+    used = [name for name, rule in work.awaited.rules.items() if rule.use]
+    listed = ", ".join(used[:6]) + (f" and {len(used) - 6} more" if len(used) > 6 else "")
+    return (
+        f"This project is about the file '{work.awaited.title}', whose answers are kept nowhere: upload it again on the Data page "
+        f"(a table with the columns {listed}). Its columns are then read as before, and the plan stays as it is."
+    )
+
+
+def save_button(work: Work) -> None:
+    """Saves the work as one file."""
+    project = taken(work)
+    widgets.download(
+        "Save project",
+        project.to_json if project is not None else "",
+        "project.json",
+        key="save_project",
+        disabled=project is None,
+    )
+    st.caption(
+        "Questions, plan, pinned plans and your choices on every page as one file, to be opened on Start or Plans again. It holds no "
+        "answers; of an uploaded table it holds the names of the columns and the categories."
+    )
+
+
+@dataclass
+class Opened:
+    """What became of the last project file that was chosen: whether it is in play and not shown yet, and what was wrong with it."""
+
+    fresh: bool = False
+    problem: str = ""
+
+
+def open_button() -> None:
+    """Where a saved project is opened; it is in play, and Budget or Data is shown, as soon as it is read."""
+    with st.popover("Open a saved project", icon=":material/folder_open:"):
+        st.file_uploader(
+            "A project file",
+            type=["json"],
+            key="project_file",
+            on_change=_read,  # before the page: widgets that are there already could not be given other values
+            max_upload_size=MAX_PROJECT_BYTES // 2**20,
+            help="A file saved by 'Save project'. What is in play now can be got back by Undo.",
+        )
+        opened, work = of_page(Opened), current()
+        if opened.problem:
+            widgets.complain(opened.problem)
+    if opened.fresh:
+        opened.fresh = False
+        st.toast(f"Opened: {widgets.plain(work.title)}", icon=":material/folder_open:")
+        st.switch_page("pages/data/page.py" if work.awaited is not None else "pages/budget/page.py")
+
+
+def _read() -> None:
+    """Put the project of the file that was chosen into play."""
+    chosen, opened = st.session_state["project_file"], of_page(Opened)
+    opened.fresh, opened.problem = False, ""
+    if chosen is None:
+        return
+    try:
+        if chosen.size > MAX_PROJECT_BYTES:
+            raise InputError(f"The file is larger than {MAX_PROJECT_BYTES // 2**20} MB, and no project is: choose another.")
+        open_project(Project.from_json(chosen.getvalue()))
+        opened.fresh = True
+    except InputError as error:
+        opened.problem = f"{error} Nothing was changed."

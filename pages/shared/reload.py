@@ -1,0 +1,146 @@
+"""A tab finds its work again: when its page is loaded anew, when its connection was lost, when a link is opened in it.
+
+The tab keeps nothing but a key, in its own session storage, which no other tab can read. What the key stands for, everything chosen and
+no answers, stays in this server's memory for some hours, and is written nowhere. The address is kept in step without entries in the
+browser's history, so that its Back button leads to the page before.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from pages.shared import address, history, projects, widgets
+from pages.shared.state import current, of_page
+from rrcore.budget import Project
+from rrcore.errors import InputError
+
+_HOURS = 4  # a project is kept so long after the last thing that was done in its tab
+_MOST_KEPT = 500
+
+_JS = """
+export default function ({ data, setTriggerValue }) {
+  const tab = (window.rrWorkbenchTab ??= {});
+  try {
+    if (data.key) {
+      const former = sessionStorage.getItem("rr-workbench");
+      if (data.heard || !former || former === data.key) {
+        sessionStorage.setItem("rr-workbench", data.key);
+      } else if (tab.asked !== data.key) {
+        tab.asked = data.key;
+        setTriggerValue("former", former);
+      }
+    }
+  } catch {}  // a browser that keeps nothing for pages: they are new when they are loaded anew
+  if (data.names) {
+    const others = new URLSearchParams(location.search);
+    data.names.forEach((name) => others.delete(name));
+    const said = [data.query, others.toString()].filter(Boolean).join("&");
+    if (said !== location.search.slice(1)) {
+      history.replaceState(history.state, "", location.pathname + (said && "?" + said) + location.hash);
+    }
+  }
+}
+"""
+
+_tab = st.components.v2.component(
+    "rr_workbench_tab",
+    js=_JS,
+    css=".st-key-tab_start, .st-key-tab_end { display: none; }",
+    isolate_styles=False,
+)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a key stands for, what the tab's address said, and when that was."""
+
+    project: Project
+    said: dict[str, str]
+    at: float
+
+
+@dataclass
+class Tab:
+    """This session's key, whether the tab has told its former one, the parameters it was opened with, and what is to be said."""
+
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    heard: bool = False
+    begun: bool = False
+    given: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    turn: int = 0
+
+
+_kept: OrderedDict[str, Kept] = OrderedDict()
+_lock = threading.Lock()
+
+
+def begin() -> None:
+    """Follow the address and take up what the tab had in play; to be called at the start of every run, before the page."""
+    tab = of_page(Tab)
+    if not tab.begun:
+        tab.begun, tab.given = True, address.given()
+        if tab.given:
+            tab.notes = address.open_link(tab.given)
+    told = _tab(key="tab_start", data={"key": tab.key, "heard": tab.heard}, on_former_change=lambda: None)
+    if told.former and not tab.heard:
+        tab.heard = True
+        _take_up(tab, str(told.former))
+    _say(tab.notes)
+
+
+def _take_up(tab: Tab, former: str) -> None:
+    """Go on where the tab with the key ``former`` was, and follow the address from there if that is another one."""
+    kept = _find(former)
+    if kept is None:
+        return
+    try:
+        projects.open_project(kept.project)
+    except InputError:
+        return
+    work = current()
+    if tab.given and tab.given != kept.said:
+        history.record()
+        address.open_link(tab.given)
+    elif work.awaited is not None:
+        st.toast(widgets.plain(projects.missing_upload(work)), icon=":material/upload_file:", duration="long")
+
+
+def _say(notes: Sequence[str]) -> None:
+    """What is wrong with the link, until it is closed."""
+    for note in notes:
+        widgets.warn(note)
+    if notes:
+        st.button("Close", key="close_notes", on_click=of_page(Tab).notes.clear, type="tertiary", icon=":material/close:")
+
+
+def end() -> None:
+    """Keep what is in play for the tab, and have the address say it; to be called at the end of every run."""
+    tab, work = of_page(Tab), current()
+    tab.turn += 1
+    said = address.parameters(work)
+    project = projects.taken(work)
+    if project is not None:
+        _keep(tab.key, Kept(project, said, time.monotonic()))
+    _tab(key="tab_end", data={"query": address.query(work), "names": list(address.PARAMETERS), "turn": tab.turn})
+
+
+def _keep(key: str, kept: Kept) -> None:
+    with _lock:
+        _kept[key] = kept
+        _kept.move_to_end(key)
+        while len(_kept) > _MOST_KEPT or next(iter(_kept.values())).at < kept.at - 3600 * _HOURS:
+            _kept.popitem(last=False)
+
+
+def _find(key: str) -> Kept | None:
+    with _lock:
+        kept = _kept.get(key)
+    return kept if kept is not None and time.monotonic() - kept.at < 3600 * _HOURS else None
