@@ -104,10 +104,3 @@ def hatch(figure: go.Figure, cells: list[tuple[int, int]], palette: Palette) -> 
         figure.add_scatter(
             x=x, y=y, mode="lines", line={"color": palette.hatch, "width": 1}, name="not identifiable", hoverinfo="skip"
         )
-
-
-def to_html(figure: go.Figure, palette: Palette) -> str:
-    """A self-contained page with the figure: works offline, loads nothing."""
-    framed = go.Figure(figure)
-    framed.update_layout(paper_bgcolor=palette.background, margin={"l": 24, "r": 24, "t": 64, "b": 24})
-    return str(framed.to_html(include_plotlyjs=True, full_html=True, config={"displaylogo": False}))

@@ -146,12 +146,3 @@ def test_names_are_shown_as_text_and_never_as_markup():
     assert (
         plots.leakage_figure(schema.names, mechanism, "#000000", plots.LIGHT).layout.yaxis.ticktext[0] == "&lt;i&gt;q&lt;/i&gt;"
     )
-
-
-@PALETTES
-def test_a_figure_file_needs_no_network(palette):
-    page = plots.to_html(bars(palette=palette), palette)
-    assert "<script src=" not in page
-    assert ' src="http' not in page
-    assert "Plotly.newPlot" in page
-    assert palette.background in page
