@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rrcore.collect.answers import Answers
 from rrcore.collect.certificate import nats
-from rrcore.collect.summary import MarginalSummary, PairSummary, dependence_matrix
+from rrcore.collect.summary import MarginalSummary, PairSummary, chance_matrix, dependence_matrix
 from rrcore.plots import LIGHT, association_map, estimate_bars, shown_note
 from rrcore.wording import cell_label, count_text, counted, html_table, interval_text, percent, points
 
@@ -127,7 +127,9 @@ def _pairs(answers: Answers, pairs: Sequence[PairSummary], *, first: bool) -> st
         for pair in pairs
     ]
     heads = ("Pair", "Cramér's V", "95 % interval", "p-value of independence", "Note")
-    figure = _figure(association_map(dependence_matrix(names, pairs), names, LIGHT), first=first)
+    figure = _figure(
+        association_map(dependence_matrix(names, pairs), names, LIGHT, chance=chance_matrix(names, pairs)), first=first
+    )
     return f"<h2>What goes together</h2>{figure}<div class=wide>{html_table(heads, rows)}</div>"
 
 
