@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.shared import jobs, widgets
 from rrcore import plots
-from rrcore.collect import Answers, PairSummary, dependence_matrix, lie_mechanism, pair_summaries
+from rrcore.collect import Answers, PairSummary, chance_matrix, dependence_matrix, lie_mechanism, pair_summaries
 
 _JOB = "read_pairs"
 
@@ -27,7 +27,7 @@ def show(answers: Answers) -> None:
     pairs = jobs.result(_JOB, id(answers), lambda report: pair_summaries(answers, report=report), what="Looking for dependence")
     if pairs is None:
         return
-    figure = plots.association_map(dependence_matrix(names, pairs), names, widgets.palette())
+    figure = plots.association_map(dependence_matrix(names, pairs), names, widgets.palette(), chance=chance_matrix(names, pairs))
     widgets.figure(figure, "read-dependence", alt="Estimated dependence of every pair")
     if note := plots.drawn_note(len(names), "attributes of the most dependent pairs"):
         st.caption(note)

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.shared.save_figure import save_buttons
 from pages.shared.state import Work
 from rrcore import plots
 from rrcore.limits import MAX_PAGE_MARGINAL
@@ -21,7 +22,12 @@ Number = TypeVar("Number", int, float)
 _ONE_BY_ONE: dict[str, Any] = {"select_all": False, "filter_mode": "contains", "wrap": True}
 """Lists of which several are chosen: one press adds one, and the chosen ones stand below each other rather than out of sight."""
 
-_QUIET = {"displaylogo": False, "displayModeBar": False}
+_QUIET = {
+    "displaylogo": False,
+    "displayNotifier": False,
+    "modeBarButtonsToRemove": ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"],
+}
+"""A bar of buttons over a figure, while it is pointed at, with nothing but the camera and the full screen."""
 _MIME = {
     "csv": "text/csv",
     "json": "application/json",
@@ -75,16 +81,17 @@ def header(title: str, question: str) -> Callable[[str], None]:
 
 
 def figure(fig: go.Figure, name: str, *, alt: str) -> None:
-    """Show a figure with a download of it as a self-contained HTML file."""
-    st.plotly_chart(fig, key=f"figure_{name}", config=_QUIET, alt=alt)
-    _figure_download(fig, name)
+    """Show a figure, with buttons below that save it as PNG or SVG under its ``name``."""
+    key = f"figure_{name}"
+    st.plotly_chart(fig, key=key, config=_QUIET, alt=alt)
+    save_buttons(key, name, about=alt, ground=palette().background)
 
 
 def clickable_figure(fig: go.Figure, name: str, *, alt: str) -> list[Any] | None:
     """The same, with points to click. Returns the custom data of the point that is clicked, None while none is."""
     key = f"figure_{name}"
     st.plotly_chart(fig, key=key, config=_QUIET, alt=alt, on_select="rerun", selection_mode="points")
-    _figure_download(fig, name)
+    save_buttons(key, name, about=alt, ground=palette().background)
     return clicked(key)
 
 
@@ -92,18 +99,6 @@ def clicked(key: str) -> list[Any] | None:
     """The custom data of the point that is clicked in the figure called ``key``, None while none is."""
     picked = [point["customdata"] for point in st.session_state[key]["selection"]["points"] if "customdata" in point]
     return list(picked[0]) if picked else None
-
-
-def _figure_download(fig: go.Figure, name: str) -> None:
-    colours = palette()
-    download(
-        "Figure (HTML)",
-        lambda: plots.to_html(fig, colours),
-        f"{name}.html",
-        type="tertiary",
-        key=f"download_{name}",
-        help="The figure as one file that opens in any browser, without a network.",
-    )
 
 
 def download(

@@ -17,6 +17,7 @@ from rrcore.collect.summary import (
     GroupShare,
     MarginalSummary,
     PairSummary,
+    chance_matrix,
     collection_dict,
     dependence_matrix,
     group_shares,

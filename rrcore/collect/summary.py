@@ -22,6 +22,9 @@ from rrcore.limits import MAX_EM_CELLS
 from rrcore.progress import Report, quiet
 from rrcore.table.schema import Schema
 
+SIGNIFICANT = 0.05
+"""Pairs with a larger p-value may well be independent: no strong colour is given to them."""
+
 
 @dataclass(frozen=True, eq=False)
 class MarginalSummary:
@@ -180,6 +183,15 @@ def dependence_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.
         i, j = (names.index(name) for name in pair.names)
         v[i, j] = v[j, i] = pair.v
     return v
+
+
+def chance_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndarray:
+    """Pairs that may well be independent (p-value above 0.05), bool ndarray of shape (k, k)."""
+    found = np.zeros((len(names), len(names)), dtype=bool)
+    for pair in pairs:
+        i, j = (names.index(name) for name in pair.names)
+        found[i, j] = found[j, i] = pair.p_value > SIGNIFICANT
+    return found
 
 
 def collection_dict(

@@ -23,7 +23,7 @@ from rrcore.plots.marginal import (
     shown_note,
 )
 from rrcore.plots.observer import certainty_figure
-from rrcore.plots.palette import DARK, LIGHT, Palette, mechanism_colour, to_html
+from rrcore.plots.palette import DARK, LIGHT, Palette, mechanism_colour
 from rrcore.plots.papers import paper_figure
 from rrcore.plots.plans import plans_figure
 from rrcore.plots.summary import drawn_note

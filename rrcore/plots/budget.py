@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
-from rrcore.plots.palette import Palette, dress, hatch, label, mechanism_colour
+from rrcore.plots.palette import Palette, across, dress, hatch, label, mechanism_colour
 from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text, points, total_text
 
@@ -45,7 +45,10 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
         )
     longest = max(option.mechanism.total_level for option in shown if option.mechanism)
     if lower_bound is not None:
-        figure.add_vline(x=lower_bound, line={"color": palette.text, "dash": "dot", "width": 1})
+        for row, option in enumerate(shown):  # not through the number beside a bar that ends before it
+            if option.mechanism is not None and option.mechanism.total_level >= lower_bound - 1e-9:
+                line = {"color": palette.text, "dash": "dot", "width": 1}
+                figure.add_shape(type="line", x0=lower_bound, x1=lower_bound, y0=row - 0.5, y1=row + 0.5, line=line)
         figure.add_annotation(
             x=lower_bound,
             y=1,
@@ -90,8 +93,8 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
     figure.add_annotation(
         x=mechanism.total_level, y=0, yref="paper", yanchor="bottom", xanchor="right", showarrow=False, text="whole record "
     )
-    figure.update_yaxes(tickvals=rows, ticktext=list(names), range=[-0.7, len(names) - 0.3], showgrid=False)
-    figure.update_xaxes(title="most the log-odds can move (nats)", range=[0, mechanism.total_level * 1.06])
+    figure.update_yaxes(tickvals=rows, ticktext=list(names), range=[-0.95, len(names) - 0.3], showgrid=False)
+    figure.update_xaxes(title="log-odds move by (nats)", range=[0, mechanism.total_level * 1.06])
     return dress(figure, palette, height=120 + 34 * len(names))
 
 
@@ -120,13 +123,14 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
             y=list(range(k)),
             colorscale=palette.sequential,
             zmin=0,
+            zmax=float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0,
             xgap=2,
             ygap=2,
             customdata=np.dstack([labels, text]),
             hovertemplate="%{customdata[0]}: off by about %{customdata[1]}<extra></extra>",
             hoverongaps=False,
             texttemplate="%{z:.2g}" if k <= 10 else None,
-            colorbar={"title": "points", "thickness": 12},
+            colorbar=across("points"),
         )
     )
     lost = [(c, r) for r in range(k) for c in range(r + 1) if not np.isfinite(errors[r, c])]

@@ -8,30 +8,38 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Booleans, Floats
 from rrcore.dependence import Clustering, Route
 from rrcore.limits import MAX_MARKS
-from rrcore.plots.palette import Palette, dress, hatch, label
+from rrcore.plots.palette import Palette, across, dress, hatch, label
 from rrcore.plots.summary import drawn
 
 ROUTE_LOOKS = (("#0072B2", "circle"), ("#E69F00", "triangle-up"), ("#CC79A7", "square"), ("#009E73", "diamond"), ("#D55E00", "x"))
 """Colour and mark of the routes, in the order in which they are drawn."""
 
+_STRONG = 0.6  # dependence that has the full colour: the same in every figure, so that weak dependence always looks weak
 _CLUSTER_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#A89400")
 
 
-def association_map(v: Floats, names: Sequence[str], palette: Palette, *, title: str = "Cramér's V") -> go.Figure:
-    """The dependence of every pair as a heat map, with numbers; hatched where it is not identifiable.
+def association_map(
+    v: Floats, names: Sequence[str], palette: Palette, *, title: str = "Cramér's V", chance: Booleans | None = None
+) -> go.Figure:
+    """The dependence of every pair as a heat map, with numbers, on a scale that is the same in every figure.
 
-    Of more than ``MAX_DRAWN`` attributes those of the most dependent pairs.
+    Hatched where it is not identifiable, and, wider, where it is no stronger than chance makes it. Of more than ``MAX_DRAWN`` attributes
+    those of the most dependent pairs.
 
     Parameters
     ----------
     v : ndarray of shape (k, k), NaN on the diagonal and where unknown
+    chance : ndarray of shape (k, k), bool: pairs whose dependence is not significant; none if left out
     """
     chosen = drawn(v)
+    weak = np.zeros_like(v, dtype=bool) if chance is None else np.asarray(chance)
+    weak = weak[np.ix_(chosen, chosen)]
     v, names, k = v[np.ix_(chosen, chosen)], [names[i] for i in chosen], len(chosen)
-    shown = np.where(np.tri(k, k, -1, dtype=bool), v, np.nan)
+    weak &= ~np.isnan(v)
+    shown = np.where(np.tri(k, k, -1, dtype=bool) & ~weak, v, np.nan)
     rows, columns = list(range(1, k)), list(range(k - 1))
     figure = go.Figure(
         go.Heatmap(
@@ -40,8 +48,8 @@ def association_map(v: Floats, names: Sequence[str], palette: Palette, *, title:
             y=rows,
             colorscale=palette.sequential,
             zmin=0,
-            zmax=max(0.01, float(np.nanmax(shown))) if not np.isnan(shown).all() else 1,
-            colorbar={"title": title, "thickness": 12},
+            zmax=_STRONG,
+            colorbar=across(title),
             text=[["" if math.isnan(value) else f"{value:.2f}" for value in row] for row in shown[1:, :-1]],
             texttemplate="%{text}" if k <= 12 else None,
             customdata=[[f"{label(names[row])} with {label(names[column])}" for column in columns] for row in rows],
@@ -51,14 +59,17 @@ def association_map(v: Floats, names: Sequence[str], palette: Palette, *, title:
             ygap=1,
         )
     )
-    hatch(figure, [(j, i) for i in rows for j in columns if j < i and math.isnan(v[i, j])], palette)
+    below = [(j, i) for i in rows for j in columns if j < i]
+    hatch(figure, [(j, i) for j, i in below if math.isnan(v[i, j])], palette)
+    hatch(figure, [(j, i) for j, i in below if weak[i, j]], palette, name="no stronger than chance", dense=False)
     figure.update_xaxes(
         tickvals=columns, ticktext=[label(names[j]) for j in columns], showgrid=False, zeroline=False, tickangle=-35
     )
     figure.update_yaxes(
         tickvals=rows, ticktext=[label(names[i]) for i in rows], autorange="reversed", showgrid=False, zeroline=False
     )
-    return dress(figure, palette, height=150 + 36 * k, showlegend=False)
+    legend = {"x": 1, "xanchor": "right", "y": 1, "yanchor": "top", "font": {"size": 12}}  # where no cells are
+    return dress(figure, palette, height=150 + 36 * k, showlegend=k > 2, legend=legend)
 
 
 def agreement_figure(truth: Floats, routes: Sequence[Route], names: Sequence[str], palette: Palette) -> go.Figure:
@@ -167,7 +178,7 @@ def merge_tree(clustering: Clustering, names: Sequence[str], palette: Palette) -
         name="attributes",
     )
     figure.add_vline(x=clustering.min_dependence, line={"color": palette.text, "dash": "dot", "width": 1}, annotation_text="T_d")
-    figure.update_xaxes(title="dependence at which clusters merge", range=[1.02, -0.02])
+    figure.update_xaxes(title="merged at dependence", range=[1.02, -0.02])
     figure.update_yaxes(
         tickvals=list(range(len(leaves))),
         ticktext=[label(names[i]) for i in leaves],

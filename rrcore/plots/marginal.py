@@ -21,6 +21,10 @@ MAX_BARS = 24
 _LETTERS = 150  # longer labels in all than this no longer fit under upright bars: they lie down
 
 
+_NARROW = 20  # longer labels that lie down stand in two lines
+_FROM, _TO = -25.0, 105.0  # no axis of shares runs further, in percent, however far an interval does
+_NUMBERED = 40  # most cells of a heat map with their numbers in them
+
 _SYMBOLS = ("diamond-open", "circle-open")  # of estimates drawn as marks
 
 
@@ -58,7 +62,7 @@ def estimate_bars(
     beside : name -> ndarray of that shape: other estimates, drawn as marks
     """
     cells = largest_cells(shares if truth is None else truth)
-    labels = list(np.array(cell_labels(schema), dtype=object)[cells])
+    labels, lying = _placed(np.array(cell_labels(schema), dtype=object)[cells])
     low, high = (100 * edge.ravel()[cells] for edge in interval)
     value = 100 * shares.ravel()[cells]
     known = [] if truth is None else [("truth", palette.truth, 100 * truth.ravel()[cells], None)]
@@ -67,7 +71,6 @@ def estimate_bars(
         ("released", palette.released, 100 * released.ravel()[cells], None),
         (f"{name}, with 95 % interval", palette.estimate, value, (high - value, value - low)),
     )
-    lying = _lies_down(labels)
     category, share = ("y", "x") if lying else ("x", "y")
     figure = go.Figure()
     for title, colour, heights, whiskers in bars:
@@ -83,21 +86,42 @@ def estimate_bars(
         marks.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>"
         figure.add_trace(marks)
     figure.update_layout(barmode="group", bargap=0.25)
-    return _shares_against_cells(figure, labels, palette, lying=lying, row=34)
+    drawn = [*(heights for _, _, heights, _ in bars), 100 * interval[0].ravel()[cells], 100 * interval[1].ravel()[cells]]
+    drawn += [100 * other.ravel()[cells] for other in (beside or {}).values()]
+    return _shares_against_cells(figure, labels, palette, np.concatenate(drawn), lying=lying, row=38)
 
 
-def _lies_down(labels: Sequence[str]) -> bool:
-    """Whether the labels are too long to stand under upright bars."""
-    return sum(len(label) for label in labels) > _LETTERS
+def _placed(labels: Sequence[str]) -> tuple[list[str], bool]:
+    """The labels as they are drawn, and whether they are too long to stand under upright bars: then long ones have two lines."""
+    if sum(len(label) for label in labels) <= _LETTERS:
+        return list(labels), False
+    return [_in_two(label) if len(label) > _NARROW else label for label in labels], True
 
 
-def _shares_against_cells(figure: go.Figure, labels: Sequence[str], palette: Palette, *, lying: bool, row: int) -> go.Figure:
+def _in_two(text: str) -> str:
+    """A cell's label with the end of its first half, counted in attributes, as the end of a line."""
+    parts = text.split(" · ")
+    cut = (len(parts) + 1) // 2
+    return "<br>".join(filter(None, (" · ".join(parts[:cut]), " · ".join(parts[cut:]))))
+
+
+def _span(values: Floats) -> list[float]:
+    """The ends of an axis of shares (%): 0 and all ``values``, as far as shares can reasonably be."""
+    low, high = min(0.0, float(values.min())), float(values.max())
+    room = 0.04 * (high - low)
+    return [max(low - room, _FROM) if low < 0 else 0.0, min(high + room, _TO)]
+
+
+def _shares_against_cells(
+    figure: go.Figure, labels: Sequence[str], palette: Palette, drawn: Floats, *, lying: bool, row: int
+) -> go.Figure:
     """The frame of a figure of shares (%) against cells; ``row`` is the height in pixels of a cell that lies down."""
     category, share = ("yaxis", "xaxis") if lying else ("xaxis", "yaxis")
-    dress(figure, palette, height=120 + row * len(labels) if lying else 400)
+    lines = 8 if any("<br>" in label for label in labels) else 0
+    dress(figure, palette, height=120 + (row + lines) * len(labels) if lying else 400)
     figure.update_layout(
         {
-            share: {"title": "share of people (%)", "zeroline": True, "zerolinecolor": palette.text},
+            share: {"title": "% of people", "zeroline": True, "zerolinecolor": palette.text, "range": _span(drawn)},
             category: {"showgrid": False, "categoryorder": "array", "categoryarray": list(labels)},
         }
     )
@@ -106,7 +130,7 @@ def _shares_against_cells(figure: go.Figure, labels: Sequence[str], palette: Pal
     return figure
 
 
-def _short(text: str, most: int = 26) -> str:
+def _short(text: str, most: int = 20) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -131,8 +155,9 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
     tables = [100 * table.reshape(shape) for table in (truth, released, shares)]
     low, high = min(table.min() for table in tables), max(table.max() for table in tables)
     difference = tables[2] - tables[0]
-    widest = float(np.abs(difference).max()) or 1.0
-    titles = ("Truth", "Released", "Estimate", "Estimate minus truth")
+    widest = max(1.0, float(np.abs(difference).max()))  # less than a point is pale
+    titles = ("Truth", "Released", "Estimate", "Difference")  # short enough for a phone
+    numbered = len(rows) * len(columns) <= _NUMBERED
     figure = make_subplots(
         2, 2, shared_xaxes=True, shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.02, vertical_spacing=0.09
     )
@@ -144,7 +169,10 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
             y=list(range(shape[0])),
             coloraxis="coloraxis" if position < 3 else "coloraxis2",
             customdata=cells,
-            hovertemplate="%{customdata}<br>%{z:.2f}" + (" %" if position < 3 else " points") + "<extra></extra>",
+            hovertemplate="%{customdata}<br>%{z:.2f}" + (" %" if position < 3 else " points above the truth") + "<extra></extra>",
+            texttemplate=("%{z:.1f}" if position < 3 else "%{z:+.1f}") if numbered else None,
+            xgap=1,
+            ygap=1,
             row=position // 2 + 1,
             col=position % 2 + 1,
         )
@@ -184,9 +212,8 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
     shares : ndarray of shape (R, *schema.sizes), estimates of R releases
     """
     cells = largest_cells(truth)
-    labels = list(np.array(cell_labels(schema), dtype=object)[cells])
+    labels, lying = _placed(np.array(cell_labels(schema), dtype=object)[cells])
     drawn = 100 * shares.reshape(len(shares), -1)[:, cells]
-    lying = _lies_down(labels)
     category, share = ("y", "x") if lying else ("x", "y")
     figure = go.Figure(
         go.Box(
@@ -207,7 +234,9 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
             hovertemplate=f"%{{{category}}}<br>truth %{{{share}:.2f}} %<extra></extra>",
         )
     )
-    return _shares_against_cells(figure, labels, palette, lying=lying, row=22)
+    return _shares_against_cells(
+        figure, labels, palette, np.concatenate([drawn.ravel(), 100 * truth.ravel()[cells]]), lying=lying, row=30
+    )
 
 
 def groups_figure(
@@ -236,7 +265,8 @@ def groups_figure(
         )
     )
     dress(figure, palette, height=110 + 30 * len(label_of), showlegend=False)
-    figure.update_xaxes(title=f"share of {label(of)} (%)", zeroline=True, zerolinecolor=palette.text)
+    span = _span(np.concatenate([low, high, value]))
+    figure.update_xaxes(title=f"% {label(of)}", zeroline=True, zerolinecolor=palette.text, range=span)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     return figure
 

@@ -83,13 +83,23 @@ def dress(figure: go.Figure, palette: Palette, *, height: int, **layout: Any) ->
         hoverlabel={"align": "left"},
     )
     figure.update_xaxes(gridcolor=palette.grid, zerolinecolor=palette.grid, automargin=True)
-    figure.update_yaxes(gridcolor=palette.grid, zerolinecolor=palette.grid, automargin=True)
+    figure.update_yaxes(gridcolor=palette.grid, zerolinecolor=palette.grid, automargin=True, ticklabelstandoff=5)
     figure.update_layout(**layout)
     return figure
 
 
-def hatch(figure: go.Figure, cells: list[tuple[int, int]], palette: Palette) -> None:
-    """Draw heat-map cells (column, row) as hatched grey: "not identifiable" is never a colour of the scale."""
+def across(title: str) -> dict[str, Any]:
+    """A colour bar that lies above a heat map, so that the cells have the whole width of a phone."""
+    return {
+        "title": {"text": title, "side": "top", "font": {"size": 12}},
+        "orientation": "h", "thickness": 12, "y": 1.02, "yanchor": "bottom", "nticks": 5,
+    }  # fmt: skip
+
+
+def hatch(
+    figure: go.Figure, cells: list[tuple[int, int]], palette: Palette, *, name: str = "not identifiable", dense: bool = True
+) -> None:
+    """Draw heat-map cells (column, row) as hatched grey: what is not known is never a colour of the scale; ``name`` says why."""
     x: list[float | None] = []
     y: list[float | None] = []
     for column, row in cells:
@@ -97,17 +107,8 @@ def hatch(figure: go.Figure, cells: list[tuple[int, int]], palette: Palette) -> 
         figure.add_shape(
             type="rect", x0=left, x1=left + 1, y0=low, y1=low + 1, fillcolor=palette.lost, line_width=0, layer="below"
         )
-        for start in (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75):
+        for start in (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75) if dense else (0.5, 1.0, 1.5):
             x += [left + max(0.0, start - 1), left + min(1.0, start), None]
             y += [low + min(1.0, start), low + max(0.0, start - 1), None]
     if cells:
-        figure.add_scatter(
-            x=x, y=y, mode="lines", line={"color": palette.hatch, "width": 1}, name="not identifiable", hoverinfo="skip"
-        )
-
-
-def to_html(figure: go.Figure, palette: Palette) -> str:
-    """A self-contained page with the figure: works offline, loads nothing."""
-    framed = go.Figure(figure)
-    framed.update_layout(paper_bgcolor=palette.background, margin={"l": 24, "r": 24, "t": 64, "b": 24})
-    return str(framed.to_html(include_plotlyjs=True, full_html=True, config={"displaylogo": False}))
+        figure.add_scatter(x=x, y=y, mode="lines", line={"color": palette.hatch, "width": 1}, name=name, hoverinfo="skip")

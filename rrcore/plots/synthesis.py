@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.lopub import Accuracy
 from rrcore.plots.marginal import largest_cells
-from rrcore.plots.palette import Palette, dress, hatch, label
+from rrcore.plots.palette import Palette, across, dress, hatch, label
 from rrcore.table.schema import Schema
 
 _LOOKS = (
@@ -27,6 +27,7 @@ _LOOKS = (
 
 _SYNTHETIC = "#E69F00"  # colour of what comes from the synthetic table
 _LETTERS = 100  # longer answers in all than this no longer fit under upright bars: they lie down
+_WIDE = 0.3  # a difference of V that has the full colour, at least: smaller ones are never made to look large
 _SHORT = 18  # letters of a name beside an axis; the hover has all
 
 
@@ -141,7 +142,7 @@ def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette)
     """
     k = len(names)
     shown = np.where(np.tri(k, k, -1, dtype=bool), difference, np.nan)[1:, :-1]
-    widest = max(0.01, float(np.nanmax(np.abs(shown)))) if not np.isnan(shown).all() else 1.0
+    widest = max(_WIDE, float(np.nanmax(np.abs(shown)))) if not np.isnan(shown).all() else 1.0
     rows, columns = list(range(1, k)), list(range(k - 1))
     figure = go.Figure(
         go.Heatmap(
@@ -151,10 +152,7 @@ def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette)
             colorscale=palette.diverging,
             zmin=-widest,
             zmax=widest,
-            colorbar={
-                "title": {"text": "V, synthetic minus true", "side": "top", "font": {"size": 12}},
-                "orientation": "h", "thickness": 12, "y": 1.02, "yanchor": "bottom", "nticks": 5,
-            },
+            colorbar=across("V, synthetic minus true"),
             text=[[_signed(value) for value in row] for row in shown],
             texttemplate="%{text}" if k <= 12 else None,
             customdata=[[f"{label(names[row])} with {label(names[column])}" for column in columns] for row in rows],
@@ -163,7 +161,7 @@ def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette)
             xgap=1,
             ygap=1,
         )
-    )  # fmt: skip
+    )
     hatch(figure, [(j, i) for i in rows for j in columns if j < i and math.isnan(difference[i, j])], palette)
     axis = {"showgrid": False, "zeroline": False}
     figure.update_xaxes(tickvals=columns, ticktext=[_short(names[j]) for j in columns], tickangle=-45, **axis)

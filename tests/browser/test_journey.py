@@ -160,15 +160,15 @@ def test_moving_the_slider_redraws_the_estimate(perturbed):
     expect(perturbed.get_by_text("total 7.60")).to_be_visible()
 
 
-def test_a_downloaded_figure_opens_without_a_network(browser, perturbed, tmp_path):
+def test_a_figure_is_saved_as_png_and_svg(perturbed, tmp_path):
     legend = perturbed.locator(".js-plotly-plot").first.locator(".legendtext").all_text_contents()
-    file = saved(perturbed, "Figure (HTML)", tmp_path)
-    offline = browser.new_context(offline=True)
-    reader = offline.new_page()
-    reader.goto(file.as_uri())
-    expect(reader.locator(".js-plotly-plot .legendtext")).to_have_count(4, timeout=LOADED)
-    assert reader.locator(".js-plotly-plot .legendtext").all_text_contents() == legend
-    offline.close()
+    assert saved(perturbed, "as PNG", tmp_path).read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    drawing = saved(perturbed, "as SVG", tmp_path)
+    assert drawing.name == "truth-and-estimate.svg"
+    text = drawing.read_text(encoding="utf-8")
+    assert text.startswith("<svg")
+    assert "rgb(255, 255, 255)" in text[:2000]  # a ground of its own
+    assert [entry for entry in legend if entry not in text] == []
 
 
 def test_an_upload_and_a_bad_upload(browser, address):

@@ -195,13 +195,10 @@ class Session:
     @property
     def figures(self) -> dict[str, SimpleNamespace]:
         """Figures by name, each with the names of its traces and its title texts."""
-        names = [
-            key.removeprefix("download_") for button in self.at.download_button if (key := button.key) and "download_" in key
-        ]
-        specs = [json.loads(chart.proto.spec) for chart in self.at.get("plotly_chart")]
+        charts = [chart.proto for chart in self.at.get("plotly_chart")]
+        specs = {chart.id.partition("-figure_")[2]: json.loads(chart.spec) for chart in charts}
         return {
-            name: SimpleNamespace(traces=[trace.get("name") for trace in spec["data"]], spec=spec)
-            for name, spec in zip(names, specs, strict=True)
+            name: SimpleNamespace(traces=[trace.get("name") for trace in spec["data"]], spec=spec) for name, spec in specs.items()
         }
 
     # Words of single pages

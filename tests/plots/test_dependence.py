@@ -106,3 +106,22 @@ def test_one_attribute_and_no_merge():
     figure = plots.merge_tree(cluster_attributes(np.zeros((1, 1)), [2], max_cells=9, min_dependence=0.1), ["a"], plots.LIGHT)
     assert not traces(figure, "lines")
     assert list(rows(figure)) == ["a"]
+
+
+@PALETTES
+def test_dependence_no_stronger_than_chance_has_no_colour_and_the_scale_is_the_same_everywhere(palette):
+    v = np.array([[np.nan, 0.5, 0.02], [0.5, np.nan, 0.03], [0.02, 0.03, np.nan]])
+    chance = v < 0.1
+    (heat, hatched) = plots.association_map(v, NAMES[:3], palette, chance=chance).data
+    assert np.isnan(heat.z[1]).tolist() == [True, True]
+    assert (heat.zmin, heat.zmax) == (0, 0.6)
+    assert hatched.name == "no stronger than chance"
+    weak = plots.association_map(v[1:, 1:], NAMES[1:3], palette).data[0]
+    assert (weak.zmin, weak.zmax) == (0, 0.6)
+
+
+@PALETTES
+def test_a_pair_that_is_not_identifiable_is_not_called_chance(palette):
+    v = np.array([[np.nan, np.nan], [np.nan, np.nan]])
+    _, hatched = plots.association_map(v, NAMES[:2], palette, chance=np.ones((2, 2), dtype=bool)).data
+    assert hatched.name == "not identifiable"

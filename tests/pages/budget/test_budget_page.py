@@ -273,12 +273,6 @@ def test_the_downloaded_plan_says_what_the_page_says(budget, mechanism):
     assert shown - plan.build().total_level < 0.01
 
 
-@pytest.mark.slow
-def test_figures_can_be_downloaded(budget):
-    for name in ("record-level-budget", "leakage", "expected-error"):
-        assert "<html" in budget.download(f"{name}.html")
-
-
 @pytest.mark.parametrize(("typed", "level"), [("1.5", 1.5), ("1,5", 1.5), (" 0.5 ", 0.5), ("1e1", 10.0)])
 def test_a_level_is_what_was_typed(budget, typed, level):
     budget.edit({0: {"eps": typed}})
