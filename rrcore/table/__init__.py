@@ -6,7 +6,7 @@ from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, lo
 from rrcore.table.describe import ColumnSummary, ColumnWarning, describe
 from rrcore.table.invented import TOLERANCE, Invention, make_table
 from rrcore.table.opening import read_table, recode_some
-from rrcore.table.reading import TextColumn, TextTable, read_text_table, to_numbers
+from rrcore.table.reading import Layout, OpenFile, TextColumn, TextTable, open_file, read_text_table, to_numbers
 from rrcore.table.recoding import (
     MISSING,
     OTHER,

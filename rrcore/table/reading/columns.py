@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -93,3 +94,20 @@ def check_rows(n: int) -> None:
 def name_count(count: int) -> str:
     """A number of names in words for a message: ``1 name``, ``2 names``."""
     return f"{count:,} name{'s' if count > 1 else ''}"
+
+
+def without_last(column: TextColumn, rows: int) -> TextColumn:
+    """The column without its last ``rows`` rows, and without the values that occur only there."""
+    codes = column.codes[: len(column.codes) - rows]
+    kept = np.flatnonzero(np.bincount(codes + 1, minlength=len(column.values) + 1)[1:])
+    numbers = to_numbers([column.values[code] for code in kept])
+    if numbers is not None:
+        kept = kept[np.argsort(numbers, kind="stable")]
+    position = np.full(len(column.values) + 1, -1, np.int32)
+    position[kept] = np.arange(len(kept))
+    return replace(column, codes=position[codes], values=tuple(column.values[code] for code in kept))
+
+
+def value_count(count: int) -> str:
+    """A number of values in words for a message: ``1 value``, ``2 values``."""
+    return f"{count:,} value{'s' if count > 1 else ''}"
