@@ -7,11 +7,9 @@ from typing import Any
 
 from rrcore.limits import MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
 from rrcore.table.reading import TextColumn, TextTable
+from rrcore.table.reading.header import MARKS
 from rrcore.table.recoding import is_identifier, is_numeric
 from rrcore.wording import percent
-
-_MARKS = frozenset({"?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a"})
-"""Texts, in lower case, that often stand for a missing value."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,7 @@ def _warnings(column: TextColumn, counts: tuple[int, ...], numeric: bool) -> lis
     if missing and distinct:
         text = f"{missing:,} of {n:,} people ({percent(missing / n)}) have no value."
         found.append(ColumnWarning("missing", text, "Keep them as a category of their own, or drop their rows."))
-    marks = [(value, count) for value, count in zip(column.values, counts, strict=True) if value.lower() in _MARKS]
+    marks = [(value, count) for value, count in zip(column.values, counts, strict=True) if value.lower() in MARKS]
     if marks and distinct > len(marks):
         words = ", ".join(f"'{value}' ({count:,} people)" for value, count in marks)
         action = "If it does, list it as a missing mark; if not, keep it as a category."

@@ -96,7 +96,7 @@ class Workbook:
         check_rows(len(codes[0]))
         if skipped:
             notes.append(f"{skipped:,} empty row{'s were' if skipped > 1 else ' was'} skipped.")
-        used = [i for i, name in enumerate(names) if name and layout.names or any(code >= 0 for code in codes[i])]
+        used = [i for i, name in enumerate(names) if (name and layout.names) or any(code >= 0 for code in codes[i])]
         parsed = zip(checked_names([names[i] for i in used]), used, strict=True)
         return [_column(name, found[i], codes[i]) for name, i in parsed], notes
 
