@@ -24,6 +24,9 @@ PREVIEW_COLUMNS = 30
 MAX_SHEETS = 50
 """Most sheets of a workbook that are offered."""
 
+MAX_READING_SECONDS = 300
+"""Time, in seconds, that a file of SPSS or Stata may take to be read."""
+
 MAX_CATEGORIES = 1_000
 """Most categories of one attribute."""
 

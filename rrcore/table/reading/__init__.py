@@ -1,4 +1,4 @@
-"""From the bytes of a file to a table of texts: CSV and its cousins (also gzipped), XLSX and Parquet, recognised by their content.
+"""From the bytes of a file to a table of texts: CSV and its cousins (also gzipped), XLSX, Parquet, SPSS, Stata and R, by their content.
 
 Every cell is text and stays exactly as written (``007``, ``NA``, ``1e5``), save that surrounding spaces go. A cell that is then
 empty, or null, is missing. Blank lines, and empty rows of a workbook, are skipped; so in a file of one column,
@@ -16,7 +16,9 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.table.reading.arrow import ParquetFile
 from rrcore.table.reading.columns import LESS, MIB, check_rows, refuse, refuse_empty, without_last
+from rrcore.table.reading.labelled import LabelledFile
 from rrcore.table.reading.layout import Layout, TableFile
+from rrcore.table.reading.rfile import RFile
 from rrcore.table.reading.table import TextColumn, TextTable, to_numbers
 from rrcore.table.reading.text import open_text, unpack
 from rrcore.table.reading.workbook import open_workbook
@@ -68,7 +70,8 @@ def open_file(data: bytes, filename: str) -> OpenFile:
 
     Parameters
     ----------
-    data : bytes, CSV with comma, tab, semicolon or vertical bar (UTF-8, UTF-16 or Latin-1; plain or gzipped), XLSX or Parquet
+    data : bytes, CSV with comma, tab, semicolon or vertical bar (UTF-8, UTF-16 or Latin-1; plain or gzipped), XLSX, Parquet,
+        SPSS (.sav, .zsav), Stata (.dta) or a data frame of R (.rds, .RData)
     filename : str, gives the title only
 
     Raises
@@ -91,6 +94,10 @@ def open_file(data: bytes, filename: str) -> OpenFile:
         if "EncryptedPackage".encode("utf-16-le") in data:
             refuse("The workbook is protected by a password.", "Remove the password in a spreadsheet and save it again.")
         refuse("This is an old Excel workbook (.xls).", "Open it in a spreadsheet, save it as .xlsx and choose that file.")
+    if (tool := _tool(data)) in ("SPSS", "Stata"):
+        return OpenFile(title, f"file of {tool}", LabelledFile(data, tool))
+    if tool == "R":
+        return OpenFile(title, "file of R", RFile(data))
     if data[:4] == b"PAR1":
         return OpenFile(title, "Parquet file", ParquetFile(data))
     if binary:
@@ -101,6 +108,15 @@ def open_file(data: bytes, filename: str) -> OpenFile:
         except Exception:
             _refuse_damaged("workbook")
     return OpenFile(title, "text", open_text(data))
+
+
+def _tool(data: bytes) -> str:
+    """The statistics package that wrote a file, as its first bytes tell."""
+    if data[:4] in (b"$FL2", b"$FL3"):
+        return "SPSS"
+    if data.startswith(b"<stata_dta>") or (data[:1] in b"nopqrs" and data[1:4] in (b"\x01\x01\0", b"\x02\x01\0")):
+        return "Stata"
+    return "R" if data[:5] in (b"X\n\0\0\0", b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n") else ""
 
 
 def _refuse_damaged(kind: str) -> NoReturn:

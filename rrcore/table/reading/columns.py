@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date, datetime, time
 from typing import Any, NoReturn
 
 import numpy as np
@@ -37,6 +38,19 @@ def refuse(found: str, action: str, *, quoted: str = "") -> NoReturn:
 def refuse_empty() -> NoReturn:
     """Refuse a file without any text."""
     refuse("The file is empty.", "Choose a file with a row of column names and a row for each person.")
+
+
+def cell_text(value: Any) -> str | None:
+    """A value as text: 7 and 7.0 as ``7``, True as ``TRUE``, dates as ``2024-01-31``; None stays None."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else format(value, ".15g")
+    if isinstance(value, datetime):
+        return value.isoformat(" ").removesuffix(" 00:00:00")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return None if value is None else str(value)
 
 
 def make_column(name: str, texts: Any, indices: Codes) -> tuple[TextColumn, bool]:

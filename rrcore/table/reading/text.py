@@ -43,8 +43,6 @@ _FOREIGN = {
     b"7z\xbc\xaf": "a 7z archive",
     b"\xfd7zXZ": "an xz archive",
     b"SQLite format 3": "an SQLite database",
-    b"$FL2": "an SPSS file",
-    b"<stata_dta>": "a Stata file",
     b"{\\rtf": "an RTF document",
 }
 _PAGES = ("<!doctype", "<html", "<head", "<body", "<table", "<?xml", "<meta", "<script")

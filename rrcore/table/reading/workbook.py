@@ -7,7 +7,6 @@ import zipfile
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time
 from itertools import islice
 from typing import Any
 
@@ -21,6 +20,7 @@ from rrcore.table.reading.columns import (
     MIB,
     SAVE_AS,
     Columns,
+    cell_text,
     check_rows,
     checked_names,
     make_column,
@@ -30,19 +30,6 @@ from rrcore.table.reading.columns import (
 )
 from rrcore.table.reading.layout import Layout, Row, column_names
 from rrcore.table.reading.table import TextColumn
-
-
-def _cell(value: Any) -> str | None:
-    """A workbook cell as text: 7 and 7.0 as ``7``, True as ``TRUE``, dates as ``2024-01-31``; None stays None."""
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else format(value, ".15g")
-    if isinstance(value, datetime):
-        return value.isoformat(" ").removesuffix(" 00:00:00")
-    if isinstance(value, date | time):
-        return value.isoformat()
-    return None if value is None else str(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +123,7 @@ def _rows(sheet: Any) -> Iterator[tuple[int, list[str | None]]]:
     """Numbers and cells of all rows, without empty cells at the end of a row."""
     sheet.reset_dimensions()
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
-        cells = [_cell(value) for value in row]
+        cells = [cell_text(value) for value in row]
         while cells and not (cells[-1] or "").strip():
             cells.pop()
         yield number, cells
