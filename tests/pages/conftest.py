@@ -109,7 +109,7 @@ class Session:
 
     def edit(self, rows: dict[int, dict], *, added: tuple[dict, ...] = (), deleted: tuple[int, ...] = ()) -> Session:
         """Edit cells of the page's table, all in one go as a paste does."""
-        (editor,) = self.at.data_editor
+        editor = self.at.data_editor[0]
         self.at.session_state[editor.key] = {"edited_rows": rows, "added_rows": list(added), "deleted_rows": list(deleted)}
         return self.run()
 
@@ -135,7 +135,7 @@ class Session:
     @property
     def table(self) -> pd.DataFrame:
         """The page's editable table."""
-        (editor,) = self.at.data_editor
+        editor = self.at.data_editor[0]
         return editor.value
 
     @property

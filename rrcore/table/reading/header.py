@@ -58,6 +58,8 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Ver
     >>> judge_first_row(["sex", "age"], [["f", "31"], ["m", "45"]])
     Verdict(names=True, sure=True, why="The first row holds names: 'age' stands above numbers.")
     """
+    if not below:
+        return Verdict(True, True, "The file has one row only.")
     names: list[str] = []
     answers: list[str] = []
     unseen, chance = 0, 1.0
@@ -93,8 +95,6 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Ver
         why = "its cells are numbers in order, which may be names, such as years, or one person's answers"
     elif names and answers:
         why = f"{names[0]}, but {answers[0]}"
-    elif not below:
-        why = "there are no rows below it"
     else:
         why = "the rows below it are too few, or too different, to tell"
     return Verdict(len(names) + 0.5 >= len(answers), False, f"It is not certain whether the first row holds names: {why}.")
