@@ -12,6 +12,21 @@ MAX_ROWS = 5_000_000
 MAX_COLUMNS = 1_000
 """Most columns of one table, and most attributes of one schema."""
 
+HEAD_ROWS = 1_000
+"""Rows of a file that are looked at to find out where its table starts and whether names stand above it."""
+
+PREVIEW_ROWS = 8
+"""Rows that a page shows of a file before it is read."""
+
+PREVIEW_COLUMNS = 30
+"""Columns of such a preview."""
+
+MAX_SHEETS = 50
+"""Most sheets of a workbook that are offered."""
+
+MAX_READING_SECONDS = 300
+"""Time, in seconds, that a file of SPSS or Stata may take to be read."""
+
 MAX_CATEGORIES = 1_000
 """Most categories of one attribute."""
 

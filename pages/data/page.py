@@ -2,15 +2,16 @@
 
 import streamlit as st
 
-from pages.data import columns, declare, invented, source
+from pages.data import columns, declare, invented, reading, source
 from pages.shared import projects, state
 from pages.shared.widgets import header, plain
-from rrcore.wording import count_text, counted
+from rrcore.table import overview
 
 work = state.current()
 asked = state.of_page(source.Asked)
 answer = header("Data", "Which questions are asked, and what can be answered to each?")
 
+links = st.container(horizontal=True, key="data_next")
 left, right = st.columns([1, 3], gap="large")
 with left:
     chosen = source.choose(work, asked)
@@ -20,8 +21,11 @@ with left:
         source.upload(work, asked)
     elif chosen == "synthetic":
         invented.invent(work, asked)
+asking = chosen == "upload" and asked.reading.asks
 with right:
-    if chosen == "declare":
+    if asking:
+        reading.ask(work, asked.reading)
+    elif chosen == "declare":
         declare.editor(work, asked)
     elif work.table is not None:
         columns.editor(work)
@@ -29,13 +33,14 @@ with right:
         declared = "No table is loaded: the declared plan is in use. Upload a file to replace it."
         st.info(plain(projects.missing_upload(work)) or declared, icon=":material/upload_file:")
 
-    if work.schema is not None:
-        combinations = work.schema.cells
-        how_many = count_text(combinations) if combinations < 10**12 else f"10^{len(str(combinations)) - 1} or more"
-        parts = (
-            counted(len(work.schema.names), "attribute", "attributes"),
-            f"{how_many} combinations",
-            counted(work.respondents if work.dataset is None else work.dataset.n, "person", "people"),
-        )
-        st.markdown(f"**{', '.join(parts)}{' planned' if work.dataset is None else ''}**")
+if asking:
+    answer(
+        f"One question first: nothing of the new file is in play until it is answered, and '{plain(work.title)}' stays in use."
+    )
+elif work.schema is not None:
+    people = work.respondents if work.dataset is None else work.dataset.n
+    answer(overview(work.schema.select(work.chosen), people, planned=work.dataset is None))
+    with links:
         st.page_link("pages/budget/page.py", label="Next: set the budget", icon=":material/arrow_forward:")
+        if work.dataset is not None:
+            st.page_link("pages/perturb/page.py", label="See truth and estimate", icon=":material/bar_chart:")

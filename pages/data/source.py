@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from pages.data.reading import Reading
 from pages.shared import widgets
 from pages.shared.state import DEFAULT_DEMO, Source, Work
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.table import DEMOS, ColumnRule, Invention, TextTable, as_table, default_rule, load_demo, read_text_table
+from rrcore.table import DEMOS, ColumnRule, Invention, TextTable, as_table, load_demo
 
 _SOURCES: dict[Source, str] = {
     "demo": "Demo table",
@@ -27,7 +28,7 @@ class Asked:
     Parameters
     ----------
     source : where the page opens, None for the source in use
-    upload, problem : the last upload that was read, and what was wrong with it
+    upload, reading : the last upload, and how far reading it has come
     table : the last uploaded table and how its columns are read
     declared_people : respondents of the declared plan
     """
@@ -36,7 +37,7 @@ class Asked:
     demo: str = DEFAULT_DEMO
     turn: int = 0
     upload: str = ""
-    problem: str = ""
+    reading: Reading = field(default_factory=Reading)
     table: tuple[TextTable, dict[str, ColumnRule]] | None = None
     invented: Invention = field(default_factory=Invention)
     declared_people: int = 2000
@@ -80,31 +81,34 @@ def choose_demo(work: Work, asked: Asked) -> None:
 
 
 def upload(work: Work, asked: Asked) -> None:
-    """A table from a file; the work follows as soon as it is read."""
+    """A table from a file; the work follows as soon as it is read, and whatever is in doubt is asked first."""
     chosen = st.file_uploader(
         "A table with one row per person",
         key="upload",
-        help=f"CSV, TSV, semicolon CSV, any of them gzipped, XLSX or Parquet, up to {MAX_FILE_BYTES // 2**20} MB. "
-        "It stays in this session's memory: it is not written to disk and not sent anywhere else.",
+        help="CSV, TSV, semicolon CSV, any of them gzipped, XLSX, Parquet, SPSS (.sav), Stata (.dta) or a data frame of R (.rds, "
+        f".RData), up to {MAX_FILE_BYTES // 2**20} MB. It stays in this session's memory: it is not written to disk and not sent "
+        "anywhere else. Exports of LimeSurvey, KoboToolbox and Qualtrics are recognised.",
     )
     if chosen is not None and chosen.file_id != asked.upload:
-        asked.upload, asked.problem = chosen.file_id, ""
+        asked.upload, asked.reading = chosen.file_id, Reading()
         try:
             with st.spinner("Reading the table..."):
-                table = read_text_table(chosen.getvalue(), chosen.name)
-                work.adopt_table(table, {c.name: default_rule(c, table.n) for c in table.columns}, source="upload")
+                asked.reading.open(chosen.getvalue(), chosen.name, work)
         except InputError as error:
-            asked.problem = str(error)
+            asked.reading = Reading(problem=str(error))
         st.rerun()
-    if chosen is not None and asked.problem:
-        widgets.complain(asked.problem)
-    if work.source == "upload" and work.table is not None:
+    reading = asked.reading
+    if chosen is not None and reading.problem:
+        widgets.complain(reading.problem)
+    if work.source == "upload" and work.table is not None and not reading.asks:
         asked.table = work.table, work.rules
-        for note in work.table.notes:
-            widgets.caption(note)
+        widgets.caption(" ".join([reading.told, *work.table.notes]))
+        if reading.told and st.button("Change how it is read", type="tertiary", icon=":material/edit:"):
+            reading.asks = True
+            st.rerun()
         return
     widgets.caption(f"Until a file is read, '{work.title}' stays in use.")
-    if asked.table is not None:
+    if asked.table is not None and not reading.asks:
         table, rules = asked.table
         if st.button(f"Use '{widgets.plain(table.title)}' again", icon=":material/history:"):
             work.adopt_table(table, rules, source="upload")

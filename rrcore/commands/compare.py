@@ -72,7 +72,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     if (options.vary is None) != (options.values is None):
         raise InputError("--vary and --values belong together: give both or neither.")
     sweep = Sweep(study, options.vary or "nothing", tuple(read_numbers(options.values)) if options.values else ())
-    dataset = select(options.input, options.attributes)
+    dataset = select(options)
     names = dataset.schema.names
     given = entries(options.eps)
     levels = check_levels(given * len(names) if len(given) == 1 else given, names)

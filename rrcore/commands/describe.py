@@ -17,7 +17,7 @@ def add_describe(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    table, _ = read(options.input)
+    table, _ = read(options.input, options)
     columns = [summary.to_dict() for summary in describe(table)]
     return {"table": table.title, "rows": table.n, "notes": list(table.notes), "columns": columns}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.commands.tables import entries, finite, number, read, seed
+from rrcore.commands.tables import add_layout, entries, finite, number, read, seed
 from rrcore.errors import InputError
 from rrcore.estimate import TRUE_SHARES
 from rrcore.keyvalue import (
@@ -30,6 +30,7 @@ def add_keyvalue(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``keyvalue``, what it runs and how its result is printed."""
     add = command.add_argument
     add("--in", dest="input", metavar="FILE", help="ratings: one row per user, key and value; without it a set is generated")
+    add_layout(command)
     add("--columns", default="user,key,value", help="names of the three columns (default user,key,value)")
     add("--wide", action="store_true", help="one row per user instead, the columns of --keys hold the values")
     add("--bounds", default="-1,1", help="declared lowest and highest value, for example 1,5 (default -1,1)")
@@ -92,7 +93,7 @@ def _data(options: argparse.Namespace, rng: np.random.Generator) -> KeyValueData
             rng=rng,
         )
         return made if keys is None else made.select(keys)
-    table, _ = read(options.input)
+    table, _ = read(options.input, options)
     bounds = read_numbers(options.bounds)
     if len(bounds) != 2:
         raise InputError(

@@ -69,7 +69,7 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    dataset = select(options.input, options.attributes)
+    dataset = select(options)
     eps, phi = number(options.eps), number(options.phi)
     rng = np.random.default_rng(seed(options.seed))
     filters = _filters(options, dataset)

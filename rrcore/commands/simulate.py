@@ -39,7 +39,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     attributes, marginal = entries(options.attributes), entries(options.marginal)
-    dataset = select(options.input, options.attributes, options.missing)
+    dataset = select(options, options.missing)
     mechanism = chosen_mechanism(options, dataset.k, len(marginal))
     plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, mechanism)  # type: ignore[arg-type]
     schema = dataset.schema.select(marginal)

@@ -4,19 +4,41 @@ from __future__ import annotations
 
 import argparse
 import math
-from typing import Any, Literal
+import re
+from typing import Literal
 
 from rrcore.commands.files import load, title
 from rrcore.errors import InputError
 from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended, safe_name
-from rrcore.table import DEMOS, Dataset, TextTable, as_table, default_rule, load_demo, read_text_table, recode_some
+from rrcore.table import DEMOS, ColumnRule, Dataset, TextTable, as_table, load_demo, read_file, recode_some
 from rrcore.wording import counted, read_numbers
+
+_HEADER: dict[str, bool | None] = {"yes": True, "no": False, "auto": None}
+_TOTALS: dict[str, bool | None] = {"keep": True, "drop": False, "auto": None}
 
 
 def add_input(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the option that names its table."""
     demos = ", ".join(f"demo:{key}" for key in DEMOS)
     command.add_argument("--in", dest="input", required=True, metavar="FILE", help=f"CSV, TSV, XLSX or Parquet file, or {demos}")
+    add_layout(command)
+
+
+def add_layout(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options that say where in its file the table is: ``read`` takes them."""
+    command.add_argument(
+        "--header",
+        choices=_HEADER,
+        default="auto",
+        help="whether the first row of the table holds names; auto finds out, and refuses where that is in doubt",
+    )
+    command.add_argument("--sheet", default="", metavar="NAME", help="the sheet of a workbook that has several")
+    command.add_argument(
+        "--totals",
+        choices=_TOTALS,
+        default="auto",
+        help="what becomes of last rows that look like totals; auto refuses a file that has such",
+    )
 
 
 def add_mechanism_choice(command: argparse.ArgumentParser) -> None:
@@ -60,17 +82,22 @@ def entries(text: str) -> list[str]:
     return parts
 
 
-def read(name: str) -> tuple[TextTable, dict[str, Any]]:
-    """The table of a file or demo, and the rule of each of its columns."""
+def read(name: str, options: argparse.Namespace) -> tuple[TextTable, dict[str, ColumnRule]]:
+    """The table of a file or demo, and the rule of each of its columns; ``options`` say where in the file it is."""
     if name.startswith("demo:"):
         return as_table(load_demo(name.removeprefix("demo:")))
-    table = read_text_table(load(name), title(name))
-    return table, {column.name: default_rule(column, table.n) for column in table.columns}
+    try:
+        header, totals = _HEADER[options.header], _TOTALS[options.totals]
+        return read_file(load(name), title(name), header=header, sheet=options.sheet, totals=totals)
+    except InputError as error:
+        message = re.sub(r"with '(sheet|header|totals)'", r"with --\1", str(error))
+        raise InputError(message, quoted=error.quoted) from error
 
 
-def select(name: str, attributes: str | None, missing: Literal["category", "drop"] = "category") -> Dataset:
-    """The listed columns of a file or demo as a dataset; without a list, all that can be attributes."""
-    return recode_some(*read(name), None if attributes is None else entries(attributes), missing=missing)
+def select(options: argparse.Namespace, missing: Literal["category", "drop"] = "category") -> Dataset:
+    """The columns that the options list of their file or demo as a dataset; without a list, all that can be attributes."""
+    names = None if options.attributes is None else entries(options.attributes)
+    return recode_some(*read(options.input, options), names, missing=missing)
 
 
 def whole(what: str, text: str, least: int | None = 1) -> int:

@@ -1,12 +1,16 @@
 """Tables of categorical answers: their schema, their codes, and how they are read, described, recoded, invented and counted."""
 
+from rrcore.table.advice import Advice, advise, groups_note
+from rrcore.table.codebook import apply_codebook, apply_labels, read_codebook
 from rrcore.table.contingency import cell_numbers, check_cells, contingency, count_cells
 from rrcore.table.dataset import Dataset, spreadsheet_safe
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
-from rrcore.table.describe import ColumnSummary, ColumnWarning, describe
+from rrcore.table.describe import ColumnSummary, ColumnWarning, describe, overview
 from rrcore.table.invented import TOLERANCE, Invention, make_table
-from rrcore.table.opening import read_table, recode_some
-from rrcore.table.reading import TextColumn, TextTable, read_text_table, to_numbers
+from rrcore.table.opening import as_asked, first_rules, read_file, read_table, recode_some
+from rrcore.table.reading import Layout, OpenFile, TextColumn, TextTable, open_file, read_text_table, to_numbers
+from rrcore.table.reading.exports import Export
+from rrcore.table.reading.guess import Guess, guess_layout, last_rows
 from rrcore.table.recoding import (
     MISSING,
     OTHER,

@@ -7,11 +7,10 @@ from typing import Any
 
 from rrcore.limits import MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
 from rrcore.table.reading import TextColumn, TextTable
+from rrcore.table.reading.header import MARKS
 from rrcore.table.recoding import is_identifier, is_numeric
-from rrcore.wording import percent
-
-_MARKS = frozenset({"?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown", "#n/a"})
-"""Texts, in lower case, that often stand for a missing value."""
+from rrcore.table.schema import Schema
+from rrcore.wording import count_text, counted, percent
 
 
 @dataclass(frozen=True)
@@ -72,6 +71,39 @@ def describe(table: TextTable) -> tuple[ColumnSummary, ...]:
     return tuple(_summary(column) for column in table.columns)
 
 
+def overview(schema: Schema, people: int, *, planned: bool = False) -> str:
+    """One sentence on the size of a table: attributes, combinations, people, and how far down these people can be cut.
+
+    Parameters
+    ----------
+    schema : Schema, the attributes in play
+    people : int, how many there are, or are planned
+    planned : bool, whether there is no table yet
+
+    Examples
+    --------
+    >>> from rrcore.table import load_demo, overview
+    >>> titanic = load_demo("titanic")
+    >>> overview(titanic.schema, titanic.n)
+    '**4 attributes, 32 combinations, 2,201 people**: on average 69 people have the same answers to all of them.'
+    """
+    cells = schema.cells
+    many = count_text(cells) if cells < 10**12 else f"10^{len(str(cells)) - 1} or more"
+    counts = (
+        counted(len(schema.names), "attribute", "attributes"),
+        f"{many} combinations",
+        counted(people, "person", "people") + (" planned" if planned else ""),
+    )
+    shared = people // cells
+    if len(schema.names) == 1:
+        told = f"on average {counted(max(shared, 1), 'person', 'people')} to each answer"
+    elif shared >= 2:
+        told = f"on average {counted(shared, 'person', 'people')} have the same answers to all of them"
+    else:
+        told = "most combinations of all of them have nobody, so look at two or three at a time"
+    return f"**{', '.join(counts)}**: {told}."
+
+
 def _summary(column: TextColumn) -> ColumnSummary:
     counts = tuple(int(count) for count in column.counts)
     numeric = is_numeric(column)
@@ -114,7 +146,7 @@ def _warnings(column: TextColumn, counts: tuple[int, ...], numeric: bool) -> lis
     if missing and distinct:
         text = f"{missing:,} of {n:,} people ({percent(missing / n)}) have no value."
         found.append(ColumnWarning("missing", text, "Keep them as a category of their own, or drop their rows."))
-    marks = [(value, count) for value, count in zip(column.values, counts, strict=True) if value.lower() in _MARKS]
+    marks = [(value, count) for value, count in zip(column.values, counts, strict=True) if value.lower() in MARKS]
     if marks and distinct > len(marks):
         words = ", ".join(f"'{value}' ({count:,} people)" for value, count in marks)
         action = "If it does, list it as a missing mark; if not, keep it as a category."

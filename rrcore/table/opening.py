@@ -12,14 +12,22 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.dataset import Dataset
 from rrcore.table.describe import describe
-from rrcore.table.reading import TextTable, read_text_table
+from rrcore.table.reading import TextTable, open_file
 from rrcore.table.reading.arrow import ArrowStream, read_arrow
+from rrcore.table.reading.exports import Export
+from rrcore.table.reading.guess import guess_layout, last_rows
 from rrcore.table.recoding import ColumnRule, default_rule, recode
 from rrcore.table.schema import Schema
 
 
 def read_table(
-    source: str | PathLike[str] | bytes | ArrowStream, *, columns: Iterable[str] | Schema | None = None, title: str = ""
+    source: str | PathLike[str] | bytes | ArrowStream,
+    *,
+    columns: Iterable[str] | Schema | None = None,
+    title: str = "",
+    header: bool | None = None,
+    sheet: str = "",
+    totals: bool | None = None,
 ) -> Dataset:
     """Read a table of answers, one row for each person.
 
@@ -33,6 +41,9 @@ def read_table(
     columns : names, Schema or None
         The columns to take, in this order; with a Schema also their categories. None takes all that can be attributes.
     title : what the table is called; the name of the file by default
+    header : whether the first row of a file holds names; None finds out, and refuses where that is not certain
+    sheet : the sheet of a workbook; needed where several hold cells
+    totals : whether last rows that look like totals are people; needed where there are such
 
     Raises
     ------
@@ -48,9 +59,9 @@ def read_table(
     >>> table.schema.names, table.schema.attributes[1].categories
     (('age', 'smokes'), ('no', 'yes', '(missing)'))
     """
-    rules = {}
+    rules: dict[str, ColumnRule] = {}
     if isinstance(source, str | PathLike | bytes):
-        table = read_text_table(*_content(source))
+        table, rules = read_file(*_content(source), header=header, sheet=sheet, totals=totals)
     elif hasattr(source, "__arrow_c_stream__"):
         found, declared = read_arrow(source)
         table = TextTable(tuple(column for column, _ in found), "table")
@@ -66,7 +77,57 @@ def read_table(
         return recode(table, {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in columns.attributes}).select(
             columns.names
         )
-    return recode_some(table, {column.name: default_rule(column, table.n) for column in table.columns} | rules, columns)
+    return recode_some(table, first_rules(table) | rules, columns)
+
+
+def read_file(
+    data: bytes, filename: str, *, header: bool | None = None, sheet: str = "", totals: bool | None = None
+) -> tuple[TextTable, dict[str, ColumnRule]]:
+    """The table of a file, and the first rule of each of its columns; nothing that is in doubt is decided here.
+
+    Parameters
+    ----------
+    data, filename : as in ``open_file``
+    header, sheet, totals : as in ``read_table``
+
+    Raises
+    ------
+    InputError
+        With one sentence, also where it is not certain what the first row holds, which sheet is meant, or whether last rows are people.
+    """
+    file = open_file(data, filename)
+    found = guess_layout(file, sheet=sheet)
+    if len(file.content.sheets) > 1 and not sheet:
+        raise InputError(f"{found.why} Say which one is meant, with 'sheet'.", quoted=found.why)
+    if header is None and not found.sure:
+        raise InputError(f"{found.why} Say whether names stand there, with 'header' yes or no.", quoted=found.why)
+    layout = found.layout if header is None else replace(found.layout, names=header, skip=found.layout.skip if header else 0)
+    table = file.read(layout)
+    last = last_rows(table)
+    if last and totals is None:
+        text = next(column.values[column.codes[-1]] for column in table.columns if column.codes[-1] >= 0)
+        raise InputError(
+            f"The last row, '{text[:40]}', looks like a total and not like a person. Say which, with 'totals' keep or drop."
+        )
+    if last and not totals:
+        table = file.read(replace(layout, leave_last=last))
+    return as_asked(table, found.export if layout.names else None)
+
+
+def as_asked(table: TextTable, export: Export | None) -> tuple[TextTable, dict[str, ColumnRule]]:
+    """The table and its first rules; of an ``export`` with plainer names, without what is about the interview."""
+    if export is None:
+        return table, first_rules(table)
+    asked = tuple(replace(c, question=c.question or export.questions.get(c.name, "")) for c in table.columns)
+    left_out = {export.names.get(name, name) for name in export.interview}
+    table = replace(table, columns=asked).renamed(export.names)
+    rules = first_rules(table)
+    return table, {name: replace(rule, use=rule.use and name not in left_out) for name, rule in rules.items()}
+
+
+def first_rules(table: TextTable) -> dict[str, ColumnRule]:
+    """The rule of each column that the Data page starts from."""
+    return {column.name: default_rule(column, table.n) for column in table.columns}
 
 
 def recode_some(

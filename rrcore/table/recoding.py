@@ -40,6 +40,8 @@ class ColumnRule:
     bins : int, 2 to MAX_CATEGORIES, number of intervals of "equal-width"; the most intervals of "equal-count"
     edges : tuple of float, increasing, at least 2
         Limits of the intervals for "edges"; values outside get a category "under ..." or "... and over" if any occur.
+    labels : tuple of (category, label)
+        What values, or intervals, are called instead; several that get one label become one category.
     merge_below : int, categories (other than ``MISSING``) with fewer people than this become ``OTHER``; 0 merges nothing
     categories : tuple of str or None
         The declared categories in order, after binning; other values become ``OTHER``. None takes what occurs.
@@ -57,6 +59,7 @@ class ColumnRule:
     binning: Binning = "none"
     bins: int = 5
     edges: tuple[float, ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()
     merge_below: int = 0
     categories: tuple[str, ...] | None = None
 
@@ -77,13 +80,17 @@ def is_numeric(column: TextColumn) -> bool:
 def is_identifier(column: TextColumn) -> bool:
     """Whether values look like names or numbers of persons: more than 50, and more than half the rows with a value distinct.
 
-    Whole numbers must be distinct in nine rows of ten, since ages in a small survey also vary; other numbers are measurements.
+    Whole numbers must all be distinct, or nine of ten and close together as running numbers are, since amounts also vary; other numbers
+    are measurements.
     """
     distinct, present = len(column.values), len(column.codes) - column.missing
     if distinct <= 50 or distinct <= 0.5 * present:
         return False
     numbers = parse_numbers(column)
-    return numbers is None or (distinct >= 0.9 * present and bool((numbers == np.floor(numbers)).all()))
+    if numbers is None:
+        return True
+    running = distinct >= 0.9 * present and numbers[-1] - numbers[0] < 2 * distinct
+    return bool((distinct == present or running) and (numbers == np.floor(numbers)).all())
 
 
 def default_rule(column: TextColumn, n: int) -> ColumnRule:
@@ -91,10 +98,14 @@ def default_rule(column: TextColumn, n: int) -> ColumnRule:
 
     Left out: columns that look like identifiers, have a single answer, have texts of more than ``MAX_CATEGORIES`` kinds or a text
     longer than ``MAX_TEXT``. Numbers of more than ``NUMERIC_CATEGORIES`` kinds fall into 5 bins of about equal counts; fewer
-    are ordinal. Other columns are nominal.
+    are ordinal. Values that the file has labels for go by these, in its order. Other columns are nominal.
     """
     distinct, numeric = len(column.values), is_numeric(column)
     answers = distinct + (column.missing > 0)
+    if column.labels and n > 0:
+        unknown = [value for value in column.values if value not in dict(column.labels)]
+        if not unknown or len(unknown) <= NUMERIC_CATEGORIES:
+            return _labelled_rule(column, unknown, numeric)
     too_long = any(len(value) > MAX_TEXT for value in column.values)
     crowded = not numeric and answers > MAX_CATEGORIES
     if answers < 2 or distinct == 0 or n < 1 or crowded or too_long or is_identifier(column):
@@ -104,10 +115,23 @@ def default_rule(column: TextColumn, n: int) -> ColumnRule:
     return ColumnRule(kind="ordinal" if numeric else "nominal")
 
 
+def _labelled_rule(column: TextColumn, unknown: list[str], numeric: bool) -> ColumnRule:
+    """Every label is a possible answer, also one that nobody gave; values without a label stand where their numbers say."""
+    labels = {value: label[:MAX_TEXT] for value, label in column.labels if label.strip()}
+    values = [value for value, _ in column.labels] + unknown
+    numbers = to_numbers(values) if unknown else None
+    if numbers is not None:
+        values = [values[i] for i in np.argsort(numbers, kind="stable")]
+    categories = tuple(dict.fromkeys(labels.get(value, value) for value in values))
+    kind: Kind = "ordinal" if column.ordered or (unknown and numeric) else "nominal"
+    use = 2 <= len(categories) < MAX_CATEGORIES and bool(column.values)
+    return ColumnRule(use=use, kind=kind, labels=tuple(labels.items()), categories=categories)
+
+
 def recode_column(column: TextColumn, rule: ColumnRule) -> tuple[Attribute, Codes]:
     """The attribute a column becomes, and its codes.
 
-    Order of work: missing marks, bins, merging of rare categories, declared categories. ``OTHER`` and ``MISSING`` come last, and
+    Order of work: missing marks, bins, labels, merging of rare categories, declared categories. ``OTHER`` and ``MISSING`` come last, and
     only where someone has them (or they are declared).
 
     Returns
@@ -129,6 +153,12 @@ def recode_column(column: TextColumn, rule: ColumnRule) -> tuple[Attribute, Code
         raise InputError(f"Every value of '{column.name}' is missing: leave the column out or change what counts as missing.")
     texts = [value for value, alive in zip(column.values, live, strict=True) if alive]
     labels, index = (texts, np.arange(len(texts))) if rule.binning == "none" else _bin(column.name, texts, counts[live], rule)
+    if rule.labels:
+        called = dict(rule.labels)
+        new = [called.get(label, label) for label in labels]
+        labels = list(dict.fromkeys(new))
+        place = {label: i for i, label in enumerate(labels)}
+        index = np.array([place[label] for label in new], dtype=np.int64)[index]
     people = np.bincount(index, weights=counts[live], minlength=len(labels))
     kept = [label for label, count in zip(labels, people, strict=True) if count >= rule.merge_below and label != OTHER]
     if rule.categories is not None:
@@ -142,9 +172,9 @@ def recode_column(column: TextColumn, rule: ColumnRule) -> tuple[Attribute, Code
         gone = position.setdefault(MISSING, len(position))
     kind: Kind = rule.kind if rule.binning == "none" else "ordinal"
     attribute = Attribute(column.name, tuple(position), kind)
-    new = np.array([position.get(label, position.get(OTHER, gone)) for label in labels], dtype=np.int32)
+    codes = np.array([position.get(label, position.get(OTHER, gone)) for label in labels], dtype=np.int32)
     lookup = np.full(len(column.values) + 1, gone, dtype=np.int32)
-    lookup[:-1][live] = new[index]
+    lookup[:-1][live] = codes[index]
     return attribute, lookup[column.codes]
 
 

@@ -128,7 +128,7 @@ class Session:
             typed = {str(row): "" if text is None else str(text) for row, change in rows.items() for text in change.values()}
             self.at.session_state[levels.key(self.at.session_state["work"])] = {"typed": typed}
             return self.run()
-        (editor,) = self.at.data_editor
+        editor = self.at.data_editor[0]
         self.at.session_state[editor.key] = {"edited_rows": rows, "added_rows": list(added), "deleted_rows": list(deleted)}
         return self.run()
 
@@ -172,7 +172,7 @@ class Session:
     @property
     def table(self) -> pd.DataFrame:
         """The page's editable table."""
-        (editor,) = self.at.data_editor
+        editor = self.at.data_editor[0]
         return editor.value
 
     @property

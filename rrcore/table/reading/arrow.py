@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pyarrow.parquet as pq
 
 from rrcore.limits import MAX_UNPACKED_BYTES
 from rrcore.table.reading.columns import LESS, MIB, Columns, check_rows, checked_names, encoded, make_column, refuse
+from rrcore.table.reading.layout import Layout, Row
 
 _INDEX = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name
 
@@ -66,8 +68,21 @@ def read_arrow(source: ArrowStream) -> tuple[Columns, dict[str, tuple[tuple[str,
     return columns, declared
 
 
-def read_parquet(data: bytes) -> tuple[Columns, list[str]]:
-    """Columns of a Parquet file, and no notes. A damaged file may raise any exception."""
+@dataclass(frozen=True)
+class ParquetFile:
+    """A Parquet file: it knows the names of its columns."""
+
+    data: bytes
+    sheets: tuple[str, ...] = ()
+
+    def head(self, sheet: str = "") -> tuple[Row, ...]:
+        return ()
+
+    def read(self, layout: Layout) -> tuple[Columns, list[str]]:
+        return _read_parquet(self.data)
+
+
+def _read_parquet(data: bytes) -> tuple[Columns, list[str]]:
     file = pq.ParquetFile(pa.BufferReader(data))
     rows, schema = file.metadata.num_rows, file.schema_arrow
     names = checked_names(schema.names)

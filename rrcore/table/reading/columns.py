@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date, datetime, time
 from typing import Any, NoReturn
 
 import numpy as np
@@ -36,6 +38,19 @@ def refuse(found: str, action: str, *, quoted: str = "") -> NoReturn:
 def refuse_empty() -> NoReturn:
     """Refuse a file without any text."""
     refuse("The file is empty.", "Choose a file with a row of column names and a row for each person.")
+
+
+def cell_text(value: Any) -> str | None:
+    """A value as text: 7 and 7.0 as ``7``, True as ``TRUE``, dates as ``2024-01-31``; None stays None."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else format(value, ".15g")
+    if isinstance(value, datetime):
+        return value.isoformat(" ").removesuffix(" 00:00:00")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return None if value is None else str(value)
 
 
 def make_column(name: str, texts: Any, indices: Codes) -> tuple[TextColumn, bool]:
@@ -93,3 +108,20 @@ def check_rows(n: int) -> None:
 def name_count(count: int) -> str:
     """A number of names in words for a message: ``1 name``, ``2 names``."""
     return f"{count:,} name{'s' if count > 1 else ''}"
+
+
+def without_last(column: TextColumn, rows: int) -> TextColumn:
+    """The column without its last ``rows`` rows, and without the values that occur only there."""
+    codes = column.codes[: len(column.codes) - rows]
+    kept = np.flatnonzero(np.bincount(codes + 1, minlength=len(column.values) + 1)[1:])
+    numbers = to_numbers([column.values[code] for code in kept])
+    if numbers is not None:
+        kept = kept[np.argsort(numbers, kind="stable")]
+    position = np.full(len(column.values) + 1, -1, np.int32)
+    position[kept] = np.arange(len(kept))
+    return replace(column, codes=position[codes], values=tuple(column.values[code] for code in kept))
+
+
+def value_count(count: int) -> str:
+    """A number of values in words for a message: ``1 value``, ``2 values``."""
+    return f"{count:,} value{'s' if count > 1 else ''}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pyarrow.compute as pc
 
 from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
+from rrcore.limits import MAX_TEXT
 
 _NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
 
@@ -40,6 +42,9 @@ class TextColumn:
     codes : ndarray of shape (n,), int32, codes 0..len(values)-1, or -1 for a missing value
     values : tuple of str
         The distinct texts, in number order if all are numbers, else in text order (so the order of the rows does not show).
+    labels : tuple of (value, label), what the file says that values mean, in its order
+    question : str, the question as it was asked, where the file knows it
+    ordered : bool, whether the file says that the order of its labels means something
 
     Raises
     ------
@@ -50,6 +55,9 @@ class TextColumn:
     name: str
     codes: Codes
     values: tuple[str, ...]
+    labels: tuple[tuple[str, str], ...] = ()
+    question: str = ""
+    ordered: bool = False
 
     def __post_init__(self) -> None:
         raw = np.asarray(self.codes)
@@ -93,6 +101,19 @@ class TextTable:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+    def renamed(self, names: Mapping[str, str]) -> TextTable:
+        """The same table with columns called otherwise (present name -> new name).
+
+        Raises InputError where two columns would have one name, or a name is empty or too long.
+        """
+        new = [names.get(name, name).strip() for name in self.names]
+        for name in new:
+            if not 0 < len(name) <= MAX_TEXT:
+                raise InputError(f"A column is to be called '{name[:40]}': give it a name of 1 to {MAX_TEXT} characters.")
+            if new.count(name) > 1:
+                raise InputError(f"Two columns would be called '{name}': give each column a name of its own.")
+        return replace(self, columns=tuple(replace(c, name=name) for c, name in zip(self.columns, new, strict=True)))
 
     def column(self, name: str) -> TextColumn:
         """The column of that name. Raises InputError, listing the names, if there is none."""

@@ -8,6 +8,7 @@ import io
 import re
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -15,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
-from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
+from rrcore.limits import HEAD_ROWS, MAX_ROWS, MAX_UNPACKED_BYTES
 from rrcore.table.reading.columns import (
     LESS,
     MIB,
@@ -28,7 +29,9 @@ from rrcore.table.reading.columns import (
     name_count,
     refuse,
     refuse_empty,
+    value_count,
 )
+from rrcore.table.reading.layout import Layout, Row, column_names
 
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar"}
 _HEADER_BYTES = 4 * MIB
@@ -40,8 +43,6 @@ _FOREIGN = {
     b"7z\xbc\xaf": "a 7z archive",
     b"\xfd7zXZ": "an xz archive",
     b"SQLite format 3": "an SQLite database",
-    b"$FL2": "an SPSS file",
-    b"<stata_dta>": "a Stata file",
     b"{\\rtf": "an RTF document",
 }
 _PAGES = ("<!doctype", "<html", "<head", "<body", "<table", "<?xml", "<meta", "<script")
@@ -115,43 +116,100 @@ def _records(text: bytes, delimiter: str, used: list[int] | None = None) -> Iter
 
 
 def _delimiter(text: bytes) -> str:
-    """The delimiter that cuts the header into two or more names and the first rows most often into as many values."""
+    """The delimiter that cuts the first rows most often into equally many values, two or more.
 
-    def score(delimiter: str) -> tuple[float, int]:
+    Where one cuts the very first row it is as many as there; where none does, that row may be a title, and it is as many as in most.
+    """
+
+    def score(delimiter: str) -> tuple[bool, float, int]:
         try:
             rows = [row for row in islice(_records(text[: 2**16], delimiter), 40) if delimiter.join(row).strip()]
         except csv.Error:
-            return 0.0, 0
+            return False, 0.0, 0
         if len(rows) > 1 and len(text) > 2**16:
             rows.pop()
-        width = len(rows[0]) if rows else 0
-        return (sum(len(row) == width for row in rows) / len(rows), width) if width > 1 else (0.0, 0)
+        widths = [len(row) for row in rows] or [0]
+        width = widths[0] if widths[0] > 1 else max(widths, key=widths.count)
+        return (widths[0] > 1, widths.count(width) / len(widths), width) if width > 1 else (False, 0.0, 0)
 
     return max(_DELIMITERS, key=score)
 
 
-def read_text(data: bytes) -> tuple[Columns, list[str]]:
-    """Columns and notes of delimited text."""
+@dataclass(frozen=True, eq=False)
+class TextFile:
+    """Delimited text: its content as UTF-8, what cuts it into values, and notes on its encoding."""
+
+    text: bytes
+    delimiter: str
+    notes: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()
+
+    def head(self, sheet: str = "") -> list[Row]:
+        rows: list[Row] = []
+        piece = self.text[:_HEADER_BYTES]
+        try:
+            for number, record in enumerate(_records(piece, self.delimiter), 1):
+                if any(cell.strip() for cell in record):
+                    rows.append((number, tuple(cell.strip() for cell in record)))
+                if len(rows) > HEAD_ROWS:
+                    break
+        except csv.Error:
+            pass
+        cut = len(rows) > HEAD_ROWS or (len(rows) > 1 and len(self.text) > len(piece))
+        return rows[:-1] if cut else rows
+
+    def read(self, layout: Layout) -> tuple[Columns, list[str]]:
+        before, after, names, number = self._start(layout.start)
+        if layout.names:
+            names, what, place, number = checked_names(names), f"the header has {name_count(len(names))}", after, number + 1
+        else:
+            what, place, names = f"row {number:,} has {value_count(len(names))}", before, checked_names(column_names(len(names)))
+        if layout.skip:
+            rows = _records(self.text[place : place + _HEADER_BYTES], self.delimiter, used := [0])
+            for _ in range(layout.skip):
+                next(rows, None)
+            place, number = place + used[0], number + layout.skip
+        end = "\n{}\n".format(self.delimiter.join(['""'] * len(names))).encode()
+        body, width = _Body(_owned(memoryview(self.text)[place:], end), self.delimiter, number, what), len(names)
+        table = _parse(body, width)
+        if any(column[-1].as_py() for column in table.columns):
+            _refuse_row(body, width, "")
+        check_rows(table.num_rows - 1)
+        table = table.slice(0, table.num_rows - 1)
+        columns = [make_column(name, *encoded(column)) for name, column in zip(names, table.columns, strict=True)]
+        return columns, list(self.notes)
+
+    def _start(self, start: int) -> tuple[int, int, list[str], int]:
+        """Of the row that the table starts with: the bytes before it and through it, its cells, and its number."""
+        used, before, record, number = [0], 0, [""], 0
+        try:
+            for number, record in enumerate(_records(self.text[:_HEADER_BYTES], self.delimiter, used), 1):
+                if number >= start and self.delimiter.join(record).strip():
+                    break
+                before = used[0]
+        except csv.Error:
+            used[0] = _HEADER_BYTES
+        if used[0] >= _HEADER_BYTES:
+            refuse("The first row is far too long for column names.", "Check for an unclosed quotation mark.")
+        if not self.delimiter.join(record).strip():
+            refuse_empty()
+        return before, used[0], record, number
+
+
+def open_text(data: bytes) -> TextFile:
+    """A file of delimited text, decoded."""
     text, notes = _decode(data)
-    delimiter, used, names = _delimiter(text), [0], [""]
-    try:
-        for names in _records(text[:_HEADER_BYTES], delimiter, used):
-            if delimiter.join(names).strip():
-                break
-    except csv.Error:
-        used[0] = _HEADER_BYTES
-    if used[0] >= _HEADER_BYTES:
-        refuse("The first row is far too long for column names.", "Check for an unclosed quotation mark.")
-    if not delimiter.join(names).strip():
-        refuse_empty()
-    names = checked_names(names)
-    body = _owned(memoryview(text)[used[0] :], "\n{}\n".format(delimiter.join(['""'] * len(names))).encode())
-    table = _parse(body, delimiter, len(names))
-    if any(column[-1].as_py() for column in table.columns):
-        _refuse_row(body, delimiter, len(names), "")
-    check_rows(table.num_rows - 1)
-    table = table.slice(0, table.num_rows - 1)
-    return [make_column(name, *encoded(column)) for name, column in zip(names, table.columns, strict=True)], notes
+    return TextFile(text, _delimiter(text), tuple(notes))
+
+
+@dataclass(frozen=True, eq=False)
+class _Body:
+    """The rows of answers: their bytes, the number of the first one, and ``what`` says how many values each is to have."""
+
+    content: Any
+    delimiter: str
+    number: int
+    what: str
 
 
 def _owned(*parts: bytes | memoryview) -> Any:
@@ -162,7 +220,7 @@ def _owned(*parts: bytes | memoryview) -> Any:
     return sink.getvalue()
 
 
-def _parse(body: Any, delimiter: str, width: int) -> Any:
+def _parse(body: _Body, width: int) -> Any:
     """An Arrow table of dictionary-encoded texts, still with the row of empty cells that ends ``body``.
 
     That row is how an unclosed quotation mark shows: it swallows the row.
@@ -177,11 +235,12 @@ def _parse(body: Any, delimiter: str, width: int) -> Any:
 
     keys = [str(i) for i in range(width)]
     kinds = dict.fromkeys(keys, pa.dictionary(pa.int32(), pa.string()))
-    parse = pacsv.ParseOptions(delimiter=delimiter, newlines_in_values=True, invalid_row_handler=on_wrong_row)
+    parse = pacsv.ParseOptions(delimiter=body.delimiter, newlines_in_values=True, invalid_row_handler=on_wrong_row)
     convert = pacsv.ConvertOptions(column_types=kinds, strings_can_be_null=False, check_utf8=False)
-    for block in (_BLOCK_BYTES, len(body) + 1):
+    for block in (_BLOCK_BYTES, len(body.content) + 1):
         try:
-            reader = pacsv.open_csv(pa.BufferReader(body), pacsv.ReadOptions(column_names=keys, block_size=block), parse, convert)
+            options = pacsv.ReadOptions(column_names=keys, block_size=block)
+            reader = pacsv.open_csv(pa.BufferReader(body.content), options, parse, convert)
             batches, rows = [], 0
             for batch in reader:
                 batches.append(batch)
@@ -191,36 +250,36 @@ def _parse(body: Any, delimiter: str, width: int) -> Any:
             return pa.Table.from_batches(batches, reader.schema)
         except pa.ArrowInvalid:
             if wrong:
-                _refuse_row(body, delimiter, width, wrong[0])
+                _refuse_row(body, width, wrong[0])
     refuse("The file cannot be cut into rows and columns.", SAVE_AS)
 
 
-def _refuse_row(body: Any, delimiter: str, width: int, text: str) -> NoReturn:
+def _refuse_row(body: _Body, width: int, text: str) -> NoReturn:
     """Say which row of ``body`` has the wrong number of values or an unclosed quote; ``text`` serves if none is found."""
-    number, record, row = 1, [""], "A row"
-    reader = _records(body, delimiter)
+    number, record, row = body.number - 1, [""], "A row"
+    reader = _records(body.content, body.delimiter)
     try:
-        for number, record in enumerate(reader, 2):
-            if len(record) != width and delimiter.join(record).strip():
-                text, row = delimiter.join(record), f"Row {number:,}"
+        for number, record in enumerate(reader, body.number):
+            if len(record) != width and body.delimiter.join(record).strip():
+                text, row = body.delimiter.join(record), f"Row {number:,}"
                 break
         unclosed = next(reader, None) is None and any(record)
     except csv.Error:
         number, unclosed = number + 1, True
     if unclosed:
         refuse(f"Row {number:,} opens a quotation mark that is not closed.", "Close it, or double it inside a quoted value.")
-    _refuse_width(row, text, len(record) if len(record) != width else text.count(delimiter) + 1, width, delimiter)
+    _refuse_width(row, text, len(record) if len(record) != width else text.count(body.delimiter) + 1, width, body)
 
 
-def _refuse_width(row: str, text: str, found: int, width: int, delimiter: str) -> NoReturn:
+def _refuse_width(row: str, text: str, found: int, width: int, body: _Body) -> NoReturn:
     """Refuse a row of ``found`` values, with the place in its text where a delimiter seems too many or missing."""
-    sign = re.escape(delimiter)
+    sign = re.escape(body.delimiter)
     near = re.search(rf"[^{sign}\"]+{sign}[ \u00a0][^{sign}\"]*", text) if found > width else None
     words = " ".join((near.group() if near else text).split())
     quoted = words[:40] + ("..." if len(words) > 40 else "")
     fault = "an unquoted" if found > width else "a missing"
     refuse(
-        f"{row} has {found:,} value{'s' if found > 1 else ''}, the header has {name_count(width)}.",
-        f"Check for {fault} {_DELIMITERS[delimiter]} near '{quoted}'.",
+        f"{row} has {value_count(found)}, {body.what}.",
+        f"Check for {fault} {_DELIMITERS[body.delimiter]} near '{quoted}'.",
         quoted=quoted,
     )

@@ -27,17 +27,17 @@ def counts(session, name):
 
 
 def test_unticking_use_takes_the_column_out_everywhere(survey):
-    survey.edit({1: {"use": False}})
+    survey.edit({1: {"in play": False}})
     assert survey.errors == []
-    assert not survey.row("fruit")["use"]
+    assert not survey.row("fruit")["in play"]
     assert "2 attributes" in survey.text
     survey.go("budget")
     assert survey.table["attribute"].tolist() == ["age", "gap"]
 
 
 def test_ticking_use_again_brings_the_column_back(survey):
-    survey.edit({1: {"use": False}}).edit({1: {"use": True}})
-    assert survey.row("fruit")["use"]
+    survey.edit({1: {"in play": False}}).edit({1: {"in play": True}})
+    assert survey.row("fruit")["in play"]
     survey.go("budget")
     assert set(survey.table["attribute"]) == {"age", "fruit", "gap"}
 
@@ -188,34 +188,34 @@ def test_an_edit_that_cannot_be_carried_out_is_refused_with_a_sentence(survey):
 
 
 def test_the_last_used_column_cannot_be_unticked(survey):
-    survey.edit({0: {"use": False}}).edit({1: {"use": False}}).edit({2: {"use": False}})
+    survey.edit({0: {"in play": False}}).edit({1: {"in play": False}}).edit({2: {"in play": False}})
     (error,) = survey.errors
     assert error.startswith("No column is used")
-    assert survey.row("gap")["use"]
+    assert survey.row("gap")["in play"]
 
 
 def test_a_constant_column_cannot_be_used(survey):
-    survey.edit({4: {"use": True}})
+    survey.edit({4: {"in play": True}})
     (error,) = survey.errors
     assert error.startswith("'wave' has only the category 'first': an attribute needs at least 2")
     assert error.endswith("Nothing was changed.")
-    assert not survey.row("wave")["use"]
+    assert not survey.row("wave")["in play"]
 
 
 def test_a_refusal_goes_with_the_next_edit_that_works(survey):
-    survey.edit({4: {"use": True}}).edit({1: {"kind": "ordinal"}})
+    survey.edit({4: {"in play": True}}).edit({1: {"kind": "ordinal"}})
     assert survey.errors == []
     assert survey.row("fruit")["kind"] == "ordinal"
 
 
 def test_a_refused_cell_is_reported_even_if_cells_pasted_with_it_are_fine(survey):
-    survey.edit({4: {"use": True}, 1: {"kind": "ordinal"}})
+    survey.edit({4: {"in play": True}, 1: {"kind": "ordinal"}})
     (error,) = survey.errors
     assert error.startswith("'wave' ")
 
 
 def test_a_refusal_is_not_shown_for_another_table(survey):
-    survey.edit({4: {"use": True}})
+    survey.edit({4: {"in play": True}})
     assert len(survey.errors) == 1
     survey.set("radio", "Where the table comes from", "demo").set("radio", "Demo table", "berkeley")
     assert survey.errors == []
@@ -223,7 +223,7 @@ def test_a_refusal_is_not_shown_for_another_table(survey):
 
 def test_an_unused_column_says_how_to_use_it(survey):
     survey.detail("id")
-    assert "Tick 'Use' in the table" in survey.text
+    assert "Tick 'In play' in the table" in survey.text
     assert not survey.has("text_area", CATEGORIES)
 
 

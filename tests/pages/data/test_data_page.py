@@ -86,7 +86,7 @@ BAD = {
     "short row": (b"a;b\n1;2\n3\n", "Row 3 has 1 value, the header has 2 names."),
     "web page": (b"<!DOCTYPE html><html><body>Log in</body></html>", "a web page or XML"),
     "image": (b"\x89PNG\r\n\x1a\n" + bytes(40), "The file is a PNG image, not a table."),
-    "constant": (b"a\nyes\nyes\nyes\n", "No column is used"),
+    "constant": (b"a\n" + b"yes\n" * 200, "No column is used"),
     "5,000 columns": (b",".join(b"c%d" % i for i in range(5_000)) + b"\n1\n", "The table has 5,000 columns, the limit is 1,000."),
 }
 
@@ -153,16 +153,16 @@ def test_an_identifier_of_100000_values_is_flagged_and_not_used(session):
     session.upload(b"id,answer\n" + b"".join(b"p%06d,%s\n" % (i, b"yes" if i % 3 else b"no") for i in range(100_000)))
     assert session.errors == []
     row = session.row("id")
-    assert not row["use"]
+    assert not row["in play"]
     assert row["categories"] == 100_000
     assert "Nearly every person has a value of their own: 100,000 different values" in row["notes"]
-    assert any("Leave this column out" in warning for warning in session.warnings)
+    assert any("Nearly every person" in warning for warning in session.warnings)
     assert "1 attributes, 2 combinations, 100,000 people" in session.text.replace("1 attribute,", "1 attributes,")
-    session.edit({0: {"use": True}})
+    session.edit({0: {"in play": True}})
     (error,) = session.errors
     assert "'id' has 100,000 categories: at most 1,000 are allowed" in error
     assert error.endswith("Nothing was changed.")
-    assert not session.row("id")["use"]
+    assert not session.row("id")["in play"]
     session.go("budget")
     assert session.table["attribute"].tolist() == ["answer"]
 

@@ -67,7 +67,7 @@ def test_the_form_and_the_table_outlive_other_pages(invented):
 
 @pytest.mark.slow
 def test_what_was_done_to_a_column_stays_until_the_form_changes(invented):
-    invented.edit({2: {"use": False}})
+    invented.edit({2: {"in play": False}})
     assert "2 attributes, 25 combinations" in invented.text
     invented.go("budget").go("data")
     assert "2 attributes, 25 combinations" in invented.text

@@ -1,0 +1,223 @@
+"""One column in detail: its name, how it is treated, its categories and what they are called."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import pandas as pd
+import streamlit as st
+
+from pages.data.renaming import rename_column
+from pages.shared import state, widgets
+from rrcore.errors import InputError
+from rrcore.limits import MAX_TEXT
+from rrcore.table import (
+    MISSING,
+    Advice,
+    Binning,
+    ColumnRule,
+    ColumnSummary,
+    apply_codebook,
+    is_numeric,
+    read_codebook,
+    recode_column,
+)
+from rrcore.wording import count_text
+
+_BINNING: dict[Binning, str] = {
+    "none": "Each number is a category",
+    "equal-count": "Groups of about the same number of people",
+    "equal-width": "Intervals of equal width",
+    "edges": "Edges that I type",
+}
+_MISSING: dict[Literal["category", "drop"], str] = {
+    "category": "Missing is a category of its own",
+    "drop": "Leave out people without a value",
+}
+
+
+def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[str, tuple[Advice, ...]]) -> None:
+    """Choose a column; see and change what becomes of it."""
+    assert work.table is not None
+    name = st.selectbox("Column", list(summaries), key=f"detail_{hash(work.table.names)}", label_visibility="collapsed")
+    column, rule = work.table.column(name), work.rules.get(name, ColumnRule(use=False))
+    if column.question:
+        widgets.caption(f"Asked as: {column.question}")
+    for one in advice[name]:
+        widgets.warn(one.message)
+    try:
+        if _name(work, name) or _codebook(work, name):
+            st.rerun()
+        if not rule.use:
+            st.caption("This column is not used. Tick 'In play' in the table to make it an attribute.")
+            return
+        left, right = st.columns(2, gap="large")
+        with left:
+            changed = _treatment(work, name, rule)
+            changed = _called(work, name, changed)
+        with right:
+            changed = _categories(work, name, changed)
+        if changed != rule:
+            work.adopt_table(work.table, {**work.rules, name: changed}, work.source)
+            st.rerun()
+    except InputError as error:
+        widgets.complain(f"{error} Nothing was changed.")
+
+
+def _name(work: state.Work, name: str) -> bool:
+    """What the column is called; whether that was changed."""
+    key = f"name_{name}_{work.version}"
+    wanted = st.text_input(
+        "Name", value=name, max_chars=MAX_TEXT, key=key, help="As it stands in certificates, forms and reports."
+    )
+    if wanted.strip() == name:
+        return False
+    assert work.table is not None
+    new = rename_column(work, name, wanted.strip())
+    st.session_state[f"detail_{hash(work.table.names)}"] = new
+    return True
+
+
+def _codebook(work: state.Work, name: str) -> bool:
+    """Labels of codes from a file; whether they were taken."""
+    assert work.table is not None
+    chosen = st.file_uploader(
+        "Codebook: what codes mean",
+        key=f"codebook_{hash(work.table.names)}",
+        help="A file of two columns, code and label, for this column; or of three, column, code and label, for several at once.",
+    )
+    seen = f"codebook_seen_{hash(work.table.names)}"
+    if chosen is None or st.session_state.get(seen) == (chosen.file_id, name):
+        return False
+    st.session_state[seen] = (chosen.file_id, name)
+    found = read_codebook(chosen.getvalue(), chosen.name)
+    rules = {**work.rules, **apply_codebook(work.table, work.rules, {column or name: labels for column, labels in found.items()})}
+    work.adopt_table(work.table, rules, work.source)
+    return True
+
+
+def _treatment(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
+    """Missing values, bins and rare categories."""
+    assert work.table is not None
+    column = work.table.column(name)
+    suffix = f"{name}_{work.version}"
+    marks = st.text_input(
+        "Texts that also mean 'missing'",
+        value=", ".join(rule.missing_marks),
+        key=f"marks_{suffix}",
+        placeholder="for example ?, NA",
+        help="Separated by commas. An empty cell is always missing; NA or None are ordinary text unless you list them here.",
+    )
+    rule = replace(rule, missing_marks=tuple(mark.strip() for mark in marks.split(",") if mark.strip()))
+    if column.missing or rule.missing_marks:
+        chosen = st.radio(
+            "Missing values",
+            list(_MISSING),
+            index=list(_MISSING).index(rule.missing),
+            format_func=_MISSING.__getitem__,
+            key=f"missing_{suffix}",
+        )
+        rule = replace(rule, missing=chosen)
+    if is_numeric(column):
+        binning = st.selectbox(
+            "Numbers become",
+            list(_BINNING),
+            index=list(_BINNING).index(rule.binning),
+            format_func=_BINNING.__getitem__,
+            key=f"bin_{suffix}",
+        )
+        rule = _bins(replace(rule, binning=binning, categories=rule.categories if binning == rule.binning else None), suffix)
+    below = st.number_input(
+        "Merge categories with fewer people than",
+        min_value=0,
+        step=10,
+        value=rule.merge_below,
+        key=f"merge_{suffix}",
+        help="They become one category '(other)'. 0 merges nothing.",
+    )
+    return replace(rule, merge_below=int(below))
+
+
+def _bins(rule: ColumnRule, suffix: str) -> ColumnRule:
+    if rule.binning in ("equal-count", "equal-width"):
+        bins = int(st.number_input("Number of groups", min_value=2, max_value=100, value=rule.bins, key=f"bins_{suffix}"))
+        return replace(rule, bins=bins, categories=rule.categories if bins == rule.bins else None)
+    if rule.binning == "edges":
+        text = st.text_input(
+            "Edges, increasing",
+            value=", ".join(f"{edge:g}" for edge in rule.edges) or "0, 50, 100",
+            key=f"edges_{suffix}",
+            help="Separated by commas, for example 18, 30, 45, 65. Numbers outside get a category of their own.",
+        )
+        try:
+            edges = tuple(float(part) for part in text.replace(";", ",").split(",") if part.strip())
+        except ValueError:
+            raise InputError(
+                f"The edges '{text}' are not all numbers: separate them by commas, for example 18, 30, 45."
+            ) from None
+        return replace(rule, edges=edges, categories=rule.categories if edges == rule.edges else None)
+    return rule
+
+
+def _called(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
+    """What values are called: a table in which each can be given another name."""
+    assert work.table is not None
+    found, codes = recode_column(work.table.column(name), replace(rule, labels=(), categories=None, merge_below=0))
+    values = [category for category in found.categories if category != MISSING]
+    called = dict(rule.labels)
+    people = pd.Series(codes).value_counts()
+    start = pd.DataFrame(
+        {
+            "value": values,
+            "called": [called.get(value, value) for value in values],
+            "people": [int(people.get(code, 0)) for code, category in enumerate(found.categories) if category != MISSING],
+        }
+    )
+    edited = st.data_editor(
+        start,
+        key=f"called_{name}_{work.version}_{hash(rule)}",
+        hide_index=True,
+        disabled=["value", "people"],
+        height=min(320, 38 + 36 * len(values)),
+        column_config={
+            "value": st.column_config.TextColumn("Value"),
+            "called": st.column_config.TextColumn("Is called", max_chars=MAX_TEXT, help="Two values with one name become one."),
+            "people": st.column_config.NumberColumn("People", format="localized", width="small"),
+        },
+    )
+    new = {
+        value: str(label).strip() for value, label in zip(values, edited["called"], strict=True) if label and str(label).strip()
+    }
+    labels = tuple((value, label) for value, label in new.items() if label != value)
+    if labels == tuple((value, label) for value, label in called.items() if value in values and label != value):
+        return rule
+    other = {called.get(value, value): new.get(value, value) for value in values}
+    kept = rule.categories and tuple(dict.fromkeys(other.get(category, category) for category in rule.categories))
+    return replace(rule, labels=labels, categories=kept)
+
+
+def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
+    """The list of categories, open to editing."""
+    assert work.table is not None
+    column = work.table.column(name)
+    learned = replace(rule, categories=None)
+    found, _ = recode_column(column, learned)
+    declared, _ = recode_column(column, rule)
+    text = st.text_area(
+        "Categories, one per line, in order",
+        value="\n".join(declared.categories),
+        height=min(420, 60 + 24 * declared.size),
+        key=f"categories_{name}_{work.version}_{hash(learned)}",
+        help="Add answers that are possible but did not occur, put them in order, or delete one: its people move to '(other)'.",
+    )
+    st.caption(
+        f"{count_text(declared.size)} categories. A list learned from private data is itself disclosed with every release: "
+        "declare the answers that were possible, not only those that occurred."
+    )
+    wanted = tuple(line.strip() for line in text.splitlines() if line.strip())
+    if not wanted:
+        raise InputError(f"The list of categories of '{name}' is empty: list the possible answers, one per line.")
+    if wanted == declared.categories:
+        return rule
+    return replace(rule, categories=None if wanted == found.categories else wanted)

@@ -1,0 +1,136 @@
+"""Advice that fits: what a column would gain from, given how it is treated now, and the rule that does it at one press."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from rrcore.limits import MANY_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
+from rrcore.table.reading import TextColumn
+from rrcore.table.reading.header import MARKS
+from rrcore.table.recoding import ColumnRule, is_identifier, is_numeric
+from rrcore.wording import count_text, counted
+
+GROUPS = 5
+"""Groups that numbers are put into unless somebody chooses otherwise."""
+
+_NO_ANSWER = MARKS | {
+    "no answer", "refused", "refusal", "don't know", "dont know", "do not know", "dk", "dk/na", "not applicable", "not asked",
+    "not stated", "prefer not to say", "no response", "keine angabe", "k.a.", "weiß nicht", "weiss nicht",
+}  # fmt: skip
+_FEW = 20
+_THRESHOLDS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One thing to know about a column, and what to do.
+
+    Parameters
+    ----------
+    column : str
+    message : str, what was found, in a sentence
+    action : str, what a button for it says; "" where there is nothing to press
+    rule : ColumnRule or None, the rule that does it
+    """
+
+    column: str
+    message: str
+    action: str = ""
+    rule: ColumnRule | None = None
+
+
+def advise(column: TextColumn, rule: ColumnRule) -> tuple[Advice, ...]:
+    """What to know and do about ``column``, treated by ``rule``, the gravest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rrcore.table import ColumnRule, TextColumn, advise
+    >>> amounts = TextColumn("amount", np.arange(921), tuple(str(250 + 7 * i) for i in range(921)))
+    >>> (found,) = advise(amounts, ColumnRule(kind="ordinal"))
+    >>> found.message, found.action, found.rule.binning
+    ('A number with 921 values.', 'Make 5 groups', 'equal-count')
+    """
+    found = [*_numbers(column, rule), *_constant(column, rule), *_marks(column, rule), *_crowd(column, rule)]
+    return tuple(Advice(column.name, message, action, new) for message, action, new in found)
+
+
+_Found = list[tuple[str, str, ColumnRule | None]]
+
+
+def _numbers(column: TextColumn, rule: ColumnRule) -> _Found:
+    distinct = len(column.values)
+    if distinct <= NUMERIC_CATEGORIES or not is_numeric(column):
+        return _names(column, rule)
+    groups = replace(rule, use=True, kind="ordinal", binning="equal-count", bins=GROUPS, categories=None, labels=())
+    if not rule.use:
+        what = "A number with a value for nearly every person" if is_identifier(column) else f"A number with {distinct:,} values"
+        return [
+            (f"{what}: a case number says nothing about groups, an amount can be grouped.", f"Use it in {GROUPS} groups", groups)
+        ]
+    if rule.binning == "none" and not rule.labels:
+        return [(f"A number with {distinct:,} values.", f"Make {GROUPS} groups", groups)]
+    return []
+
+
+def _names(column: TextColumn, rule: ColumnRule) -> _Found:
+    if not is_identifier(column):
+        return []
+    text = f"Nearly every person has a value of their own: {len(column.values):,} different values."
+    return [(text, "", None)] if not rule.use else [(text, "Leave it out", replace(rule, use=False))]
+
+
+def _constant(column: TextColumn, rule: ColumnRule) -> _Found:
+    if len(column.values) > 1 or (column.values and column.missing):
+        return []
+    text = f"Everyone has the same value, '{column.values[0][:40]}'." if column.values else "Every value is missing."
+    return [(f"{text} It says nothing about anybody.", "", None)]
+
+
+def _marks(column: TextColumn, rule: ColumnRule) -> _Found:
+    """Values, or labels of values, that often stand for no answer."""
+    called = dict(column.labels) | dict(rule.labels)
+    counts = column.counts.tolist()
+    marks = [
+        (value, called.get(value, value), count)
+        for value, count in zip(column.values, counts, strict=True)
+        if called.get(value, value).lower() in _NO_ANSWER and value not in rule.missing_marks
+    ]
+    if not marks or not rule.use or len(marks) == len(column.values):
+        return []
+    words = ", ".join(f"'{word[:40]}' ({counted(count, 'person', 'people')})" for _, word, count in marks[:4])
+    gone = {word for _, word, _ in marks}
+    kept = None if rule.categories is None else tuple(category for category in rule.categories if category not in gone)
+    new = replace(rule, missing_marks=(*rule.missing_marks, *(value for value, _, _ in marks)), categories=kept)
+    return [(f"This may stand for no answer: {words}.", "Count as missing", new)]
+
+
+def _crowd(column: TextColumn, rule: ColumnRule) -> _Found:
+    distinct = len(column.values)
+    if distinct <= MANY_CATEGORIES or is_numeric(column) or is_identifier(column) or rule.merge_below:
+        return []
+    if any(len(value) > MAX_TEXT for value in column.values):
+        return [(f"It holds texts of more than {MAX_TEXT} characters: answers in own words cannot be randomised.", "", None)]
+    counts = np.sort(column.counts)[::-1]
+    below = next((least for least in _THRESHOLDS if np.count_nonzero(counts >= least) <= _FEW), 0)
+    kept = int(np.count_nonzero(counts >= below))
+    text = f"There are {distinct:,} categories: each will be estimated from few people."
+    if not below or not kept:
+        return [(text, "", None)]
+    new = replace(rule, use=True, merge_below=below, categories=None)
+    return [(text, f"Keep the {kept} with {count_text(below)} people or more", new)]
+
+
+def groups_note(column: TextColumn, rule: ColumnRule) -> str:
+    """How numbers are grouped, in a few words; "" where they are not."""
+    if rule.binning == "none" or not rule.use:
+        return ""
+    how = {
+        "equal-count": f"at most {rule.bins} groups of about as many people",
+        "equal-width": f"{rule.bins} intervals of equal width",
+    }
+    limits = ", ".join(f"{low:g} to {high:g}" for low, high in pairwise(rule.edges[:4]))
+    return f"A number with {len(column.values):,} values, in {how.get(rule.binning, f'intervals that you typed: {limits}')}."
