@@ -52,7 +52,7 @@ def demo_tables(work: state.Work) -> None:
     st.header("Or try it on a demo table", anchor=False)
     for column, (key, demo) in zip(st.container(key="demos").columns(len(DEMOS)), DEMOS.items(), strict=True):
         with column.container(border=True, height="stretch"):
-            st.image(_PICTURES / f"{key}.svg", width="stretch")
+            st.image(_PICTURES / f"{key}.svg", width="stretch", alt=f"A drawing for {demo.title}")
             st.subheader(demo.title, anchor=False)
             st.caption(demo.description)
             if st.button("Use this table", key=f"demo_{key}", icon=":material/play_arrow:"):

@@ -14,7 +14,7 @@ from rrcore.estimate import Estimate, widest_margin
 from rrcore.limits import USELESS_MARGIN
 from rrcore.schemes import Demonstration, demonstrate
 from rrcore.table import load_demo
-from rrcore.wording import count_text, interval_text, level_text, odds_text, percent, points
+from rrcore.wording import count_text, interval_text, level_text, meaning, odds_text, percent, points
 
 NAMES = ("Sex", "Survived")
 CELL = (1, 1)
@@ -65,7 +65,7 @@ def _live(work: state.Work) -> None:
             1,
             "%d %%",
             key="told",
-            help="How often an answer is kept. The others are replaced by another answer.",
+            help=f"{meaning('truth told')} Otherwise another answer is sent in its place.",
             persist_state="session",
             bind="query-params",
         )
@@ -78,7 +78,7 @@ def _live(work: state.Work) -> None:
             CROWDS[4],
             format_func=count_text,
             key="asked",
-            help="Drawn from all 2,201 aboard, with replacement: 100,000 stand for a survey that large among people like these.",
+            help=f"{meaning('people')} They are drawn from the 2,201 aboard, each possibly more than once.",
             persist_state="session",
             bind="query-params",
         )
@@ -86,18 +86,18 @@ def _live(work: state.Work) -> None:
     survey = demonstrate(load_demo("titanic"), NAMES, told / 100, people, rng=work.rng("start"))
     if seen.passenger > people:
         seen.passenger = 1
-    top.subheader(f"Passenger {count_text(seen.passenger)}", anchor=False, width="content")
+    top.header(f"Passenger {count_text(seen.passenger)}", anchor=False, width="content")
     top.button("Next passenger", on_click=seen.next, icon=":material/casino:")
     passenger.html(picture.passenger(survey, seen.passenger - 1, palette(), turning=seen.turning))
     seen.turning = False
-    price.markdown(_price(survey))
+    price.markdown(_price(survey), help=meaning("level"))
     estimate = survey.release.estimate(NAMES)
     bars = picture.Bars(
         load_demo("titanic").shares(NAMES), estimate.released, estimate.shares, *estimate.interval(population=True)
     )
     figure.html(picture.bars(bars, seen.bars or bars, _found(bars, estimate), palette()))
     seen.bars = bars
-    width.markdown(_width(estimate))
+    width.markdown(_width(estimate), help=meaning("interval"))
 
 
 def _price(survey: Demonstration) -> str:

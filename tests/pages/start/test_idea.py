@@ -60,9 +60,9 @@ def test_with_few_people_and_many_lies_it_says_that_nothing_can_be_said(session)
 
 
 def test_one_passenger_comes_after_the_other(session):
-    first = int(re.search(r"Passenger (\d+)", "".join(title.value for title in session.at.subheader))[1])
+    first = int(re.search(r"Passenger (\d+)", "".join(title.value for title in session.at.header))[1])
     session.click("Next passenger")
-    assert f"Passenger {first + 1}" in [title.value for title in session.at.subheader]
+    assert f"Passenger {first + 1}" in [title.value for title in session.at.header]
     assert 'class="life turning"' in drawn(session)
     assert 'class="life"' in drawn(session.set("slider", "Truth told", 80))
 
