@@ -56,7 +56,7 @@ def _live(work: state.Work) -> None:
     one, all_ = st.container(key="live").columns([5, 7], gap="medium")
     with one.container(border=True, height="stretch", key="one"):
         top = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-        passenger = st.empty()
+        passenger = st.container()
         told = st.slider(
             "Truth told",
             TOLD[0],
@@ -69,9 +69,9 @@ def _live(work: state.Work) -> None:
             persist_state="session",
             bind="query-params",
         )
-        price = st.empty()
+        price = st.container()
     with all_.container(border=True, height="stretch", key="all"):
-        figure = st.empty()
+        figure = st.container()
         people = st.select_slider(
             "People asked",
             CROWDS,
@@ -82,7 +82,7 @@ def _live(work: state.Work) -> None:
             persist_state="session",
             bind="query-params",
         )
-        width = st.empty()
+        width = st.container()
     survey = demonstrate(load_demo("titanic"), NAMES, told / 100, people, rng=work.rng("start"))
     if seen.passenger > people:
         seen.passenger = 1
