@@ -53,6 +53,7 @@ with right:
             icon=":material/upload_file:",
         )
     else:
+        answer(f"Trying to break it: {RUNS[runs]} runs of each true record, each held against what is claimed.")
         chosen, broken, table = file, "" if spoilt == AS_IT_IS else spoilt, source.true_records(work, file)
         audit = jobs.result(
             "audit",

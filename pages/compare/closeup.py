@@ -49,7 +49,7 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats
         return
     schema = table.schema.select([table.schema.names[i] for i in axes])
     maps = plots.marginal_heatmaps(schema, found.truth, found.released, found.shares, widgets.palette())
-    widgets.figure(maps, "closer-look", alt="Heat maps of truth, released, estimate and difference")
+    widgets.figure(maps, "closer-look", alt="Heat maps of truth, released, estimate and difference", truth=True)
     off = (
         ""
         if math.isclose(found.total, 1, abs_tol=1e-6)

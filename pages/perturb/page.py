@@ -92,7 +92,7 @@ def show_bars(schema: Schema, truth: Floats, estimate: Estimate, shown: readings
     bars = plots.estimate_bars(
         schema, truth, estimate.released, shown.shares, shown.interval, colours, name=shown.name, beside=shown.beside
     )
-    widgets.figure(bars, "truth-and-estimate", alt="True, released and estimated share of each combination")
+    widgets.figure(bars, "truth-and-estimate", alt="True, released and estimated share of each combination", truth=True)
     if note:
         widgets.caption(note)
 
@@ -100,7 +100,7 @@ def show_bars(schema: Schema, truth: Floats, estimate: Estimate, shown: readings
 def show_maps(schema: Schema, truth: Floats, estimate: Estimate, shown: readings.Shown) -> None:
     with st.expander("Truth, released, estimate and difference on one scale", icon=":material/grid_on:"):
         maps = plots.marginal_heatmaps(schema, truth, estimate.released, shown.shares, widgets.palette())
-        widgets.figure(maps, "heat-maps", alt="Heat maps of truth, released, estimate and difference")
+        widgets.figure(maps, "heat-maps", alt="Heat maps of truth, released, estimate and difference", truth=True)
 
 
 def warn_too_few(estimate: Estimate, population: bool) -> None:

@@ -32,7 +32,7 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
             return
         repeats = Repeats.collect(truth, drawn, population=n is not None)
         figure = plots.repeats_figure(people.schema.select(names), repeats.truth, repeats.shares, widgets.palette())
-        widgets.figure(figure, "repeated-estimates", alt="Distribution of the estimates over repeated releases")
+        widgets.figure(figure, "repeated-estimates", alt="Distribution of the estimates over repeated releases", truth=True)
         widgets.caption(
             f"{len(repeats.covered)} releases: the 95 % intervals covered the truth in {percent(repeats.coverage)} of all cases. "
             f"Estimates scatter by up to {points(repeats.largest_spread)} (standard deviation); their mean is off by at most "

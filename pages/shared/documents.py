@@ -145,7 +145,7 @@ def trial(
         widgets.download(
             "Report of this trial (internal)",
             report,
-            "internal-simulated-findings.html",
+            "with-true-shares-simulated-findings.html",
             icon=_REPORT,
             help="What the simulated answers say, beside the truth. It is for yourself: its name and its first line say so.",
             where=row,

@@ -25,12 +25,13 @@ export default function ({ data, parentElement }) {
     const camera = plot?._fullLayout?._modeBar?.buttons.flat().find((button) => button.name === "toImage");
     if (!camera) return;
     const { layout } = plot;
-    const { font, paper_bgcolor } = layout;
+    const { font, paper_bgcolor, title } = layout;
     plot._context.toImageButtonOptions = { format, filename: data.file, scale: format === "png" ? 2 : 1 };
     layout.font = { ...font, family: "Arial, Helvetica, sans-serif" };  // a file does not carry the page's typeface
     layout.paper_bgcolor = data.ground;  // nor what lies behind the figure on the page
+    if (data.mark) layout.title = { text: data.mark, x: 0.01, y: 0.99, yanchor: "top", font: { size: 11 } };
     camera.click(plot);  // clones the figure before it returns
-    Object.assign(layout, { font, paper_bgcolor });
+    Object.assign(layout, { font, paper_bgcolor, title });
   };
   parentElement.querySelectorAll("button").forEach((button) => {
     const format = button.textContent.toLowerCase();
@@ -43,7 +44,7 @@ export default function ({ data, parentElement }) {
 _buttons = st.components.v2.component("rr_workbench.save_figure", html=_HTML, css=_CSS, js=_JS)
 
 
-def save_buttons(key: str, file: str, *, about: str, ground: str) -> None:
+def save_buttons(key: str, file: str, *, about: str, ground: str, mark: str) -> None:
     """Buttons that save the figure which is drawn with the widget key ``key``.
 
     Parameters
@@ -52,5 +53,6 @@ def save_buttons(key: str, file: str, *, about: str, ground: str) -> None:
     file : name of the file, without its ending
     about : what the figure shows, for those who do not see it
     ground : colour behind the saved figure
+    mark : what the saved figure says on top of itself; nothing where it is empty
     """
-    _buttons(key=f"save_{key}", data={"figure": key, "file": file, "about": about, "ground": ground})
+    _buttons(key=f"save_{key}", data={"figure": key, "file": file, "about": about, "ground": ground, "mark": mark})

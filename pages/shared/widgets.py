@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared.save_figure import save_buttons
 from pages.shared.state import Work
 from rrcore import plots
+from rrcore.estimate import TRUE_SHARES, file_name
 from rrcore.limits import MAX_PAGE_MARGINAL
 
 Choice = TypeVar("Choice")
@@ -80,18 +81,22 @@ def header(title: str, question: str) -> Callable[[str], None]:
     return answer
 
 
-def figure(fig: go.Figure, name: str, *, alt: str) -> None:
-    """Show a figure, with buttons below that save it as PNG or SVG under its ``name``."""
+def figure(fig: go.Figure, name: str, *, alt: str, truth: bool = False) -> None:
+    """Show a figure, with buttons below that save it as PNG or SVG under its ``name``.
+
+    ``truth`` is for figures of true shares: what is saved then says so in its name and in the picture.
+    """
     key = f"figure_{name}"
     st.plotly_chart(fig, key=key, config=_QUIET, alt=alt)
-    save_buttons(key, name, about=alt, ground=palette().background)
+    file, mark = (file_name(name, truth=True), TRUE_SHARES) if truth else (name, "")
+    save_buttons(key, file, about=alt, ground=palette().background, mark=mark)
 
 
 def clickable_figure(fig: go.Figure, name: str, *, alt: str) -> list[Any] | None:
     """The same, with points to click. Returns the custom data of the point that is clicked, None while none is."""
     key = f"figure_{name}"
     st.plotly_chart(fig, key=key, config=_QUIET, alt=alt, on_select="rerun", selection_mode="points")
-    save_buttons(key, name, about=alt, ground=palette().background)
+    save_buttons(key, name, about=alt, ground=palette().background, mark="")
     return clicked(key)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
 from pages.synthesize.settings import Settings
 from rrcore import plots
+from rrcore.estimate import file_name, simulated_csv
 from rrcore.lopub import (
     CLASSIFIERS,
     Accuracy,
@@ -112,14 +114,16 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
     true, drawn = (table.shares([name]) for table in (found.train, made.dataset))
     estimate = found.source.joint((axis,))
     figure = plots.synthetic_marginals_figure(schema, axis, true, drawn, widgets.palette(), estimate=estimate)
-    widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {name}")
+    widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {name}", truth=True)
     if made.restarted:
         st.caption(
             f":material/info: {counted(made.restarted, 'record', 'records')} met a combination that the next clique's estimate says nobody "
             "has; their further answers were drawn without regard to it."
         )
     left, right = st.columns(2)
-    widgets.download("Synthetic table (CSV)", made.dataset.to_csv, "synthetic.csv", type="primary", where=left)
+    truth = settings.source == "truth"
+    marked = partial(simulated_csv, made.dataset, work.seed, truth=truth)
+    widgets.download("Synthetic table (CSV)", marked, file_name("synthetic.csv", truth=truth), type="primary", where=left)
     widgets.download(
         "Where it comes from (JSON)",
         lambda: json.dumps(provenance(work, found, made, settings), ensure_ascii=False, indent=1),

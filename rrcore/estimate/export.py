@@ -80,8 +80,8 @@ def estimate_csv(estimate: Estimate, truth: Floats | None = None, *, population:
     return _csv("; ".join(marks), list(table), cells)
 
 
-def simulated_csv(dataset: Dataset, seed: int) -> str:
-    """The records of a simulated release as CSV text, marked as such in a first column.
+def simulated_csv(dataset: Dataset, seed: int, *, truth: bool = False) -> str:
+    """Simulated records as CSV text, marked as such in a first column; also as holding true shares where ``truth`` says so.
 
     Examples
     --------
@@ -95,7 +95,9 @@ def simulated_csv(dataset: Dataset, seed: int) -> str:
         np.array([spreadsheet_safe(category) for category in attribute.categories], dtype=object)[codes]
         for attribute, codes in zip(dataset.schema.attributes, dataset.codes.T, strict=True)
     ]
-    return _csv(simulation_mark(seed), dataset.schema.names, zip(*columns, strict=True))
+    return _csv(
+        "; ".join([*([TRUE_SHARES] if truth else []), simulation_mark(seed)]), dataset.schema.names, zip(*columns, strict=True)
+    )
 
 
 def _csv(mark: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

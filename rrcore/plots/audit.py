@@ -13,7 +13,7 @@ from rrcore.plots.palette import Palette, dress, label
 
 _CONTRADICTED = "#D55E00"
 _FARTHEST = 12.0  # powers of ten; evidence beyond is drawn up to here
-_TICKS = {0: "1", 2: "100", 4: "10,000", 6: "a million", 9: "10^9", 12: "10^12 or more"}
+_TICKS = {0: "1", 3: "1,000", 6: "10⁶", 9: "10⁹", 12: "10¹²"}
 
 
 def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette) -> go.Figure:
@@ -94,14 +94,15 @@ def evidence_figure(checks: Sequence[Check], palette: Palette) -> go.Figure:
     )
     longest = max([4.0, *(_rarity(check.p_value) for check in checks)])
     figure.update_xaxes(
-        title="honest answers look this odd once in ... surveys",
+        title="this odd by chance once in ...",
         range=[0, 1.05 * longest],
+        tickangle=0,
         tickvals=[power for power in _TICKS if power <= longest],
         ticktext=[text for power, text in _TICKS.items() if power <= longest],
     )
-    titles = ["<br>".join(wrap(label(check.title), 24)) for check in checks]
+    titles = ["<br>".join(wrap(label(check.title), 20)) for check in checks]
     figure.update_yaxes(tickvals=rows, ticktext=titles, range=[len(rows) - 0.5, -0.5], showgrid=False, zeroline=False)
-    return dress(figure, palette, height=130 + 58 * len(rows))
+    return dress(figure, palette, height=130 + 66 * len(rows))
 
 
 def _rarity(p: float) -> float:

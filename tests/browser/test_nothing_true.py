@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 
 import pytest
 from playwright.sync_api import expect
@@ -39,6 +40,16 @@ def test_collected_answers_leave_no_trace(browser, watched, tmp_path):
 
     lines = [_answered(page.context.new_page(), form, i) for i in range(PEOPLE)]
     assert {line.count(PLANTED) for line in lines} == {1}  # the released answer, and no other
+
+    go(page, "Release")
+    page.get_by_role("button", name="Randomise the answers of 300 people").click()
+    expect(page.get_by_text("300 people's answers are randomised")).to_be_visible(timeout=LOADED)
+    settled(page)
+    with zipfile.ZipFile(saved(page, "Download the release (ZIP)", tmp_path)) as archive:
+        released = archive.read("released.csv").decode()
+        assert "mechanism.json" in archive.namelist()
+    assert released.count(PLANTED) == 300  # a ward for each, drawn anew
+    assert released.splitlines()[1:] != [f"{'yes' if i % 3 else 'no'},{WARDS[i % 2]}" for i in range(300)]
 
     go(page, "Read")
     answers = {"name": "answers.jsonl", "mimeType": "application/json", "buffer": "\n".join(lines).encode()}

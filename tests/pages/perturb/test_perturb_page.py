@@ -264,10 +264,17 @@ def test_no_download_holds_the_truth_unless_its_name_says_so(session):
     asked = session.download("with-true-shares-simulated-estimate.csv")
     assert all(share in asked for share in planted[:2])
     assert asked.startswith('"contains true shares: do not publish; simulation, seed 0: not a release",')
-    offered = {name: session.download(name) for _, name in session.files if name.endswith((".csv", ".json", ".txt"))}
-    for name, content in offered.items():
-        assert name == "plan.json" or "simulated-" in name
-        assert TRUTH_ASKED in name or not any(share in content for share in planted), name
-    assert [name for name in offered if TRUTH_ASKED in name] == ["with-true-shares-simulated-estimate.csv"]
+    offered = {name: session.download(name) for _, name in session.files}
+    told = {"with-true-shares-simulated-estimate.csv", "with-true-shares-simulated-findings.html"}
+    assert told < set(offered)
+    for name in set(offered) - told:
+        assert not any(share in offered[name] for share in planted), name
+    assert {name for name in offered if TRUTH_ASKED in name} == told
+    assert "Internal: " in "".join(offered["with-true-shares-simulated-findings.html"].partition("</title>")[0])
+    figures = [
+        json.loads(one.proto.json) for one in session.at.get("bidi_component") if "save_figure" in one.proto.component_name
+    ]
+    assert figures
+    assert all(TRUTH_ASKED in one["file"] and one["mark"] == "contains true shares: do not publish" for one in figures)
     for name in ("simulated-release.csv", "simulated-estimate.csv"):
         assert offered[name].startswith('"simulation, seed 0: not a release",')

@@ -99,6 +99,6 @@ def test_the_script_of_a_trial_gives_the_numbers_of_the_page(session, tmp_path, 
     told += [text for column in ("blend", "raw estimate") for text in measures[column].tolist()[:5]]
     assert len(told) == 4 * 3 + 2 * 5
     assert [text for text in told if text not in printed] == []
-    report = session.download("internal-simulated-findings.html")
+    report = session.download("with-true-shares-simulated-findings.html")
     assert plain(report).startswith("Internal: ") or "Internal: simulated" in plain(report)
     assert [text for text in told[:4] if text not in report.replace("\u00a0", " ")] == []

@@ -65,16 +65,16 @@ def test_the_unprotected_source_says_so(synthesize):
 def test_the_table_and_where_it_comes_from(synthesize):
     section(synthesize, "table")
     synthesize.set("number_input", "Records", 500)
-    frame = synthesize.frame("synthetic.csv")
+    frame = synthesize.frame("simulated-synthetic.csv")
     assert frame.columns.tolist() == ["Class", "Sex", "Age", "Survived"]
     assert len(frame) == 500
     told = json.loads(synthesize.download("synthetic-provenance.json"))
     assert told["source"] == "3-safe, inverted"
     assert told["records"] == 500
     assert {name for clique in told["cliques"] for name in clique} == {"Class", "Sex", "Age", "Survived"}
-    first = synthesize.download("synthetic.csv")
+    first = synthesize.download("simulated-synthetic.csv")
     synthesize.click("Draw again")
-    assert synthesize.download("synthetic.csv") != first
+    assert synthesize.download("simulated-synthetic.csv") != first
 
 
 def test_repeating_keeps_the_estimated_shares(synthesize):
@@ -82,7 +82,7 @@ def test_repeating_keeps_the_estimated_shares(synthesize):
     synthesize.set("checkbox", "Repeat instead of draw", True)
     told = synthesize.figures["synthetic-marginal"].spec["data"]
     assert [trace["name"] for trace in told] == ["truth", "estimate", "synthetic"]
-    shares = np.array(synthesize.frame("synthetic.csv")["Sex"].value_counts(normalize=True))
+    shares = np.array(synthesize.frame("simulated-synthetic.csv")["Sex"].value_counts(normalize=True))
     assert shares.sum() == pytest.approx(1)
 
 
