@@ -65,17 +65,17 @@ def _show(found: list[Certainty], name: str, kind: str) -> None:
     """One sentence, one figure, and what the observers are taken to know."""
     told = next(each for each in found if each.knows == ("record" if kind == TABLE else "answer"))
     st.markdown(f"#### {widgets.plain(told.sentence(name))}")
+    known = (
+        KNOWS[told.knows]
+        if kind == TABLE
+        else "sees this one released answer and takes the answers to be as common as set beside this"
+    )
+    st.caption(f"Guessed by someone who {known}. Numbers are what is to be expected over releases.")
     widgets.figure(
         plots.certainty_figure(found, widgets.palette()),
         "certainty",
         alt=f"People by how certain the best guess of {name} is, before and after the release",
     )
-    known = (
-        KNOWS[told.knows]
-        if kind == TABLE
-        else "sees this one released answer and takes the answers to be as common as set on the left"
-    )
-    st.caption(f"By someone who {known}. The numbers are what is to be expected over releases.")
     with st.expander("In numbers, and who is guessing", icon=":material/table_rows:"):
         widgets.table(
             [
@@ -87,7 +87,8 @@ def _show(found: list[Certainty], name: str, kind: str) -> None:
         )
         st.caption(
             "Numbers of people before and after the release, on average over releases. ± marks numbers from drawn releases (95 % of the "
-            "time within). Knowing the others, one may be certain before anything is released: then there is nobody else with these answers."
+            "time within). Seeing more raises doubt about some people, too: the rest of a record may speak against an answer. Who knows all "
+            "other answers of a person may be certain before anything is released, where nobody with these answers has another."
         )
 
 
