@@ -18,7 +18,7 @@ _ROWS: dict[Knows, tuple[str, str]] = {
     "others": ("other answers known", "... and full record seen"),
 }
 _DEPTH = (0.08, 0.3, 0.55, 1.0)  # of the sequential scale, one colour a band; only the last one is strong
-_NAMED = 0.07  # least share of a bar that a number fits into
+_NAMED = 0.12  # least share of a bar that a number fits into
 
 
 def certainty_figure(found: Sequence[Certainty], palette: Palette) -> go.Figure:

@@ -263,7 +263,7 @@ def test_people_who_can_be_guessed_are_counted(budget):
     assert found[1].sentence("Survived") in budget.text
     assert KNOWS["record"] in budget.text
     assert budget.figures["certainty"].traces == ["below 50 %", "50 to 75 %", "75 to 95 %", "at least 95 %"]
-    table = frame_with(budget, "Someone who")
+    table = frame_with(budget, "Seen")
     assert table["at least 95 % certain"].tolist() == [
         f"{before:,.0f}, then {after:,.0f}" for before, after in (each.guessed(0.95) for each in found)
     ]
@@ -272,7 +272,7 @@ def test_people_who_can_be_guessed_are_counted(budget):
     )
     alone = certainty_assumed(mechanism, 3, [0.6, 0.4], 2201, "answer", rng=np.random.default_rng(0))
     assert alone.sentence("Survived") in budget.text
-    assert len(frame_with(budget, "Someone who")) == 2
+    assert len(frame_with(budget, "Seen")) == 2
 
 
 def test_without_a_table_the_planned_people_are_counted(session):
