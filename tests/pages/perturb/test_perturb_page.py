@@ -287,7 +287,7 @@ def test_no_download_holds_the_truth_unless_its_name_says_so(session):
     assert asked.startswith('"contains true shares: do not publish; simulation, seed 0: not a release",')
     offered = {name: session.download(name) for _, name in session.files if name.endswith((".csv", ".json", ".txt"))}
     for name, content in offered.items():
-        assert name == "plan.json" or "simulated-" in name
+        assert name in ("plan.json", "project.json") or "simulated-" in name
         assert TRUTH_ASKED in name or not any(share in content for share in planted), name
     assert [name for name in offered if TRUTH_ASKED in name] == ["with-true-shares-simulated-estimate.csv"]
     for name in ("simulated-release.csv", "simulated-estimate.csv"):
