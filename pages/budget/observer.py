@@ -8,12 +8,13 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from rrcore import plots
 from rrcore.arrays import Floats
-from rrcore.audit import BANDS, KNOWS, Certainty, certainty_assumed, certainty_in_table, commonest_prior, observe
+from rrcore.audit import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, commonest_prior, observe
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report
 from rrcore.wording import count_text, odds_text, percent
 
+SEEN: dict[Knows, str] = {"answer": "One answer", "record": "Full record", "others": "Full record, other answers known"}
 EQUAL, TABLE, OWN = "Every answer equally likely", "As in the table", "A share that I set"
 
 
@@ -64,30 +65,32 @@ def _certainties(
 def _show(found: list[Certainty], name: str, kind: str) -> None:
     """One sentence, one figure, and what the observers are taken to know."""
     told = next(each for each in found if each.knows == ("record" if kind == TABLE else "answer"))
-    st.markdown(f"#### {widgets.plain(told.sentence(name))}")
+    st.markdown(f"##### {widgets.plain(told.sentence(name))}")
+    known = (
+        KNOWS[told.knows]
+        if kind == TABLE
+        else "sees this one released answer and takes the answers to be as common as set beside this"
+    )
+    st.caption(f"Guessed by someone who {known}. Numbers are what is to be expected over releases.")
     widgets.figure(
         plots.certainty_figure(found, widgets.palette()),
         "certainty",
         alt=f"People by how certain the best guess of {name} is, before and after the release",
     )
-    known = (
-        KNOWS[told.knows]
-        if kind == TABLE
-        else "sees this one released answer and takes the answers to be as common as set on the left"
-    )
-    st.caption(f"By someone who {known}. The numbers are what is to be expected over releases.")
     with st.expander("In numbers, and who is guessing", icon=":material/table_rows:"):
         widgets.table(
             [
-                {"Someone who": _who(each, kind)}
+                {"Seen": SEEN[each.knows]}
                 | {f"at least {100 * mark:g} % certain": _people(each, mark) for mark in BANDS}
-                | {"Guess right, before and after": f"{percent(each.before.mean)}, {percent(each.after.mean)}"}
+                | {"Right on average": f"{percent(each.before.mean)}, then {percent(each.after.mean)}"}
                 for each in found
             ]
         )
+        st.markdown("\n".join(f"- {SEEN[each.knows]}: the observer {_who(each, kind)}." for each in found))
         st.caption(
             "Numbers of people before and after the release, on average over releases. ± marks numbers from drawn releases (95 % of the "
-            "time within). Knowing the others, one may be certain before anything is released: then there is nobody else with these answers."
+            "time within). Seeing more raises doubt about some people, too: the rest of a record may speak against an answer. Who knows all "
+            "other answers of a person may be certain before anything is released, where nobody with these answers has another."
         )
 
 

@@ -230,21 +230,18 @@ st.divider()
 st.caption(
     "The release is simulated: whoever knows the seed can undo it. It is for trying things out, not for publishing real answers."
 )
-downloads = st.columns(4)
-widgets.download(
-    "Simulated release (CSV)", partial(simulated_csv, release.dataset, work.seed), file_name("release.csv"), where=downloads[0]
-)
-if estimate is not None:
-    marked = partial(estimate_csv, estimate, population=population, mark=simulation_mark(work.seed))
-    widgets.download("Estimate (CSV)", marked, file_name("estimate.csv"), where=downloads[1])
-    widgets.download(
-        "Estimate beside the truth (CSV)",
-        partial(marked, truth=truth),
-        file_name("estimate.csv", truth=True),
-        type="tertiary",
-        help="Holds true shares, and says so: for yourself, not for publishing.",
-        where=downloads[2],
-    )
-widgets.download("Plan (JSON)", partial(plan.with_mechanism(option.key).to_json, mechanism), "plan.json", where=downloads[3])
+with st.container(horizontal=True):
+    widgets.download("Simulated release (CSV)", partial(simulated_csv, release.dataset, work.seed), file_name("release.csv"))
+    if estimate is not None:
+        marked = partial(estimate_csv, estimate, population=population, mark=simulation_mark(work.seed))
+        widgets.download("Estimate (CSV)", marked, file_name("estimate.csv"))
+        widgets.download(
+            "Estimate beside the truth (CSV)",
+            partial(marked, truth=truth),
+            file_name("estimate.csv", truth=True),
+            type="tertiary",
+            help="Holds true shares, and says so: for yourself, not for publishing.",
+        )
+    widgets.download("Plan (JSON)", partial(plan.with_mechanism(option.key).to_json, mechanism), "plan.json")
 if estimate is not None:
     documents.trial(work, plan.with_mechanism(option.key), release, population=population, simultaneous=reading.at_once)

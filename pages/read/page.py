@@ -67,17 +67,18 @@ with right:
         answer(widgets.plain(from_answers(found.schema, shown.shares, shown.interval, answers.n)))
         shares.figure(found, shown, population=population)
     upload.counts(answers)
-    section = widgets.section("Look at", SECTIONS, "read_section")
-    if section == "pairs":
-        pairs.show(answers)
-    if found is None:
-        st.stop()
-    if section == "within":
-        shares.within(found, population=population)
-    elif section == "column":
-        shares.by_column(answers, chosen, population=population)
-    elif section == "joint":
-        shares.joint(found, reading)
-        shares.more_answers(found)
-    st.divider()
-    exports.show(answers, found, pairs.found(answers), reading)
+
+section = widgets.section("Look at", SECTIONS, "read_section")
+if section == "pairs":
+    pairs.show(answers)
+if found is None:
+    st.stop()
+if section == "within":
+    shares.within(found, population=population)
+elif section == "column":
+    shares.by_column(answers, chosen, population=population)
+elif section == "joint":
+    shares.joint(found, reading)
+    shares.more_answers(found)
+st.divider()
+exports.show(answers, found, pairs.found(answers), reading)

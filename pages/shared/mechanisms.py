@@ -66,7 +66,7 @@ def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechani
 def in_play(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechanism]:
     """One line with the name and the price of the chosen mechanism; ``choose`` opens from it. Everywhere but on Budget."""
     available = _available(work, choices)
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="mechanism_line"):
+    with st.container(horizontal=True, vertical_alignment="center", key="mechanism_line"):
         st.markdown(":small[Mechanism]", help=meaning("mechanism"), width="content")
         with st.popover("Change", type="tertiary", icon=":material/tune:", key="change_mechanism"):
             _buttons(work, available)

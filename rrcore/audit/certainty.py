@@ -32,6 +32,12 @@ KNOWS: dict[Knows, str] = {
 }
 """What an observer sees and knows, to be read after "someone who"."""
 
+_SEEN: dict[Knows, str] = {
+    "answer": "this one released answer; before seeing anything",
+    "record": "their released record; before seeing anything",
+    "others": "their released record by someone who knows their other answers; before the release",
+}
+
 BANDS = (0.5, 0.75, 0.95)
 """Certainties that people are counted at."""
 
@@ -114,15 +120,16 @@ class Certainty:
         Examples
         --------
         >>> flat = Spread.of([0.6], [1.0])
-        >>> Certainty("answer", 200, flat, Spread.of([0.5, 0.96], [0.9, 0.1])).sentence("smokes")
-        "Of 200 people, 20 can be guessed with 95 % certainty on 'smokes' once the answers are released; before that: 0."
+        >>> print(Certainty("answer", 200, flat, Spread.of([0.5, 0.96], [0.9, 0.1])).sentence("smokes"))
+        Of 200 people, 20 could have their answer to “smokes” guessed with 95 % certainty from this one released answer; before \
+seeing anything: 0.
         """
         before, after = self.guessed(certainty)
         error = self.error(certainty)
         about = f"about {_people(after)} (± {count_text(math.ceil(2 * error))})" if error else _people(after)
         return (
-            f"Of {count_text(self.people)} people, {about} can be guessed with {100 * certainty:g} % certainty on '{name}' once the "
-            f"answers are released; before that: {_people(before)}."
+            f"Of {count_text(self.people)} people, {about} could have their answer to “{name}” guessed with {100 * certainty:g} % certainty "
+            f"from {_SEEN[self.knows]}: {_people(before)}."
         )
 
 

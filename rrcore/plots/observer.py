@@ -18,7 +18,7 @@ _ROWS: dict[Knows, tuple[str, str]] = {
     "others": ("other answers known", "... and full record seen"),
 }
 _DEPTH = (0.08, 0.3, 0.55, 1.0)  # of the sequential scale, one colour a band; only the last one is strong
-_NAMED = 0.07  # least share of a bar that a number fits into
+_NAMED = 0.12  # least share of a bar that a number fits into
 
 
 def certainty_figure(found: Sequence[Certainty], palette: Palette) -> go.Figure:
@@ -53,10 +53,21 @@ def certainty_figure(found: Sequence[Certainty], palette: Palette) -> go.Figure:
             textposition="inside",
             insidetextanchor="middle",
             textangle=0,
+            insidetextfont={"color": palette.background if band == len(BANDS) else palette.text},
             constraintext="none",
             customdata=[[count_text(round(share * people)), title] for share in shares],
             hovertemplate="%{y}: %{customdata[0]} people can be guessed with a certainty %{customdata[1]}<extra></extra>",
         )
-    figure.update_xaxes(title="people", tickformat=".0%", range=[0, 1], showgrid=False)
+    ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
+    figure.update_xaxes(
+        title="share of people", range=[0, 1], tickvals=ticks, ticktext=[f"{100 * tick:g} %" for tick in ticks], showgrid=False
+    )
     figure.update_yaxes(autorange="reversed", showgrid=False, ticklabelstandoff=6)
-    return dress(figure, palette, height=120 + 44 * len(rows), barmode="stack", legend_title_text="certainty of the best guess")
+    return dress(
+        figure,
+        palette,
+        height=120 + 44 * len(rows),
+        barmode="stack",
+        legend_traceorder="normal",
+        legend_title_text="certainty of the best guess",
+    )

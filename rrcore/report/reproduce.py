@@ -157,7 +157,7 @@ import numpy as np
 
 import rrcore as rr
 from rrcore.collect import nigeria, pair_summaries
-from rrcore.estimate import METRICS, PROJECTIONS
+from rrcore.estimate import METRICS, PROJECTIONS, error_text
 from rrcore.report import cell_texts
 from rrcore.table import ColumnRule, Invention, as_table, read_text_table, recode
 from rrcore.wording import odds_text, total_text"""
@@ -169,7 +169,7 @@ _METRICS = """columns = {'released': estimate.released, 'blend': estimate.blend(
 columns |= {name: project(estimate.shares) for name, project in PROJECTIONS.items()}
 print('', *columns, sep=' | ')
 for name, measure in METRICS.items():
-    print(name, *(f'{measure(truth, shares):.3g}' for shares in columns.values()), sep=' | ')"""
+    print(name, *(error_text(name, measure(truth, shares)) for shares in columns.values()), sep=' | ')"""
 _PAIRS = """for pair in pair_summaries(answers):
     print(*pair.names, f'{pair.v:.3f} ({pair.low:.3f} to {pair.high:.3f})', f'{pair.p_value:.4f}', sep=' | ')"""
 

@@ -196,11 +196,12 @@ def test_bands_add_up_and_a_mark_counts_as_reached():
         (
             [0.2, 0.8],
             0,
-            "Of 2,000 people, 1,600 can be guessed with 95 % certainty on 'a' once the answers are released; before that: 0.",
+            "Of 2,000 people, 1,600 could have their answer to “a” guessed with 95 % certainty from their released record; before seeing "
+            "anything: 0.",
         ),
-        ([0.9999, 0.0001], 0, "Of 2,000 people, fewer than 1 can be guessed"),
-        ([0.2, 0.8], 400, "Of 2,000 people, about 1,600 (± 80) can be guessed with 95 % certainty"),
-        ([1.0, 0.0], 400, "Of 2,000 people, about 0 (± 10) can be guessed with 95 % certainty"),
+        ([0.9999, 0.0001], 0, "Of 2,000 people, fewer than 1 could have"),
+        ([0.2, 0.8], 400, "Of 2,000 people, about 1,600 (± 80) could have"),
+        ([1.0, 0.0], 400, "Of 2,000 people, about 0 (± 10) could have"),
     ],
 )
 def test_one_sentence(after, runs, text):

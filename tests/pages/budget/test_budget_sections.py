@@ -10,7 +10,7 @@ import pytest
 
 from pages.budget import tradeoffs
 from pages.shared import jobs
-from rrcore.audit import observe
+from rrcore.audit import KNOWS, certainty_assumed, certainty_in_table, observe
 from rrcore.budget import Plan, Questions, levels_for_total
 from rrcore.mechanisms import RECIPES, Safeguards, build
 from rrcore.mechanisms.published import Published
@@ -242,15 +242,48 @@ def test_a_plan_about_other_attributes_is_refused_and_nothing_changes(budget):
 def test_observers_numbers_are_those_of_the_library(budget):
     section(budget, "observer")
     mechanism = plan_file(budget).build()
+    shares = np.bincount(work(budget).dataset.codes[:, 3]) / 2201
+    assert frame_with(budget, "Guess before")["Guess before"][3] == f"{100 * shares.max():.1f} %"
+    budget.set("radio", "What the observer believes beforehand", "Every answer equally likely")
     table = frame_with(budget, "Guess before")
     for i, size in enumerate(SIZES):
         found = observe(mechanism, i, np.full(size, 1 / size))
         assert table["Guess after the answer"][i] == f"{100 * found.alone:.1f} %"
         assert table["Guess with the full record"][i] == f"{100 * found.full:.1f} %"
-    budget.set("radio", "What the observer believes beforehand", "As in the table")
-    shares = np.bincount(work(budget).dataset.codes[:, 3]) / 2201
-    assert frame_with(budget, "Guess before")["Guess before"][3] == f"{100 * shares.max():.1f} %"
     assert "Before anything is seen, the best guess is right" in budget.text
+
+
+@pytest.mark.slow
+def test_people_who_can_be_guessed_are_counted(budget):
+    """The sentence, the figure and the table are the library's numbers: with the table as it is, and with a belief of one's own."""
+    section(budget, "observer")
+    budget.set("selectbox", "Guessing the answer to", "Survived")
+    mechanism, codes = plan_file(budget).build(), work(budget).dataset.codes
+    found = [certainty_in_table(mechanism, codes, 3, knows, rng=np.random.default_rng(0)) for knows in KNOWS]
+    assert found[1].sentence("Survived") in budget.text
+    assert KNOWS["record"] in budget.text
+    assert budget.figures["certainty"].traces == ["below 50 %", "50 to 75 %", "75 to 95 %", "at least 95 %"]
+    table = frame_with(budget, "Seen")
+    assert table["at least 95 % certain"].tolist() == [
+        f"{before:,.0f}, then {after:,.0f}" for before, after in (each.guessed(0.95) for each in found)
+    ]
+    budget.set("radio", "What the observer believes beforehand", "A share that I set").set(
+        "slider", "Share of the commonest answer", 0.6
+    )
+    alone = certainty_assumed(mechanism, 3, [0.6, 0.4], 2201, "answer", rng=np.random.default_rng(0))
+    assert alone.sentence("Survived") in budget.text
+    assert len(frame_with(budget, "Seen")) == 2
+
+
+def test_without_a_table_the_planned_people_are_counted(session):
+    session.click("Declare the questions").go("budget").set("number_input", "People", 500)
+    section(session, "observer")
+    assert session.widget("radio", "What the observer believes beforehand").options == [
+        "Every answer equally likely",
+        "A share that I set",
+    ]
+    assert "Of 500 people, " in session.text
+    assert session.errors == []
 
 
 # the published algorithm

@@ -1,6 +1,7 @@
 """Perturb & estimate: marginals, draws, mechanisms, what cannot be identified, and downloads that are what they say."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -58,6 +59,26 @@ def test_the_estimate_is_within_its_error_of_the_truth(perturb):
     assert (estimate["low"] < estimate["estimate"]).all()
     assert (estimate["estimate"] < estimate["high"]).all()
     assert (abs(estimate["estimate"] - estimate["truth"]) < 4.5 * estimate["standard error"]).all()
+
+
+def test_the_answer_comes_first_in_numbers_of_this_release(perturb):
+    """One sentence before the figure: the share that tells most beside its truth, as in the table, and how many intervals hold it."""
+    (answer,) = [text for text in perturb.text.split("\n") if text.startswith("From 2,201 randomised records")]
+    (rows,) = [frame.value for frame in perturb.at.dataframe if "blend (95 %)" in frame.value]
+    class_, sex = re.search("“Class: (.*), Sex: (.*)”", answer).groups()
+    row = rows[(rows["Class"] == class_) & (rows["Sex"] == sex)].iloc[0]
+    assert row["blend (95 %)"].split(" (")[0] in answer
+    assert f"the truth is {row['truth']}." in answer
+    (table,) = metrics(perturb)
+    assert f"the largest miss is {table.loc['largest absolute cell error', 'blend']}." in answer
+    assert "All 8 intervals hold the truth" in answer
+    assert table.loc["95 % intervals that cover the truth", "blend"] == "100.0 %"
+
+
+def test_no_share_on_the_page_is_a_bare_fraction(perturb):
+    (table,) = metrics(perturb)
+    for measure in ("largest absolute cell error", "half L1 (total variation)", "mean absolute error"):
+        assert table.loc[measure].str.endswith(" points").all()
 
 
 def test_the_estimate_corrects_what_the_release_distorts(perturb):

@@ -1,0 +1,59 @@
+"""Everywhere but on Budget the mechanism is one line, its price beside its gain; the full choice opens from it."""
+
+import pytest
+
+from rrcore.budget import compare
+
+MECHANISM = "Mechanism of the plan"
+
+
+def line(session):
+    """The one line of the mechanism: none or one."""
+    return [text.value for text in session.at.markdown if text.value.startswith(":small[**")]
+
+
+def change(session):
+    """What opens from the line: none or one."""
+    return [popover for popover in session.at.get("popover") if popover.proto.popover.label == "Change"]
+
+
+def option(session, key):
+    return compare(session.at.session_state["work"].plan(), [key])[0]
+
+
+def test_budget_has_the_full_choice_and_no_line(session):
+    session.go("budget")
+    assert session.has("radio", MECHANISM)
+    assert line(session) == []
+    assert change(session) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["perturb", "dependence", "collect"])
+def test_a_line_with_the_price_and_the_choice_behind_it(session, page):
+    session.go(page)
+    for key in ("3-safe", "kronecker"):
+        session.choose(key)
+        found = option(session, key)
+        assert line(session) == [f":small[**{found.title}**: {found.price_text}]"]
+    (popover,) = change(session)
+    assert [radio.label for radio in popover.radio] == [MECHANISM]
+
+
+@pytest.mark.slow
+def test_what_is_lost_stands_in_the_line(session):
+    session.go("budget").set("multiselect", "Attributes of the plan", ["Sex", "Age", "Survived"])
+    session.set("slider", "Scale all levels", 0.25).choose("optimal").go("collect")
+    (text,) = line(session)
+    assert text.endswith(", **3 pairs lost**]")
+
+
+@pytest.mark.slow
+def test_a_mechanism_that_ceases_to_exist_is_named_outside_of_the_closed_choice(session):
+    session.go("perturb").choose("closed-form")
+    session.at.session_state["work"].levels |= {"Class": 0.1, "Sex": 6.0}
+    session.run()
+    assert "Closed form does not exist for these levels, so 3-safe is used." in session.warnings
+    (popover,) = change(session)
+    assert list(popover.warning) == []
+    assert line(session)[0].startswith(":small[**3-safe**: ")
