@@ -96,7 +96,6 @@ def ask(work: state.Work) -> Row:
                 work.respondents,
                 (1, MAX_PEOPLE),
                 step=100,
-                disabled=sought == "people",
                 help=meaning("people"),
             )
         with share:

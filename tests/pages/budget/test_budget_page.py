@@ -173,7 +173,10 @@ def test_the_published_heuristic_says_how_many_levels_it_exceeds(budget):
     kept = build("published", (4, 2, 2, 2), (1.0, 3.0, 0.5, 2.0))
     assert kept.violations
     budget.show_all_mechanisms()
-    assert "**exceeds the levels asked; someone who knows the other answers: " in budget.captions_of_mechanisms["Published heuristic"]
+    assert (
+        "**exceeds the levels asked; someone who knows the other answers: "
+        in budget.captions_of_mechanisms["Published heuristic"]
+    )
     assert f"exceeds {len(kept.violations)} level" in budget.text
 
 
