@@ -19,34 +19,30 @@ _OTHERS = ("closed-form", "joint", "published")
 """What is there to compare with: no plan needs them."""
 
 
-def show_totals(work: state.Work, options: tuple[Option, ...]) -> tuple[tuple[Option, ...], Option, Mechanism]:
-    """Totals side by side, and the choice of the plan's mechanism; the others beside the three that matter are there on demand.
+def show_totals(work: state.Work, plan: Plan) -> tuple[tuple[Option, ...], Option, Mechanism]:
+    """Totals side by side, and the choice of the plan's mechanism; the others beside the three that matter are made on demand.
 
     Returns the options that are shown, the chosen one, and its mechanism.
     """
     st.markdown("**The whole record costs**")
     figure, choice = st.container(), st.container()
-    others = [option for option in options if option.key in _OTHERS]
-    key = "more_mechanisms"
+    others, key = [name for name in work.option_keys(plan) if name in _OTHERS], "more_mechanisms"
     if work.mechanism in _OTHERS:
         st.session_state[key] = True
-    more = bool(others) and widgets.checkbox(
-        "More mechanisms",
-        key,
-        help="Also " + ", ".join(recipe(option.key).title for option in others) + ": to compare with.",
-    )
-    shown = tuple(option for option in options if more or option.key not in _OTHERS)
+    titles = ", ".join(recipe(name).title for name in others)
+    more = bool(others) and widgets.checkbox("More mechanisms", key, help=f"Also {titles}: to compare with.")
     with figure:
+        options = mechanisms.options(work, plan, without=() if more else _OTHERS)
         optimum = next((option.mechanism for option in options if option.key == "optimal"), None)
         bound = optimum.lower_bound if optimum is not None else None
-        totals = plots.totals_figure(shown, widgets.palette(), lower_bound=bound)
+        totals = plots.totals_figure(options, widgets.palette(), lower_bound=bound)
         widgets.figure(totals, "record-level-budget", alt="Record-level budget of each mechanism")
     with choice:
-        option, mechanism = mechanisms.choose(work, shown)
+        option, mechanism = mechanisms.choose(work, options)
     with st.expander("How they were found, and what is missing", icon=":material/info:"):
-        for other in shown:
+        for other in options:
             widgets.caption(_remark(other))
-    return shown, option, mechanism
+    return options, option, mechanism
 
 
 def _remark(option: Option) -> str:

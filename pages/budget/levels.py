@@ -87,7 +87,8 @@ def choose_total(work: state.Work) -> None:
 def edit_levels(work: state.Work) -> None:
     """The table of levels, or of weights: what is typed is taken into the work first, so that the table shows what follows from it."""
     weighted = work.entry == "total"
-    wrong = _take_typed(work, weighted)
+    with st.container():  # of its own, so that a complaint moves nothing: a table that moves would lose the place where one types
+        wrong = _take_typed(work, weighted)
     place = st.container()
     sought = weighted and _spend_total(work)
     with place:

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared import state, widgets
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
-from rrcore.table import as_table, invented_answers
+from rrcore.table import INVENTED, as_table, invented_answers
 from rrcore.wording import counted
 
 _MOST_INVENTED = 20_000  # people: enough to see what a plan does, and soon drawn
@@ -33,10 +33,13 @@ def show(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
                 help=f"Draws answers of {counted(people, 'person', 'people')} who do not exist, and shows what your plan makes of them.",
             ):
                 _invent(work, people)
-        if work.dataset is not None:
-            st.page_link("pages/perturb/page.py", label="Next: perturb and estimate", icon=":material/arrow_forward:")
-        else:
             st.page_link("pages/collect/page.py", label="Next: collect answers", icon=":material/arrow_forward:")
+            return
+        if work.title == INVENTED:
+            st.button("Drop the invented answers", on_click=work.drop_answers, icon=":material/undo:", help="Your plan stays.")
+        st.page_link("pages/perturb/page.py", label="Next: perturb and estimate", icon=":material/arrow_forward:")
+    if work.title == INVENTED:
+        st.caption("These answers are invented: they say what errors to expect of the plan, and nothing about anybody.")
 
 
 def _invent(work: state.Work, people: int) -> None:

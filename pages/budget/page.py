@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.budget import bargain, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
-from pages.shared import documents, guards, mechanisms, state, widgets
+from pages.shared import documents, guards, state, widgets
 from rrcore.budget import bargain_sentence
 
 SECTIONS = {
@@ -42,8 +42,7 @@ with right:
         safeguards.section(work)
 plan = guards.need_plan(work)
 with costs:
-    options = mechanisms.options(work, plan)
-    shown, option, mechanism = bargain.show_totals(work, options)
+    options, option, mechanism = bargain.show_totals(work, plan)
 plan = plan.with_mechanism(work.mechanism)
 answer(bargain_sentence(option, plan.respondents, population=row.population).replace("× ", "×\u00a0"))
 wanted.answer(work, row, plan, mechanism)
@@ -59,7 +58,7 @@ elif section == "observer":
 elif section == "published":
     published.section(work, plan, options)
 else:
-    bargain.section(work, plan, shown, option, mechanism, row.population)
+    bargain.section(work, plan, options, option, mechanism, row.population)
 
 onward.show(work, plan, mechanism)
 documents.before_plan(work, plan, mechanism)

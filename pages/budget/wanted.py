@@ -96,7 +96,6 @@ def ask(work: state.Work) -> Row:
                 work.respondents,
                 (1, MAX_PEOPLE),
                 step=100,
-                disabled=sought == "people",
                 help=meaning("people"),
             )
         with share:
@@ -186,4 +185,4 @@ def _questions(plan: Plan, mechanism: Mechanism, margin: float, wish: Wish) -> N
     )
     if reached:
         widgets.table([{"Question": found.question, "Within": found.margin_text} for found in reached[:_MOST_ROWS]])
-        widgets.caption(reached[0].assumption)
+        widgets.caption(wish.assumption)

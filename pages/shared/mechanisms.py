@@ -16,11 +16,11 @@ from rrcore.mechanisms import Mechanism, recipe, recommended, safe_width
 from rrcore.wording import counted, meaning, odds_text, total_text
 
 
-def options(work: state.Work, plan: Plan) -> tuple[Option, ...]:
-    """The mechanisms side by side for ``plan``, each made once. While they are made the page stops here, with progress and a way to
-    stop it; once stopped, what needs no solving is there.
+def options(work: state.Work, plan: Plan, *, without: Sequence[str] = ()) -> tuple[Option, ...]:
+    """The mechanisms side by side for ``plan``, each made once, but those ``without``. While they are made the page stops here, with
+    progress and a way to stop it; once stopped, what needs no solving is there.
     """
-    keys, about = work.option_keys(plan), _about(plan)
+    keys, about = tuple(key for key in work.option_keys(plan) if key not in without), _about(plan)
     made: dict[str, Option] = work.remember("options", about, dict)
     missing = tuple(key for key in keys if key not in made)
     if missing:

@@ -101,6 +101,12 @@ class Work:
         self.respondents = self.people = respondents
         self._adopt_schema(schema)
 
+    def drop_answers(self) -> None:
+        """Go on with the questions alone, and with the plan as it is."""
+        self.table, self.rules, self.dataset, self.source = None, {}, None, "declare"
+        self.title, self.people = "Declared plan", self.respondents
+        self.version += 1
+
     def _forget_choices(self) -> None:
         self.schema, self.chosen, self.levels, self.marginal, self.scale = None, (), {}, (), 1.0
         self.entry, self.weights, self.questions = "levels", {}, ()

@@ -46,6 +46,14 @@ class Wish:
         """Standard errors to one side of the interval."""
         return normal_point(self.confidence)
 
+    @property
+    def assumption(self) -> str:
+        """What is assumed of the true answers, and what the interval is for."""
+        whose = "the population they come from" if self.population else "these people"
+        if self.share is None:
+            return f"Cautious: for whatever the true answers are, as an interval for {whose}."
+        return f"For a share of {percent(self.share)}, however the other answers are spread, as an interval for {whose}."
+
     def margin(self, variance: ShareVariance | None, people: int) -> float:
         """Half the width of the interval from ``people`` people; infinite without a variance, where nothing can be read."""
         return math.inf if variance is None else self.deviations * variance.error(people, self.share, population=self.population)
@@ -115,11 +123,10 @@ class Precision:
     @property
     def assumption(self) -> str:
         """What is assumed of the true answers, and what the interval is for."""
-        whose = "the population they come from" if self.wish.population else "these people"
-        if self.wish.share is not None:
-            return f"For a share of {percent(self.wish.share)}, however the other answers are spread, as an interval for {whose}."
-        even = f" Where all answers are equally common: ± {points(self.even)}." if math.isfinite(self.margin) else ""
-        return f"Cautious: for whatever the true answers are, worst for a share of {percent(self.share)}, as an interval for {whose}.{even}"
+        if self.wish.share is not None or math.isinf(self.margin):
+            return self.wish.assumption
+        worst = f"Worst for a share of {percent(self.share)}; where all answers are equally common: ± {points(self.even)}."
+        return f"{self.wish.assumption} {worst}"
 
     def people_sentence(self) -> str:
         """How many people are needed."""

@@ -14,13 +14,16 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.budget import EXCEEDED, Questions, check_weights, levels_for_total, safe_widths
+from rrcore.budget import EXCEEDED, Plan, Questions, check_weights, levels_for_total, safe_widths
 from rrcore.channel import check_levels
+from rrcore.commands.files import save
 from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries
+from rrcore.commands.wanted import add_wanted, described, lines_wanted, wanted
 from rrcore.errors import InputError
 from rrcore.estimate import weakest_of_each_order
 from rrcore.limits import MAX_COLUMNS, MAX_MARGINAL, MAX_PLANNED_CATEGORIES
 from rrcore.mechanisms import Mechanism, Safeguards, Served, build, recipe, safe_name, safe_width
+from rrcore.table import Attribute, Schema
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
 
 
@@ -36,6 +39,12 @@ def add_plan(command: argparse.ArgumentParser) -> None:
     add("--safe-frontier", action="store_true", help="what being safe for 1, 2, ... attributes costs: totals and largest leakage")
     add("--floor", help="accuracy to keep, as a multiple of Kronecker's: for all pairs, or for --workload")
     add("--cap", help="most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)")
+    add_wanted(command)
+    add(
+        "--out",
+        metavar="FILE",
+        help="write the plan as a file that the dashboard and the library read; it needs a number of people",
+    )
     add("--workload", help="attribute sets such as 'a,b;a,c': what --floor is for; with --total alone, what the design serves")
     command.set_defaults(run=_run, tell=_tell)
 
@@ -51,13 +60,33 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     started = time.perf_counter()
     if options.total is not None and options.eps is not None:
         raise InputError("Both --eps and --total are given: give the levels or the total, not both.")
+    asked = wanted(options, _workload(options.question, names, "question"))
+    safeguards, questions = Safeguards(), None
     free = options.floor is None and options.mechanism is None and options.safe is None
     if options.total is not None and workload and free:
-        key, designed = "design", _design(options, sizes, workload)
+        key, questions = "design", _design(options, workload)
+        designed = questions.build(sizes)
         mechanism, requested, extra = designed, designed.reference.levels, {"gains": _gains(designed, names)}
     else:
-        key, safeguards = _chosen(options, workload, len(sizes))
-        requested, mechanism = _levels(options, sizes, names, key, safeguards)
+        key, safeguards = _chosen(options, workload, len(sizes), asked.widest)
+        if asked.needs_levels:
+            ratios = check_weights(entries(options.weights) if options.weights else [1.0] * len(sizes), names)
+            found = asked.levels(Plan(_schema(names, sizes), tuple(ratios), asked.people or 1, key, safeguards))
+            requested, mechanism = np.array(found.plan.levels), found.mechanism
+            extra["wanted"] = described(found, found.level_sentence(), "levels")
+        else:
+            requested, mechanism = _levels(options, sizes, names, key, safeguards)
+    if asked.given or options.out is not None:
+        plan = Plan(_schema(names, sizes), tuple(requested), asked.people or 1, key, safeguards, questions)
+        if not asked.needs_levels:
+            plan, extra["wanted"] = asked.answer(plan, mechanism)
+        if options.out is not None:
+            if asked.people is None and plan.respondents == 1:
+                raise InputError(
+                    "--out writes a plan, which is for a number of people: add --people, or --question and --precision."
+                )
+            save(options.out, plan.to_json(mechanism))
+            extra["out"] = options.out
     if options.safe_frontier:
         extra["safe_frontier"] = _frontier(sizes, requested)
     return {
@@ -82,15 +111,20 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _design(options: argparse.Namespace, sizes: list[int], workload: tuple[tuple[int, ...], ...]) -> Served:
+def _schema(names: Sequence[str], sizes: Sequence[int]) -> Schema:
+    """Attributes whose answers are called 1, 2 and so on."""
+    return Schema(tuple(Attribute(name, tuple(str(i + 1) for i in range(size))) for name, size in zip(names, sizes, strict=True)))
+
+
+def _design(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...]) -> Questions:
     if options.weights is not None or options.cap is not None:
         raise InputError("A design for --workload takes neither --weights nor --cap: leave them out, or add --floor.")
-    return Questions(_positive("total", options.total, "a positive number of nats, for example 4"), workload).build(sizes)
+    return Questions(_positive("total", options.total, "a positive number of nats, for example 4"), workload)
 
 
-def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], k: int) -> tuple[str, Safeguards]:
-    """The mechanism asked for and its safeguards."""
-    key = chosen_mechanism(options, k, max(map(len, workload), default=0))
+def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], k: int, widest: int) -> tuple[str, Safeguards]:
+    """The mechanism asked for and its safeguards; ``widest``: attributes of the widest question."""
+    key = chosen_mechanism(options, k, max([widest, *map(len, workload)]))
     if options.floor is None and options.cap is None and not workload:
         return key, Safeguards()
     width = safe_width(key)
@@ -150,7 +184,7 @@ def _attribute_names(text: str | None, k: int) -> tuple[str, ...]:
     return names
 
 
-def _workload(text: str | None, names: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+def _workload(text: str | None, names: tuple[str, ...], what: str = "workload") -> tuple[tuple[int, ...], ...]:
     """Attribute sets by name; without names, by number or by letter."""
     if text is None:
         return ()
@@ -163,11 +197,11 @@ def _workload(text: str | None, names: tuple[str, ...]) -> tuple[tuple[int, ...]
         for name in members:
             if name not in places:
                 raise InputError(
-                    f"The workload names '{name[:40]}', which is not an attribute: choose among {', '.join(names[:20])}."
+                    f"The {what} names '{name[:40]}', which is not an attribute: choose among {', '.join(names[:20])}."
                 )
         axes = tuple(places[name] for name in members)
         if len(set(axes)) != len(axes):
-            raise InputError(f"The workload names an attribute twice in '{part.strip()[:40]}': name each once.")
+            raise InputError(f"The {what} names an attribute twice in '{part.strip()[:40]}': name each once.")
         sets.append(axes)
     return tuple(sets)
 
@@ -225,7 +259,10 @@ def _tell(result: dict[str, Any]) -> str:
     share = 1 - result["total"] / result["kronecker_total"]
     saved = percent(share if abs(share) > 1e-9 else 0.0)
     title = recipe(result["mechanism"]).title
-    lines = [f"{title}: total {total_text(result['total'])} nats, odds up to x {odds_text(result['total'])}"]
+    lines = [
+        *lines_wanted(result.get("wanted", {})),
+        f"{title}: total {total_text(result['total'])} nats, odds up to x {odds_text(result['total'])}",
+    ]
     if "gains" in result:
         lines.append(f"Kronecker at equal split: levels {level_text(result['requested_levels'][0])}, the same total")
         lines += [f"{names}: survives {gain:.2f} times as well" for names, gain in result["gains"].items()]
@@ -249,4 +286,6 @@ def _tell(result: dict[str, Any]) -> str:
     lines += [each["note"] for each in result["weakest"] if each["note"]][:1]
     if result["min_pair_factor"] is not None:
         lines.append(f"smallest mu_ij / (r_i r_j): {result['min_pair_factor']:.3f} (Kronecker: 1)")
+    if "out" in result:
+        lines.append(f"plan written to {result['out']}")
     return "\n".join(lines)

@@ -125,12 +125,16 @@ class Session:
     def edit(self, rows: dict[int, dict], *, added: tuple[dict, ...] = (), deleted: tuple[int, ...] = ()) -> Session:
         """Edit cells of the page's table, all in one go as a paste does."""
         if not self.at.data_editor:  # the levels, or weights, on Budget
-            typed = {str(row): "" if text is None else str(text) for row, change in rows.items() for text in change.values()}
-            self.at.session_state[levels.key(self.at.session_state["work"])] = {"typed": typed}
+            self.type({row: "" if text is None else str(text) for row, change in rows.items() for text in change.values()})
             return self.run()
         editor = self.at.data_editor[0]
         self.at.session_state[editor.key] = {"edited_rows": rows, "added_rows": list(added), "deleted_rows": list(deleted)}
         return self.run()
+
+    def type(self, texts: dict[int, str]) -> None:
+        """Type levels, or weights, into the rows of the table on Budget, which does not yet know of it."""
+        typed = {str(row): text for row, text in texts.items()}
+        self.at.session_state[levels.key(self.at.session_state["work"])] = {"typed": typed}
 
     def upload(self, data: bytes, name: str = "survey.csv") -> Session:
         if not self.uploaders:

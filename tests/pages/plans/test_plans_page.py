@@ -114,7 +114,7 @@ def test_what_was_typed_just_before_the_click_is_pinned(session):
     session.go("budget").widget("number_input", "People").set_value(700)
     session.click("Pin plan")
     assert [pin.plan.respondents for pin in session.pins.pinned.pins] == [700]
-    session.at.session_state[session.at.data_editor[0].key] = {"edited_rows": {0: {"eps": "1.25"}}}
+    session.type({0: "1.25"})
     session.click("Pin plan")
     assert [pin.plan.levels[0] for pin in session.pins.pinned.pins] == [2.0, 1.25]
 

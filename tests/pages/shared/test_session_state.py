@@ -127,7 +127,7 @@ def test_two_sessions_share_nothing(open_session):
     assert other.frame("simulated-release.csv").columns.tolist() == ["Class", "Sex", "Age", "Survived"]
     assert other.go("budget").levels == [2.0] * 4
     assert one.go("budget").levels == [0.5, 4.0]
-    assert one.table["attribute"].tolist() == ["secret", "answer"]
+    assert one.typed_table["Attribute"].tolist() == ["secret", "answer"]
 
 
 def test_editing_a_demo_in_one_session_leaves_it_whole_in_another(open_session):

@@ -32,7 +32,7 @@ def test_a_demo_button_loads_its_table_and_reaches_budget(session, key):
     session.click(f"demo_{key}")
     demo = load_demo(key)
     assert session.title == "Budget"
-    assert dict(zip(session.table["attribute"], session.table["categories"], strict=True)) == dict(
+    assert dict(zip(session.typed_table["Attribute"], map(int, session.typed_table["Categories"]), strict=True)) == dict(
         zip(demo.schema.names, demo.schema.sizes, strict=True)
     )
     for told in (DEMOS[key].title, f"{demo.k} attributes", f"{demo.n:,} people"):

@@ -1,0 +1,69 @@
+"""Levels typed quickly down their column, in a session whose every answer takes a second: all of them land."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from rrcore.table import load_demo
+from tests.browser.conftest import ROOT, serving
+from tests.browser.steps import LOADED, go, opened, settled
+
+pytestmark = pytest.mark.browser
+
+SLOW = """
+import time
+from pathlib import Path
+from streamlit.navigation.page import StreamlitPage
+from pages.shared import state
+
+state.DEFAULT_DEMO, state._FIRST_CHOICE = "census", 6
+run = StreamlitPage.run
+
+def slow(self):
+    if Path(__file__).with_name("slow").exists():
+        time.sleep(1)
+    run(self)
+
+StreamlitPage.run = slow
+"""
+
+
+@pytest.fixture
+def slow_server(tmp_path):
+    """An address, and what makes every run of a page take a second longer from then on."""
+    (tmp_path / "sitecustomize.py").write_text(SLOW, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+    with serving(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment) as url:
+        yield url, Path(tmp_path / "slow").touch
+
+
+def test_levels_typed_down_a_column_all_land(browser, slow_server):
+    address, slow_down = slow_server
+    page = opened(browser, address)
+    go(page, "Budget")
+    *names, last = load_demo("census").schema.names[:6]
+    cells = [page.get_by_label(f"Level of {name}", exact=True) for name in names]
+    expect(cells[4]).to_be_visible(timeout=LOADED)
+    settled(page)
+    slow_down()
+    cells[0].click()
+    began = time.monotonic()
+    for typed in ("0.5", "1,25", "1.5", "40", "2.25"):
+        page.keyboard.type(typed, delay=30)
+        page.keyboard.press("Enter")
+    assert time.monotonic() - began < 5  # faster than the page can answer five times
+    line = cells[4].locator("xpath=ancestor::tr")
+    expect(line).to_contain_text("× 9.49", timeout=LOADED)  # e^2.25, rounded up
+    settled(page)
+    assert [cell.input_value() for cell in cells] == ["0.5", "1,25", "1.5", "40", "2.25"]
+    for cell, odds in zip(cells, ("× 1.65", "× 3.50", "× 4.49", "× 7.39", "× 9.49"), strict=True):
+        expect(cell.locator("xpath=ancestor::tr")).to_contain_text(odds)
+    expect(page.get_by_text(f"Level of '{names[3]}' is 40: above 30 nothing is protected.")).to_be_visible()
+    expect(page.get_by_label(f"Level of {last}", exact=True)).to_be_focused()
+    page.context.close()

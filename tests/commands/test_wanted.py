@@ -1,0 +1,70 @@
+"""``rrcore plan`` with questions, people and precision, of which any three with the levels give the fourth; and its plan file."""
+
+import json
+
+import pytest
+
+from rrcore.budget import Plan, Wish, level_for, people_for, precision_of, questions_within
+from rrcore.table import Attribute, Schema
+from tests.commands.terminal import run
+
+NAMED = ("--categories", "2,3", "--names", "sex,violence")
+SCHEMA = Schema((Attribute("sex", ("1", "2")), Attribute("violence", ("1", "2", "3"))))
+PLAN = Plan(SCHEMA, (2.0, 1.0), 2000)
+
+
+def found(capsys, *arguments):
+    code, out, err = run(capsys, "plan", *NAMED, *arguments, "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def test_people_come_first_and_go_into_the_plan_file(capsys, tmp_path):
+    place = tmp_path / "plan.json"
+    code, out, _ = run(capsys, "plan", *NAMED, "--eps", "2,1", "--question", "sex,violence", "--precision", "2", "--out", place)
+    expected = people_for(PLAN, [(0, 1)], 0.02)
+    assert code == 0
+    assert out.splitlines()[:2] == [expected.people_sentence(), expected.assumption]
+    plan = Plan.from_json(place.read_text(encoding="utf-8"))
+    assert plan == expected.plan
+    assert plan.mechanism == "pair-safe"
+
+
+def test_precision(capsys):
+    asked = ("--eps", "2,1", "--question", "violence;sex,violence", "--people", "2000", "--share", "10", "--these-people")
+    wanted = found(capsys, *asked)["wanted"]
+    expected = precision_of(PLAN, [(1,), (0, 1)], wish=Wish(0.1, population=False))
+    assert (wanted["sought"], wanted["question"]) == ("precision", [SCHEMA.names[i] for i in expected.axes])
+    assert wanted["precision_points"] == pytest.approx(100 * expected.margin)
+    assert wanted["against_the_population"] is False
+
+
+def test_levels_in_the_ratio_of_weights(capsys):
+    answer = found(capsys, "--weights", "2,1", "--question", "sex", "--precision", "4", "--people", "2000")
+    expected = level_for(PLAN, [(0,)], 0.04)
+    assert answer["requested_levels"] == pytest.approx(expected.plan.levels, rel=0.001)
+    assert answer["wanted"]["precision_points"] <= 4 < answer["wanted"]["just_short_of_it_points"]
+
+
+def test_questions(capsys):
+    wanted = found(capsys, "--eps", "2,1", "--precision", "4", "--people", "2000")["wanted"]
+    expected = questions_within(PLAN, 0.04)
+    assert [each["question"] for each in wanted["questions"]] == [each.question for each in expected] == ["sex"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--eps", "2,1", "--question", "sex", "--precision", "2", "--people", "9"), "are all given: leave one of them out"),
+        (("--eps", "2,1", "--question", "sex"), "two are needed beside the levels: the third comes out."),
+        (("--eps", "2,1", "--out", "plan.json"), "--out writes a plan, which is for a number of people: add --people"),
+        (("--eps", "2,1", "--question", "age", "--people", "9"), "The question names 'age', which is not an attribute"),
+        (("--eps", "2,1", "--question", "sex", "--precision", "two"), "The precision is 'two': give a number"),
+        (("--question", "sex", "--precision", "1", "--people", "2000"), "Ask at least 9,604 people or accept less precision."),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(capsys, arguments, sentence):
+    code, out, err = run(capsys, "plan", *NAMED, *arguments)
+    assert (code, out) == (2, "")
+    assert sentence in err
+    assert err.count("\n") == 1

@@ -1,0 +1,153 @@
+"""Budget's first row, of which any three give the fourth; its answer; and what follows a plan without data."""
+
+import pytest
+
+from rrcore.budget import Plan, Wish, bargain_sentence, compare, level_for, people_for, precision_of, questions_within
+
+ASKED = "What do you want to know?"
+AXES = (1, 3)  # Sex and Survived
+
+
+@pytest.fixture
+def budget(session):
+    """Titanic: Class (4), Sex, Age, Survived (2 each), level 2.0 each."""
+    return session.go("budget")
+
+
+@pytest.fixture
+def declared(session):
+    session.click("Declare the questions")
+    rows = tuple({"name": name, "categories": "no, yes"} for name in ("violence", "sex"))
+    session.edit({}, added=rows, deleted=(0, 1, 2)).go("budget")
+    return session
+
+
+def ask(session, sought):
+    (control,) = [group for group in session.at.button_group if group.label == ASKED]
+    session.at.session_state[control.key] = sought
+    return session.run()
+
+
+def plan_of(session):
+    return session.at.session_state["work"].plan()
+
+
+def said(session):
+    return [text.value.strip("*") for text in session.at.markdown if text.value.startswith("**")]
+
+
+def test_the_page_opens_with_its_answer(budget):
+    plan = plan_of(budget)
+    (option,) = compare(plan, [plan.mechanism])
+    answer = bargain_sentence(option, plan.respondents)
+    assert answer.replace("× ", "×\xa0") in [text.value for text in budget.at.markdown]
+    assert answer.startswith(
+        "The whole record shifts anyone's odds by at most × 88.5 under 3-safe instead of × 2,990 under Kronecker; "
+    )
+    assert (
+        "one answer stays at × 7.39, or × 88.5 for someone who knows the others; pairs are expected within 1.7 points." in answer
+    )
+
+
+def test_the_precision_is_there_at_once(budget):
+    budget.set("multiselect", "Joint distribution of", ["Sex", "Survived"])
+    found = precision_of(plan_of(budget), [AXES], wish=Wish(population=False))
+    assert found.precision_sentence() in said(budget)
+    assert found.price_text in budget.text
+
+
+@pytest.mark.slow
+def test_people_are_found_and_planned_for(budget):
+    ask(budget.set("multiselect", "Joint distribution of", ["Sex", "Survived"]), "people")
+    budget.set("number_input", "± points", 1.5).set("radio", "Errors are against", True)
+    found = people_for(plan_of(budget), [AXES], 0.015)
+    assert found.people_sentence() in said(budget)
+    budget.click(f"Plan for {found.plan.respondents:,} people")
+    assert plan_of(budget).respondents == found.plan.respondents
+    assert budget.widget("number_input", "People").value == found.plan.respondents
+    assert not budget.has("button", f"Plan for {found.plan.respondents:,} people")
+
+
+@pytest.mark.slow
+def test_an_expected_share_asks_for_fewer_people(budget):
+    ask(budget.set("multiselect", "Joint distribution of", ["Sex"]), "people").set("radio", "Errors are against", True)
+    budget.set("number_input", "Expected share (%)", 5.0)
+    found = people_for(plan_of(budget), [(1,)], 0.02, wish=Wish(0.05))
+    assert found.people_sentence() in said(budget)
+    assert found.plan.respondents < people_for(plan_of(budget), [(1,)], 0.02).plan.respondents
+    assert "For a share of 5.0 %, however the other answers are spread" in budget.text
+
+
+@pytest.mark.slow
+def test_levels_are_found_and_used(budget):
+    ask(budget.set("multiselect", "Joint distribution of", ["Sex", "Survived"]), "levels").set("number_input", "± points", 4.0)
+    found = level_for(plan_of(budget), [AXES], 0.04, wish=Wish(population=False))
+    assert found.level_sentence() in said(budget)
+    budget.click("Use these levels")
+    assert plan_of(budget).levels == pytest.approx(found.plan.levels)
+    assert budget.typed_table["Level"].tolist() == [f"{level:.2f}" for level in found.plan.levels]
+
+
+@pytest.mark.slow
+def test_no_level_is_one_sentence(budget):
+    ask(budget, "levels").set("radio", "Errors are against", True).set("number_input", "± points", 1.0)
+    (error,) = budget.errors
+    assert error.startswith(
+        "No level is enough: even with no randomization 2,201 people give ± 2.0889 points. Ask at least 9,604 people"
+    )
+
+
+@pytest.mark.slow
+def test_questions_within_the_precision_are_listed(budget):
+    ask(budget, "questions").set("number_input", "± points", 3.0)
+    found = questions_within(plan_of(budget), 0.03, wish=Wish(population=False))
+    (table,) = [frame.value for frame in budget.at.dataframe if "Within" in frame.value]
+    assert table["Question"].tolist() == [each.question for each in found]
+    assert "of 10 questions about one or two attributes can be read to within ± 3.0 points" in budget.text
+
+
+# without data
+
+
+def test_a_declared_plan_asks_for_people_from_the_population(declared):
+    """ "How many respondents for +-2 points on violence by sex?", before any data and with nothing to click."""
+    assert declared.widget("number_input", "± points").value == 2
+    assert declared.widget("radio", "Errors are against").value is True
+    found = people_for(plan_of(declared), [(0, 1)], 0.02)
+    assert found.question == "violence × sex"
+    assert found.people_sentence() in said(declared)
+    assert found.assumption in declared.text
+
+
+def test_a_declared_plan_goes_on_to_collect(declared):
+    assert "Next: collect answers" in [link.proto.label for link in declared.at.get("page_link")]
+
+
+@pytest.mark.slow
+def test_a_declared_plan_is_tried_on_invented_answers(declared):
+    declared.edit({0: {"eps": 1.0}}).set("number_input", "People", 700)
+    before = plan_of(declared)
+    declared.click("Try it on invented answers")
+    assert declared.title == "Perturb & estimate"
+    assert plan_of(declared) == before
+    work = declared.at.session_state["work"]
+    assert (work.title, work.source, work.dataset.n) == ("Invented answers", "synthetic", 700)
+    assert any("They stand for nobody" in toast.value for toast in declared.at.toast)
+    assert declared.errors == []
+    declared.go("budget").click("Drop the invented answers")
+    assert plan_of(declared) == before
+    assert (work.title, work.source, work.dataset) == ("Declared plan", "declare", None)
+    assert "Next: collect answers" in [link.proto.label for link in declared.at.get("page_link")]
+
+
+@pytest.mark.slow
+def test_forty_declared_questions_are_a_plan(session):
+    session.click("Declare the questions")
+    session.edit({}, added=tuple({"name": f"q{i}", "categories": "no, yes"} for i in range(37))).go("budget")
+    assert len(plan_of(session).levels) == 8
+    session.click("Add the other 32")
+    assert len(session.typed_table) == len(plan_of(session).levels) == 40
+    session.edit({39: {"eps": "1"}})
+    assert plan_of(session).levels == (2.0,) * 39 + (1.0,)
+    assert any(text.startswith("Ask ") for text in said(session))
+    assert Plan.from_json(session.download("plan.json")) == plan_of(session)
