@@ -47,7 +47,8 @@ def report_before(
     --------
     >>> import rrcore as rr
     >>> from rrcore.collect import nigeria
-    >>> page = rr.report_before(nigeria().mechanism, rr.Front(title="Niger Delta"), people=2500)
+    >>> from rrcore.report import Front
+    >>> page = rr.report_before(nigeria().mechanism, Front(title="Niger Delta"), people=2500)
     >>> page.startswith("<!doctype html>"), "at most 5.00 times" in page
     (True, True)
     """
