@@ -33,7 +33,7 @@ from rrcore.report import (
     script,
     trial_steps,
 )
-from rrcore.table import DEMOS, Dataset
+from rrcore.table import DEMOS, INVENTED, Dataset
 
 _REPORT, _CODE, _CELLS = ":material/description:", ":material/code:", ":material/menu_book:"
 
@@ -82,7 +82,8 @@ def after(
 ) -> None:
     """The report of findings, for handing out and internal, and the code that reads the same answers again."""
     row, front = _desk()
-    name = "report-of-findings.html"
+    invented = answers.dataset.title == INVENTED
+    name = "rehearsal-of-findings.html" if invented else "report-of-findings.html"
 
     def report(internal: bool) -> str:
         marginals = every_question(answers, found)
@@ -108,15 +109,16 @@ def after(
         "browser and prints as a PDF. No single record is in it.",
         where=row,
     )
-    widgets.download(
-        "Internal report",
-        partial(report, True),
-        f"internal-{name}",
-        type="tertiary",
-        icon=_REPORT,
-        help="The same with the names of the files, and where rows were left out.",
-        where=row,
-    )
+    if not invented:
+        widgets.download(
+            "Internal report",
+            partial(report, True),
+            f"internal-{name}",
+            type="tertiary",
+            icon=_REPORT,
+            help="The same with the names of the files, and where rows were left out.",
+            where=row,
+        )
     _code(row, steps, RANDOMISED, front, "reading")
 
 

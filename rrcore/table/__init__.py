@@ -25,4 +25,4 @@ from rrcore.table.recoding import (
     recode_column,
 )
 from rrcore.table.schema import Attribute, Kind, Schema
-from rrcore.table.standin import invented_answers
+from rrcore.table.standin import INVENTED, invented_answers

@@ -9,6 +9,9 @@ from rrcore.limits import MAX_ROWS
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
 
+INVENTED = "Invented answers"
+"""What such answers are called, so that whatever is made of them can say so."""
+
 TOGETHER = 0.4
 """Share of answers that follow what people have in common; the others are drawn on their own."""
 
@@ -41,4 +44,4 @@ def invented_answers(schema: Schema, people: int, *, rng: np.random.Generator) -
         steps = np.cumsum(shares / shares.sum())[:-1]
         own = np.where(rng.random(people) < TOGETHER, hidden, rng.random(people))
         codes[:, i] = np.searchsorted(steps, own, side="right")
-    return Dataset(schema, codes, "Invented answers")
+    return Dataset(schema, codes, INVENTED)
