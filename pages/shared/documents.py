@@ -177,7 +177,7 @@ def _code(row: DeltaGenerator, steps: Callable[[], Sequence[Step]], first: str, 
 def _desk() -> tuple[DeltaGenerator, Front]:
     """A row for buttons, and below it what is typed for all documents of this session."""
     row = st.container(horizontal=True)
-    with st.expander("Title, author and reasons", icon=":material/edit_note:"):
+    with st.expander("Title, author and reasons of documents", icon=":material/edit_note:"):
         st.caption("They stand at the head of every document of this session. What is left empty is left out.")
         left, right = st.columns(2)
         title = widgets.text("Title", "document_title", max_chars=MAX_TEXT, where=left)
