@@ -11,10 +11,10 @@ from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE
 from rrcore.wording import counted, points
 
 
-def show(work: state.Work, file: MechanismFile) -> str:
+def show(work: state.Work, file: MechanismFile) -> tuple[str, int]:
     """Expected error of a joint distribution of one's choice, and what is read less accurately than from independent answers.
 
-    Returns what is expected of the chosen one in a sentence, empty while none is chosen.
+    Returns what is expected of the chosen one in a sentence, empty while none is chosen, and for how many people.
     """
     st.markdown("**What the answers will tell**")
     left, right = st.columns(2)
@@ -33,7 +33,7 @@ def show(work: state.Work, file: MechanismFile) -> str:
                 f"Of joint distributions of {counted(len(axes), 'attribute', 'attributes')} the weakest: "
                 + found.sentence([file.schema.names[i] for i in axes])
             )
-    return told
+    return told, people
 
 
 def _joint(file: MechanismFile, names: list[str], people: int) -> str:

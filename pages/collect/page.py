@@ -22,7 +22,8 @@ questions = formstep.ask_wordings(work, made.schema.names)
 texts = formstep.ask_texts()
 with st.expander("Details", icon=":material/tune:"):
     made = source.signed(made)
-    answer(f"{promise(made)} {accuracy.show(work, made)}".strip())
+    told, people = accuracy.show(work, made)
+    answer(f"{promise(made)} {told}".strip())
     files.certificate(made)
     files.answers(made)
 work.made_file = made
@@ -33,5 +34,5 @@ with left:
         st.caption("You hold these people's true answers already?")
         st.page_link("pages/release/page.py", label="Release the table instead", icon=":material/shuffle:")
     formstep.try_it(work, made)
-documents.before(work, made, work.respondents)
+documents.before(work, made, people)
 st.page_link("pages/read/page.py", label="Next: read the answers", icon=":material/arrow_forward:")

@@ -33,7 +33,7 @@ from rrcore.report import (
     script,
     trial_steps,
 )
-from rrcore.table import DEMOS, Dataset
+from rrcore.table import DEMOS, INVENTED, Dataset
 
 _REPORT, _CODE, _CELLS = ":material/description:", ":material/code:", ":material/menu_book:"
 
@@ -82,7 +82,8 @@ def after(
 ) -> None:
     """The report of findings, for handing out and internal, and the code that reads the same answers again."""
     row, front = _desk()
-    name = "report-of-findings.html"
+    invented = answers.dataset.title == INVENTED
+    name = "rehearsal-of-findings.html" if invented else "report-of-findings.html"
 
     def report(internal: bool) -> str:
         marginals = every_question(answers, found)
@@ -108,15 +109,16 @@ def after(
         "browser and prints as a PDF. No single record is in it.",
         where=row,
     )
-    widgets.download(
-        "Internal report",
-        partial(report, True),
-        f"internal-{name}",
-        type="tertiary",
-        icon=_REPORT,
-        help="The same with the names of the files, and where rows were left out.",
-        where=row,
-    )
+    if not invented:
+        widgets.download(
+            "Internal report",
+            partial(report, True),
+            f"internal-{name}",
+            type="tertiary",
+            icon=_REPORT,
+            help="The same with the names of the files, and where rows were left out.",
+            where=row,
+        )
     _code(row, steps, RANDOMISED, front, "reading")
 
 
@@ -175,7 +177,7 @@ def _code(row: DeltaGenerator, steps: Callable[[], Sequence[Step]], first: str, 
 def _desk() -> tuple[DeltaGenerator, Front]:
     """A row for buttons, and below it what is typed for all documents of this session."""
     row = st.container(horizontal=True)
-    with st.expander("Title, author and reasons", icon=":material/edit_note:"):
+    with st.expander("Title, author and reasons of documents", icon=":material/edit_note:"):
         st.caption("They stand at the head of every document of this session. What is left empty is left out.")
         left, right = st.columns(2)
         title = widgets.text("Title", "document_title", max_chars=MAX_TEXT, where=left)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rrcore.collect import Answers, collection_dict, pair_summaries, randomise, read_answers, summarise_marginal
+from rrcore.commands.documents import add_document, front, wordings
 from rrcore.commands.files import load, load_mechanism, save, title
 from rrcore.commands.tables import entries, finite
 from rrcore.errors import InputError
@@ -35,7 +36,12 @@ def add_read(command: argparse.ArgumentParser) -> None:
     command.add_argument("--by", metavar="COLUMN", help="estimate anew for each value of this column, which was not randomised")
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
-    command.add_argument("--report", metavar="FILE", help="write a short report as one HTML file")
+    add_document(command, "findings in words and numbers")
+    command.add_argument(
+        "--internal",
+        action="store_true",
+        help="with --report: also name the files, and where rows were left out; not for handing out",
+    )
     command.set_defaults(run=_read, tell=_tell_read)
 
 
@@ -81,9 +87,14 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     if options.by:
         result["by"] = {"column": options.by, "groups": _groups(answers, options.by, asked, population)}
     if options.report:
-        from rrcore.report import report_after
+        from rrcore.report import every_question, report_after
 
-        save(options.report, report_after(answers, marginals, pairs, population=population))
+        told_of = every_question(answers, marginals[0] if options.marginal else None)
+        asked_as = wordings(options, mechanism.schema.names)
+        told = report_after(
+            answers, told_of, pairs, front(options), wordings=asked_as, population=population, internal=options.internal
+        )
+        save(options.report, told)
     return result
 
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from rrcore.budget import Plan
 from rrcore.collect import DESIGNS, MechanismFile, integer_groups, read_design
+from rrcore.commands.documents import add_document, front, wordings
 from rrcore.commands.files import load, load_mechanism, save
+from rrcore.commands.tables import whole
 from rrcore.errors import InputError
 from rrcore.table import Attribute, Schema
 
@@ -38,7 +40,21 @@ def add_mechanism(command: argparse.ArgumentParser) -> None:
 def add_certify(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``certify``."""
     command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
-    command.set_defaults(run=lambda options: _certificate(load_mechanism(options.mechanism)), tell=_tell)
+    command.add_argument("--people", metavar="N", help="with --report: how many will be asked")
+    add_document(command, "what will be asked and what that protects, to be read before collection,")
+    command.set_defaults(run=_certify, tell=_tell)
+
+
+def _certify(options: argparse.Namespace) -> dict[str, Any]:
+    made = load_mechanism(options.mechanism)
+    if options.report:
+        if options.people is None:
+            raise InputError("The report says how precise answers will be: add --people, for example --people 1000.")
+        from rrcore.report import report_before
+
+        people, asked = whole("number of people", options.people), wordings(options, made.schema.names)
+        save(options.report, report_before(made, front(options), people=people, wordings=asked))
+    return _certificate(made)
 
 
 def _make(options: argparse.Namespace) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from rrcore.plots.svg import MOST_DRAWN, bars, triangle
 from rrcore.report.cells import cell_texts
 from rrcore.report.findings import about_pairs, in_words, p_text, significant, unsaid
 from rrcore.report.front import BLANK, Front, check_wordings
-from rrcore.report.page import Content, bullets, document, figure, html, section, table
+from rrcore.report.page import INTERNAL, REHEARSAL, Content, bullets, document, figure, html, section, table
 from rrcore.report.protection import promises
-from rrcore.table import Dataset
+from rrcore.table import INVENTED, Dataset
 from rrcore.wording import cell_label, count_text, counted
 
 _MOST_ROWS = 60  # longest table of one joint distribution; the download of the page has every row
@@ -48,6 +48,7 @@ def report_after(
     population : what the errors are against, as in ``cell_variance``
     internal : whether names of files, and where rows were left out, are told too
     truth : the table that ``answers`` were simulated from: the report is then internal, and puts true shares beside the estimates
+        Answers that ``invented_answers`` made up are a rehearsal, which the report says.
 
     Raises
     ------
@@ -66,6 +67,7 @@ def report_after(
     schema = answers.mechanism.schema
     if truth is not None and truth.select(schema.names).schema.sizes != schema.sizes:
         raise InputError("The true table has other categories than the answers: give the table that they were simulated from.")
+    mark, why = _mark(answers, internal, truth is not None)
     asked = dict(zip(schema.names, check_wordings(wordings, schema), strict=True))
     parts = [
         section("In words", bullets([*in_words(marginals, asked, population), *about_pairs(pairs)])),
@@ -86,7 +88,8 @@ def report_after(
         name="Simulated findings" if truth is not None else "Report of findings",
         about=f"What {counted(answers.n, 'answer says', 'answers say')} that {'was' if answers.n == 1 else 'were'} randomised before "
         "anyone read them.",
-        internal=_why_internal(truth is not None) if internal or truth is not None else "",
+        mark=mark,
+        why=why,
         parts=parts,
         sha256=answers.mechanism.sha256,
     )
@@ -101,10 +104,13 @@ def every_question(answers: Answers, also: MarginalSummary | None = None) -> lis
     return found + ([also] if also is not None and len(also.schema.names) > 1 else [])
 
 
-def _why_internal(simulated: bool) -> str:
+def _mark(answers: Answers, internal: bool, simulated: bool) -> tuple[str, str]:
+    """Whom the report is for where it is not for handing out, and why."""
     if simulated:
-        return "simulated from a table of true answers, whose shares stand beside the estimates. Do not hand it out."
-    return "this document names files and places in them. Do not hand it out."
+        return INTERNAL, "simulated from a table of true answers, whose shares stand beside the estimates. Do not hand it out."
+    if answers.dataset.title == INVENTED:
+        return REHEARSAL, "nobody gave these answers. They were invented to try the plan."
+    return (INTERNAL, "this document names files and places in them. Do not hand it out.") if internal else ("", "")
 
 
 def _reasons(front: Front) -> Iterator[Element]:

@@ -11,7 +11,7 @@ from rrcore.collect.weights import MatrixWeights
 from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.report.front import BLANK, Front, check_wordings
-from rrcore.report.page import bullets, document, html, section, table, versions
+from rrcore.report.page import INTERNAL, bullets, document, html, section, table, versions
 from rrcore.report.precision import expected, precision
 from rrcore.report.protection import observer, promises, protection
 from rrcore.table import Dataset
@@ -47,7 +47,8 @@ def report_before(
     --------
     >>> import rrcore as rr
     >>> from rrcore.collect import nigeria
-    >>> page = rr.report_before(nigeria().mechanism, rr.Front(title="Niger Delta"), people=2500)
+    >>> from rrcore.report import Front
+    >>> page = rr.report_before(nigeria().mechanism, Front(title="Niger Delta"), people=2500)
     >>> page.startswith("<!doctype html>"), "at most 5.00 times" in page
     (True, True)
     """
@@ -73,7 +74,8 @@ def report_before(
         front,
         name="Report before collection",
         about=f"What {counted(people, 'person', 'people')} will be asked, how their answers are randomised, and what that protects.",
-        internal="" if truth is None else "this document holds numbers computed from true answers. Do not hand it out.",
+        mark="" if truth is None else INTERNAL,
+        why="this document holds numbers computed from true answers. Do not hand it out.",
         parts=parts,
         sha256=file.sha256,
     )

@@ -18,7 +18,7 @@ from rrcore.report.front import Front
 Content = str | Element | None
 """Text, an element, or nothing."""
 
-INTERNAL = "Internal"
+INTERNAL, REHEARSAL = "Internal", "Rehearsal"
 EXTERNAL = "For handing out: nothing in this document is computed from anybody's true answers."
 
 _STYLE = Path(__file__).parent / "report.css"
@@ -101,7 +101,7 @@ def bullets(sentences: Iterable[Content | Iterable[Content]]) -> Element:
     return html("ul", [html("li", sentence) for sentence in sentences])
 
 
-def document(front: Front, *, name: str, about: str, internal: str, parts: Iterable[Element], sha256: str) -> str:
+def document(front: Front, *, name: str, about: str, parts: Iterable[Element], sha256: str, mark: str = "", why: str = "") -> str:
     """The whole file.
 
     Parameters
@@ -109,17 +109,17 @@ def document(front: Front, *, name: str, about: str, internal: str, parts: Itera
     front : what was typed
     name : what kind of report this is; its title where none was typed
     about : one line below the title
-    internal : why it may not be handed out, as the end of a sentence; empty where it may
     sha256 : fingerprint of the mechanism file
+    mark, why : ``INTERNAL`` or ``REHEARSAL``, and what that means here; empty for a report to hand out
     """
     title = front.title.strip() or name
     typed = {"Author": front.author, "Organisation": front.organisation, "Date": front.date}
     entries = [(what, text.strip()) for what, text in typed.items() if text.strip()]
     entries += [("Mechanism file", f"SHA-256 {sha256}"), ("Made with", versions())]
-    audience = f"{INTERNAL}: {internal}" if internal else EXTERNAL
+    audience = f"{mark}: {why}" if mark else EXTERNAL
     head = html(
         "header",
-        html("p", audience, kind="audience internal" if internal else "audience"),
+        html("p", audience, kind="audience internal" if mark else "audience"),
         html("h1", title, dir="auto"),
         html("p", f"{name}. {about}" if front.title.strip() else about),
         html("dl", [part for what, text in entries for part in (html("dt", what), html("dd", text, dir="auto"))]),
@@ -132,8 +132,8 @@ def document(front: Front, *, name: str, about: str, internal: str, parts: Itera
             Element("meta", charset="utf-8"),
             Element("meta", policy),
             Element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-            html("title", f"{INTERNAL}: {title}" if internal else title),
-            _style(title, INTERNAL if internal else "For handing out", f"{name} · {sha256[:12]}"),
+            html("title", f"{mark}: {title}" if mark else title),
+            _style(title, mark or "For handing out", f"{name} · {sha256[:12]}"),
         ),
         html("body", html("main", head, parts)),
         lang="en",

@@ -82,7 +82,8 @@ def trial_steps(trial: Trial) -> tuple[Step, ...]:
     people = "chosen"
     if trial.drawn is not None:
         people = f'chosen.resample({trial.drawn}, rng=np.random.default_rng([{trial.seed}, *b"people"]))'
-    options = _options(trial.population or trial.drawn is not None, trial.simultaneous)
+    population = trial.population or trial.drawn is not None
+    options = _options(population, trial.simultaneous)
     return (
         Step(
             "The table.",
@@ -105,7 +106,7 @@ def trial_steps(trial: Trial) -> tuple[Step, ...]:
             "estimate = release.estimate(names)\n"
             f"texts = cell_texts(estimate, truth, {options})\n{_PRINT}",
         ),
-        Step("How close it is.", _METRICS),
+        Step("How close it is.", _METRICS.replace("OPTIONS", f"population={population}")),
     )
 
 
@@ -157,10 +158,10 @@ import numpy as np
 
 import rrcore as rr
 from rrcore.collect import nigeria, pair_summaries
-from rrcore.estimate import METRICS, PROJECTIONS, error_text
+from rrcore.estimate import METRICS, PROJECTIONS, coverage, error_text
 from rrcore.report import cell_texts
 from rrcore.table import ColumnRule, Invention, as_table, read_text_table, recode
-from rrcore.wording import odds_text, total_text"""
+from rrcore.wording import odds_text, percent, total_text"""
 """Everything that a step may use; a document imports what its own steps do."""
 
 _COST = "print('total', total_text(mechanism.total_level), 'nats, odds up to', odds_text(mechanism.total_level))"
@@ -169,7 +170,9 @@ _METRICS = """columns = {'released': estimate.released, 'blend': estimate.blend(
 columns |= {name: project(estimate.shares) for name, project in PROJECTIONS.items()}
 print('', *columns, sep=' | ')
 for name, measure in METRICS.items():
-    print(name, *(error_text(name, measure(truth, shares)) for shares in columns.values()), sep=' | ')"""
+    print(name, *(error_text(name, measure(truth, shares)) for shares in columns.values()), sep=' | ')
+covered = [percent(coverage(truth, *one.interval(OPTIONS))) for one in (estimate.blend(), estimate)]
+print('95 % intervals that cover the truth', '', *covered, sep=' | ')"""
 _PAIRS = """for pair in pair_summaries(answers):
     print(*pair.names, f'{pair.v:.3f} ({pair.low:.3f} to {pair.high:.3f})', f'{pair.p_value:.4f}', sep=' | ')"""
 

@@ -10,7 +10,7 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
 
 INVENTED = "Invented answers"
-"""The title of a table of them."""
+"""What such answers are called, so that whatever is made of them can say so."""
 
 TOGETHER = 0.4
 """Share of answers that follow what people have in common; the others are drawn on their own."""

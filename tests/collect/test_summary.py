@@ -16,7 +16,7 @@ from rrcore.collect.sampler import randomise
 from rrcore.collect.summary import collection_dict, dependence_matrix, group_shares, pair_summaries, summarise_marginal
 from rrcore.dependence import cramers_v
 from rrcore.mechanisms import build
-from rrcore.report import report_after
+from rrcore.report import Front, report_after
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
@@ -109,10 +109,10 @@ def test_the_report_is_one_file_that_loads_nothing_and_escapes_names():
     data = Dataset(schema, np.random.default_rng(1).integers(0, 2, (300, 2)).astype(np.int32), "A & B")
     collected = answers("kronecker", 2.0, data)
     found = summarise_marginal(collected, list(schema.names))
-    text = report_after(collected, [found], pair_summaries(collected))
+    text = report_after(collected, [found], pair_summaries(collected), Front(data.title))
     assert text.count("<html") == 1
     assert "<script>alert" not in text
-    assert "<title>A &amp; B</title>" in text or "<h1>A &amp; B</h1>" in text
+    assert "<title>A &amp; B</title>" in text
     assert ' src="http' not in text
     assert 'href="http' not in text.split("<body>")[0]
     assert collected.mechanism.sha256 in text

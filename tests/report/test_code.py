@@ -2,11 +2,10 @@
 
 import contextlib
 import io
-import json
 import math
+import re
 from pathlib import Path
 
-import nbclient
 import nbformat
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from rrcore.report import RANDOMISED, TRUE, Front, TableSource, Trial, cell_text
 from rrcore.schemes import perturb
 from rrcore.table import ColumnRule, Invention, load_demo, recode
 from rrcore.table.reading import read_text_table
+from rrcore.wording import points
 
 TITANIC = load_demo("titanic")
 PLAN = Plan.for_levels(TITANIC, {"Class": 1, "Sex": 2, "Age": 1 / 3, "Survived": 0.1 + 0.2})
@@ -73,7 +73,7 @@ def test_a_script_prints_every_number_of_the_trial(simultaneous):
     texts = cell_texts(estimate, truth, population=True, simultaneous=simultaneous)
     for row in zip(*texts.values(), strict=True):
         assert " | ".join(row) in text
-    assert f"{np.abs(estimate.shares - truth).max():.3g}" in text
+    assert points(np.abs(estimate.shares - truth).max()) in text
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_code_holds_no_result_and_says_first_whether_it_reads_true_answers():
     lines = code.splitlines()
     assert lines[0] == "# Internal: what this prints is computed from true answers. Do not hand it out."
     assert lines[1:5] == ["# A `trial` *of* <b>it</b>", "# Me", "# One.", "# import os"]
-    assert "%" not in code.replace("95 %", "")
+    assert not re.search(r"\d %", code.replace("95 %", ""))
     book = nbformat.reads(notebook(trial_steps(trial()), TRUE, FRONT), 4)
     nbformat.validate(book)
     assert book.cells[0].source.startswith("**Internal: what this prints is computed from true answers.")
@@ -143,13 +143,15 @@ def test_answers_are_read_again_from_a_folder_by_their_own_mechanism_file_only(t
         printed(code)
 
 
-@pytest.mark.slow
-def test_a_notebook_runs_and_gives_the_same_numbers():
+def test_the_cells_of_a_notebook_run_one_after_the_other_and_give_the_numbers_of_the_script():
     file = nigeria().mechanism
     steps = reading_steps(file, file.schema.names, survey=True)
     book = nbformat.reads(notebook(steps, RANDOMISED), 4)
-    nbclient.NotebookClient(book, timeout=60).execute()
-    shown = "".join(output.text for cell in book.cells if cell.cell_type == "code" for output in cell.outputs)
-    assert shown == printed(script(steps, RANDOMISED))[0]
-    assert "73.8 % (70.9 % to 76.6 %)" in shown
-    assert json.loads(notebook(steps, RANDOMISED))["nbformat_minor"] == 5
+    nbformat.validate(book)
+    shown, names = io.StringIO(), {"__name__": "__main__"}
+    with contextlib.redirect_stdout(shown):
+        for cell in book.cells:
+            if cell.cell_type == "code":
+                exec(compile(cell.source, cell.id, "exec"), names)
+    assert shown.getvalue() == printed(script(steps, RANDOMISED))[0]
+    assert "73.8 % (70.9 % to 76.6 %)" in shown.getvalue()

@@ -23,7 +23,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import expected_error, margin
 from rrcore.mechanisms import build
 from rrcore.report import Front, every_question, report_after, report_before
-from rrcore.table import Attribute, Dataset, Schema, load_demo
+from rrcore.table import Attribute, Dataset, Schema, invented_answers, load_demo
 from rrcore.wording import exact_odds_text, percent, points
 
 TITANIC = load_demo("titanic")
@@ -217,6 +217,14 @@ def test_the_report_after_says_findings_in_words_and_every_question_in_numbers(c
     for heading in ("In words", "Every question", "What goes together", "What cannot be said", "What was promised", "Method"):
         assert heading in text
     assert "What any one person answered" in text
+
+
+def test_findings_from_invented_answers_are_a_rehearsal():
+    invented = invented_answers(TITANIC.schema, 300, rng=np.random.default_rng(0))
+    answers = Answers(randomise(FILE, invented), FILE)
+    page = report_after(answers, every_question(answers), internal=True)
+    assert "<title>Rehearsal: " in page
+    assert Tree(page).text.count("Rehearsal: nobody gave these answers.") == 1
 
 
 def test_what_cannot_be_said_follows_from_the_answers():

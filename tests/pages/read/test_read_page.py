@@ -96,6 +96,7 @@ def test_collected_answers_in_every_section_and_as_files(read):
     report = read.download("report-of-findings.html")
     assert FILE.sha256 in report
     assert "go together" in report
+    assert "<script" not in report
 
 
 def test_an_error_of_ones_choice_asks_for_more_answers(read):

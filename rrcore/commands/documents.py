@@ -1,0 +1,48 @@
+"""Options that a command with ``--report`` has in common: what stands at the head of the document, and how questions are asked."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from rrcore.errors import InputError
+
+if TYPE_CHECKING:
+    from rrcore.report import Front
+
+_TYPED = ("title", "author", "organisation", "date", "reasons")
+
+
+def add_document(command: argparse.ArgumentParser, told: str) -> None:
+    """Give ``command`` the options of a document; ``told`` is what its report is."""
+    group = command.add_argument_group("report")
+    group.add_argument("--report", metavar="FILE", help=f"write {told} as one HTML file")
+    for name in _TYPED:
+        group.add_argument(f"--{name}", default="", metavar="TEXT", help=f"{name} in the report")
+    group.add_argument(
+        "--wording",
+        action="append",
+        default=[],
+        metavar="ATTRIBUTE=TEXT",
+        help="how an attribute is asked, one for each, for example 'smokes=Do you smoke?'",
+    )
+
+
+def front(options: argparse.Namespace) -> Front:
+    """What stands at the head of the document."""
+    from rrcore.report import Front
+
+    return Front(**{name: getattr(options, name) for name in _TYPED})
+
+
+def wordings(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, str]:
+    """Attribute -> how it is asked. Raises InputError for one that is not among ``names``."""
+    found = {}
+    for text in options.wording:
+        name, sign, asked = text.partition("=")
+        if not sign or name.strip() not in names:
+            raise InputError(
+                f"'{text[:60]}' is not understood: write --wording 'attribute=question', with one of {', '.join(names[:20])}."
+            )
+        found[name.strip()] = asked
+    return found
