@@ -184,16 +184,14 @@ def _short(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}..."
 
 
-def show_link(work: Work) -> None:
-    """The address that opens what is in play, to be copied."""
-    st.markdown("**Link**")
-    if work.source != "demo":
-        st.caption("Only what is about a demo table has a link, so that nothing of your own gets into an address.")
-        return
-    st.code(f"{(st.context.url or '').partition('?')[0]}?{query(work, full=True)}", language=None, wrap_lines=True)
-    kept = ["It opens this page with the same table, levels, mechanism, question, seed and number of people."]
-    if recipe(work.mechanism).needs == "safeguards":
-        kept.append("Safeguards of your own are not in it.")
-    if of_page(Pins).pinned.pins:
-        kept.append("Pinned plans are not in it.")
-    st.caption(" ".join(kept))
+def link(work: Work) -> str:
+    """What opens what is in play, with nothing left out, or why there is no link; as Markdown."""
+    if not (said := query(work, full=True)):
+        return "Only what is about a demo table has a link, so that nothing of your own gets into an address."
+    lacking = ["safeguards of your own"] if recipe(work.mechanism).needs == "safeguards" else []
+    lacking += ["pinned plans"] if of_page(Pins).pinned.pins else []
+    more = f" Not in it: {' and '.join(lacking)}." if lacking else ""
+    return (
+        f"```text\n{(st.context.url or '').partition('?')[0]}?{said}\n```\n"
+        f"It opens this page with the same table, levels, mechanism, question, seed and number of people.{more}"
+    )

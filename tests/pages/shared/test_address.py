@@ -85,7 +85,7 @@ def test_what_a_link_says_is_what_was_in_play(open_session, change, full):
 
 WRONG = {
     "table=nobody": "'nobody', which is no demo table: Titanic is shown",
-    "levels=Sex": "'Sex' is not a name and a level, such as Class:2",
+    "levels=Sex": "'Sex' is not a name and a level, such as Class\\:2",
     "levels=Sex:0": "Level of 'Sex' is 0",
     "levels=Shoe:1": "There is no attribute 'Shoe'",
     "levels=Sex:1,sex:2": "",
@@ -139,6 +139,7 @@ def test_nothing_of_an_upload_gets_into_an_address_on_any_page(session):
     work(session).seed = 12
     for page in TITLES:
         session.go(page)
+        print(page, [p.proto.json for p in session.at.get("bidi_component")])
         assert told(session) == ""
         assert link(session) is None
         assert not any(name in str(dict(session.at.query_params)) for name in PLANTED)
