@@ -1,6 +1,7 @@
 """Links: they open what they say, say what is wrong with them, and never hold anything of a table of one's own."""
 
 import json
+import re
 from urllib.parse import parse_qsl
 
 import pytest
@@ -16,15 +17,15 @@ def work(session):
 
 def told(session):
     """What the tab was told last: the parameters for its address."""
-    data = [json.loads(part.proto.json) for part in session.at.get("bidi_component") if part.proto.WhichOneof("data") == "json"]
-    (said,) = [entry["query"] for entry in data if "query" in entry]
-    return said
+    data = [json.loads(part.proto.json) for part in session.at.get("bidi_component")]
+    return [entry["query"] for entry in data if "query" in entry][-1]
 
 
 def link(session):
-    """The link that is offered for copying, from its page on; None where there is none."""
-    codes = [code.value for code in session.at.code if "?" in code.value]
-    return "?" + codes[0].partition("?")[2] if codes else None
+    """The link that is offered for copying, from its parameters on; None where there is none."""
+    (text,) = [each.value for each in session.at.markdown if each.value.startswith("**Link**")]
+    found = re.search(r"\n[^\n]*(\?\S+)\n", text)
+    return found and found[1]
 
 
 def test_a_fresh_session_has_nothing_in_its_address(session):
@@ -139,7 +140,6 @@ def test_nothing_of_an_upload_gets_into_an_address_on_any_page(session):
     work(session).seed = 12
     for page in TITLES:
         session.go(page)
-        print(page, [p.proto.json for p in session.at.get("bidi_component")])
         assert told(session) == ""
         assert link(session) is None
         assert not any(name in str(dict(session.at.query_params)) for name in PLANTED)
