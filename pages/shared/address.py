@@ -25,6 +25,9 @@ PARAMETERS = ("table", "levels", "mechanism", "marginal", "seed", "people", "pla
 
 _MOST_SEED = 10**12
 
+_OF_PAGES = ("told", "asked")
+"""Parameters that widgets of single pages follow by themselves, beside those that say the section of a page."""
+
 
 def query(work: Work, *, full: bool = False) -> str:
     """What the address says about ``work``, with or without what would be so anyway; empty unless a demo table is in play."""
@@ -79,16 +82,14 @@ def open_link(given: Mapping[str, str]) -> list[str]:
     project = projects.taken(work)
     assert project is not None
     projects.put(current(), project, work.table)
-    unknown = [name for name in given if name not in PARAMETERS and not name.endswith("_section")]
+    unknown = [name for name in given if name not in PARAMETERS]
     wrong += [f"The link says '{_short(name)}', which means nothing here: known are {', '.join(PARAMETERS)}." for name in unknown]
     return wrong
 
 
 def given() -> dict[str, str]:
-    """The parameters with which this session was opened, those of sections of pages aside."""
-    return {
-        name: text for name, text in st.query_params.items() if not name.endswith("_section") and not name.startswith("embed")
-    }
+    """The parameters with which this session was opened, but for those that single pages follow by themselves."""
+    return {name: text for name, text in st.query_params.items() if name not in _OF_PAGES and not name.endswith("_section")}
 
 
 def _levels(work: Work, text: str) -> None:

@@ -84,7 +84,7 @@ def bargain_verdict(bargains: Sequence[Bargain], question: str = "") -> str:
     >>> pins = Pinned().pin(plan).pin(plan.with_mechanism("pair-safe")).pins
     >>> found = [bargain(pin, rr.compare(pin.plan, [pin.plan.mechanism])[0], ["Sex", "Survived"]) for pin in pins]
     >>> print(bargain_verdict(found, "Sex with Survived"))  # doctest: +NORMALIZE_WHITESPACE
-    For Sex with Survived the best bargain is 'Pair-safe': ± 2.2 points for 36 % less for the record; someone who knows the other
+    For Sex with Survived the best bargain is 'Pair-safe': ± 2.2 points, 36 % less for the record; someone who knows the other
     answers: × 2.72 → × 7.88.
     """
     possible = [one for one in bargains if one.option.mechanism is not None]
@@ -107,7 +107,7 @@ def bargain_verdict(bargains: Sequence[Bargain], question: str = "") -> str:
 
 def _told(one: Bargain) -> str:
     """Error and price."""
-    return f"± {points(one.error)} for {one.option.price_text}"
+    return f"± {points(one.error)}, {one.option.price_text}"
 
 
 def _beats(one: Bargain, other: Bargain) -> bool:

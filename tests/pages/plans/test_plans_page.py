@@ -71,7 +71,7 @@ def test_without_pins_the_page_says_what_to_do_next(session):
     assert "Pin plan" in info
     assert session.links[0] == "budget"
     assert session.figures == {}
-    assert [uploader.label for uploader in session.at.file_uploader] == ["Add plans from a file", "A project file"]
+    assert [uploader.label for uploader in session.at.file_uploader] == ["A project file", "Add plans from a file"]
 
 
 def test_the_page_says_how_long_plans_are_kept_and_that_they_hold_no_answers(session):
@@ -150,7 +150,7 @@ def test_every_plan_has_a_column(two, plan):
 def test_the_best_bargain_is_named(two):
     assert "For Class with Sex the best bargain is 'first'" in two.text
     (option,) = compare(work(two).plan(), ("3-safe",))
-    assert f"points for {option.price_text}" in two.text
+    assert f"points, {option.price_text}" in two.text
     assert "<b>first</b>" in two.figures["plans"].spec["layout"]["yaxis"]["ticktext"]
     two.set("multiselect", QUESTION, ["Survived"])
     assert "For Survived the best bargain is 'first'" in two.text

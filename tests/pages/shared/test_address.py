@@ -2,10 +2,12 @@
 
 import json
 import re
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
 
+from pages.shared import address
 from pages.shared.address import PARAMETERS
 from rrcore.table import DEMOS, load_demo
 from tests.pages.conftest import TITLES
@@ -169,3 +171,13 @@ def test_every_demo_table_has_a_short_link_that_opens_it(open_session):
         assert work(session).dataset.schema == load_demo(key).schema
         assert [name for name, _ in parse_qsl(told(session))] == ([] if key == "titanic" else ["table"])
         assert set(dict(parse_qsl(link(session)[1:]))) <= set(PARAMETERS)
+
+
+def test_parameters_that_pages_follow_by_themselves_are_left_to_them(open_session):
+    session = open_session("/?told=90&asked=500&budget_section=tradeoffs&seed=4")
+    assert session.warnings == []
+    assert work(session).seed == 4
+    code = "".join(path.read_text("utf-8") for path in Path(address.__file__).parents[1].rglob("*.py"))
+    bound = re.findall(r'key="(\w+)"(?:(?!key=).)*?bind="query-params"', code, re.DOTALL)
+    assert bound
+    assert set(bound) <= {*address._OF_PAGES}
