@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import frame, history, pins, reload, state
+from pages.shared import frame, pins, reload, state
 
 st.set_page_config(
     page_title="RR Workbench", page_icon=Path(__file__).parent / "assets" / "icon.svg", layout="wide", initial_sidebar_state=216
@@ -45,8 +45,8 @@ reload.begin()
 write_strip = frame.strip(state.current())
 try:
     page.run()
-finally:  # also where a page stops early
-    history.record()
+finally:  # also where a page stops early, after which nothing can be drawn
+    reload.keep()
     write_strip()
-    reload.end()
+reload.end()
 pins.pin_if_asked()

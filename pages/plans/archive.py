@@ -24,18 +24,19 @@ class Upload:
 
 def section(pins: Pins) -> None:
     """Download all pinned plans, or add those of a file."""
-    if pins.pinned.pins:
-        widgets.download(
-            "Download pinned plans",
-            pins.pinned.to_json,
-            "pinned-plans.json",
-            help="All of them as one JSON file. It contains no answers.",
-        )
+    with st.container(horizontal=True):
+        if pins.pinned.pins:
+            widgets.download(
+                "Download pinned plans",
+                pins.pinned.to_json,
+                "pinned-plans.json",
+                help="All of them as one JSON file. It contains no answers.",
+            )
+        projects.open_button()
     _upload(pins)
-    projects.open_button()
     st.caption(
-        f"Pinned plans are kept for this session only, at most {MAX_PINNED}: download them to keep them longer. The file holds "
-        "questions, possible answers and levels, and nobody's answers."
+        f"Pinned plans are kept for this session only, at most {MAX_PINNED}: save the project, or download them, to keep them longer. "
+        "The file holds questions, possible answers and levels, and nobody's answers."
     )
 
 

@@ -11,7 +11,7 @@ from pages.plans import archive, cards, table
 from pages.shared import jobs, state, widgets
 from pages.shared.pins import Pins
 from rrcore import plots
-from rrcore.budget import Bargain, Option, Plan, bargain, common_attributes, compare, unbeaten
+from rrcore.budget import Bargain, Option, Plan, bargain, bargain_verdict, common_attributes, compare, unbeaten
 from rrcore.progress import Report
 
 
@@ -72,7 +72,7 @@ def show_figure(bargains: Sequence[Bargain], names: tuple[str, ...]) -> None:
     widgets.figure(figure, "plans", alt="Record-level budget and expected error of each pinned plan")
     sentences = []
     if len(known) > 1:
-        sentences.append(verdict(best, len(known), " with ".join(names)))
+        sentences.append("In bold: every other plan costs and errs at least as much as one of these.")
         if len({one.pin.plan.respondents for one in known}) > 1:
             sentences.append("The plans assume different numbers of people, which alone changes the error.")
     if any(one.option.violations for one in bargains):
@@ -82,45 +82,33 @@ def show_figure(bargains: Sequence[Bargain], names: tuple[str, ...]) -> None:
     widgets.caption(" ".join(sentences))
 
 
-def verdict(best: Sequence[str], compared: int, question: str) -> str:
-    """Which plans no other one beats."""
-    quoted = [f"'{name}'" for name in best]
-    if len(best) == compared:
-        return f"For {question} no plan beats another: whichever costs less errs more."
-    if len(best) == 1:
-        return f"For {question} the best bargain is {quoted[0]}: every other plan costs and errs at least as much."
-    return (
-        f"For {question} the bargains, in bold, are {', '.join(quoted[:-1])} and {quoted[-1]}: every other plan costs and errs at least "
-        "as much as one of them."
-    )
-
-
 work = state.current()
 pins = state.of_page(Pins)
 answer = widgets.header("Plans", "Which of my plans is the best bargain?")
 if not pins.pinned.pins:
     invite()
 else:
-    left, right = st.columns([1, 3], gap="large")
+    left, right = st.columns([3, 2], gap="large")
     with left:
         names = choose_marginal(work, pins)
+    with right:
         population = widgets.error_meaning()
-        options = made(work, pins)
+    options = made(work, pins)
     ready = [pin for pin in pins.pinned.pins if pin.name in options]
     bargains = work.remember(
         "bargains",
         (tuple(ready), names, population),
         lambda: [bargain(pin, options[pin.name], names, population=population) for pin in ready],
     )
-    with right:
-        if any(one.option.mechanism is not None for one in bargains):
-            show_figure(bargains, names)
+    answer(widgets.plain(bargain_verdict(bargains, " with ".join(names))))
+    if any(one.option.mechanism is not None for one in bargains):
+        show_figure(bargains, names)
     if bargains:
-        st.markdown("**Side by side**")
-        table.show(bargains, names)
+        with st.expander("Side by side", icon=":material/table:"):
+            table.show(bargains, names)
     st.markdown("**Rename, load or remove**")
-    st.caption("Loading a plan replaces the one in play; Undo brings that back.")
     for pin in pins.pinned.pins:
         cards.show(work, pins, pin, options.get(pin.name))
+    st.caption("Loading a plan replaces the one in play; Undo brings that back.")
 st.divider()
 archive.section(pins)

@@ -25,6 +25,9 @@ PARAMETERS = ("table", "levels", "mechanism", "marginal", "seed", "people", "pla
 
 _MOST_SEED = 10**12
 
+_OF_PAGES = ("told", "asked")
+"""Parameters that widgets of single pages follow by themselves, beside those that say the section of a page."""
+
 
 def query(work: Work, *, full: bool = False) -> str:
     """What the address says about ``work``, with or without what would be so anyway; empty unless a demo table is in play."""
@@ -79,16 +82,14 @@ def open_link(given: Mapping[str, str]) -> list[str]:
     project = projects.taken(work)
     assert project is not None
     projects.put(current(), project, work.table)
-    unknown = [name for name in given if name not in PARAMETERS and not name.endswith("_section")]
+    unknown = [name for name in given if name not in PARAMETERS]
     wrong += [f"The link says '{_short(name)}', which means nothing here: known are {', '.join(PARAMETERS)}." for name in unknown]
     return wrong
 
 
 def given() -> dict[str, str]:
-    """The parameters with which this session was opened, those of sections of pages aside."""
-    return {
-        name: text for name, text in st.query_params.items() if not name.endswith("_section") and not name.startswith("embed")
-    }
+    """The parameters with which this session was opened, but for those that single pages follow by themselves."""
+    return {name: text for name, text in st.query_params.items() if name not in _OF_PAGES and not name.endswith("_section")}
 
 
 def _levels(work: Work, text: str) -> None:
@@ -184,16 +185,14 @@ def _short(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}..."
 
 
-def show_link(work: Work) -> None:
-    """The address that opens what is in play, to be copied."""
-    st.markdown("**Link**")
-    if work.source != "demo":
-        st.caption("Only what is about a demo table has a link, so that nothing of your own gets into an address.")
-        return
-    st.code(f"{(st.context.url or '').partition('?')[0]}?{query(work, full=True)}", language=None, wrap_lines=True)
-    kept = ["It opens this page with the same table, levels, mechanism, question, seed and number of people."]
-    if recipe(work.mechanism).needs == "safeguards":
-        kept.append("Safeguards of your own are not in it.")
-    if of_page(Pins).pinned.pins:
-        kept.append("Pinned plans are not in it.")
-    st.caption(" ".join(kept))
+def link(work: Work) -> str:
+    """What opens what is in play, with nothing left out, or why there is no link; as Markdown."""
+    if not (said := query(work, full=True)):
+        return "Only what is about a demo table has a link, so that nothing of your own gets into an address."
+    lacking = ["safeguards of your own"] if recipe(work.mechanism).needs == "safeguards" else []
+    lacking += ["pinned plans"] if of_page(Pins).pinned.pins else []
+    more = f" Not in it: {' and '.join(lacking)}." if lacking else ""
+    return (
+        f"```text\n{(st.context.url or '').partition('?')[0]}?{said}\n```\n"
+        f"It opens this page with the same table, levels, mechanism, question, seed and number of people.{more}"
+    )

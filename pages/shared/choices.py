@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, cast
 
 import streamlit as st
@@ -15,6 +18,8 @@ _KINDS: dict[type, tuple[str, ...]] = {
         "dependence_pearson",
         "ledger_same_draw",
         "population",
+        "population_declared",
+        "read_population",
         "perturb_at_once",
         "read_at_once",
         "synthesize_prune",
@@ -53,6 +58,8 @@ _KINDS: dict[type, tuple[str, ...]] = {
         "synthesize_eps",
         "synthesize_phi",
         "synthesize_rate",
+        "wanted_points",
+        "wanted_share",
     ),
     str: (
         "audit_break",
@@ -63,6 +70,10 @@ _KINDS: dict[type, tuple[str, ...]] = {
         "compare_spend",
         "compare_varied",
         "dependence_measure",
+        "document_author",
+        "document_organisation",
+        "document_reasons",
+        "document_title",
         "form_address",
         "form_introduction",
         "form_title",
@@ -77,31 +88,42 @@ _KINDS: dict[type, tuple[str, ...]] = {
         "made_note",
         "perturb_first",
         "read_first",
+        "release_source",
+        "sought_declared",
+        "sought_table",
         "synthesize_kind",
         "synthesize_rule",
         "synthesize_source",
     ),
     tuple: ("compare_schemes",),
+    dt.date: ("document_date",),
 }
 
 KINDS = {key: kind for kind, keys in _KINDS.items() for key in keys}
 """Key of the widget -> what its value is; tuples are of texts."""
 
+_WITHIN = {"wanted_share": (0.0, 100.0)}
+"""Least and most of numbers that their widget does not check itself."""
+
 
 def taken() -> dict[str, Choice]:
-    """The choices that were made in this session."""
+    """The choices that were made in this session, a date as year-month-day."""
     found: dict[str, Choice] = {}
     for key, kind in KINDS.items():
         value: Any = st.session_state.get(key)
         if kind is tuple and isinstance(value, list) and all(isinstance(one, str) for one in value):
             found[key] = tuple(value)
         elif type(value) is kind:
-            found[key] = cast(Choice, value)
+            found[key] = value.isoformat() if isinstance(value, dt.date) else cast(Choice, value)
     return found
 
 
 def put(choices: Mapping[str, Choice]) -> None:
-    """Make the ``choices``, as far as they are known and of their kind; a page forgets what it does not offer."""
+    """Make the ``choices``, as far as they are known, of their kind and possible; a page forgets what it does not offer."""
     for key, value in choices.items():
-        if type(value) is KINDS.get(key):
+        low, high = _WITHIN.get(key, (-math.inf, math.inf))
+        if KINDS.get(key) is dt.date and isinstance(value, str):
+            with suppress(ValueError):
+                st.session_state[key] = dt.date.fromisoformat(value)
+        elif type(value) is KINDS.get(key) and (not isinstance(value, float) or low <= value <= high):
             st.session_state[key] = list(value) if isinstance(value, tuple) else value

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from pages.shared import address, history, mechanisms, pins, projects
+from pages.shared import address, history, mechanisms, pins
 from pages.shared.state import Work
 from pages.shared.widgets import plain
 from rrcore.budget import Option, Plan
@@ -40,7 +40,10 @@ def strip(work: Work) -> Callable[[], None]:
     with st.container(horizontal=True, vertical_alignment="center", key="strip"):
         slot = st.empty()
         pins.pin_button(work)
-        tools = st.container(horizontal=True, width="content")
+        history.undo_button()
+        with st.popover("Save", icon=":material/save:", type="tertiary", help="As a file, or as a link to send."):
+            history.save_button()
+            link = st.empty()
     written = ""
 
     def write() -> None:
@@ -49,17 +52,10 @@ def strip(work: Work) -> Callable[[], None]:
         if told != written:
             slot.caption(told, help=_EXPLAINED, width="content")
             written = told
-
-    def write_last() -> None:
-        write()
-        with tools:  # what they undo, save and show is what the page made of it
-            history.undo_button()
-            with st.popover("Save", icon=":material/save:", type="tertiary", help="As a file, or as a link to send."):
-                projects.save_button(work)
-                address.show_link(work)
+        link.markdown(f"**Link**\n\n{address.link(work)}")
 
     write()
-    return write_last
+    return write
 
 
 def in_play(work: Work) -> str:

@@ -1,4 +1,4 @@
-"""Undo: what was in play before each change, for one session; small values, tables by reference."""
+"""What was and is in play, for one session, to be taken back and saved: small values, tables by reference."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-from pages.shared import projects
+from pages.shared import projects, widgets
 from pages.shared.state import Work, current, of_page
 from rrcore.budget import Project
 from rrcore.errors import InputError
@@ -46,11 +46,16 @@ class Moment:
 
 @dataclass
 class History:
-    """The moments before each change, and the present one; ``settling`` while a page adapts what was just taken back."""
+    """The moments before each change, and the present one.
+
+    ``settling`` while a page adapts what was just taken back; ``running`` from the start of a run to its end; ``said`` is to be told.
+    """
 
     past: list[Moment] = field(default_factory=list)
     now: Moment | None = None
     settling: bool = False
+    running: bool = False
+    said: str = ""
 
     def record(self, work: Work) -> None:
         """Notice what changed since the last call."""
@@ -66,42 +71,62 @@ class History:
                 del self.past[0]
         self.now, self.settling = moment, False
 
-    @property
-    def last(self) -> str:
-        """What the last change was about, in words; empty where there was none."""
-        return ", ".join(self.now.changes(self.past[-1])) if self.past and self.now is not None else ""
-
     def undo(self) -> None:
         """Take back the last change."""
         work = current()
-        while self.past:
+        self.said = "There is nothing to take back"
+        while self.past and self.now is not None:
             before = self.past.pop()
-            wishes = before.project.wishes
+            wishes, what = before.project.wishes, ", ".join(self.now.changes(before))
             shown = work.marginal if set(work.marginal) <= set(wishes.chosen) else wishes.marginal
             try:
                 project = replace(before.project, wishes=replace(wishes, marginal=shown, seed=work.seed))
                 projects.put(work, project, before.table)
             except InputError:
                 continue
-            self.settling = True
+            self.settling, self.said = True, f"As before: {what}"
             return
 
+    def saved(self) -> str:
+        """The project file of what is in play."""
+        return "" if self.now is None else self.now.project.to_json()
 
-def record() -> None:
+
+def begin() -> None:
+    """Notice what a run that was stopped before its end has changed; to be called at the start of every run."""
+    history = of_page(History)
+    if history.running or history.now is None:
+        history.record(current())
+    history.running = True
+
+
+def end() -> None:
     """Notice what the run that ends here has changed."""
-    of_page(History).record(current())
+    history = of_page(History)
+    history.record(current())
+    history.running = False
 
 
 def undo_button() -> None:
     """Takes back the last change, on whatever page it was made."""
     history = of_page(History)
-    last = history.last
     st.button(
         "Undo",
         key="undo",
         on_click=history.undo,
-        disabled=not last,
         type="tertiary",
         icon=":material/undo:",
-        help=f"Takes back the last change: {last}." if last else "There is nothing to take back.",
+        help="Takes back the last change of table, attributes, levels, mechanism or pinned plans, on whatever page it was made.",
+    )
+    if history.said:
+        st.toast(history.said, icon=":material/undo:")
+        history.said = ""
+
+
+def save_button() -> None:
+    """Saves what is in play as one file."""
+    widgets.download("Save project", of_page(History).saved, "project.json", key="save_project")
+    st.caption(
+        "Questions, plan, pinned plans and your choices on every page as one file, to be opened on Start or Plans again. It holds no "
+        "answers; of an uploaded table it holds the names of the columns and the categories."
     )

@@ -141,22 +141,6 @@ def missing_upload(work: Work) -> str:
     )
 
 
-def save_button(work: Work) -> None:
-    """Saves the work as one file."""
-    project = taken(work)
-    widgets.download(
-        "Save project",
-        project.to_json if project is not None else "",
-        "project.json",
-        key="save_project",
-        disabled=project is None,
-    )
-    st.caption(
-        "Questions, plan, pinned plans and your choices on every page as one file, to be opened on Start or Plans again. It holds no "
-        "answers; of an uploaded table it holds the names of the columns and the categories."
-    )
-
-
 @dataclass
 class Opened:
     """What became of the last project file that was chosen: whether it is in play and not shown yet, and what was wrong with it."""

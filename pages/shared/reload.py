@@ -13,6 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
@@ -89,11 +90,18 @@ def begin() -> None:
         tab.begun, tab.given = True, address.given()
         if tab.given:
             tab.notes = address.open_link(tab.given)
-    told = _tab(key="tab_start", data={"key": tab.key, "heard": tab.heard}, on_former_change=lambda: None)
+    told = _tab(key="tab_start", data={"key": tab.key, "heard": tab.heard} | _said(tab), on_former_change=lambda: None)
     if told.former and not tab.heard:
         tab.heard = True
         _take_up(tab, str(told.former))
+    history.begin()
     _say(tab.notes)
+
+
+def _said(tab: Tab) -> dict[str, Any]:
+    """What the address is to say; the turn has the tab look whether it does, since a page may have changed it."""
+    tab.turn += 1
+    return {"query": address.query(current()), "names": address.PARAMETERS, "turn": tab.turn}
 
 
 def _take_up(tab: Tab, former: str) -> None:
@@ -107,7 +115,7 @@ def _take_up(tab: Tab, former: str) -> None:
         return
     work = current()
     if tab.given and tab.given != kept.said:
-        history.record()
+        of_page(history.History).record(work)
         address.open_link(tab.given)
     elif work.awaited is not None:
         st.toast(widgets.plain(projects.missing_upload(work)), icon=":material/upload_file:", duration="long")
@@ -121,15 +129,17 @@ def _say(notes: Sequence[str]) -> None:
         st.button("Close", key="close_notes", on_click=of_page(Tab).notes.clear, type="tertiary", icon=":material/close:")
 
 
+def keep() -> None:
+    """Keep what is in play, for the tab and for Undo; to be called at the end of every run, however it ends. It draws nothing."""
+    history.end()
+    now = of_page(history.History).now
+    if now is not None:
+        _keep(of_page(Tab).key, Kept(now.project, address.parameters(current()), time.monotonic()))
+
+
 def end() -> None:
-    """Keep what is in play for the tab, and have the address say it; to be called at the end of every run."""
-    tab, work = of_page(Tab), current()
-    tab.turn += 1
-    said = address.parameters(work)
-    project = projects.taken(work)
-    if project is not None:
-        _keep(tab.key, Kept(project, said, time.monotonic()))
-    _tab(key="tab_end", data={"query": address.query(work), "names": list(address.PARAMETERS), "turn": tab.turn})
+    """Have the address say what is in play now; to be called at the end of every run."""
+    _tab(key="tab_end", data=_said(of_page(Tab)))
 
 
 def _keep(key: str, kept: Kept) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.data.source import Asked
-from pages.shared import state
+from pages.shared import projects, state
 from pages.shared.widgets import plain
 from rrcore.table import DEMOS, as_table, load_demo
 
@@ -43,8 +43,7 @@ def saved_project() -> None:
     """The way back to earlier work."""
     with st.container(border=True, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.markdown("**Come back to earlier work.** A saved project opens with its plan, pins and choices.", width="content")
-        if st.button("Open a saved project", icon=":material/folder_open:"):
-            st.switch_page("pages/plans/page.py")
+        projects.open_button()
 
 
 def demo_tables(work: state.Work) -> None:

@@ -1,7 +1,7 @@
 """Plans, what they cost, what they afford and what they trade."""
 
 from rrcore.budget.answer import bargain_sentence
-from rrcore.budget.bargains import Bargain, bargain, common_attributes, unbeaten
+from rrcore.budget.bargains import Bargain, bargain, bargain_verdict, common_attributes, unbeaten
 from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
 from rrcore.budget.frontier import (
     Point,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rrcore.budget.comparison import Option
 from rrcore.budget.pinned import Pin
 from rrcore.table.schema import Attribute
+from rrcore.wording import points, total_text
 
 _SAME = 1e-6  # totals (nats) and errors (relative) that differ by less count as equal
 
@@ -67,6 +68,46 @@ def unbeaten(bargains: Sequence[Bargain]) -> tuple[Bargain, ...]:
     """Those whose error is known and than which no other one has at most the total and at most the error, and one of them less."""
     known = [candidate for candidate in bargains if math.isfinite(candidate.error)]
     return tuple(candidate for candidate in known if not any(_beats(other, candidate) for other in known))
+
+
+def bargain_verdict(bargains: Sequence[Bargain], question: str = "") -> str:
+    """Which plan is the best bargain for a ``question``, and its price, in one sentence; empty where no plan can be carried out.
+
+    Where no single plan is at least as good as all others, the sentence names the cheapest and the closest of those that are not beaten.
+    Without a question that all plans share, or without an error that is known, only what the plans cost can be said.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.budget import Pinned, bargain, bargain_verdict
+    >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 1.0, mechanism="kronecker")
+    >>> pins = Pinned().pin(plan).pin(plan.with_mechanism("pair-safe")).pins
+    >>> found = [bargain(pin, rr.compare(pin.plan, [pin.plan.mechanism])[0], ["Sex", "Survived"]) for pin in pins]
+    >>> print(bargain_verdict(found, "Sex with Survived"))  # doctest: +NORMALIZE_WHITESPACE
+    For Sex with Survived the best bargain is 'Pair-safe': ± 2.2 points, 36 % less for the record; someone who knows the other
+    answers: × 2.72 → × 7.88.
+    """
+    possible = [one for one in bargains if one.option.mechanism is not None]
+    best = sorted(unbeaten(possible), key=lambda one: (one.total, one.error))
+    if not possible:
+        return ""
+    if not question or not best:
+        one = min(possible, key=lambda one: one.total)
+        costs = "costs" if len(possible) == 1 else "costs least,"
+        return f"'{one.pin.name}' {costs} a total of {total_text(one.total)}: {one.option.price_text}."
+    one, last = best[0], best[-1]
+    if len(possible) == 1:
+        return f"For {question} '{one.pin.name}' gives {_told(one)}."
+    if len(best) == 1:
+        return f"For {question} the best bargain is '{one.pin.name}': {_told(one)}."
+    return f"For {question} '{one.pin.name}' costs least, {_told(one)}; '{last.pin.name}' comes closest, {_told(last)}" + (
+        f"; {len(best) - 2} more lie between them." if len(best) > 2 else "."
+    )
+
+
+def _told(one: Bargain) -> str:
+    """Error and price."""
+    return f"± {points(one.error)}, {one.option.price_text}"
 
 
 def _beats(one: Bargain, other: Bargain) -> bool:

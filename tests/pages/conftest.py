@@ -18,6 +18,7 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test
 from streamlit.testing.v1.element_tree import ElementTree
+from streamlit.util import calc_hash
 
 from pages.budget import levels
 from pages.shared import jobs
@@ -55,7 +56,7 @@ class Session:
         page, _, query = link.removeprefix("/").partition("?")
         self.at.query_params.update(parse_qsl(query, keep_blank_values=True))
         if page:
-            self.at.switch_page(f"pages/{page}/page.py")
+            self.at._page_hash = calc_hash(page)  # pages are known by their addresses only once the app has run
         self.run()
 
     def run(self) -> Session:

@@ -1,10 +1,13 @@
 """Links: they open what they say, say what is wrong with them, and never hold anything of a table of one's own."""
 
 import json
+import re
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
 
+from pages.shared import address
 from pages.shared.address import PARAMETERS
 from rrcore.table import DEMOS, load_demo
 from tests.pages.conftest import TITLES
@@ -16,15 +19,15 @@ def work(session):
 
 def told(session):
     """What the tab was told last: the parameters for its address."""
-    data = [json.loads(part.proto.json) for part in session.at.get("bidi_component") if part.proto.WhichOneof("data") == "json"]
-    (said,) = [entry["query"] for entry in data if "query" in entry]
-    return said
+    data = [json.loads(part.proto.json) for part in session.at.get("bidi_component")]
+    return [entry["query"] for entry in data if "query" in entry][-1]
 
 
 def link(session):
-    """The link that is offered for copying, from its page on; None where there is none."""
-    codes = [code.value for code in session.at.code if "?" in code.value]
-    return "?" + codes[0].partition("?")[2] if codes else None
+    """The link that is offered for copying, from its parameters on; None where there is none."""
+    (text,) = [each.value for each in session.at.markdown if each.value.startswith("**Link**")]
+    found = re.search(r"\n[^\n]*(\?\S+)\n", text)
+    return found and found[1]
 
 
 def test_a_fresh_session_has_nothing_in_its_address(session):
@@ -85,7 +88,7 @@ def test_what_a_link_says_is_what_was_in_play(open_session, change, full):
 
 WRONG = {
     "table=nobody": "'nobody', which is no demo table: Titanic is shown",
-    "levels=Sex": "'Sex' is not a name and a level, such as Class:2",
+    "levels=Sex": "'Sex' is not a name and a level, such as Class\\:2",
     "levels=Sex:0": "Level of 'Sex' is 0",
     "levels=Shoe:1": "There is no attribute 'Shoe'",
     "levels=Sex:1,sex:2": "",
@@ -168,3 +171,13 @@ def test_every_demo_table_has_a_short_link_that_opens_it(open_session):
         assert work(session).dataset.schema == load_demo(key).schema
         assert [name for name, _ in parse_qsl(told(session))] == ([] if key == "titanic" else ["table"])
         assert set(dict(parse_qsl(link(session)[1:]))) <= set(PARAMETERS)
+
+
+def test_parameters_that_pages_follow_by_themselves_are_left_to_them(open_session):
+    session = open_session("/?told=90&asked=500&budget_section=tradeoffs&seed=4")
+    assert session.warnings == []
+    assert work(session).seed == 4
+    code = "".join(path.read_text("utf-8") for path in Path(address.__file__).parents[1].rglob("*.py"))
+    bound = re.findall(r'key="(\w+)"(?:(?!key=).)*?bind="query-params"', code, re.DOTALL)
+    assert bound
+    assert set(bound) <= {*address._OF_PAGES}

@@ -1,5 +1,6 @@
 """Saved projects: saved on any page, opened in a fresh session whatever is in play, without any answer in them."""
 
+import datetime as dt
 import json
 from pathlib import Path
 
@@ -125,7 +126,7 @@ def test_an_invented_table_is_made_again(session, open_session):
 
 
 def test_safeguards_questions_and_choices_of_pages_are_kept(session, open_session):
-    session.go("collect").set("text_input", "Made by", "the office")
+    session.go("collect").set("text_input", "Made by", "the office").set("date_input", "Date", dt.date(2026, 5, 1))
     own = work(session)
     own.floor, own.slacks, own.mechanism = 0.5, {"Sex": 1.0}, "safeguarded"
     session.run()
@@ -133,6 +134,7 @@ def test_safeguards_questions_and_choices_of_pages_are_kept(session, open_sessio
     fresh.open_project(saved(session))
     assert work(fresh).plan().safeguards == Safeguards(0.5, (), (float("inf"), 1.0, float("inf"), float("inf")))
     assert fresh.go("collect").widget("text_input", "Made by").value == "the office"
+    assert fresh.widget("date_input", "Date").value == dt.date(2026, 5, 1)
 
 
 def test_a_project_holds_no_answers(session):
@@ -177,14 +179,14 @@ def test_a_project_whose_table_lacks_its_attributes_changes_nothing(session):
 @pytest.mark.slow
 def test_choices_that_no_page_could_have_made_do_no_harm(session):
     document = json.loads(saved(session))
-    wrong = {int: 10**9, float: -1e300, str: "nonsense", bool: True, tuple: ["nonsense"]}
+    wrong = {int: 10**9, float: -1e300, str: "nonsense", bool: True, tuple: ["nonsense"], dt.date: "2026-02-30"}
     document["choices"] = {key: wrong[kind] for key, kind in KINDS.items()} | {"made_by": 5, "unknown": "x"}
     session.open_project(json.dumps(document))
-    for page in ("collect", "compare", "synthesize", "keyvalue", "dependence"):
+    for page in ("budget", "collect", "compare", "synthesize", "keyvalue", "dependence", "release"):
         session.go(page)
 
 
 def test_the_choices_that_are_kept_are_those_of_widgets():
     code = "".join(path.read_text("utf-8") for path in Path(choices.__file__).parents[1].rglob("*.py") if path.stem != "choices")
-    made = {f"{page}_{name}" for page in ("perturb", "read", "plans") for name in ("first", "at_once")}
+    made = {"perturb_first", "perturb_at_once", "read_first", "read_at_once", "sought_table", "sought_declared"}
     assert [key for key in KINDS if f'"{key}"' not in code and key not in made] == []
