@@ -62,7 +62,7 @@ def estimate_bars(
     beside : name -> ndarray of that shape: other estimates, drawn as marks
     """
     cells = largest_cells(shares if truth is None else truth)
-    labels, lying = _placed(np.array(cell_labels(schema), dtype=object)[cells])
+    labels, lying = _placed(np.array(cell_labels(schema), dtype=object)[cells].tolist())
     low, high = (100 * edge.ravel()[cells] for edge in interval)
     value = 100 * shares.ravel()[cells]
     known = [] if truth is None else [("truth", palette.truth, 100 * truth.ravel()[cells], None)]
@@ -212,7 +212,7 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
     shares : ndarray of shape (R, *schema.sizes), estimates of R releases
     """
     cells = largest_cells(truth)
-    labels, lying = _placed(np.array(cell_labels(schema), dtype=object)[cells])
+    labels, lying = _placed(np.array(cell_labels(schema), dtype=object)[cells].tolist())
     drawn = 100 * shares.reshape(len(shares), -1)[:, cells]
     category, share = ("y", "x") if lying else ("x", "y")
     figure = go.Figure(
