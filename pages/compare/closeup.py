@@ -17,9 +17,17 @@ from rrcore.table import Dataset
 from rrcore.wording import percent
 
 
-def show(work: state.Work, sweep: Sweep, dataset: Dataset | None, levels: Floats, clicked: tuple[str, float] | None) -> None:
-    """Heat maps of truth, release and estimate for the clicked point, or for what the widgets say."""
-    st.markdown("**A closer look**")
+def show(work: state.Work, sweep: Sweep, dataset: Dataset, levels: Floats, clicked: tuple[str, float] | None) -> None:
+    """Heat maps of truth, release and estimate for the clicked point, or for what the widgets say, once it is opened."""
+    if clicked is not None and st.session_state.get("compare_clicked") != clicked:
+        st.session_state["compare_closer"] = True
+    st.session_state["compare_clicked"] = clicked
+    widgets.details(
+        "A closer look at one scheme", "compare_closer", lambda: _look(work, sweep, dataset, levels, clicked), icon="zoom_in"
+    )
+
+
+def _look(work: state.Work, sweep: Sweep, dataset: Dataset, levels: Floats, clicked: tuple[str, float] | None) -> None:
     schemes, values = list(sweep.study.schemes), list(sweep.values) if sweep.varied != "nothing" else [math.nan]
     turn = f"{hash((sweep, clicked))}"
     scheme, place = clicked if clicked is not None and clicked[0] in schemes else (schemes[0], math.nan)

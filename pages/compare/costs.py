@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.shared import jobs, widgets
+from pages.shared import jobs, state, widgets
 from rrcore.arrays import Floats
-from rrcore.budget import EXCEEDED
+from rrcore.budget import EXCEEDED, Plan
 from rrcore.mechanisms import Mechanism, recipe
-from rrcore.schemes import SPENDS, Study, errors_beforehand, find_scheme, mean_reasons
+from rrcore.schemes import SPENDS, Study, Sweep, errors_beforehand, find_scheme, mean_reasons
 from rrcore.table import Dataset
 from rrcore.wording import level_text, total_text
 
@@ -24,9 +25,32 @@ def _title(key: str) -> str:
     return "RR-Clusters" if key == "clusters" else recipe(key).title
 
 
+def show(work: state.Work, sweep: Sweep, dataset: Dataset, plan: Plan) -> None:
+    """The reasons behind a comparison, each worked out when it is opened."""
+    if sweep.varied not in ("nothing", "people"):
+        return
+    study, levels = sweep.study, np.asarray(plan.levels)
+    stamp = (study.schemes, study.spend, study.max_cells, study.min_dependence, work.version, plan)
+
+    def designed() -> dict[str, Mechanism | str]:
+        made = jobs.result(
+            "compare_designs",
+            stamp,
+            lambda report: study.designs(dataset, levels, report=report),
+            what="Designing the mechanisms",
+        )
+        return made or {}
+
+    def why() -> None:
+        reasons(study, dataset, designed(), (stamp, study.ways, study.sets, study.seed, study.people))
+
+    widgets.details("What each scheme spends", "compare_spent", lambda: spending(study, designed(), levels), icon="toll")
+    widgets.details("Why: noise against blindness", "compare_why", why, icon="balance")
+    widgets.details("What can be said beforehand", "compare_beforehand", lambda: bounds(study, dataset, levels), icon="functions")
+
+
 def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> None:
     """Totals, levels and leakage of the mechanisms behind the schemes."""
-    st.markdown("**What each scheme spends**")
     rows = []
     for key, mechanism in made.items():
         used = ", ".join(find_scheme(scheme).title for scheme in study.schemes if find_scheme(scheme).mechanism == key)
@@ -72,7 +96,6 @@ def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str], st
         }
         for w, means in found.items()
     ]
-    st.markdown("**Why: noise against blindness**")
     widgets.table(rows)
     st.caption(
         "Exact, from the true table: roots of summed squared errors, means over the sets compared. Inverting is unbiased but noisy: its "
@@ -86,12 +109,11 @@ def bounds(study: Study, dataset: Dataset, levels: Floats) -> None:
     sizes = dataset.schema.sizes
     found = errors_beforehand(sizes, levels, study.attribute_sets(sizes), study.people or dataset.n)
     columns = {f"{w} attributes": {name: f"{error:.3g}" for name, error in errors.items()} for w, errors in found.items()}
-    with st.expander("What can be said beforehand: published bounds and exact errors", icon=":material/functions:"):
-        st.dataframe(pd.DataFrame(columns), width="stretch")
-        st.caption(
-            "Means over the sets that are compared, for equal shares. Theorem 6 of the Castell paper takes rounding to be the source "
-            "of error and rests on a lemma that is false, so it is not a bound: with many people it is far below the true error, with few "
-            "far above. Theorem 5 holds for uniform marginals. Equations 5 and 6 of Multi-Dimensional RR are about the released shares, "
-            "before they are inverted: all of them together are within the absolute error in 95 % of samples. The exact standard error "
-            "follows from the variance of inversion and needs no data."
-        )
+    st.dataframe(pd.DataFrame(columns), width="stretch")
+    st.caption(
+        "Means over the sets that are compared, for equal shares. Theorem 6 of the Castell paper takes rounding to be the source "
+        "of error and rests on a lemma that is false, so it is not a bound: with many people it is far below the true error, with few "
+        "far above. Theorem 5 holds for uniform marginals. Equations 5 and 6 of Multi-Dimensional RR are about the released shares, "
+        "before they are inverted: all of them together are within the absolute error in 95 % of samples. The exact standard error "
+        "follows from the variance of inversion and needs no data."
+    )

@@ -12,64 +12,71 @@ from pages.shared import widgets
 from rrcore import plots
 from rrcore.mechanisms import safe_width
 from rrcore.schemes import (
-    STUDY_METRICS,
     VARIED,
     Outcome,
     Summary,
     Sweep,
     Winner,
     closer_than,
+    error_text,
     find_scheme,
     missing_sets,
     outcomes_csv,
     summarise,
+    verdict,
     winners,
 )
 from rrcore.wording import count_text
 
-_DEFAULT_METRIC = "largest absolute cell error"
-_METRIC_HELP = (
-    "The Castell paper calls the largest absolute cell error 'AVD'; LoPub gives that name to half the L1 distance. "
-    "They are different measures and are never compared with each other here."
-)
+_EQUAL = {"levels": "equal levels", "total": "an equal total"}
 
 
-def show(sweep: Sweep, outcomes: Sequence[Outcome], names: Callable[[], Sequence[str]]) -> tuple[str, float] | None:
+def show(
+    sweep: Sweep, outcomes: Sequence[Outcome], metric: str, names: Sequence[str], answer: Callable[[str], None]
+) -> tuple[str, float] | None:
     """Everything about the finished releases. Returns the scheme and place on the x axis of a clicked point.
 
-    ``names`` gives the names of the attributes.
+    ``names`` are those of the attributes; ``answer`` takes the sentence that sums it all up.
     """
-    metric = widgets.select("Error", STUDY_METRICS, "compare_metric", at=_DEFAULT_METRIC, help=_METRIC_HELP)
     summaries = summarise(outcomes, metric)
     varied = sweep.varied != "nothing"
-    shown = summaries
-    ways = sweep.study.ways
-    if varied and len(ways) > 1:
-        asked = st.segmented_control(
-            "Attributes of the joint distribution",
-            list(ways),
-            default=ways[0],
-            required=True,
-            key=f"compare_shown_{ways}",
-            persist_state="session",
-        )
-        shown = [one for one in summaries if one.ways == asked]
     axis = VARIED[sweep.varied] if varied else "number of attributes"
-    if all(math.isnan(one.median) for one in shown):
-        _missing(outcomes, metric, summaries, names())
+    shown = _of_asked_ways(sweep, summaries) if varied else summaries
+    best = winners(shown)
+    if not best:
+        _missing(outcomes, metric, summaries, names)
         st.info("No scheme has an estimate here.", icon=":material/info:")
         return None
+    answer(f"At {_EQUAL[sweep.study.spend]}, {verdict(best, metric, varied=axis if varied else '')}")
     figure = plots.errors_by_scheme(shown, widgets.palette(), axis=axis, metric=metric, by_ways=not varied)
     clicked = widgets.clickable_figure(figure, "comparison", alt=f"{metric} of every scheme against {axis}")
+    _table(sweep, shown, best, metric)
     st.caption(
         "Lines: the median release; bands: 80 % of the releases. Each error is the mean over the sets of attributes that were compared, "
-        "the same sets for every scheme. "
-        "Click a point to look at that scheme's estimate beside the truth."
+        "the same sets for every scheme. Click a point to look at that scheme's estimate beside the truth."
     )
-    _missing(outcomes, metric, summaries, names())
-    _tables(sweep, summaries, axis, metric)
-    widgets.download("Every outcome (CSV)", lambda: outcomes_csv(outcomes, names(), axis), "comparison.csv")
+    _missing(outcomes, metric, summaries, names)
+    widgets.warn(behind_independence(summaries, varied=varied, several=len(sweep.study.ways) > 1))
+    if varied:
+        _map(sweep, summaries, metric, axis)
+    widgets.download("Every outcome (CSV)", lambda: outcomes_csv(outcomes, names, axis), "comparison.csv", type="tertiary")
     return (str(clicked[0]), float(clicked[1])) if clicked else None
+
+
+def _of_asked_ways(sweep: Sweep, summaries: list[Summary]) -> list[Summary]:
+    """The results for one number of attributes, which a widget asks for where there are several."""
+    ways = sweep.study.ways
+    if len(ways) == 1:
+        return summaries
+    asked = st.segmented_control(
+        "Attributes of the joint distribution",
+        list(ways),
+        default=ways[0],
+        required=True,
+        key=f"compare_shown_{ways}",
+        persist_state="session",
+    )
+    return [one for one in summaries if one.ways == asked]
 
 
 def _missing(outcomes: Sequence[Outcome], metric: str, summaries: Sequence[Summary], names: Sequence[str]) -> None:
@@ -79,7 +86,7 @@ def _missing(outcomes: Sequence[Outcome], metric: str, summaries: Sequence[Summa
         return
     varied, several = any(not math.isnan(one.value) for one in summaries), len({one.ways for one in summaries}) > 1
     without = [
-        f"{find_scheme(one.scheme).title} ({_place(one, varied, several)})"
+        f"{find_scheme(one.scheme).title} ({_place(one, varied=varied, several=several)})"
         for one in summaries
         if one.reason and math.isnan(one.median)
     ]
@@ -107,27 +114,53 @@ def _missing(outcomes: Sequence[Outcome], metric: str, summaries: Sequence[Summa
         )
 
 
-def _tables(sweep: Sweep, summaries: Sequence[Summary], axis: str, metric: str) -> None:
-    best = winners(summaries)
-    varied = sweep.varied != "nothing"
-    st.markdown(f"**Median {metric}**")
+def _table(sweep: Sweep, shown: Sequence[Summary], best: Sequence[Winner], metric: str) -> None:
+    """Every scheme with its errors and its price in the same row; where something is varied, every winner with its price."""
+    if sweep.varied != "nothing":
+        widgets.table(
+            [
+                {VARIED[sweep.varied].capitalize(): f"{one.value:,g}", "Closest": find_scheme(one.best.scheme).title}
+                | {"Off by": error_text(metric, one.best.median), "Next": _next(one, metric)}
+                | (one.best.price.columns if one.best.price else {})
+                for one in best
+            ]
+        )
+        return
+    won = {id(one.best) for one in best}
     rows: dict[str, dict[str, str]] = {}
-    for one in summaries:
-        place = _place(one, varied, len(sweep.study.ways) > 1)
-        won = any(each.best is one for each in best)
-        text = "none" if math.isnan(one.median) else f"{one.median:.3g}{'  (best)' if won else ''}"
-        rows.setdefault(find_scheme(one.scheme).title, {})[place] = text
-    st.dataframe(pd.DataFrame(rows).T, width="stretch")
-    if varied:
-        st.markdown("**Who is closest where**")
-        widgets.figure(plots.winner_map(best, widgets.palette(), axis=axis), "winners", alt="Scheme with the smallest error")
+    for one in shown:
+        row = rows.setdefault(one.scheme, {"Scheme": find_scheme(one.scheme).title})
+        text = "none" if math.isnan(one.median) else error_text(metric, one.median)
+        row[f"{one.ways} attributes"] = f"{text}{'  (best)' if id(one) in won else ''}"
+    for one in shown:
+        rows[one.scheme] |= one.price.columns if one.price else {}
+    widgets.table(list(rows.values()))
+
+
+def _next(one: Winner, metric: str) -> str:
+    if one.second is None:
+        return ""
+    return (
+        f"{find_scheme(one.second.scheme).title}, {error_text(metric, one.second.median)}{'' if one.clear else ' (may be luck)'}"
+    )
+
+
+def _map(sweep: Sweep, summaries: Sequence[Summary], metric: str, axis: str) -> None:
+    """Who is closest where, and every median, for all numbers of attributes."""
+    with st.expander("Every scheme everywhere", icon=":material/grid_on:"):
+        widgets.figure(
+            plots.winner_map(winners(summaries), widgets.palette(), axis=axis), "winners", alt="Scheme with the smallest error"
+        )
         st.caption(
             "The scheme with the smallest median error, and how many times larger the next one's is. Pale: their bands overlap, so the "
             "order may be luck."
         )
-    else:
-        st.caption(" ".join(_told(one) for one in best))
-    widgets.warn(behind_independence(summaries, varied=varied, several=len(sweep.study.ways) > 1))
+        rows: dict[str, dict[str, str]] = {}
+        for one in summaries:
+            place = _place(one, varied=True, several=len(sweep.study.ways) > 1)
+            rows.setdefault(find_scheme(one.scheme).title, {})[place] = "none" if math.isnan(one.median) else f"{one.median:.3g}"
+        st.markdown(f"**Median {metric}**")
+        st.dataframe(pd.DataFrame(rows).T, width="stretch")
 
 
 def behind_independence(summaries: Sequence[Summary], *, varied: bool, several: bool) -> str:
@@ -137,7 +170,8 @@ def behind_independence(summaries: Sequence[Summary], *, varied: bool, several: 
     if not found:
         return ""
     places = "; ".join(
-        f"{_place(one, varied, several)}, {one.median:.3g} against {beside.median:.3g}" for one, beside in found[:6]
+        f"{_place(one, varied=varied, several=several)}, {one.median:.3g} against {beside.median:.3g}"
+        for one, beside in found[:6]
     )
     return (
         f"RR-Independent is closer than {find_scheme(safe).title} here: {places}{' and more' if len(found) > 6 else ''}. So little of "
@@ -146,15 +180,7 @@ def behind_independence(summaries: Sequence[Summary], *, varied: bool, several: 
     )
 
 
-def _told(one: Winner) -> str:
-    scheme = find_scheme(one.best.scheme).title
-    if one.second is None:
-        return f"{one.ways} attributes: {scheme} alone has an estimate."
-    lead = f"the error of {find_scheme(one.second.scheme).title}, the next, is {one.lead:.1f} times as large"
-    return f"{one.ways} attributes: {scheme}; {lead}{'' if one.clear else ', though their bands overlap'}."
-
-
-def _place(one: Summary, varied: bool, several: bool) -> str:
+def _place(one: Summary, *, varied: bool, several: bool) -> str:
     if not varied:
         return f"{one.ways} attributes"
     return f"{one.value:,g}" + (f", {one.ways} attributes" if several else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -10,9 +11,9 @@ from pages.shared import widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS
 from rrcore.mechanisms import RECOMMENDED_WIDTH
-from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, VARIED, Study, Sweep, find_scheme, with_width
+from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, STUDY_METRICS, VARIED, Spend, Study, Sweep, find_scheme, with_width
 from rrcore.table import Invention
-from rrcore.wording import read_numbers
+from rrcore.wording import count_text, counted, meaning, read_numbers
 
 _VALUES = {
     "people": "500, 2000, 8000, 32000",
@@ -29,7 +30,15 @@ _QUESTIONS = {
     "cramers_v": "the dependence, Cramér's V (invented tables)",
 }
 
-_HELD = {"total": "the total of the record", "levels": "the level of every attribute"}
+_HELD: dict[Spend, str] = {"levels": "the level of every attribute", "total": "the total of the record"}
+
+_DEFAULT_METRIC = "largest absolute cell error"
+_METRIC_HELP = (
+    "The Castell paper calls the largest absolute cell error 'AVD'; LoPub gives that name to half the L1 distance. "
+    "They are different measures and are never compared with each other here."
+)
+
+_RELEASES, _SETS = 3, 6  # of a first look, which takes about a second
 
 
 def choose(attributes: int) -> Sweep:
@@ -39,14 +48,53 @@ def choose(attributes: int) -> Sweep:
     ----------
     attributes : number of attributes of the plan
     """
-    width = widgets.number(
-        "Safe for joint distributions of up to ... attributes",
-        "compare_width",
-        RECOMMENDED_WIDTH,
-        (1, MAX_MARGINAL),
-        help="No joint distribution of up to so many attributes is less accurate than with independent answers: 1 is the optimum, 2 "
-        "pair-safe. For the schemes that are called after it.",
-    )
+    main, more = st.container(), _more()
+    with main:
+        schemes = _choose_schemes(more.pop("width"))
+        varied = widgets.select("What is varied", {key: _QUESTIONS[key] for key in VARIED}, "compare_varied")
+        invented = varied in ("categories", "cramers_v")
+        values: tuple[float, ...] = ()
+        if varied != "nothing":
+            text = widgets.text("Values, separated by commas", f"compare_values_{varied}", _VALUES[varied])
+            values = tuple(read_numbers(text))
+        invention, level = _invent(varied) if invented else (Invention(), 1.0)
+        ways = _choose_ways(min(MAX_MARGINAL, invention.attributes if invented else attributes), varied)
+        spend = widgets.radio(
+            "What is held equal",
+            _HELD,
+            "compare_spend",
+            help="; ".join(SPENDS.values()).capitalize() + ".",
+        )
+        repeats = widgets.number(
+            "Releases",
+            "compare_repeats",
+            10,
+            (1, MAX_REPEATS),
+            help="How many 'Compare' takes. Every release is one random draw; the bands show how much they differ.",
+        )
+    study = Study(schemes, ways, repeats=repeats, spend=spend, **more)
+    return Sweep(study, varied, values, invention, level)
+
+
+def choose_metric() -> str:
+    """The error that is looked at, a key of ``STUDY_METRICS``."""
+    return widgets.select("Error", STUDY_METRICS, "compare_metric", at=_DEFAULT_METRIC, help=_METRIC_HELP)
+
+
+def glance(sweep: Sweep) -> Sweep:
+    """The same comparison cut short: few releases, few sets, the two smallest numbers of attributes."""
+    study = sweep.study
+    repeats, sets = min(_RELEASES, study.repeats), min(_SETS, study.sets or _SETS)
+    return replace(sweep, study=replace(study, repeats=repeats, sets=sets, ways=study.ways[:2]))
+
+
+def note_glance(asked: Sweep, shown: Sweep, *, other: bool) -> None:
+    """Say that what is shown is a first look, and whether there is a longer comparison with ``other`` settings."""
+    told = f"A first look at {counted(shown.study.repeats, 'release', 'releases')}; 'Compare' takes {count_text(asked.study.repeats)}."
+    st.caption(f"{told} The one that was made has other settings: it comes back with them." if other else told)
+
+
+def _choose_schemes(width: int) -> tuple[str, ...]:
     offered = dict(zip(SCHEMES, with_width(tuple(SCHEMES), width), strict=True))
     chosen = widgets.several(
         "Schemes",
@@ -55,40 +103,23 @@ def choose(attributes: int) -> Sweep:
         at=[key if key in SCHEMES else "pair-safe" for key in DEFAULT_SCHEMES],
         help="A scheme is a way to randomise answers together with a way to read them.",
     )
-    schemes = [offered[key] for key in chosen]
+    schemes = tuple(offered[key] for key in chosen)
     with st.popover("What these schemes do", icon=":material/help:"):
         for key in schemes:
-            st.markdown(
-                f"**{find_scheme(key).title}.** {find_scheme(key).summary} From the {find_scheme(key).source.split(' (')[0]}."
-            )
-    varied = widgets.select("What is varied", {key: _QUESTIONS[key] for key in VARIED}, "compare_varied")
-    invented = varied in ("categories", "cramers_v")
-    values: tuple[float, ...] = ()
-    if varied != "nothing":
-        text = widgets.text("Values, separated by commas", f"compare_values_{varied}", _VALUES[varied])
-        values = tuple(read_numbers(text))
-    invention, level = _invent(varied) if invented else (Invention(), 1.0)
-    ways = _choose_ways(min(MAX_MARGINAL, invention.attributes if invented else attributes), varied)
-    spend = widgets.radio(
-        "What is held equal",
-        {key: _HELD[key] for key in SPENDS},
-        "compare_spend",
-        help="; ".join(SPENDS.values()).capitalize() + ".",
-    )
-    repeats = widgets.number(
-        "Releases",
-        "compare_repeats",
-        10,
-        (1, MAX_REPEATS),
-        help="Every release is one random draw; the bands show how much they differ.",
-    )
-    study = Study(tuple(schemes), ways, repeats=repeats, spend=spend, **_more())
-    return Sweep(study, varied, values, invention, level)
+            st.markdown(f"**{find_scheme(key).title}.** {find_scheme(key).summary} Source: {find_scheme(key).source}.")
+    return schemes
 
 
 def _more() -> dict[str, Any]:
-    """The settings of a study that are rarely changed, by the names of its fields."""
+    """The settings of a study that are rarely changed, by the names of its fields, and the ``width`` of what is safe."""
     with st.expander("More", icon=":material/tune:"):
+        width = widgets.number(
+            "Safe for joint distributions of up to ... attributes",
+            "compare_width",
+            RECOMMENDED_WIDTH,
+            (1, MAX_MARGINAL),
+            help=f"{meaning('safe')} 1 is the optimum, 2 pair-safe. For the schemes that are called after it.",
+        )
         sets = widgets.number(
             "Sets of attributes at a time, at most",
             "compare_sets",
@@ -108,6 +139,7 @@ def _more() -> dict[str, Any]:
         st.caption("Clusters are found from the true table here; to find them from a release, see the Dependence page.")
         seed = widgets.number("Seed", "compare_seed", 0, (0, 2**32 - 1))
     return {
+        "width": width,
         "sets": sets,
         "projected": projected,
         "coverage": coverage,

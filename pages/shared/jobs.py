@@ -76,6 +76,13 @@ def start(name: str, about: Any, produce: Produce) -> None:
     job.done.wait(PATIENCE)
 
 
+def ensure(name: str, about: Any, produce: Produce) -> None:
+    """``start``, unless the job of that name is about the same, at work or ended."""
+    job = find(name)
+    if job is None or job.about != about:
+        start(name, about, produce)
+
+
 def watch(name: str, what: str, show: Show = lambda pieces: None) -> None:
     """Show how far the job is and ``show(pieces)``, now and then while it is at work; or how it ended, if not by itself.
 
@@ -114,9 +121,7 @@ def result(name: str, key: Hashable, compute: Callable[[Report], Value], *, what
     def produce(report: Report) -> Iterator[Value]:
         yield compute(report)
 
-    job = find(name)
-    if job is None or job.about != key:
-        start(name, key, produce)
+    ensure(name, key, produce)
     watch(name, what)
     return finished(name, key)
 

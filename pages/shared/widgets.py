@@ -129,6 +129,14 @@ def table(rows: Any) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
+def details(label: str, key: str, draw: Callable[[], None], *, icon: str) -> None:
+    """What is there for who wants to know more: closed at first, and drawn only while it is open."""
+    box = st.expander(label, key=key, on_change="rerun", icon=f":material/{icon}:")
+    if box.open:
+        with box:
+            draw()
+
+
 def section(label: str, sections: Mapping[str, str], key: str, *, default: str = "") -> str:
     """Which of the ``sections`` (key -> title) of a page is shown, at first ``default`` or the first one; its address says it too."""
     return st.segmented_control(

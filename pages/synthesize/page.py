@@ -6,59 +6,46 @@ import streamlit as st
 
 from pages.shared import guards, jobs, state, widgets
 from pages.synthesize import sections, settings, standings
-from rrcore.lopub import Collected, simulate_collection
-
-SECTIONS = {
-    "collection": "What is sent",
-    "graph": "What goes together",
-    "table": "Synthetic table",
-    "use": "Is it useful?",
-    "contest": "All sources compared",
-}
-
-
-def show(work: state.Work, found: Collected, asked: settings.Settings, section: str) -> None:
-    """One section about the collection or the synthetic table made from it."""
-    if section == "collection":
-        sections.collection(found, asked)
-        return
-    if section == "graph":
-        sections.graph(found, asked)
-        return
-    phi, records, prune, repeat = asked.phi, asked.records, asked.prune, asked.repeat
-    made = jobs.result(
-        "synthesize_made",
-        (id(found), phi, records, prune, repeat),
-        lambda report: found.synthesize(phi, records, prune=prune, repeat=repeat, rng=work.rng("synthesis"), report=report),
-        what="Piecing the table together",
-    )
-    if made is not None and section == "table":
-        sections.table(work, found, made, asked)
-    elif made is not None:
-        sections.usefulness(work, found, made)
-
+from rrcore.lopub import simulate_collection
 
 work = state.current()
 answer = widgets.header(
     "Synthesize", "How much of a table can be rebuilt from randomised answers alone, and what is it good for?"
 )
 chosen = guards.need_chosen(work, "A table of one attribute has nothing to piece together")
+plan = guards.need_plan(work)
 
-left, right = st.columns([1, 3], gap="large")
-with left:
-    asked = settings.choose(work, chosen)
+left, right = st.columns([3, 1], gap="large")
 with right:
-    section = widgets.section("Look at", SECTIONS, "synthesize_section", default="graph")
-    if section == "contest":
-        standings.show(work, chosen, asked)
-    else:
-        found = jobs.result(
-            "synthesize_collected",
-            (work.version, work.chosen, asked.source, asked.eps, asked.filters, work.seed),
-            lambda report: simulate_collection(
-                asked.source, chosen, asked.eps, filters=asked.filters, rng=work.rng("collection"), report=report
+    asked = settings.choose(work, chosen, plan.levels)
+with left:
+    found = jobs.result(
+        "synthesize_collected",
+        (work.version, work.chosen, asked.source, asked.eps, asked.filters, work.seed),
+        lambda report: simulate_collection(
+            asked.source, chosen, asked.eps, filters=asked.filters, rng=work.rng("collection"), report=report
+        ),
+        what="Estimating every pair",
+    )
+    if found is not None:
+        collected = found
+        made = jobs.result(
+            "synthesize_made",
+            (id(found), asked.phi, asked.records, asked.prune, asked.repeat),
+            lambda report: collected.synthesize(
+                asked.phi, asked.records, prune=asked.prune, repeat=asked.repeat, rng=work.rng("synthesis"), report=report
             ),
-            what="Estimating every pair",
+            what="Piecing the table together",
         )
-        if found is not None:
-            show(work, found, asked, section)
+        if made is not None:
+            table = made
+            answer(sections.told(collected, asked, sections.errors_of(work, collected, table)))
+            sections.table(work, collected, table, asked)
+            widgets.details(
+                "Is it useful?", "synthesize_use", lambda: sections.usefulness(work, collected, table), icon="fact_check"
+            )
+        widgets.details("What goes together", "synthesize_graph", lambda: sections.graph(collected, asked), icon="hub")
+        widgets.details("What is sent", "synthesize_collection", lambda: sections.collection(collected, asked), icon="send")
+    widgets.details(
+        "All sources compared", "synthesize_contest", lambda: standings.show(work, chosen, asked), icon="compare_arrows"
+    )

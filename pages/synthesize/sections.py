@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -24,6 +25,8 @@ from rrcore.lopub import (
 )
 from rrcore.progress import Report
 from rrcore.wording import count_text, counted, odds_text, percent, total_text
+
+_WIDTHS = {1: "for one question", 2: "for two together", 3: "for three"}
 
 
 def collection(found: Collected, settings: Settings) -> None:
@@ -106,15 +109,27 @@ def graph(found: Collected, settings: Settings) -> None:
     )
 
 
+def told(found: Collected, asked: Settings, errors: Mapping[int, float]) -> str:
+    """How close the synthetic table comes, what it keeps of what goes together, and at which price, as Markdown."""
+    edges = compare_edges(found.graph(asked.phi, prune=asked.prune), found.true_graph(asked.phi))
+    whole = len(edges.correct) + len(edges.lost)
+    off = [f"**{percent(error)}** {_WIDTHS[w]}" for w, error in errors.items() if w in _WIDTHS]
+    price = "nothing is protected" if found.source.price is None else found.source.price.text
+    kept = f" and {len(edges.correct)} of {counted(whole, 'dependency is', 'dependencies are')} found" if whole else ""
+    return (
+        f"Rebuilt from the randomised answers of {counted(found.train.n, 'person', 'people')}, a synthetic table is off by "
+        f"{', '.join(off)}{kept}: {found.source.title} ({price})."
+    )
+
+
 def table(work: state.Work, found: Collected, made: Synthetic, settings: Settings) -> None:
-    """True against synthetic marginals, and the downloads."""
+    """True against synthetic shares of one joint distribution, and the downloads."""
     schema = found.train.schema
-    name = st.selectbox("Attribute", schema.names, key=f"synthesize_attribute_{work.version}")
-    axis = schema.names.index(name)
-    true, drawn = (table.shares([name]) for table in (found.train, made.dataset))
-    estimate = found.source.joint((axis,))
-    figure = plots.synthetic_marginals_figure(schema, axis, true, drawn, widgets.palette(), estimate=estimate)
-    widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {name}", truth=True)
+    names = settings.marginal
+    true, drawn = (table.shares(names) for table in (found.train, made.dataset))
+    figure = plots.synthetic_marginals_figure(schema.select(names), true, drawn, widgets.palette())
+    widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {', '.join(names)}", truth=True)
+    st.caption("Off by: the share of people who would have to change their answers to turn one table into the other (half L1).")
     if made.restarted:
         st.caption(
             f":material/info: {counted(made.restarted, 'record', 'records')} met a combination that the next clique's estimate says nobody "
@@ -158,14 +173,19 @@ def provenance(work: state.Work, found: Collected, made: Synthetic, settings: Se
     }
 
 
-def usefulness(work: state.Work, found: Collected, made: Synthetic) -> None:
-    """Marginals, dependence and classifiers: true against synthetic."""
+def errors_of(work: state.Work, found: Collected, made: Synthetic) -> dict[int, float]:
+    """Half L1 of the synthetic table by number of attributes."""
     widths = [w for w in (1, 2, 3, 4) if w <= found.train.k]
-    errors = work.remember(
+    return work.remember(
         "synthesize_errors",
         id(made),
         lambda: half_l1_by_width(found.train, made.dataset, widths, rng=work.rng("synthetic errors")),
     )
+
+
+def usefulness(work: state.Work, found: Collected, made: Synthetic) -> None:
+    """Marginals, dependence and classifiers: true against synthetic."""
+    errors = errors_of(work, found, made)
     widgets.figure(
         plots.half_l1_figure({found.source.title: errors}, widgets.palette()), "half-l1", alt="Half L1 by number of attributes"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -12,7 +13,7 @@ from rrcore.limits import MAX_EM_ENTRIES, MAX_FILTER_BITS, MAX_HASHES, MAX_LEVEL
 from rrcore.lopub import METHODS, SOURCES, Filters, best_hashes, best_length, em_entries
 from rrcore.mechanisms import RECOMMENDED_WIDTH, safe_name
 from rrcore.table import Dataset
-from rrcore.wording import count_text
+from rrcore.wording import count_text, meaning
 
 _FILTERS = {"typed": "all of one length", "rate": "from a false-positive rate"}
 
@@ -30,6 +31,7 @@ class Settings:
     prune : whether pairs are pruned by entropy
     records : how many records
     repeat : whether combinations are repeated instead of drawn
+    marginal : names of the attributes that are looked at together
     """
 
     source: str
@@ -39,10 +41,12 @@ class Settings:
     prune: bool
     records: int
     repeat: bool
+    marginal: tuple[str, ...]
 
 
-def choose(work: state.Work, dataset: Dataset) -> Settings:
-    """The widgets at the left."""
+def choose(work: state.Work, dataset: Dataset, levels: Sequence[float]) -> Settings:
+    """The widgets beside the figure; ``levels`` of the plan, in nats, whose mean every attribute has at first."""
+    marginal = widgets.marginal(dataset.schema.names, work.marginal, f"synthesize_marginal_{work.version}")
     source = widgets.select(
         "Where marginals come from",
         SOURCES | {"pair-safe": "Safe for joint distributions, inverted"},
@@ -50,25 +54,34 @@ def choose(work: state.Work, dataset: Dataset) -> Settings:
         help="A synthetic table is pieced together from joint distributions of few attributes. LoPub estimates them from randomised Bloom "
         "filters; the others undo the randomization.",
     )
+    usual = round(sum(levels) / len(levels), 2)
+    eps = widgets.number(
+        "Level of every attribute (nats)",
+        f"synthesize_eps_{usual:g}",
+        usual,
+        (0.1, MAX_LEVEL),
+        step=0.5,
+        disabled=source == "truth",
+        help=f"{meaning('level')} LoPub spends it on the bits of one attribute's filter.",
+    )
+    with st.expander("More", icon=":material/tune:"):
+        source, filters, phi, prune, records, repeat = _more(work, dataset, source)
+    widgets.draw_again(work)
+    return Settings(source, eps, filters, phi, prune, records, repeat, tuple(marginal) or dataset.schema.names[:1])
+
+
+def _more(work: state.Work, dataset: Dataset, source: str) -> tuple[str, Filters, float, bool, int, bool]:
+    """The settings that are rarely changed, from the source on as fields of ``Settings``."""
     if source == "pair-safe" and dataset.k > 1:
         width = widgets.number(
             "Safe for joint distributions of up to ... attributes",
             f"synthesize_width_{work.version}",
             min(RECOMMENDED_WIDTH, dataset.k),
             (1, dataset.k),
-            help="No joint distribution of up to so many attributes is less accurate than with independent answers: 1 is the optimum, 2 "
-            "pair-safe. Cliques may have as many attributes as a table of all their answers allows.",
+            help=f"{meaning('safe')} 1 is the optimum, 2 pair-safe. Cliques may have as many attributes as a table of all their answers "
+            "allows.",
         )
         source = safe_name(width)
-    eps = widgets.number(
-        "Level of every attribute (nats)",
-        "synthesize_eps",
-        4.0,
-        (0.1, MAX_LEVEL),
-        step=0.5,
-        disabled=source == "truth",
-        help="How far seeing one answer can shift the odds about it: by e^level. LoPub spends it on the bits of one attribute's filter.",
-    )
     filters = _filters(dataset) if source in METHODS else Filters(4, (128,) * dataset.k)
     if source in ("em", "lasso-em"):
         _memory(dataset)
@@ -93,8 +106,7 @@ def choose(work: state.Work, dataset: Dataset) -> Settings:
         "synthesize_repeat",
         help="Every combination occurs as often as estimated, rounded, instead of being drawn at random.",
     )
-    widgets.draw_again(work)
-    return Settings(source, eps, filters, phi, prune, records, repeat)
+    return source, filters, phi, prune, records, repeat
 
 
 def _filters(dataset: Dataset) -> Filters:

@@ -1,4 +1,4 @@
-"""All sources side by side at the same cost of the record."""
+"""All sources side by side at equal levels, or at an equal total."""
 
 from __future__ import annotations
 
@@ -13,20 +13,25 @@ from rrcore import plots
 from rrcore.budget import untouched_warning
 from rrcore.lopub import SOURCES, Standing, closest, contest
 from rrcore.progress import Report
+from rrcore.schemes import Spend
 from rrcore.table import Dataset
-from rrcore.wording import total_text
+from rrcore.wording import percent, total_text
 
 _SETS = 6
+_HELD: dict[Spend, str] = {"levels": "the level of every attribute", "total": "the total of the record"}
 
 
 def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
     """Start, follow and show the contest."""
     widths = [w for w in (2, 3) if w <= dataset.k]
+    spend: Spend = widgets.radio("What is held equal", _HELD, "synthesize_spend", horizontal=True)
     keys = [key for key in SOURCES if key != "truth"]
     eps, filters = settings.eps, settings.filters
 
     def run(report: Report) -> Iterator[Standing]:
-        yield from contest(dataset, keys, eps, widths, sets=_SETS, filters=filters, rng=work.rng("contest"), report=report)
+        yield from contest(
+            dataset, keys, eps, widths, sets=_SETS, spend=spend, filters=filters, rng=work.rng("contest"), report=report
+        )
 
     def draw(pieces: list[Standing]) -> None:
         if not pieces:
@@ -36,27 +41,33 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
             plots.half_l1_figure(known, widgets.palette()), "contest", alt="Half L1 of every source by number of attributes"
         )
         rows = [
-            {"Source": SOURCES[one.key], "Total": total_text(one.total), "One answer": total_text(one.level)}
-            | {f"w = {w}": "refused" if math.isnan(error) else f"{error:.3f}" for w, error in one.errors.items()}
+            {"Source": SOURCES[one.key]}
+            | {f"{w} attributes": "refused" if math.isnan(error) else _off(one, w, pieces) for w, error in one.errors.items()}
+            | (one.price.columns if one.price else {})
             | {"Note": one.refusal}
             for one in pieces
         ]
         widgets.table(rows)
         st.caption(
-            "Half L1 by number of attributes w: 0 is best, 1 is as wrong as can be. Total and one answer: nats that the whole record and the "
-            "most telling single answer give away; at an equal total pair-safe lets single answers tell more."
+            "Off by: the share of people who would have to change their answers (half L1). One answer and full record: the odds that each "
+            "can shift; at an equal total pair-safe lets single answers tell more, at equal levels its total is smaller."
         )
         if len(pieces) == len(keys):
             widgets.caption(verdict(pieces, widths))
 
+    may = f"{total_text(eps * dataset.k)} nats on the record" if spend == "total" else f"{total_text(eps)} nats on each answer"
     st.markdown(
-        f"Every source may spend {total_text(eps * dataset.k)} nats on the record, and estimates the same joint distributions of two and "
-        "three attributes. EM takes a while."
+        f"Every source may spend {may}, and estimates the same joint distributions of two and three attributes. EM takes a while."
     )
     widgets.warn(untouched_warning(dataset.schema.sizes, eps * dataset.k))
-    about = (work.version, work.chosen, eps, filters, work.seed)
+    about = (work.version, work.chosen, eps, spend, filters, work.seed)
     button = "Compare all sources"
     jobs.on_demand("contest", about, run, button=button, icon=":material/compare_arrows:", what="The comparison", show=draw)
+
+
+def _off(one: Standing, width: int, pieces: list[Standing]) -> str:
+    """How far off a source is, marked where none is closer."""
+    return f"{percent(one.errors[width])}{'  (best)' if one is closest(pieces, width)[0] else ''}"
 
 
 def verdict(pieces: list[Standing], widths: list[int]) -> str:
@@ -65,6 +76,8 @@ def verdict(pieces: list[Standing], widths: list[int]) -> str:
     for w in widths:
         best, factor = closest(pieces, w)
         lead = f"{factor:.1f}" if factor < 100 else "more than 100"
-        parts.append(f"for {w} attributes {SOURCES[best.key]} is closest, {lead} times closer than the next")
+        parts.append(
+            f"for {w} attributes {SOURCES[best.key]} is closest, {lead} times closer than the next ({best.price.text if best.price else ''})"
+        )
     told = "; ".join(parts)
     return f"{told[0].upper()}{told[1:]}. Half L1, mean over the sets looked at; one simulated collection."

@@ -1,4 +1,4 @@
-"""All sources beside each other at equal cost of the record: half L1 by the number of attributes."""
+"""All sources beside each other at equal levels or an equal total: half L1 by the number of attributes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import numpy as np
 from rrcore.errors import InputError
 from rrcore.estimate import half_l1
 from rrcore.lopub.sources import Filters, make_source
+from rrcore.mechanisms import Price
 from rrcore.progress import Report, quiet
+from rrcore.schemes import Spend
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
@@ -28,6 +30,7 @@ class Standing:
     level : the most that a single answer gives away, nats
     errors : number of attributes -> mean half L1 over the sets looked at; NaN where it refuses
     refusal : why it refuses some set, or empty
+    price : what one answer, the full record and the total give away
     """
 
     key: str
@@ -35,6 +38,7 @@ class Standing:
     level: float
     errors: dict[int, float]
     refusal: str = ""
+    price: Price | None = None
 
 
 def closest(standings: Sequence[Standing], width: int) -> tuple[Standing, float]:
@@ -54,11 +58,12 @@ def contest(
     widths: Sequence[int],
     *,
     sets: int,
+    spend: Spend = "total",
     filters: Filters,
     rng: np.random.Generator,
     report: Report = quiet,
 ) -> Iterator[Standing]:
-    """Every source on the same random sets of attributes, each spending d * eps on the record.
+    """Every source on the same random sets of attributes.
 
     Parameters
     ----------
@@ -66,6 +71,7 @@ def contest(
     eps : level of every attribute for those that randomise attributes on their own, nats
     widths : numbers of attributes
     sets : most sets of each width
+    spend : what is held equal: each source may spend d * eps on the record, or ``eps`` on each answer
     """
     chosen = {}
     for w in widths:
@@ -84,11 +90,11 @@ def contest(
             report((number + min(fraction, 1)) / len(keys), text)
 
         part(0, "simulating")
-        source = make_source(key, dataset, eps, spend="total", filters=filters, rng=rng, report=part)
+        source = make_source(key, dataset, eps, spend=spend, filters=filters, rng=rng, report=part)
         errors, refusal = {}, ""
         for w, every in chosen.items():
             try:
                 errors[w] = float(np.mean([half_l1(truth[axes], source.joint(axes, report=part)) for axes in every]))
             except InputError as error:
                 errors[w], refusal = math.nan, str(error)
-        yield Standing(key, source.total, float(np.max(source.levels)), errors, refusal)
+        yield Standing(key, source.total, float(np.max(source.levels)), errors, refusal, source.price)

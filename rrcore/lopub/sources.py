@@ -17,7 +17,7 @@ from rrcore.lopub.bloom import flip_probability
 from rrcore.lopub.joint import JointEstimate
 from rrcore.lopub.lasso import METHODS
 from rrcore.lopub.reports import ReportProtocol, simulate_reports, uniform_protocol
-from rrcore.mechanisms import recipe, safe_width
+from rrcore.mechanisms import Price, recipe, safe_width
 from rrcore.progress import Report, quiet
 from rrcore.schemes import Spend, design
 from rrcore.schemes.simulation import perturb
@@ -75,6 +75,7 @@ class Source:
     levels : ndarray of shape (d,), what single answers give away, nats
     estimate : gives the shares of the attributes at some positions, reporting how far it is; InputError where it cannot
     protocol : ReportProtocol of the reports, for LoPub
+    price : what one answer, the full record and the total give away; None for the true table
     """
 
     key: str
@@ -83,6 +84,7 @@ class Source:
     estimate: Callable[[Sequence[int], Report], Floats]
     protocol: ReportProtocol | None = None
     curves: dict[tuple[int, ...], JointEstimate] = field(default_factory=dict)
+    price: Price | None = None
     _known: dict[tuple[int, ...], Floats] = field(default_factory=dict)
 
     @property
@@ -142,7 +144,8 @@ def make_source(
             curves[tuple(axes)] = METHODS[key][1](reports, axes, report=report)
             return curves[tuple(axes)].proper
 
-        return Source(key, protocol.total_level, np.full(d, eps), fitted, protocol, curves)
+        price = Price(eps, eps, protocol.total_level)  # the bits of one attribute say nothing about the others
+        return Source(key, protocol.total_level, np.full(d, eps), fitted, protocol, curves, price)
     mechanism = design(
         "kronecker" if key == "rr-ind-joint" else key, dataset.schema.sizes, np.full(d, float(eps)), spend=spend, report=report
     )
@@ -151,4 +154,4 @@ def make_source(
     def inverted(axes: Sequence[int], report: Report) -> Floats:
         return clip_and_rescale(release.estimate([names[i] for i in axes]).shares)
 
-    return Source(key, mechanism.total_level, np.asarray(mechanism.levels), inverted)
+    return Source(key, mechanism.total_level, np.asarray(mechanism.levels), inverted, price=Price.of(mechanism))

@@ -12,6 +12,7 @@ from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.optimal import Optimal, dual_bound
+from rrcore.mechanisms.price import Price
 from rrcore.mechanisms.published import MAX_PUBLISHED, Published, solve_published_programme, two_attribute_optimum
 from rrcore.mechanisms.questions import Entrant, Questions, Served
 from rrcore.mechanisms.registry import (

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.plots.palette import Palette, dress
-from rrcore.schemes import Summary, Winner, find_scheme
+from rrcore.schemes import SHARES, Summary, Winner, find_scheme
 
 SCHEME_LOOKS: dict[str, tuple[str, str, str]] = {
     "rr-independent": ("#7F8894", "dash", "circle"),
@@ -51,7 +51,6 @@ def errors_by_scheme(
     axis: str,
     metric: str,
     by_ways: bool = True,
-    printed: Mapping[str, Sequence[tuple[float, float]]] | None = None,
 ) -> go.Figure:
     """The median error of every scheme as a line, the middle 80 % of its releases as a band.
 
@@ -59,15 +58,15 @@ def errors_by_scheme(
     ----------
     summaries : as ``summarise`` gives them; where what is varied is not the number of attributes, of one number only
     axis : what is varied, with its unit
-    metric : name of the error
+    metric : name of the error; drawn in points where it is a share of people
     by_ways : whether the x axis is the number of attributes instead of ``Summary.value``
-    printed : lines to draw beside them: name -> (x, error)
 
     Returns
     -------
     Figure; the marks carry [key of the scheme, x] as custom data
     """
     figure = go.Figure()
+    factor = 100 if metric in SHARES else 1
     known = [one for one in summaries if not math.isnan(one.median)]
     for key in dict.fromkeys(one.scheme for one in known):
         line = sorted(((one.ways if by_ways else one.value), one) for one in known if one.scheme == key)
@@ -76,7 +75,7 @@ def errors_by_scheme(
         if any(one.releases > 1 for _, one in line):
             figure.add_scatter(
                 x=[*x, *reversed(x)],
-                y=[*(one.high for _, one in line), *(one.low for _, one in reversed(line))],
+                y=[factor * y for y in (*(one.high for _, one in line), *(one.low for _, one in reversed(line)))],
                 mode="lines",
                 fill="toself",
                 fillcolor=_clear(colour),
@@ -87,31 +86,24 @@ def errors_by_scheme(
             )
         figure.add_scatter(
             x=x,
-            y=[one.median for _, one in line],
+            y=[factor * one.median for _, one in line],
             mode="lines+markers",
             line={"color": colour, "width": 2, "dash": dash},
             marker={"color": colour, "size": 9, "symbol": mark},
             name=find_scheme(key).title,
             legendgroup=key,
-            customdata=[[key, at, f"{one.low:.3g} to {one.high:.3g}", one.releases] for at, one in line],
+            customdata=[[key, at, f"{factor * one.low:.3g} to {factor * one.high:.3g}", one.releases] for at, one in line],
             hovertemplate=f"{find_scheme(key).title}<br>{axis} %{{x}}: %{{y:.3g}}<br>"
             "80 %% of %{customdata[3]} releases: %{customdata[2]}<extra></extra>".replace("%%", "%"),
-        )
-    for name, points in (printed or {}).items():
-        figure.add_scatter(
-            x=[at for at, _ in points],
-            y=[value for _, value in points],
-            mode="lines",
-            line={"color": palette.truth, "width": 1.5, "dash": "dot"},
-            name=name,
-            hovertemplate=f"{name}: %{{y:.3g}}<extra></extra>",
         )
     places = sorted({one.ways if by_ways else one.value for one in known})
     wide = len(places) > 2 and places[0] > 0 and places[-1] / places[0] >= 20
     figure.update_xaxes(
         title=axis, type="log" if wide else "linear", tickvals=places, ticktext=[f"{place:,g}" for place in places]
     )
-    _error_axis(figure, [value for one in known for value in (one.low, one.high)], metric)
+    _error_axis(
+        figure, [factor * value for one in known for value in (one.low, one.high)], f"{metric} (points)" if factor > 1 else metric
+    )
     return dress(figure, palette, height=430, legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0})
 
 

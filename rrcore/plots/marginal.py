@@ -62,7 +62,7 @@ def estimate_bars(
     beside : name -> ndarray of that shape: other estimates, drawn as marks
     """
     cells = largest_cells(shares if truth is None else truth)
-    labels, lying = _placed(np.array(cell_labels(schema), dtype=object)[cells])
+    labels, lying = placed(np.array(cell_labels(schema), dtype=object)[cells].tolist())
     low, high = (100 * edge.ravel()[cells] for edge in interval)
     value = 100 * shares.ravel()[cells]
     known = [] if truth is None else [("truth", palette.truth, 100 * truth.ravel()[cells], None)]
@@ -91,7 +91,7 @@ def estimate_bars(
     return _shares_against_cells(figure, labels, palette, np.concatenate(drawn), lying=lying, row=38)
 
 
-def _placed(labels: Sequence[str]) -> tuple[list[str], bool]:
+def placed(labels: Sequence[str]) -> tuple[list[str], bool]:
     """The labels as they are drawn, and whether they are too long to stand under upright bars: then long ones have two lines."""
     if sum(len(label) for label in labels) <= _LETTERS:
         return list(labels), False
@@ -99,10 +99,11 @@ def _placed(labels: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def _in_two(text: str) -> str:
-    """A cell's label with the end of its first half, counted in attributes, as the end of a line."""
-    parts = text.split(" · ")
+    """A cell's label in two lines that end between attributes, or between the words of a single one."""
+    between = " · " if " · " in text else " "
+    parts = text.split(between)
     cut = (len(parts) + 1) // 2
-    return "<br>".join(filter(None, (" · ".join(parts[:cut]), " · ".join(parts[cut:]))))
+    return "<br>".join(between.join(half) for half in (parts[:cut], parts[cut:]) if half)
 
 
 def _span(values: Floats) -> list[float]:
@@ -212,7 +213,7 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
     shares : ndarray of shape (R, *schema.sizes), estimates of R releases
     """
     cells = largest_cells(truth)
-    labels, lying = _placed(np.array(cell_labels(schema), dtype=object)[cells])
+    labels, lying = placed(np.array(cell_labels(schema), dtype=object)[cells].tolist())
     drawn = 100 * shares.reshape(len(shares), -1)[:, cells]
     category, share = ("y", "x") if lying else ("x", "y")
     figure = go.Figure(

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
 from rrcore.lopub import Accuracy
-from rrcore.plots.marginal import largest_cells
+from rrcore.plots.marginal import largest_cells, placed
 from rrcore.plots.palette import Palette, across, dress, hatch, label
 from rrcore.table.schema import Schema
+from rrcore.wording import cell_label
 
 _LOOKS = (
     ("#0072B2", "solid", "circle"),
@@ -26,8 +28,8 @@ _LOOKS = (
 """Colour, line and mark of the lines of a figure, in the order in which they are drawn."""
 
 _SYNTHETIC = "#E69F00"  # colour of what comes from the synthetic table
-_LETTERS = 100  # longer answers in all than this no longer fit under upright bars: they lie down
 _WIDE = 0.3  # a difference of V that has the full colour, at least: smaller ones are never made to look large
+_LONGEST = 48  # letters of the label of a bar, which may stand in two lines
 _SHORT = 18  # letters of a name beside an axis; the hover has all
 
 
@@ -72,35 +74,38 @@ def likelihood_figure(curves: Mapping[str, Floats], palette: Palette) -> go.Figu
     return dress(figure, palette, height=300 + 20 * len(moving), showlegend=True, legend_tracegroupgap=0)
 
 
-def synthetic_marginals_figure(
-    schema: Schema, axis: int, true: Floats, synthetic: Floats, palette: Palette, *, estimate: Floats | None = None
-) -> go.Figure:
-    """Shares of the answers to one attribute: true, if given estimated, and synthetic (striped). The largest 24 if there are more.
+def synthetic_marginals_figure(schema: Schema, true: Floats, synthetic: Floats, palette: Palette) -> go.Figure:
+    """Shares of the answers to one or several attributes together: true, and synthetic (striped). The largest 24 if there are more.
 
     Parameters
     ----------
-    axis : position of the attribute in ``schema``
-    true, synthetic, estimate : ndarrays of shape (a,), shares
+    schema : the attributes
+    true, synthetic : ndarrays of shape ``schema.sizes``, shares
     """
-    attribute = schema.attributes[axis]
     shown = largest_cells(true)
-    answers, places = [attribute.categories[i] for i in shown], list(range(len(shown)))
-    bars = [("truth", palette.truth, "", true), ("synthetic", _SYNTHETIC, "/", synthetic)]
-    if estimate is not None:
-        bars.insert(1, ("estimate", palette.estimate, "", estimate))
-    lying = sum(map(len, answers)) > _LETTERS
+    cells = list(product(*(attribute.categories for attribute in schema.attributes)))
+    whole = [label(cell_label(cells[i])) for i in shown]
+    labels, lying = placed([label(_cut(cell_label(cells[i]), _LONGEST)) for i in shown])
+    places = list(range(len(shown)))
     category, share = ("y", "x") if lying else ("x", "y")
     figure = go.Figure()
-    for name, colour, stripes, shares in bars:
-        bar = go.Bar({category: places, share: 100 * shares[shown]}, name=name, orientation="h" if lying else "v")
-        bar.marker = {"color": colour, "pattern": {"shape": stripes, "fgcolor": palette.background, "size": 6, "solidity": 0.25}}
-        bar.customdata = [label(answer) for answer in answers]
+    for name, colour, stripes, shares in (("truth", palette.truth, "", true), ("synthetic", _SYNTHETIC, "/", synthetic)):
+        heights = 100 * shares.ravel()[shown]
+        bar = go.Bar({category: places, share: heights}, name=name, orientation="h" if lying else "v")
+        bar.marker = {
+            "color": colour,
+            "line": {"color": colour, "width": 1},
+            "pattern": {
+                "shape": stripes, "bgcolor": colour, "fgcolor": palette.background, "fillmode": "replace", "size": 6, "solidity": 0.25,
+            },
+        }  # fmt: skip
+        bar.customdata = whole
         bar.hovertemplate = f"%{{customdata}}<br>%{{{share}:.2f}} %<extra>{name}</extra>"
         figure.add_trace(bar)
-    dress(figure, palette, height=130 + 34 * len(shown) if lying else 380, barmode="group", bargap=0.25)
-    rest = "" if len(shown) == attribute.size else f", {len(shown)} largest of {attribute.size:,}"
-    along = {"title": f"share of people (%){rest}", "zeroline": True, "zerolinecolor": palette.text}
-    across = {"tickvals": places, "ticktext": [_short(answer) for answer in answers], "showgrid": False, "zeroline": False}
+    dress(figure, palette, height=130 + 36 * len(shown) if lying else 380, barmode="group", bargap=0.25)
+    rest = "" if len(shown) == true.size else f" ({len(shown)} largest of {true.size:,})"
+    along = {"title": f"% of people{rest}", "zeroline": True, "zerolinecolor": palette.text}
+    across = {"tickvals": places, "ticktext": labels, "showgrid": False, "zeroline": False}
     figure.update_layout({f"{share}axis": along, f"{category}axis": across})
     if lying:
         figure.update_yaxes(autorange="reversed")
@@ -213,4 +218,8 @@ def accuracy_figure(rows: Sequence[tuple[str, Accuracy]], palette: Palette) -> g
 
 
 def _short(text: str) -> str:
-    return label(text if len(text) <= _SHORT else text[: _SHORT - 1] + "…")
+    return label(_cut(text, _SHORT))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -20,3 +20,4 @@ from rrcore.schemes.summary import (
     winners,
 )
 from rrcore.schemes.sweep import VARIED, Sweep, Varied
+from rrcore.schemes.verdict import SHARES, error_text, verdict

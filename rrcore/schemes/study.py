@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -15,7 +15,7 @@ from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
 from rrcore.estimate import METRICS, Release, count_query_errors, random_query, simplex
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
-from rrcore.mechanisms import Mechanism
+from rrcore.mechanisms import Mechanism, Price
 from rrcore.progress import Report, quiet
 from rrcore.schemes.designs import SPENDS, Spend, design
 from rrcore.schemes.readers import Reader
@@ -44,6 +44,7 @@ class Outcome:
     axes : positions of the attributes
     errors : name of ``STUDY_METRICS`` -> error; empty where there is no estimate
     reason : why there is none
+    price : of the scheme's mechanism; None where there is none
     """
 
     value: float
@@ -52,6 +53,7 @@ class Outcome:
     axes: tuple[int, ...]
     errors: Mapping[str, float]
     reason: str = ""
+    price: Price | None = None
 
 
 def find_clusters(dataset: Dataset, *, max_cells: int, min_dependence: float) -> Clustering:
@@ -199,6 +201,7 @@ class Study:
             )
         report(0.0, "designing the mechanisms")
         made = self.designs(dataset, levels, report=lambda _, text: report(0.0, text))
+        prices = {key: Price.of(mechanism) for key, mechanism in made.items() if not isinstance(mechanism, str)}
         total = self.repeats * len(sets)
         for release in range(self.repeats):
             people = self.people_of(dataset, release)
@@ -222,7 +225,8 @@ class Study:
                 query = random_query(truth.shape, self.coverage, rng=np.random.default_rng((self.seed, 4, release, number)))
                 for scheme, read in readers.items():
                     report((release * len(sets) + number) / total, f"release {release + 1} of {self.repeats}")
-                    outcomes.append(self._outcome(value, release, scheme, read, axes, truth, query, people.n))
+                    outcome = self._outcome(value, release, scheme, read, axes, truth, query, people.n)
+                    outcomes.append(replace(outcome, price=prices.get(find_scheme(scheme).mechanism)))
             yield outcomes
 
     def _outcome(

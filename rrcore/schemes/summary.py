@@ -13,6 +13,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
+from rrcore.mechanisms import Price
 from rrcore.schemes.readers import Adjusted, Likeliest
 from rrcore.schemes.registry import find_scheme
 from rrcore.schemes.study import RELATIVE, STUDY_METRICS, Outcome, Study
@@ -41,6 +42,7 @@ class Summary:
     sets : number of estimates behind them, one per release and set of attributes: the same for all schemes of a point that have any
     asked : number of estimates that were asked of every scheme
     reason : why there is no estimate for some set of attributes
+    price : of the scheme's mechanism; None where there is none
     """
 
     scheme: str
@@ -53,6 +55,7 @@ class Summary:
     sets: int = 0
     asked: int = 0
     reason: str = ""
+    price: Price | None = None
 
 
 @dataclass(frozen=True)
@@ -111,9 +114,11 @@ def summarise(outcomes: Iterable[Outcome], metric: str) -> list[Summary]:
     errors: dict[_Point, dict[str, dict[tuple[int, tuple[int, ...]], float]]] = defaultdict(lambda: defaultdict(dict))
     reasons: dict[tuple[str, _Point], str] = {}
     order: dict[str, int] = {}
+    prices: dict[tuple[str, _Point], Price | None] = {}
     for outcome in outcomes:
         order.setdefault(outcome.scheme, len(order))
         point, why = _point(outcome), _why(outcome, metric)
+        prices.setdefault((outcome.scheme, point), outcome.price)
         errors[point][outcome.scheme][outcome.release, outcome.axes] = math.nan if why else outcome.errors[metric]
         if why:
             reasons.setdefault((outcome.scheme, point), why)
@@ -129,7 +134,8 @@ def summarise(outcomes: Iterable[Outcome], metric: str) -> list[Summary]:
             means = np.array([np.mean(each) for each in by_release.values()])
             low, median, high = np.quantile(means, [0.1, 0.5, 0.9]).tolist() if len(means) else (math.nan,) * 3
             why = reasons.get((scheme, point), "") or ("" if used else _APART)
-            found.append(Summary(scheme, *point, median, low, high, len(means), len(used), len(mine), why))
+            counts = len(means), len(used), len(mine)
+            found.append(Summary(scheme, *point, median, low, high, *counts, why, prices[scheme, point]))
     return sorted(found, key=lambda one: (order[one.scheme], one.value if not math.isnan(one.value) else 0.0, one.ways))
 
 

@@ -1,0 +1,85 @@
+"""What a comparison of schemes has found, in one sentence, with the price of every winner."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+
+from rrcore.schemes.registry import find_scheme
+from rrcore.schemes.study import ABSOLUTE
+from rrcore.schemes.summary import Summary, Winner
+from rrcore.wording import odds_text, points, total_text
+
+SHARES = ("largest absolute cell error", "mean absolute error", ABSOLUTE)
+"""Names of the errors that are shares of people, told in points."""
+
+_TOLD = 3  # most winners that the sentence names
+
+
+def error_text(metric: str, value: float) -> str:
+    """An error by the name ``metric``: in points where it is a share of people, as a plain number where it is not.
+
+    Examples
+    --------
+    >>> error_text("largest absolute cell error", 0.0123), error_text("Hellinger distance", 0.0123)
+    ('1.2 points', '0.0123')
+    """
+    return points(value) if metric in SHARES else f"{value:.3g}"
+
+
+def verdict(found: Sequence[Winner], metric: str, *, varied: str = "") -> str:
+    """Which scheme is closest where, how far off it is, and what it gives away.
+
+    Parameters
+    ----------
+    found : as ``winners`` gives them, at least one
+    metric : name of the error, a key of ``STUDY_METRICS``
+    varied : what is varied, with its unit; empty where it is the number of attributes
+
+    Returns
+    -------
+    Markdown; the names in it are those of schemes. "Off by" is the median over the releases of the error by that name.
+    """
+    runs = [list(run) for _, run in groupby(found, key=lambda one: (one.ways if varied else 0, one.best.scheme))]
+    told = [_told(run, metric, varied) for run in runs[:_TOLD]]
+    if len(runs) > _TOLD:
+        told.append(f"{len(runs) - _TOLD} more below")
+    return f"{'; '.join(told)}."
+
+
+def _told(run: Sequence[Winner], metric: str, varied: str) -> str:
+    """One scheme, and the neighbouring places where it wins."""
+    best = [one.best for one in run]
+    doubt = "" if all(one.clear for one in run) else ", though it may be luck"
+    second = {one.second.scheme: one.second.median for one in run if one.second is not None}
+    if not second:
+        beside = "no other has an estimate"
+    elif len(second) == 1 and len(run) == 1:
+        (name, error) = second.popitem()
+        beside = f"{find_scheme(name).title}, the next, by {error_text(metric, error)}"
+    else:
+        leads = [one.lead for one in run if math.isfinite(one.lead)]
+        beside = f"the next by {_range([f'{lead:.1f}' for lead in sorted(leads)])} times as much" if leads else "the next by more"
+    off = _range([error_text(metric, one.median) for one in best])
+    return f"{_where(run, varied)} **{find_scheme(best[0].scheme).title}** comes closest{doubt}: off by {off}, {beside} ({_price(best)})"
+
+
+def _where(run: Sequence[Winner], varied: str) -> str:
+    ways = list(dict.fromkeys(one.ways for one in run))
+    about = "for pairs" if ways == [2] else f"for joint distributions of {_range([str(w) for w in ways])} attributes"
+    return f"{about}, {varied} {_range([f'{one.value:,g}' for one in run])}," if varied else about
+
+
+def _price(best: Sequence[Summary]) -> str:
+    prices = [one.price for one in best if one.price is not None]
+    if not prices:
+        return "price unknown"
+    answers = _range([f"× {odds_text(one.alone)}" for one in prices])
+    records = _range([f"× {odds_text(one.known)}" for one in prices])
+    return f"one answer {answers}, full record {records}, total {_range([total_text(one.total) for one in prices])}"
+
+
+def _range(texts: Sequence[str]) -> str:
+    """The first and the last of ordered texts, or the only one."""
+    return texts[0] if texts[0] == texts[-1] else f"{texts[0]} to {texts[-1]}"
