@@ -22,11 +22,11 @@ _SHOWN = 4
 
 def editor(work: state.Work) -> None:
     """One row per column; below it advice, and the details of one of them."""
+    for problem in _apply_edits(work, st.session_state.get(_key(work), {}).get("edited_rows", {})):
+        widgets.complain(f"{problem} Nothing was changed.")
     assert work.table is not None
     table = work.table
     summaries = work.remember("summaries", table, lambda: describe(table))
-    for problem in _apply_edits(work, st.session_state.get(_key(work), {}).get("edited_rows", {})):
-        widgets.complain(f"{problem} Nothing was changed.")
     st.markdown(widgets.plain(_in_play(work)))
     if unnamed := sum(name == f"Column {i}" for i, name in enumerate(table.names, 1)):
         one = unnamed == 1
