@@ -9,8 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from pages.data import detail
+from pages.data.renaming import rename_column
 from pages.shared import state, widgets
 from rrcore.errors import InputError
+from rrcore.limits import MAX_TEXT
 from rrcore.table import Advice, ColumnRule, ColumnSummary, advise, contingency, describe, groups_note
 from rrcore.wording import counted
 
@@ -20,23 +22,36 @@ _SHOWN = 4
 
 def editor(work: state.Work) -> None:
     """One row per column; below it advice, and the details of one of them."""
+    for problem in _apply_edits(work, st.session_state.get(_key(work), {}).get("edited_rows", {})):
+        widgets.complain(f"{problem} Nothing was changed.")
     assert work.table is not None
     table = work.table
     summaries = work.remember("summaries", table, lambda: describe(table))
-    for problem in _apply_edits(work, st.session_state.get(_key(work), {}).get("edited_rows", {})):
-        widgets.complain(f"{problem} Nothing was changed.")
-    widgets.caption(_in_play(work))
+    st.markdown(widgets.plain(_in_play(work)))
+    if unnamed := sum(name == f"Column {i}" for i, name in enumerate(table.names, 1)):
+        one = unnamed == 1
+        widgets.warn(
+            f"{counted(unnamed, 'column has', 'columns have')} no name of {'its' if one else 'their'} own: type {'it' if one else 'them'} "
+            "into the table, since names stand in every form, certificate and report."
+        )
     advice = {column.name: advise(column, _rule(work, column.name)) for column in table.columns}
+    rows = pd.DataFrame([_row(work, summary, advice[summary.name]) for summary in summaries])
     st.data_editor(
-        pd.DataFrame([_row(work, summary, advice[summary.name]) for summary in summaries]),
+        rows if rows["question"].any() else rows.drop(columns="question"),
         key=_key(work),
         hide_index=True,
-        disabled=["name", "categories", "missing", "distribution", "notes"],
+        disabled=["question", "categories", "missing", "distribution", "notes"],
         column_config={
             "in play": st.column_config.CheckboxColumn(
                 "In play", width="small", help="Whether the column is one of the questions that are planned for."
             ),
-            "name": st.column_config.TextColumn("Name"),
+            "name": st.column_config.TextColumn(
+                "Name",
+                required=True,
+                max_chars=MAX_TEXT,
+                help="As it stands in forms, certificates and reports: type another one here.",
+            ),
+            "question": st.column_config.TextColumn("Asked as"),
             "kind": st.column_config.SelectboxColumn(
                 "Kind",
                 options=["nominal", "ordinal"],
@@ -52,7 +67,7 @@ def editor(work: state.Work) -> None:
         },
     )
     _advise(work, [one for found in advice.values() for one in found if one.rule is not None])
-    with st.expander("One column in detail: name, groups, missing values, categories and their labels"):
+    with st.expander("One column in detail: groups, missing values, categories and what they are called"):
         detail.editor(work, {summary.name: summary for summary in summaries}, advice)
 
 
@@ -72,13 +87,12 @@ def _in_play(work: state.Work) -> str:
     unable = [name for name in every if not _rule(work, name).use]
     if not able and not unable:
         return ""
-    told = [f"{len(chosen)} of {len(every)} columns are in play"]
+    told = f"{len(chosen)} of {len(every)} columns are in play"
     if able:
-        told.append("the first that can be, since every answer that is given adds to what a record gives away")
-        told.append(f"{_some(able)} can be too")
+        told += f", at first the first that can be: every answer that is given adds to what a record gives away. {_some(able)} can be too"
     if unable:
-        told.append(f"{_some(unable)} {'is' if len(unable) == 1 else 'are'} left out, for the reason beside the name")
-    return f"{'; '.join(told)}. Tick or untick them here."
+        told += f". {_some(unable)} {'is' if len(unable) == 1 else 'are'} left out, for the reason in the last column"
+    return f"{told}. Tick or untick them here."
 
 
 def _some(names: list[str]) -> str:
@@ -106,11 +120,12 @@ def _row(work: state.Work, summary: ColumnSummary, advice: tuple[Advice, ...]) -
     return {
         "in play": summary.name in work.chosen,
         "name": summary.name,
+        "question": column.question,
         "kind": kind,
         "categories": size,
         "missing": summary.missing,
         "distribution": counts,
-        "notes": " ".join([*notes, column.question]).strip(),
+        "notes": " ".join(notes),
     }
 
 
@@ -121,6 +136,14 @@ def _apply_edits(work: state.Work, edits: dict[int, dict[str, Any]]) -> list[str
     for row, changes in edits.items():
         name = work.table.names[int(row)]
         rule = _rule(work, name)
+        if "name" in changes:
+            try:
+                name = rename_column(work, name, str(changes["name"] or ""))
+            except InputError as error:
+                problems.append(str(error))
+                continue
+        if not {"kind", "in play"} & set(changes):
+            continue
         if "kind" in changes:
             rule = replace(rule, kind=changes["kind"])
         wanted = changes.get("in play", rule.use)

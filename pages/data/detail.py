@@ -8,7 +8,6 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from pages.data.renaming import rename_column
 from pages.shared import state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
@@ -40,15 +39,16 @@ _MISSING: dict[Literal["category", "drop"], str] = {
 def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[str, tuple[Advice, ...]]) -> None:
     """Choose a column; see and change what becomes of it."""
     assert work.table is not None
-    name = st.selectbox("Column", list(summaries), key=f"detail_{hash(work.table.names)}", label_visibility="collapsed")
+    first = next((i for i, name in enumerate(summaries) if name in work.chosen), 0)
+    name = st.selectbox(
+        "Column", list(summaries), index=first, key=f"detail_{hash(work.table.names)}", label_visibility="collapsed"
+    )
     column, rule = work.table.column(name), work.rules.get(name, ColumnRule(use=False))
     if column.question:
-        widgets.caption(f"Asked as: {column.question}")
+        widgets.caption(column.question)
     for one in advice[name]:
         widgets.warn(one.message)
     try:
-        if _name(work, name) or _codebook(work, name):
-            st.rerun()
         if not rule.use:
             st.caption("This column is not used. Tick 'In play' in the table to make it an attribute.")
             return
@@ -56,6 +56,8 @@ def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[s
         with left:
             changed = _treatment(work, name, rule)
             changed = _called(work, name, changed)
+            if _codebook(work, name):
+                st.rerun()
         with right:
             changed = _categories(work, name, changed)
         if changed != rule:
@@ -63,20 +65,6 @@ def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[s
             st.rerun()
     except InputError as error:
         widgets.complain(f"{error} Nothing was changed.")
-
-
-def _name(work: state.Work, name: str) -> bool:
-    """What the column is called; whether that was changed."""
-    key = f"name_{name}_{work.version}"
-    wanted = st.text_input(
-        "Name", value=name, max_chars=MAX_TEXT, key=key, help="As it stands in certificates, forms and reports."
-    )
-    if wanted.strip() == name:
-        return False
-    assert work.table is not None
-    new = rename_column(work, name, wanted.strip())
-    st.session_state[f"detail_{hash(work.table.names)}"] = new
-    return True
 
 
 def _codebook(work: state.Work, name: str) -> bool:

@@ -15,6 +15,7 @@ from rrcore.table import Guess, Layout, OpenFile, TextTable, as_asked, guess_lay
 from rrcore.wording import counted
 
 _LONGEST = 60
+_ABOVE = 3
 
 
 @dataclass
@@ -90,9 +91,14 @@ def _ask_where_it_starts(work: Work, reading: Reading) -> None:
     guess = reading.guess
     layout, export = guess.layout, guess.export
     widgets.caption(guess.why)
-    rows = [row for row in file.content.head(layout.sheet) if row[0] >= layout.start]
-    _preview([("row", *map(_letter, range(len(rows[0][1]))))], [(f"{number}", *cells) for number, cells in rows[:PREVIEW_ROWS]])
-    place = "First row" if rows[0][0] == file.content.head(layout.sheet)[0][0] else f"Row {layout.start:,}"
+    head = file.content.head(layout.sheet)
+    first = next(i for i, (number, _) in enumerate(head) if number == layout.start)
+    shown = head[max(0, first - _ABOVE) : first + PREVIEW_ROWS]
+    _preview(
+        ("row", "", *map(_letter, range(len(head[first][1])))),
+        [(f"{number:,}", _taken_as(number, guess), *cells) for number, cells in shown],
+    )
+    place = "First row" if first == 0 else f"Row {layout.start:,}"
     taken: Layout | None = None
     with st.container(horizontal=True):
         if export is not None and st.button(f"Use it as an export of {export.tool}", type="primary"):
@@ -114,15 +120,24 @@ def _ask_where_it_starts(work: Work, reading: Reading) -> None:
         _take(work, reading, taken)
 
 
+def _taken_as(number: int, guess: Guess) -> str:
+    """What a row above the first answer would be."""
+    below = number - guess.layout.start
+    if below < 0:
+        return "title"
+    if below == 0:
+        return "names" if guess.export else "names?"
+    return "skipped" if below <= guess.layout.skip else ""
+
+
 def _looked_at_again(reading: Reading) -> Guess:
     """The guess for the sheet and the row that the user chooses, where there is a choice."""
     assert reading.file is not None
     assert reading.guess is not None
     content, guess = reading.file.content, reading.guess
-    left, right = st.columns([2, 1])
     if len(content.sheets) > 1:
         at = content.sheets.index(reading.sheet or guess.layout.sheet)
-        sheet = left.selectbox("Sheet", content.sheets, index=at, key="reading_sheet")
+        sheet = st.selectbox("Sheet", content.sheets, index=at, key="reading_sheet")
         if sheet != (reading.sheet or guess.layout.sheet):
             reading.sheet, reading.start = sheet, 0
     sheet = reading.sheet or guess.layout.sheet
@@ -130,7 +145,7 @@ def _looked_at_again(reading: Reading) -> Guess:
     found = guess_layout(reading.file, sheet=sheet, start=reading.start)
     if content.sheets or found.layout.start > rows[0][0] or reading.start:
         numbers = [number for number, _ in rows]
-        start = right.selectbox(
+        start = st.selectbox(
             "The table starts in row",
             numbers[:200],
             index=min(numbers.index(found.layout.start), 199),
@@ -175,8 +190,15 @@ def _ask_about_the_end(work: Work, reading: Reading) -> None:
     st.markdown(f"**{rows}** They look like totals or a note." if count > 1 else f"**{rows}** It looks like a total or a note.")
     shown = range(max(0, table.n - count - 3), table.n)
     _preview(
-        [("row", *table.names)],
-        [(f"{row + 1:,}", *("" if c.codes[row] < 0 else c.values[c.codes[row]] for c in table.columns)) for row in shown],
+        ("number", "", *table.names),
+        [
+            (
+                f"{row + 1:,}",
+                "?" if row >= table.n - count else "",
+                *("" if c.codes[row] < 0 else c.values[c.codes[row]] for c in table.columns),
+            )
+            for row in shown
+        ],
     )
     with st.container(horizontal=True):
         out = st.button("Leave it out" if count == 1 else "Leave them out", type="primary")
@@ -196,10 +218,10 @@ def _take(work: Work, reading: Reading, layout: Layout, *, last: bool | None = N
     st.rerun()
 
 
-def _preview(head: list[tuple[str, ...]], rows: list[tuple[str, ...]]) -> None:
+def _preview(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     """The first cells of some rows as text."""
-    width = min(PREVIEW_COLUMNS + 1, max(map(len, rows)))
-    names = list(head[0][:width]) + [_letter(i - 1) for i in range(len(head[0]), width)]
+    width = min(PREVIEW_COLUMNS + 2, max(map(len, rows)))
+    names = list(head[:width]) + [_letter(i - 2) for i in range(len(head), width)]
     cut = [[_cell(row[i]) if i < len(row) else "" for i in range(width)] for row in rows]
     st.dataframe(pd.DataFrame(cut, columns=_different(names)), hide_index=True)
     wider = max(map(len, rows)) - width

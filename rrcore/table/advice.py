@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
-from rrcore.limits import MANY_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
+from rrcore.limits import MANY_CATEGORIES, MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.reading import TextColumn
 from rrcore.table.reading.header import MARKS
 from rrcore.table.recoding import ColumnRule, is_identifier, is_numeric
@@ -114,6 +113,8 @@ def _crowd(column: TextColumn, rule: ColumnRule) -> _Found:
         return []
     if any(len(value) > MAX_TEXT for value in column.values):
         return [(f"It holds texts of more than {MAX_TEXT} characters: answers in own words cannot be randomised.", "", None)]
+    if not rule.use and distinct <= MAX_CATEGORIES:
+        return []
     counts = np.sort(column.counts)[::-1]
     below = next((least for least in _THRESHOLDS if np.count_nonzero(counts >= least) <= _FEW), 0)
     kept = int(np.count_nonzero(counts >= below))
@@ -131,6 +132,6 @@ def groups_note(column: TextColumn, rule: ColumnRule) -> str:
     how = {
         "equal-count": f"at most {rule.bins} groups of about as many people",
         "equal-width": f"{rule.bins} intervals of equal width",
-    }
-    limits = ", ".join(f"{low:g} to {high:g}" for low, high in pairwise(rule.edges[:4]))
-    return f"A number with {len(column.values):,} values, in {how.get(rule.binning, f'intervals that you typed: {limits}')}."
+        "edges": "intervals with limits that you typed",
+    }[rule.binning]
+    return f"{len(column.values):,} numbers, in {how}."

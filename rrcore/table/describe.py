@@ -94,7 +94,7 @@ def overview(schema: Schema, people: int, *, planned: bool = False) -> str:
         f"{many} combinations",
         counted(people, "person", "people") + (" planned" if planned else ""),
     )
-    shared = people // cells
+    shared = round(people / cells)
     if len(schema.names) == 1:
         told = f"on average {counted(max(shared, 1), 'person', 'people')} to each answer"
     elif shared >= 2:

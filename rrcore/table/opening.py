@@ -19,6 +19,9 @@ from rrcore.table.reading.guess import guess_layout, last_rows
 from rrcore.table.recoding import ColumnRule, default_rule, recode
 from rrcore.table.schema import Schema
 
+ABOUT_THE_INTERVIEW = "(about the interview, or a copy of other columns)"
+"""In place of a question's wording: why a column of an export is not in play at first."""
+
 
 def read_table(
     source: str | PathLike[str] | bytes | ArrowStream,
@@ -118,7 +121,8 @@ def as_asked(table: TextTable, export: Export | None) -> tuple[TextTable, dict[s
     """The table and its first rules; of an ``export`` with plainer names, without what is about the interview."""
     if export is None:
         return table, first_rules(table)
-    asked = tuple(replace(c, question=c.question or export.questions.get(c.name, "")) for c in table.columns)
+    questions = export.questions | dict.fromkeys(export.interview, ABOUT_THE_INTERVIEW)
+    asked = tuple(replace(c, question=c.question or questions.get(c.name, "")) for c in table.columns)
     left_out = {export.names.get(name, name) for name in export.interview}
     table = replace(table, columns=asked).renamed(export.names)
     rules = first_rules(table)

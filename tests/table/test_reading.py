@@ -173,10 +173,6 @@ def test_rows_longer_than_a_block():
     assert [len(value) for value in cells(read_text_table(data, "t"), "b")] == [1, 9_000_000, 1]
 
 
-def test_numbers_as_names_draw_a_note():
-    assert "All column names are numbers" in read_text_table(b"1,2\n3,4\n", "t").notes[0]
-
-
 def test_workbook_cells():
     stamp = datetime.datetime(2024, 1, 31, 12, 30)
     data = workbook(

@@ -62,7 +62,7 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Ver
         return Verdict(True, True, "The file has one row only.")
     names: list[str] = []
     answers: list[str] = []
-    unseen, chance = 0, 1.0
+    chance, leaning = 1.0, 0.5
     for j, cell in enumerate(first):
         values = [row[j] for row in below if j < len(row) and row[j]]
         if not cell or not values:
@@ -74,6 +74,7 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Ver
         if cell in counts:
             answers.append(f"'{_short(cell)}' occurs again below")
         elif _measured(cell):
+            leaning -= all(map(_measured, values))
             if all(map(_measured, values)) and not _label_like(cell):
                 answers.append(f"'{_short(cell)}' stands above other numbers or dates")
         elif cell.lower() in MARKS:
@@ -82,7 +83,7 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Ver
             names.append(f"'{_short(cell)}' stands above numbers")
         elif not word:
             single = sum(count == 1 for count in counts.values())
-            unseen, chance = unseen + 1, chance * min(1.0, (single + 1) / (len(values) + 2))
+            chance *= min(1.0, (single + 1) / (len(values) + 2))
     counting = _counting(first)
     if answers and not names and not counting:
         count = len(answers)
@@ -97,7 +98,7 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Ver
         why = f"{names[0]}, but {answers[0]}"
     else:
         why = "the rows below it are too few, or too different, to tell"
-    return Verdict(len(names) + 0.5 >= len(answers), False, f"It is not certain whether the first row holds names: {why}.")
+    return Verdict(len(names) + leaning >= len(answers), False, f"It is not certain whether the first row holds names: {why}.")
 
 
 def _measured(text: str) -> bool:

@@ -1,0 +1,180 @@
+"""Data: what is in doubt about a file is asked, with a preview, and nothing of it is in play until it is answered."""
+
+import io
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+ADULT = Path(__file__).parents[4] / "shared" / "data" / "adult.csv"
+PEOPLE = [("f" if i % 3 else "m", "yes" if i % 4 else "no", 20 + i % 7) for i in range(60)]
+TINY = b"f,no\nm,yes\nd,may be\n"
+QUALTRICS = (
+    b'StartDate,ResponseId,Q1,Q2\nStart Date,Response ID,"How old, now?",Sex\n'
+    b'"{""ImportId"":""startDate""}","{""ImportId"":""_recordId""}","{""ImportId"":""QID1""}","{""ImportId"":""QID2""}"\n'
+    + b"".join(b"2024-01-01,R_%d,%d,%c\n" % (i, 20 + i % 5, b"fm"[i % 2]) for i in range(60))
+)
+
+
+def text(*rows):
+    return "".join(",".join(map(str, row)) + "\n" for row in rows).encode()
+
+
+def workbook():
+    book = openpyxl.Workbook()
+    book.active.append(["About this survey"])
+    sheet = book.create_sheet("Answers")
+    for row in [["Survey of 2024"], [], ["sex", "smokes", "age"], *PEOPLE, ["Total", None, 1372]]:
+        sheet.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def preview(session):
+    return session.at.dataframe[0].value
+
+
+def test_a_file_without_names_is_known_and_its_columns_are_named_in_the_table(session):
+    session.upload(text(*PEOPLE))
+    assert session.errors == []
+    assert session.table["name"].tolist() == ["Column 1", "Column 2", "Column 3"]
+    assert session.row("Column 1")["distribution"] == [40, 20]
+    assert "The first row is already an answer: 3 of its 3 cells occur again below" in session.text
+    assert "3 columns have no name of their own" in session.warnings[0]
+    session.edit({0: {"name": "sex"}, 1: {"name": "smokes"}, 2: {"name": "age"}})
+    assert session.table["name"].tolist() == ["sex", "smokes", "age"]
+    assert session.row("sex")["distribution"] == [40, 20]
+    assert session.warnings == []
+    assert session.at.session_state["work"].chosen == ("sex", "smokes", "age")
+
+
+def test_the_first_row_is_asked_about_where_it_is_not_certain(session):
+    session.upload(TINY, "tiny.csv")
+    assert session.errors == []
+    assert "nothing of the new file is in play until it is answered, and 'Titanic' stays in use" in session.text
+    assert "It is not certain whether the first row holds names" in session.text
+    assert preview(session).iloc[:, 2:].to_numpy().tolist() == [["f", "no"], ["m", "yes"], ["d", "may be"]]
+    session.go("budget")
+    assert session.at.session_state["work"].chosen == ("Class", "Sex", "Age", "Survived")
+    session.go("data").click("First row is already an answer")
+    assert session.table["name"].tolist() == ["Column 1", "Column 2"]
+    assert "3 people" in session.text
+
+
+def test_the_other_answer_and_a_change_of_mind(session):
+    session.upload(TINY, "tiny.csv").click("First row holds names")
+    assert session.table["name"].tolist() == ["f", "no"]
+    session.click("Change how it is read").click("First row is already an answer")
+    assert session.table["name"].tolist() == ["Column 1", "Column 2"]
+    session.click("Change how it is read").click("Keep 'tiny'")
+    assert session.table["name"].tolist() == ["Column 1", "Column 2"]
+
+
+def test_a_change_of_what_was_certain(session):
+    session.upload(text(("sex", "smokes", "age"), *PEOPLE))
+    assert "The first row holds names" in session.text
+    session.click("Change how it is read").click("First row is already an answer")
+    assert "61 people" in session.text
+
+
+def test_a_table_on_the_second_sheet_below_a_title_with_a_total(session):
+    session.upload(workbook(), "book.xlsx")
+    assert session.widget("selectbox", "Sheet").value == "Answers"
+    assert session.widget("selectbox", "The table starts in row").value == 3
+    assert preview(session).iloc[0].tolist() == ["1", "title", "Survey of 2024", "", ""]
+    session.click("Row 3 holds names")
+    assert "Is the last row a person?" in session.text
+    assert preview(session).iloc[-1].tolist() == ["61", "?", "Total", "", "1372"]
+    assert "**Titanic**" in session.text
+    session.click("Leave it out")
+    assert session.errors == []
+    assert session.table["name"].tolist() == ["sex", "smokes", "age"]
+    assert session.table["distribution"].map(list).tolist()[:2] == [[40, 20], [15, 45]]
+    assert "60 people" in session.text
+
+
+def test_another_sheet_and_row_can_be_chosen(session):
+    session.upload(workbook(), "book.xlsx").set("selectbox", "Sheet", "Sheet")
+    assert preview(session).iloc[0].tolist()[2] == "About this survey"
+    session.set("selectbox", "Sheet", "Answers").set("selectbox", "The table starts in row", 4).click(
+        "Row 4 is already an answer"
+    )
+    session.click("Keep it: a person")
+    assert "61 people" in session.text
+
+
+def test_an_export_is_asked_about(session):
+    session.upload(QUALTRICS, "q.csv")
+    assert "This looks like an export of Qualtrics." in session.text
+    session.click("Use it as an export of Qualtrics")
+    assert session.table["question"].tolist()[2:] == ["How old, now?", "Sex"]
+    assert session.table["in play"].tolist() == [False, False, True, True]
+    assert "60 people" in session.text
+    assert "2 of 4 columns are in play" in session.text
+
+
+def test_a_mistake_in_a_file_that_was_asked_about_is_said_and_the_question_stays(session):
+    session.upload(b"x,,z\nm,yes,1st\nd,no,2nd\n", "odd.csv").click("First row holds names")
+    (error,) = session.errors
+    assert "Column 2 of 3 has no name." in error
+    session.click("First row is already an answer")
+    assert session.errors == []
+
+
+def test_eight_of_fifteen_columns_are_in_play_and_why(session):
+    names = [f"q{i}" for i in range(15)]
+    session.upload(text(names, *[["yes" if (i >> j % 5) % 2 else "no" for j in range(15)] for i in range(64)]))
+    assert "8 of 15 columns are in play, at first the first that can be: every answer that is given adds" in session.text
+    assert session.table["in play"].tolist() == [True] * 8 + [False] * 7
+    session.edit({14: {"in play": True}, 0: {"in play": False}})
+    assert session.table["in play"].tolist() == [False] + [True] * 7 + [False] * 6 + [True]
+    assert session.at.session_state["work"].chosen == (*names[1:8], "q14")
+
+
+def test_advice_is_followed_at_one_press(session):
+    rows = [(["x", "y", "?"][i % 3], 17 * i) for i in range(200)]
+    session.upload(text(("kind", "amount"), *rows))
+    assert session.table["in play"].tolist() == [True, False]
+    session.click("Count as missing").click("Use it in 5 groups")
+    assert session.errors == []
+    assert session.table["in play"].tolist() == [True, True]
+    assert session.table["categories"].tolist() == [3, 5]
+    assert "amount" in session.at.session_state["work"].chosen
+
+
+def test_values_are_called_otherwise_and_codes_get_labels_from_a_file(session):
+    session.upload(text(("sex", "age"), *[(1 + i % 2, 20 + i % 3) for i in range(40)]))
+    key = next(key for key in (editor.key for editor in session.at.data_editor) if key and key.startswith("called_sex"))
+    session.at.session_state[key] = {"edited_rows": {0: {"called": "man"}}, "added_rows": [], "deleted_rows": []}
+    session.run()
+    assert session.categories == ["man", "2"]
+    session.at.file_uploader[1].set_value(("codes.csv", b"code,label\n1,male\n2,female\n9,refused\n", "text/csv"))
+    session.run()
+    assert session.errors == []
+    assert session.categories == ["male", "female", "refused"]
+    assert session.row("sex")["distribution"] == [20, 20, 0]
+
+
+def test_a_renamed_column_keeps_its_level_and_its_questions(session):
+    session.upload(text(("sex", "smokes", "age"), *PEOPLE)).go("budget").edit({0: {"eps": 3.0}}).go("data")
+    session.edit({0: {"name": "gender"}})
+    work = session.at.session_state["work"]
+    assert work.levels == {"gender": 3.0, "smokes": 2.0, "age": 2.0}
+    assert work.chosen == ("gender", "smokes", "age")
+    assert work.respondents == 60
+    session.edit({0: {"name": "smokes"}})
+    (error,) = session.errors
+    assert error.startswith("Two columns would be called 'smokes'")
+    assert session.table["name"].tolist() == ["gender", "smokes", "age"]
+
+
+@pytest.mark.slow
+def test_adult_without_its_header_has_the_right_counts(session):
+    if not ADULT.exists():
+        pytest.skip(f"needs UCI Adult at {ADULT}")
+    session.upload(ADULT.read_bytes().partition(b"\n")[2], "adult.csv")
+    assert session.table["name"].tolist() == [f"Column {i}" for i in range(1, 9)]
+    assert session.table["categories"].tolist() == [9, 16, 7, 15, 6, 5, 2, 2]
+    assert session.row("Column 7")["distribution"] == [10_771, 21_790]
+    assert "8 attributes, 1,814,400 combinations, 32,561 people" in session.text

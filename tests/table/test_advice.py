@@ -1,0 +1,76 @@
+"""Advice fits how a column is treated now, and the rule behind each button does what the button says."""
+
+import numpy as np
+import pytest
+
+from rrcore.table import ColumnRule, TextColumn, advise, default_rule, groups_note, load_demo, overview, recode_column
+from rrcore.table.schema import Attribute, Schema
+
+
+def column(texts, labels=()):
+    values = tuple(dict.fromkeys(text for text in texts if text))
+    place = {value: code for code, value in enumerate(values)}
+    return TextColumn("x", np.array([place.get(text, -1) for text in texts], np.int32), values, labels)
+
+
+AMOUNTS = column([str(250 + 19 * i) for i in range(921)] + [str(250 + 19 * i) for i in range(79)])
+
+
+def test_a_number_with_921_values_falls_into_5_groups():
+    """German credit: 921 amounts among 1,000 people were once taken for case numbers and left out."""
+    rule = default_rule(AMOUNTS, 1000)
+    assert (rule.use, rule.binning, rule.bins) == (True, "equal-count", 5)
+    assert advise(AMOUNTS, rule) == ()
+    assert groups_note(AMOUNTS, rule) == "921 numbers, in at most 5 groups of about as many people."
+
+
+def test_a_number_that_is_not_grouped_is_at_one_press():
+    (found,) = advise(AMOUNTS, ColumnRule(kind="ordinal"))
+    assert (found.message, found.action) == ("A number with 921 values.", "Make 5 groups")
+    assert recode_column(AMOUNTS, found.rule)[0].size == 5
+
+
+def test_an_amount_that_looks_like_a_case_number_can_be_used_in_groups():
+    amounts = column([str(17 * i) for i in range(200)])
+    assert not default_rule(amounts, 200).use
+    (found,) = advise(amounts, default_rule(amounts, 200))
+    assert found.action == "Use it in 5 groups"
+    assert recode_column(amounts, found.rule)[0].size == 5
+
+
+def test_running_numbers_with_a_few_repeats_are_case_numbers():
+    assert not default_rule(column([str(i) for i in range(100)] + ["5", "6"]), 102).use
+
+
+@pytest.mark.parametrize("labels", [(), (("1", "yes"), ("2", "no"), ("9", "Refused"))])
+def test_what_may_stand_for_no_answer_can_count_as_missing(labels):
+    texts = ["1", "2", "9"] * 20 if labels else ["yes", "no", "?"] * 20
+    answers = column(texts, labels)
+    rule = default_rule(answers, 60)
+    (found,) = advise(answers, rule)
+    assert found.action == "Count as missing"
+    assert recode_column(answers, found.rule)[0].categories == ("yes", "no", "(missing)")
+    assert advise(answers, found.rule) == ()
+
+
+def test_many_categories_can_be_cut_to_the_frequent_ones():
+    towns = column([f"t{i}" for i in range(80)] * 5 + [f"t{i}" for i in range(12)] * 50)
+    (found,) = advise(towns, default_rule(towns, 1000))
+    assert found.action == "Keep the 12 with 10 people or more"
+    assert recode_column(towns, found.rule)[0].size == 13  # and (other)
+
+
+def test_nothing_is_said_where_nothing_is_to_be_done():
+    assert advise(column(["a", "b"] * 20), ColumnRule()) == ()
+    (constant,) = advise(column(["a"] * 20), ColumnRule(use=False))
+    assert constant.rule is None
+    (names,) = advise(column([f"p{i}" for i in range(60)]), ColumnRule(use=False))
+    assert "Nearly every person" in names.message
+
+
+def test_one_sentence_says_how_large_a_table_is():
+    titanic = load_demo("titanic").schema
+    assert overview(titanic, 2201).startswith("**4 attributes, 32 combinations, 2,201 people**: on average 69 people")
+    assert "most combinations of all of them have nobody" in overview(titanic, 20, planned=True)
+    assert "20 people planned" in overview(titanic, 20, planned=True)
+    assert "1 attribute, 2 combinations" in overview(Schema((Attribute("a", ("x", "y")),)), 10)

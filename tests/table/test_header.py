@@ -1,0 +1,78 @@
+"""Whether a first row holds names: certain only where it is, and never wrong about people's answers."""
+
+import csv
+import io
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rrcore.table import DEMOS, load_demo, open_file
+from rrcore.table.reading.header import judge_first_row
+
+ADULT = Path(__file__).parents[3] / "shared" / "data" / "adult.csv"
+NAMES = ["town", "smokes", "children"]
+
+
+def people(n, seed=1):
+    rng = np.random.default_rng(seed)
+    columns = (rng.choice(["north", "south", "east"], n), rng.choice(["no", "yes"], n), rng.integers(0, 6, n).astype(str))
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+@pytest.mark.parametrize("n", [2, 5, 20, 300])
+def test_people_are_never_taken_for_names(n):
+    for seed in range(60):
+        rows = people(n + 1, seed)
+        verdict = judge_first_row(rows[0], rows[1:])
+        assert not (verdict.sure and verdict.names), rows
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 20, 300])
+def test_names_above_numbers_are_certain(n):
+    verdict = judge_first_row(NAMES, people(n))
+    assert (verdict.names, verdict.sure) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("first", "below", "names", "sure", "why"),
+    [
+        (["a", "b"], [["x", "y"], ["z", "w"]], True, False, "too few, or too different, to tell"),
+        (["a"], [["yes"], ["no"]] * 60, True, True, "none of its cells occurs below"),
+        (["kind"], [["yes"], ["no"]] * 10, True, False, "too few"),
+        (["yes"], [["yes"], ["no"]], False, True, "'yes' occurs again below"),
+        (["sex", "a"], [["f", "x"], ["m", "y"]], True, True, "'sex' is a word that names columns"),
+        (["town", "age"], [["x", "31"], ["?", "NA"]], True, True, "'town' is a word that names columns"),
+        (["no", "31"], [["no", "45"], ["yes", "31"]], False, True, "2 of its 2 cells"),
+        (["?", "31"], [["no", "45"], ["yes", "60"]], False, False, "too few"),
+        (["?", "1.731"], [["x", "1.5"], ["y", "1.6"]], False, True, "'1.731' stands above other numbers"),
+        (["2019", "2020"], [["5", "7"], ["8", "5"]], False, False, "numbers in order"),
+        (["1", "2", "3"], [["3", "2", "1"], ["1", "2", "3"]], False, False, "numbers in order"),
+        (["wine", "refused"], [["wine", "31"], ["beer", "45"]], True, False, "'refused' stands above numbers, but 'wine' occurs"),
+        (["sex", "age"], [["f", "31"], ["sex", "age"]], True, False, "occurs again below"),  # two files, one below the other
+        (["2024-01-31", "x"], [["2024-02-01", "y"], ["2023-01-01", "z"]], False, True, "numbers or dates"),
+        (["a", "b"], [], True, True, "one row only"),
+    ],
+)
+def test_the_rule(first, below, names, sure, why):
+    verdict = judge_first_row(first, below)
+    assert (verdict.names, verdict.sure) == (names, sure), verdict
+    assert why in verdict.why
+
+
+@pytest.mark.parametrize("key", DEMOS)
+def test_demo_tables_are_known_with_and_without_their_names(key):
+    rows = list(islice(csv.reader(io.StringIO(load_demo(key).to_csv())), 500))
+    assert judge_first_row(rows[0], rows[1:]).names
+    verdict = judge_first_row(rows[1], rows[2:])
+    assert (verdict.names, verdict.sure) == (False, True)
+
+
+def test_nobody_of_adult_is_taken_for_names():
+    if not ADULT.exists():
+        pytest.skip(f"needs UCI Adult at {ADULT}")
+    head = [list(cells) for _, cells in open_file(ADULT.read_bytes(), "adult.csv").content.head()]
+    assert judge_first_row(head[0], head[1:]).names
+    wrong = [row for i, row in enumerate(head[1:200]) if judge_first_row(row, head[300 + i : 340 + i]).names]
+    assert wrong == []

@@ -1,0 +1,126 @@
+"""SPSS, Stata and R: labels become categories, damaged files a sentence, and nothing goes to disk."""
+
+import gzip
+import sys
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from rrcore.errors import InputError
+from rrcore.table import first_rules, read_text_table, recode
+from rrcore.table.reading import apart
+
+pandas = pytest.importorskip("pandas")
+pyreadstat = pytest.importorskip("pyreadstat", reason="needs rr-workbench[labels]")
+rdata = pytest.importorskip("rdata", reason="needs rr-workbench[labels]")
+
+FRAME = pandas.DataFrame(
+    {
+        "sex": [1.0, 2.0, 1.0, np.nan] * 5,
+        "mood": [0.0, 5.0, 10.0, 3.0] * 5,
+        "age": [31.0, 45.5, 31.0, 60.0] * 5,
+        "text": ["x", "y", "x", ""] * 5,
+    }
+)
+LABELS = {"sex": {1: "male", 2: "female", 9: "refused"}, "mood": {0: "worst", 10: "best"}}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("labelled")
+    asked = {"sex": "Sex of the respondent"}
+    pyreadstat.write_sav(
+        FRAME, folder / "a.sav", variable_value_labels=LABELS, column_labels=asked, variable_measure={"mood": "ordinal"}
+    )
+    pyreadstat.write_dta(FRAME, folder / "a.dta", variable_value_labels={"sex": LABELS["sex"]}, column_labels=asked)
+    factor = pandas.DataFrame(
+        {"sex": pandas.Categorical(["f", "m", "f", "f"], categories=["m", "f", "x"]), "age": [31.0, np.nan, 31.0, 45.5]}
+    )
+    rdata.write_rds(folder / "a.rds", factor)
+    rdata.write_rda(folder / "a.RData", {"answers": factor})
+    rdata.write_rda(folder / "two.RData", {"a": factor, "b": factor})
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["a.sav", "a.dta"])
+def test_labels_become_the_possible_answers(files, name):
+    table = read_text_table(files[name], name)
+    assert (table.title, table.n, table.names) == ("a", 20, ("sex", "mood", "age", "text"))
+    dataset = recode(table, first_rules(table))
+    sex, mood, age, _ = dataset.schema.attributes
+    assert sex.categories == ("male", "female", "refused", "(missing)")  # a possible answer that nobody gave stays one
+    assert dataset.shares(["sex"]).tolist() == [0.5, 0.25, 0, 0.25]
+    assert table.column("sex").question == "Sex of the respondent"
+    if name == "a.sav":
+        assert (mood.categories, mood.kind) == (("worst", "3", "5", "best"), "ordinal")
+    assert age.categories == ("31", "45.5", "60")
+    assert table.column("text").missing == 5
+
+
+@pytest.mark.parametrize("name", ["a.rds", "a.RData"])
+def test_a_data_frame_of_r(files, name):
+    table = read_text_table(files[name], name)
+    sex, age = recode(table, first_rules(table)).schema.attributes
+    assert sex.categories == ("m", "f", "x")
+    assert age.categories == ("31", "45.5", "(missing)")
+
+
+def test_several_data_frames_are_refused(files):
+    with pytest.raises(InputError, match=r"holds 2 data frames: 'a', 'b'. Save one data frame"):
+        read_text_table(files["two.RData"], "two.RData")
+
+
+def test_a_sequence_that_r_abbreviates_cannot_fill_the_memory(files):
+    """R writes 1:n as its ends only."""
+    from rrcore.table.reading.rfile import _bounded
+
+    class State:
+        value = (5e9, 1.0, 1.0)
+
+    with pytest.raises(InputError, match="more than 5,000,000 rows"):
+        _bounded(None, State)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["a.sav", "a.dta", "a.rds"])
+def test_a_damaged_file_gives_one_sentence(files, name):
+    """The C library behind pyreadstat crashes on some of these: that is why it has a process of its own."""
+    data = gzip.decompress(files[name]) if name == "a.rds" else files[name]
+    rng, broken = np.random.default_rng(3), bytearray(data)
+    for place in rng.integers(5, len(broken), 12):
+        broken[place] = int(rng.integers(256))
+    for piece in (bytes(broken), data[: len(data) // 2]):
+        with suppress(InputError):
+            assert read_text_table(piece, name).n > 0
+
+
+def test_a_crash_of_the_reader_is_a_damaged_file(files, monkeypatch, tmp_path):
+    crash = tmp_path / "crash.py"
+    crash.write_text("import os\nos.kill(os.getpid(), 11)\n")
+    run = apart.subprocess.run
+    monkeypatch.setattr(apart.subprocess, "run", lambda command, **rest: run([sys.executable, str(crash)], **rest))
+    with pytest.raises(InputError, match="The file of SPSS is damaged or cut short"):
+        read_text_table(files["a.sav"], "a.sav")
+
+
+def test_the_reader_gets_bytes_and_no_path(files, monkeypatch):
+    """What is uploaded stays in memory."""
+    seen = []
+
+    def run(command, *, input, **rest):
+        seen.append((command, input))
+        return apart.subprocess.CompletedProcess(command, 2, b"", b"Enough.")
+
+    monkeypatch.setattr(apart.subprocess, "run", run)
+    with pytest.raises(InputError, match="Enough"):
+        read_text_table(files["a.dta"], "a.dta")
+    assert seen == [([sys.executable, "-m", "rrcore.table.reading.apart", "Stata"], files["a.dta"])]
+
+
+@pytest.mark.parametrize(("name", "library"), [("a.sav", "pyreadstat"), ("a.dta", "pyreadstat"), ("a.rds", "rdata")])
+def test_without_the_extra_one_sentence_says_what_to_install(files, monkeypatch, name, library):
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(InputError, match=rf"needs {library}: install rr-workbench\[labels\]"):
+        read_text_table(files[name], name)
