@@ -54,7 +54,7 @@ def choose(work: Work, asked: Asked) -> Source:
     chosen = st.radio(
         "Where the table comes from",
         sources,
-        index=sources.index(asked.source or work.source),
+        index=sources.index(asked.source or ("upload" if asked.reading.asks else work.source)),
         format_func=_SOURCES.__getitem__,
         key=f"source_{asked.turn}",
     )

@@ -39,7 +39,12 @@ def test_whether_there_are_names_can_be_said(capsys, tiny, header, rows, names):
 
 @pytest.mark.parametrize(
     "command",
-    [("describe",), ("simulate", "--attributes", "f,no", "--eps", "1,1"), ("compare", "--eps", "1"), ("lopub", "--eps", "2")],
+    [
+        ("describe",),
+        ("simulate", "--attributes", "f,no", "--eps", "1,1", "--marginal", "f"),
+        ("compare", "--eps", "1"),
+        ("lopub", "--eps", "2"),
+    ],
 )
 def test_in_doubt_every_command_ends_with_one_sentence(capsys, tiny, command):
     code, out, err = run(capsys, *command, "--in", tiny)

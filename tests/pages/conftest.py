@@ -181,6 +181,11 @@ class Session:
         return editor.value
 
     @property
+    def chosen(self) -> list[str]:
+        """The attributes in play."""
+        return list(self.at.session_state["work"].chosen)
+
+    @property
     def errors(self) -> list[str]:
         return [error.value for error in self.at.error]
 
@@ -195,7 +200,7 @@ class Session:
 
     @property
     def links(self) -> list[str]:
-        return [link.proto.page for link in self.at.get("page_link")]
+        return [link.proto.page for link in self.at.main.get("page_link")]
 
     @property
     def figures(self) -> dict[str, SimpleNamespace]:

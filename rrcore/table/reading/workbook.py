@@ -96,6 +96,7 @@ class Workbook:
 
 def open_workbook(data: bytes) -> Workbook:
     """An XLSX workbook, with a look at the first rows of each sheet. A damaged file may raise any exception."""
+    need("openpyxl", "An Excel workbook")
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = archive.infolist()
     if "xl/workbook.xml" not in {part.filename for part in parts}:
@@ -116,7 +117,9 @@ def open_workbook(data: bytes) -> Workbook:
 
 
 def _load(data: bytes) -> Any:
-    return need("openpyxl", "An Excel workbook").load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    import openpyxl
+
+    return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
 
 
 def _rows(sheet: Any) -> Iterator[tuple[int, list[str | None]]]:

@@ -32,14 +32,14 @@ def test_unticking_use_takes_the_column_out_everywhere(survey):
     assert not survey.row("fruit")["in play"]
     assert "2 attributes" in survey.text
     survey.go("budget")
-    assert survey.table["attribute"].tolist() == ["age", "gap"]
+    assert survey.chosen == ["age", "gap"]
 
 
 def test_ticking_use_again_brings_the_column_back(survey):
     survey.edit({1: {"in play": False}}).edit({1: {"in play": True}})
     assert survey.row("fruit")["in play"]
     survey.go("budget")
-    assert set(survey.table["attribute"]) == {"age", "fruit", "gap"}
+    assert set(survey.chosen) == {"age", "fruit", "gap"}
 
 
 def test_the_kind_of_a_column_can_be_declared(survey):

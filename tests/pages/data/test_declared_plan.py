@@ -22,14 +22,14 @@ def test_a_question_can_be_added(declared):
     assert declared.errors == []
     assert "4 attributes, 72 combinations" in declared.text
     declared.go("budget")
-    assert dict(zip(declared.table["attribute"], declared.table["categories"], strict=True))["pet"] == 3
+    assert dict(zip(declared.chosen, declared.at.session_state["work"].schema.sizes, strict=True))["pet"] == 3
 
 
 def test_a_question_can_be_deleted(declared):
     declared.edit({}, deleted=(0, 1))
     assert declared.errors == []
     declared.go("budget")
-    assert declared.table["attribute"].tolist() == ["region"]
+    assert declared.chosen == ["region"]
 
 
 def test_a_number_stands_for_that_many_answers(declared):
@@ -69,7 +69,7 @@ def test_a_bad_question_gives_one_sentence_and_keeps_the_former_plan(declared, c
     assert error.endswith(".")
     assert "3 attributes, 24 combinations, 2,000 people planned" in declared.text
     declared.go("budget")
-    assert declared.table["attribute"].tolist() == ["smokes", "health", "region"]
+    assert declared.chosen == ["smokes", "health", "region"]
 
 
 def test_deleting_every_question_is_refused(declared):
@@ -103,9 +103,9 @@ def test_budget_works_from_a_declared_plan(declared):
         assert (plan.mechanism, plan.levels, plan.respondents) == (mechanism, (2.0, 0.5, 2.0), 2000)
 
 
-def test_budget_does_not_lead_to_a_page_that_needs_answers(declared):
+def test_budget_leads_to_collect_and_not_to_a_page_that_needs_answers(declared):
     declared.go("budget")
-    assert declared.links == []
+    assert declared.links == ["collect"]
     assert "load a demo table or upload one on the Data page" in declared.text
 
 

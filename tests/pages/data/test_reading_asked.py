@@ -46,7 +46,7 @@ def test_a_file_without_names_is_known_and_its_columns_are_named_in_the_table(se
     assert session.table["name"].tolist() == ["sex", "smokes", "age"]
     assert session.row("sex")["distribution"] == [40, 20]
     assert session.warnings == []
-    assert session.at.session_state["work"].chosen == ("sex", "smokes", "age")
+    assert session.chosen == ["sex", "smokes", "age"]
 
 
 def test_the_first_row_is_asked_about_where_it_is_not_certain(session):
@@ -56,7 +56,7 @@ def test_the_first_row_is_asked_about_where_it_is_not_certain(session):
     assert "It is not certain whether the first row holds names" in session.text
     assert preview(session).iloc[:, 2:].to_numpy().tolist() == [["f", "no"], ["m", "yes"], ["d", "may be"]]
     session.go("budget")
-    assert session.at.session_state["work"].chosen == ("Class", "Sex", "Age", "Survived")
+    assert session.chosen == ["Class", "Sex", "Age", "Survived"]
     session.go("data").click("First row is already an answer")
     assert session.table["name"].tolist() == ["Column 1", "Column 2"]
     assert "3 people" in session.text
@@ -129,7 +129,7 @@ def test_eight_of_fifteen_columns_are_in_play_and_why(session):
     assert session.table["in play"].tolist() == [True] * 8 + [False] * 7
     session.edit({14: {"in play": True}, 0: {"in play": False}})
     assert session.table["in play"].tolist() == [False] + [True] * 7 + [False] * 6 + [True]
-    assert session.at.session_state["work"].chosen == (*names[1:8], "q14")
+    assert session.chosen == [*names[1:8], "q14"]
 
 
 def test_advice_is_followed_at_one_press(session):
@@ -140,7 +140,7 @@ def test_advice_is_followed_at_one_press(session):
     assert session.errors == []
     assert session.table["in play"].tolist() == [True, True]
     assert session.table["categories"].tolist() == [3, 5]
-    assert "amount" in session.at.session_state["work"].chosen
+    assert session.chosen == ["kind", "amount"]
 
 
 def test_values_are_called_otherwise_and_codes_get_labels_from_a_file(session):
