@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from pages.shared.state import Work
 from rrcore.table import recode
@@ -25,7 +26,8 @@ def rename_column(work: Work, old: str, new: str) -> str:
 
     work.table, work.schema = table, dataset.schema
     work.chosen, work.marginal = renamed(work.chosen), renamed(work.marginal)
-    for kept in (work.levels, work.weights, work.slacks):
+    by_name: tuple[dict[str, Any], ...] = (work.levels, work.weights, work.slacks, work.wording)
+    for kept in by_name:
         if old in kept:
             kept[name] = kept.pop(old)
     work.questions, work.floor_marginals = tuple(map(renamed, work.questions)), tuple(map(renamed, work.floor_marginals))

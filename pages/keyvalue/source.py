@@ -10,7 +10,7 @@ from pages.shared import state, widgets
 from rrcore.errors import InputError
 from rrcore.keyvalue import SHAPES, KeyValueData, invented, read_long, read_wide
 from rrcore.limits import MAX_FILE_BYTES, MAX_KEYS
-from rrcore.table import TextTable, read_text_table
+from rrcore.table import TextTable, read_file
 from rrcore.wording import count_text, counted
 
 _SOURCES = {"make": "Generate a set", "file": "Upload ratings"}
@@ -62,7 +62,7 @@ def _uploaded(work: state.Work) -> KeyValueData | None:
     )
     ratings = state.of_page(Ratings)
     if chosen is not None:
-        ratings.table = work.remember("keyvalue_table", chosen.file_id, lambda: read_text_table(chosen.getvalue(), chosen.name))
+        ratings.table = work.remember("keyvalue_table", chosen.file_id, lambda: read_file(chosen.getvalue(), chosen.name)[0])
     if ratings.table is None:
         st.info("Choose a file of ratings.", icon=":material/upload_file:")
         return None

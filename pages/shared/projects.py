@@ -51,13 +51,14 @@ def taken(work: Work) -> Project | None:
 def _origin(work: Work) -> Origin:
     if work.awaited is not None:
         return work.awaited
+    about: dict[str, Any] = {"rules": dict(work.rules), "names": {} if work.table is None else work.table.given_names}
     if work.source == "upload" and work.table is not None:
-        return Origin("upload", work.title, columns=work.table.names, rules=dict(work.rules))
+        return Origin("upload", work.title, columns=work.table.names, **about)
     if work.source == "synthetic":
-        return Origin("synthetic", work.title, invention=of_page(Asked).invented, rules=dict(work.rules))
+        return Origin("synthetic", work.title, invention=of_page(Asked).invented, **about)
     if work.source == "demo":
         key = next(key for key, demo in DEMOS.items() if demo.title == work.title)
-        return Origin("demo", work.title, key, rules=dict(work.rules))
+        return Origin("demo", work.title, key, **about)
     return Origin("declare", work.title)
 
 
@@ -101,9 +102,9 @@ def put(work: Work, project: Project, table: TextTable | None = None) -> None:
 def _at_hand(work: Work, origin: Origin) -> TextTable | None:
     """The table of ``origin``, where it can be made or is in play."""
     if origin.source == "demo":
-        return as_table(load_demo(origin.demo))[0]
+        return as_table(load_demo(origin.demo))[0].with_given(origin.names)
     if origin.source == "synthetic" and origin.invention is not None:
-        return as_table(origin.invention.table())[0]
+        return as_table(origin.invention.table())[0].with_given(origin.names)
     if origin.source == "upload":
         known = of_page(Asked).table
         for table in (work.table if work.source == "upload" else None, known[0] if known else None):

@@ -74,7 +74,11 @@ class Work:
 
         An upload with all the columns that a project awaits is read by the project's rules instead, and the plan stays.
         """
-        awaited = self.awaited.rules_for(table.names) if self.awaited is not None and source == "upload" else None
+        awaited = None
+        if self.awaited is not None and source == "upload":
+            called = table.with_given(self.awaited.names)
+            awaited = self.awaited.rules_for(called.names)
+            table = table if awaited is None else called
         try:
             dataset = recode(table, awaited or rules)
         except InputError:

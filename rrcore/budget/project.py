@@ -40,6 +40,7 @@ class Origin:
     invention : what an invented table is made from
     columns : names of all columns of an upload
     rules : how each column becomes an attribute, by the name of the column
+    names : names that columns were given, by those in the file or demo
     """
 
     source: Source = "declare"
@@ -48,13 +49,14 @@ class Origin:
     invention: Invention | None = None
     columns: tuple[str, ...] = ()
     rules: Mapping[str, ColumnRule] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.source == "demo" and self.demo not in DEMOS:
             raise InputError(f"There is no demo '{self.demo[:40]}': choose among {', '.join(DEMOS)}.")
         if self.source == "synthetic" and self.invention is None:
             raise InputError("The project is about an invented table and does not say what it was made from.")
-        if len(self.columns) > MAX_COLUMNS or len(self.rules) > MAX_COLUMNS:
+        if max(len(self.columns), len(self.rules), len(self.names)) > MAX_COLUMNS:
             raise InputError(f"The table of the project has more than {MAX_COLUMNS:,} columns.")
 
     def rules_for(self, columns: Sequence[str]) -> dict[str, ColumnRule] | None:

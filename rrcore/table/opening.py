@@ -103,7 +103,10 @@ def read_file(
     if len(file.content.sheets) > 1 and not sheet:
         raise InputError(f"{found.why} Say which one is meant, with 'sheet'.", quoted=found.why)
     if header is None and not found.sure:
-        raise InputError(f"{found.why} Say whether names stand there, with 'header' yes or no.", quoted=found.why)
+        raise InputError(
+            f"{found.why} Write names above the columns, or say whether they are there, with 'header' yes or no.",
+            quoted=found.why,
+        )
     layout = found.layout if header is None else replace(found.layout, names=header, skip=found.layout.skip if header else 0)
     table = file.read(layout)
     last = last_rows(table)

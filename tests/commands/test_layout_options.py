@@ -50,7 +50,7 @@ def test_in_doubt_every_command_ends_with_one_sentence(capsys, tiny, command):
     code, out, err = run(capsys, *command, "--in", tiny)
     assert (code, out) == (2, "")
     assert err.startswith("It is not certain whether the first row holds names")
-    assert err.endswith("Say whether names stand there, with --header yes or no.\n")
+    assert err.endswith("Write names above the columns, or say whether they are there, with --header yes or no.\n")
     assert err.count("\n") == 1
 
 

@@ -48,7 +48,9 @@ def test_a_file_without_names_keeps_its_first_person():
 
 def test_what_the_first_row_holds_can_be_said():
     tiny = text(("x", "y"), ("z", "w"))
-    with pytest.raises(InputError, match=r"It is not certain whether the first row holds names.* Say whether names stand there"):
+    with pytest.raises(
+        InputError, match=r"It is not certain whether the first row holds names.* Write names above the columns, or say"
+    ):
         rr.read_table(tiny)
     assert read_file(tiny, "t", header=True)[0].names == ("x", "y")
     assert read_file(tiny, "t", header=False)[0].names == ("Column 1", "Column 2")

@@ -45,6 +45,7 @@ class TextColumn:
     labels : tuple of (value, label), what the file says that values mean, in its order
     question : str, the question as it was asked, where the file knows it
     ordered : bool, whether the file says that the order of its labels means something
+    read_as : str, the name in the file, where the column was given another one since
 
     Raises
     ------
@@ -58,6 +59,7 @@ class TextColumn:
     labels: tuple[tuple[str, str], ...] = ()
     question: str = ""
     ordered: bool = False
+    read_as: str = ""
 
     def __post_init__(self) -> None:
         raw = np.asarray(self.codes)
@@ -113,7 +115,21 @@ class TextTable:
                 raise InputError(f"A column is to be called '{name[:40]}': give it a name of 1 to {MAX_TEXT} characters.")
             if new.count(name) > 1:
                 raise InputError(f"Two columns would be called '{name}': give each column a name of its own.")
-        return replace(self, columns=tuple(replace(c, name=name) for c, name in zip(self.columns, new, strict=True)))
+        called = [
+            column if column.name == name else replace(column, name=name, read_as=column.read_as or column.name)
+            for column, name in zip(self.columns, new, strict=True)
+        ]
+        return replace(self, columns=tuple(called))
+
+    @property
+    def given_names(self) -> dict[str, str]:
+        """Names that columns were given, by the names they have in the file."""
+        return {column.read_as: column.name for column in self.columns if column.read_as not in ("", column.name)}
+
+    def with_given(self, names: Mapping[str, str]) -> TextTable:
+        """The table with its columns called by ``names``, as in ``given_names`` of a table from the same file."""
+        found = {column.name: names.get(column.read_as or column.name, column.name) for column in self.columns}
+        return self.renamed(found) if names else self
 
     def column(self, name: str) -> TextColumn:
         """The column of that name. Raises InputError, listing the names, if there is none."""

@@ -6,6 +6,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from rrcore.budget import Project
+
 ADULT = Path(__file__).parents[4] / "shared" / "data" / "adult.csv"
 PEOPLE = [("f" if i % 3 else "m", "yes" if i % 4 else "no", 20 + i % 7) for i in range(60)]
 TINY = b"f,no\nm,yes\nd,may be\n"
@@ -178,3 +180,27 @@ def test_adult_without_its_header_has_the_right_counts(session):
     assert session.table["categories"].tolist() == [9, 16, 7, 15, 6, 5, 2, 2]
     assert session.row("Column 7")["distribution"] == [10_771, 21_790]
     assert "8 attributes, 1,814,400 combinations, 32,561 people" in session.text
+
+
+def test_a_project_with_given_names_and_labels_opens_where_the_file_is_uploaded_again(session, open_session):
+    data = text(("sex", "smokes", "age"), *PEOPLE)
+    session.upload(data).edit({0: {"name": "gender"}}).edit({1: {"in play": False}})
+    project = session.go("plans").download("project.json")
+    assert Project.from_json(project).origin.names == {"sex": "gender"}
+    other = open_session().open_project(project).upload(data)
+    assert other.table["name"].tolist() == ["gender", "smokes", "age"]
+    assert other.chosen == ["gender", "age"]
+
+
+def test_a_project_about_a_demo_with_a_given_name_opens(session, open_session):
+    session.go("data").edit({1: {"name": "Gender"}})
+    project = session.go("plans").download("project.json")
+    other = open_session().open_project(project)
+    assert other.errors == []
+    assert other.chosen == ["Class", "Gender", "Age", "Survived"]
+
+
+def test_undo_takes_a_new_name_back(session):
+    session.go("data").edit({1: {"name": "Gender"}}).click("Undo")
+    assert session.table["name"].tolist() == ["Class", "Sex", "Age", "Survived"]
+    assert session.chosen == ["Class", "Sex", "Age", "Survived"]

@@ -85,10 +85,10 @@ def test_the_table_before_is_got_back_with_its_plan(session):
 
 def test_a_column_left_out_is_got_back(session):
     table = work(session).table
-    session.go("data").edit({1: {"use": False}})
+    session.go("data").edit({1: {"in play": False}})
     assert work(session).chosen == ("Class", "Age", "Survived")
     session.click("Undo")
-    assert session.table["use"].tolist() == [True] * 4
+    assert session.table["in play"].tolist() == [True] * 4
     assert set(work(session).chosen) == {"Class", "Sex", "Age", "Survived"}
     assert work(session).table is table
 

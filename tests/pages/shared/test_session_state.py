@@ -79,9 +79,9 @@ def test_the_demo_survives(session):
 
 @pytest.mark.slow
 def test_what_became_of_a_column_survives(session):
-    session.go("data").edit({0: {"use": False}}).edit({3: {"kind": "ordinal"}})
+    session.go("data").edit({0: {"in play": False}}).edit({3: {"kind": "ordinal"}})
     visit_all(session).go("data")
-    assert session.table["use"].tolist() == [False, True, True, True]
+    assert session.table["in play"].tolist() == [False, True, True, True]
     assert session.row("Survived")["kind"] == "ordinal"
 
 
@@ -132,8 +132,8 @@ def test_two_sessions_share_nothing(open_session):
 
 def test_editing_a_demo_in_one_session_leaves_it_whole_in_another(open_session):
     one, other = open_session(), open_session()
-    one.go("data").edit({0: {"use": False}}).detail("Age").set("text_area", "Categories, one per line, in order", "Adult")
-    assert other.go("data").table["use"].tolist() == [True] * 4
+    one.go("data").edit({0: {"in play": False}}).detail("Age").set("text_area", "Categories, one per line, in order", "Adult")
+    assert other.go("data").table["in play"].tolist() == [True] * 4
     assert other.row("Age")["categories"] == 2
 
 
