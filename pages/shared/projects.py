@@ -11,11 +11,11 @@ import streamlit as st
 from pages.data.source import Asked
 from pages.shared import choices, widgets
 from pages.shared.pins import Pins
-from pages.shared.state import Work, current, of_page, typed_rows
+from pages.shared.state import Work, current, of_page
 from rrcore.budget import Origin, Project, Wishes
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROJECT_BYTES
-from rrcore.table import DEMOS, Dataset, Invention, TextTable, as_table, load_demo, recode
+from rrcore.table import DEMOS, Dataset, Invention, TextTable, as_table, load_demo, recode, write_questions
 
 _SHOWING = ("declared", "declared_people")
 """Widgets of the Data page that show the work under a key without a version: they start anew where a project is put into play."""
@@ -89,7 +89,7 @@ def put(work: Work, project: Project, table: TextTable | None = None) -> None:
     work.awaited = origin if origin.source == "upload" and table is None else None
     if work.awaited is not None:
         work.title = f"{origin.title}, to be uploaded again"
-    work.declared = typed_rows(schema) if origin.source == "declare" else []
+    work.declared = write_questions(schema) if origin.source == "declare" else None
     for each in fields(Wishes):
         value = getattr(project.wishes, each.name)
         setattr(work, each.name, dict(value) if isinstance(value, dict) else value)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +17,7 @@ from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.mechanisms import RECOMMENDED_WIDTH, Safeguards, offered, recipe, safe_name, safe_width
-from rrcore.table import ColumnRule, Dataset, Schema, TextTable, as_table, load_demo, recode
+from rrcore.table import ColumnRule, Dataset, Schema, TextTable, as_table, load_demo, recode, write_questions
 
 Value = TypeVar("Value")
 
@@ -46,7 +44,7 @@ class Work:
     rules: dict[str, ColumnRule] = field(default_factory=dict)
     dataset: Dataset | None = None
     schema: Schema | None = None
-    declared: list[dict[str, Any]] = field(default_factory=list)
+    declared: str | None = None
     respondents: int = 1
     version: int = 0
     chosen: tuple[str, ...] = ()
@@ -201,7 +199,7 @@ class Work:
         known = {attribute.name: attribute for attribute in self.schema.attributes} if self.schema else {}
         if any(a.name not in known or known[a.name].categories != a.categories for a in plan.schema.attributes):
             self.adopt_declared(plan.schema, plan.respondents)
-            self.declared = typed_rows(plan.schema)
+            self.declared = write_questions(plan.schema)
         names = plan.schema.names
         self.scale, self.respondents = 1.0, plan.respondents
         self.choose_attributes(names)
@@ -259,18 +257,6 @@ def editor_start(key: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     if key not in st.session_state:
         st.session_state[f"{key}_start"] = pd.DataFrame(rows)
     return cast(pd.DataFrame, st.session_state[f"{key}_start"])
-
-
-def typed_rows(schema: Schema) -> list[dict[str, Any]]:
-    """``schema`` as it would be typed on the Data page: a row for each attribute, its categories separated by commas."""
-    return [{"name": a.name, "kind": a.kind, "categories": _separated(a.categories)} for a in schema.attributes]
-
-
-def _separated(categories: Sequence[str]) -> str:
-    """``categories`` separated by commas, in quotes where they hold one."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(categories)
-    return ", ".join(categories) if '"' not in line.getvalue() else line.getvalue()
 
 
 def keep_uploads_in_memory() -> None:

@@ -132,6 +132,10 @@ class Session:
         self.at.session_state[editor.key] = {"edited_rows": rows, "added_rows": list(added), "deleted_rows": list(deleted)}
         return self.run()
 
+    def declare(self, *lines: str) -> Session:
+        """Type questions on Data, one a line, in place of those that are there."""
+        return self.set("text_area", "Questions and their possible answers, one question a line", "\n".join(lines))
+
     def type(self, texts: dict[int, str]) -> None:
         """Type levels, or weights, into the rows of the table on Budget, which does not yet know of it."""
         typed = {str(row): text for row, text in texts.items()}

@@ -28,7 +28,7 @@ def budget(session):
 @pytest.fixture
 def thirteen(session):
     session.click("Declare the questions")
-    session.edit({}, added=tuple({"name": f"q{i}", "categories": "no, yes"} for i in range(10))).go("budget")
+    session.declare("smokes: no, yes", "health: 3", "region: 4", *(f"q{i}: no, yes" for i in range(10))).go("budget")
     return session.set("multiselect", CHOSEN, list(session.widget("multiselect", CHOSEN).options))
 
 

@@ -132,7 +132,7 @@ def test_no_question_is_one_sentence(asking):
 @pytest.mark.slow
 def test_too_many_attributes_for_a_design_are_one_sentence(session):
     session.click("Declare the questions")
-    session.edit({}, added=tuple({"name": f"q{i}", "categories": "no, yes"} for i in range(10))).go("budget")
+    session.declare("smokes: no, yes", "health: 3", "region: 4", *(f"q{i}: no, yes" for i in range(10))).go("budget")
     session.set("multiselect", CHOSEN, list(session.widget("multiselect", CHOSEN).options)).set("radio", ENTRY, "questions")
     (error,) = session.errors
     assert error.startswith("A design for questions takes at most 12 attributes and there are 13: choose fewer")

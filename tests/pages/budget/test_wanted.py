@@ -17,8 +17,7 @@ def budget(session):
 @pytest.fixture
 def declared(session):
     session.click("Declare the questions")
-    rows = tuple({"name": name, "categories": "no, yes"} for name in ("violence", "sex"))
-    session.edit({}, added=rows, deleted=(0, 1, 2)).go("budget")
+    session.declare("violence: no, yes", "sex: no, yes").go("budget")
     return session
 
 
@@ -143,7 +142,7 @@ def test_a_declared_plan_is_tried_on_invented_answers(declared):
 @pytest.mark.slow
 def test_forty_declared_questions_are_a_plan(session):
     session.click("Declare the questions")
-    session.edit({}, added=tuple({"name": f"q{i}", "categories": "no, yes"} for i in range(37))).go("budget")
+    session.declare("smokes: no, yes", "health: 3", "region: 4", *(f"q{i}: no, yes" for i in range(37))).go("budget")
     assert len(plan_of(session).levels) == 8
     session.click("Add the other 32")
     assert len(session.typed_table) == len(plan_of(session).levels) == 40

@@ -4,6 +4,8 @@ import pytest
 
 from rrcore.budget import Plan
 
+EXAMPLE = ("smokes: no, yes", "health: poor < fair < good", "region: north, south, east, west")
+
 
 @pytest.fixture
 def declared(session):
@@ -18,7 +20,7 @@ def test_the_example_is_a_plan_at_once(declared):
 
 
 def test_a_question_can_be_added(declared):
-    declared.edit({}, added=({"name": "pet", "kind": "nominal", "categories": "none, cat, dog"},))
+    declared.declare(*EXAMPLE, "pet: none, cat, dog")
     assert declared.errors == []
     assert "4 attributes, 72 combinations" in declared.text
     declared.go("budget")
@@ -26,14 +28,14 @@ def test_a_question_can_be_added(declared):
 
 
 def test_a_question_can_be_deleted(declared):
-    declared.edit({}, deleted=(0, 1))
+    declared.declare(EXAMPLE[2])
     assert declared.errors == []
     declared.go("budget")
     assert declared.chosen == ["region"]
 
 
 def test_a_number_stands_for_that_many_answers(declared):
-    declared.edit({0: {"categories": "5"}})
+    declared.declare("smokes: 5", *EXAMPLE[1:])
     assert declared.errors == []
     assert "3 attributes, 60 combinations" in declared.text
     plan = Plan.from_json(declared.go("budget").download("plan.json"))
@@ -41,29 +43,29 @@ def test_a_number_stands_for_that_many_answers(declared):
 
 
 def test_a_thousand_answers_are_allowed(declared):
-    declared.edit({0: {"categories": "1000"}})
+    declared.declare("smokes: 1000", *EXAMPLE[1:])
     assert declared.errors == []
     assert "12,000 combinations" in declared.text
 
 
 @pytest.mark.parametrize(
-    ("cells", "fragment"),
+    ("line", "fragment"),
     [
-        ({0: {"categories": "yes"}}, "'smokes' has only the category 'yes': an attribute needs at least 2"),
-        ({0: {"categories": "1"}}, "'smokes' has only the category '1'"),
-        ({0: {"categories": "0"}}, "'smokes' has no categories"),
-        ({0: {"categories": ","}}, "'smokes' has no categories"),
-        ({0: {"categories": None}}, "'smokes' has no categories"),
-        ({0: {"categories": "yes, no, yes"}}, "'smokes' lists the category 'yes' twice"),
-        ({0: {"categories": "1001"}}, "'smokes' has 1,001 categories: at most 1,000 are allowed"),
-        ({0: {"categories": "99999999"}}, "'smokes' has "),
-        ({1: {"name": "smokes"}}, "Two attributes are called 'smokes'"),
-        ({1: {"name": " "}}, "An attribute has no name"),
-        ({1: {"name": "x" * 501}}, "has 501 characters: use at most 500"),
+        ("smokes: yes", "'smokes' has only the category 'yes': an attribute needs at least 2"),
+        ("smokes: 1", "'smokes' has only the category '1'"),
+        ("smokes: 0", "'smokes' has no categories"),
+        ("smokes: ,", "'smokes' has no categories"),
+        ("smokes:", "'smokes' has no categories"),
+        ("smokes: yes, no, yes", "'smokes' lists the category 'yes' twice"),
+        ("smokes: 1001", "'smokes' has 1,001 categories: at most 1,000 are allowed"),
+        ("smokes: 999999", "'smokes' has "),
+        ("region: 2", "Two attributes are called 'region'"),
+        (": no, yes", "Line 1, ': no, yes', has no name and colon before its answers"),
+        ("x" * 501 + ": no, yes", "has 501 characters: use at most 500"),
     ],
 )
-def test_a_bad_question_gives_one_sentence_and_keeps_the_former_plan(declared, cells, fragment):
-    declared.edit(cells)
+def test_a_bad_question_gives_one_sentence_and_keeps_the_former_plan(declared, line, fragment):
+    declared.declare(line, *EXAMPLE[1:])
     (error,) = declared.errors
     assert fragment in error
     assert error.endswith(".")
@@ -73,13 +75,13 @@ def test_a_bad_question_gives_one_sentence_and_keeps_the_former_plan(declared, c
 
 
 def test_deleting_every_question_is_refused(declared):
-    declared.edit({}, deleted=(0, 1, 2))
+    declared.declare("")
     (error,) = declared.errors
     assert error.startswith("No attribute is chosen")
 
 
 def test_an_empty_row_is_no_question_yet(declared):
-    declared.edit({}, added=({},))
+    declared.declare(*EXAMPLE, "", " ")
     assert declared.errors == []
     assert "3 attributes" in declared.text
 
@@ -118,9 +120,9 @@ def test_perturb_explains_that_it_needs_a_table_and_links_to_data(declared):
 
 
 def test_declared_questions_survive_other_pages(declared):
-    declared.edit({0: {"name": "vapes"}}).go("budget").go("start").go("data")
+    declared.declare("vapes: no, yes", *EXAMPLE[1:]).go("budget").go("start").go("data")
     assert declared.widget("radio", "Where the table comes from").value == "declare"
-    assert declared.table["name"].tolist() == ["vapes", "health", "region"]
+    assert declared.at.dataframe[0].value["Question"].tolist() == ["vapes", "health", "region"]
     assert declared.errors == []
 
 
@@ -133,7 +135,7 @@ def test_a_demo_after_a_declared_plan_can_be_perturbed(declared):
 
 @pytest.mark.slow
 def test_attributes_chosen_on_budget_stay_chosen_when_the_number_of_people_changes(declared):
-    declared.edit({}, added=tuple({"name": f"q{i}", "categories": "no, yes"} for i in range(10))).go("budget")
+    declared.declare(*EXAMPLE, *(f"q{i}: no, yes" for i in range(10))).go("budget")
     chosen = declared.widget("multiselect", "Attributes of the plan")
     declared.set("multiselect", "Attributes of the plan", list(chosen.options))
     assert len(declared.levels) == 13

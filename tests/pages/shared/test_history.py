@@ -94,7 +94,7 @@ def test_a_column_left_out_is_got_back(session):
 
 
 def test_declared_questions_are_got_back_while_they_are_edited(session):
-    session.go("data").set("radio", "Where the table comes from", "declare").edit({0: {"categories": "never, always"}})
+    session.go("data").set("radio", "Where the table comes from", "declare").declare("smokes: never, always")
     assert work(session).schema.attributes[0].categories == ("never", "always")
     session.click("Undo")
     assert work(session).schema.attributes[0].categories == ("no", "yes")

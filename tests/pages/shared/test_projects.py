@@ -103,7 +103,9 @@ def test_what_was_in_play_is_got_back(session, open_session, before):
 
 def test_a_declared_plan_opens_with_answers_that_hold_commas(session, open_session):
     session.go("data").set("radio", "Where the table comes from", "declare")
-    session.edit({0: {"categories": 'no, "yes, often", never'}}).set("number_input", "People expected to answer", 777)
+    session.declare('smokes: no, "yes, often", never', "health: poor < fair < good").set(
+        "number_input", "People expected to answer", 777
+    )
     assert work(session).schema.attributes[0].categories == ("no", "yes, often", "never")
     work(session).wording["smokes"] = "Do you smoke?"
     fresh = open_session()

@@ -1,0 +1,82 @@
+"""Questions and their answers as a person types them, one question a line, and a schema as it would be typed."""
+
+from __future__ import annotations
+
+import re
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_CATEGORIES
+from rrcore.table.schema import Attribute, Kind, Schema
+
+_QUOTED = r'"(?:[^"]|"")*"'
+_NAME = re.compile(rf'\s*({_QUOTED}|[^:"][^:]*?)\s*:(.*)$')
+_SEPARATORS: dict[Kind, str] = {"nominal": r"\s*,\s*", "ordinal": r"\s+<\s+"}
+
+
+def read_questions(text: str) -> Schema:
+    """The schema that is typed in ``text``: one question a line, its name, a colon and its possible answers.
+
+    Answers are separated by commas, or by `` < `` where their order means something; a number alone stands for that many
+    answers, 1, 2, 3 and so on. A name that holds a colon, or an answer that holds a separator, stands in double quotes. Empty lines
+    mean nothing. Raises InputError with the line concerned.
+
+    Examples
+    --------
+    >>> schema = read_questions('Smokes: no, yes\\nHealth: poor < fair < good\\nRegion: 4')
+    >>> schema.sizes, [attribute.kind for attribute in schema.attributes]
+    ((2, 3, 4), ['nominal', 'ordinal', 'nominal'])
+    """
+    return Schema(tuple(_question(line, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()))
+
+
+def write_questions(schema: Schema) -> str:
+    """``schema`` as it would be typed; ``read_questions`` makes the same of it, but for line breaks and outer blanks in names.
+
+    Examples
+    --------
+    >>> write_questions(read_questions("Health: poor<fair, good"))
+    'Health: "poor<fair", good'
+    """
+    return "\n".join(
+        f"{_quoted(each.name)}: {(', ' if each.kind == 'nominal' else ' < ').join(map(_quoted, each.categories))}"
+        for each in schema.attributes
+    )
+
+
+def _question(line: str, number: int) -> Attribute:
+    found = _NAME.match(line)
+    if found is None:
+        raise InputError(
+            f"Line {number}, '{line.strip()[:40]}', has no name and colon before its answers: write for example 'smokes: no, yes'."
+        )
+    name, rest = _bare(found[1]), found[2].strip()
+    if rest.isdecimal() and len(rest) <= 6:
+        if int(rest) > MAX_CATEGORIES:
+            raise InputError(
+                f"'{name}' has {int(rest):,} categories: at most {MAX_CATEGORIES:,} are allowed, so group its answers."
+            )
+        return Attribute(name, tuple(str(i) for i in range(1, int(rest) + 1)))
+    outside = re.sub(_QUOTED, '""', rest)
+    kind: Kind = "ordinal" if "," not in outside and re.search(_SEPARATORS["ordinal"], outside) else "nominal"
+    answers = (_bare(part) for part in _parts(rest, _SEPARATORS[kind]))
+    return Attribute(name, tuple(answer for answer in answers if answer), kind)
+
+
+def _parts(text: str, separator: str) -> list[str]:
+    """``text`` between the separators that stand outside quotes."""
+    parts, start = [], 0
+    piece = re.compile(rf"({_QUOTED}(?=\s*$|{separator})|.*?)(?:\s*$|{separator})")
+    while start < len(text) and (found := piece.match(text, start)) is not None:
+        parts.append(found[1])
+        start = found.end()
+    return parts
+
+
+def _bare(part: str) -> str:
+    part = part.strip()
+    return part[1:-1].replace('""', '"') if re.fullmatch(_QUOTED, part) else part
+
+
+def _quoted(text: str) -> str:
+    text = " ".join(text.split("\n"))
+    return '"' + text.replace('"', '""') + '"' if re.search(r'[",:<]', text) or text != text.strip() else text
