@@ -230,6 +230,7 @@ st.divider()
 st.caption(
     "The release is simulated: whoever knows the seed can undo it. It is for trying things out, not for publishing real answers."
 )
+st.page_link("pages/release/page.py", label="Release for real instead", icon=":material/shuffle:")
 with st.container(horizontal=True):
     widgets.download("Simulated release (CSV)", partial(simulated_csv, release.dataset, work.seed), file_name("release.csv"))
     if estimate is not None:

@@ -16,13 +16,25 @@ JOB = "release"
 _REHEARSALS: dict[state.Source, Rehearsal] = {"demo": "demonstration", "synthetic": "invented"}
 
 
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """One release, and the archive that it is given out as."""
+
+    released: ReleasedTable
+    archive: bytes
+
+    def content(self) -> bytes:
+        """The archive, for a button that asks when it is pressed."""
+        return self.archive
+
+
 @dataclass
 class Draws:
     """All draws of this session by the title of their table: releases about the same people add up, whatever the mechanism."""
 
-    made: dict[str, list[ReleasedTable]] = field(default_factory=dict)
+    made: dict[str, list[Draw]] = field(default_factory=dict)
 
-    def about(self, title: str) -> list[ReleasedTable]:
+    def about(self, title: str) -> list[Draw]:
         """The draws about the people of one table, oldest first."""
         return self.made.setdefault(title, [])
 
@@ -38,8 +50,9 @@ def start(work: state.Work, file: MechanismFile, answers: Dataset, number: int) 
     """Randomise the ``answers`` of the table in play, as draw ``number`` about its people."""
     rehearsal = _REHEARSALS.get(work.source, "")
 
-    def produce(report: Report) -> Iterator[ReleasedTable]:
-        yield release_table(file, answers, draw=number, rehearsal=rehearsal, report=report)
+    def produce(report: Report) -> Iterator[Draw]:
+        released = release_table(file, answers, draw=number, rehearsal=rehearsal, report=jobs.part(report, 0, 2))
+        yield Draw(released, released.to_zip(report=jobs.part(report, 1, 2)))
 
     jobs.start(JOB, (work.title, file.sha256, number), produce)
 
@@ -50,9 +63,9 @@ def failed() -> bool:
     return job is not None and job.error is not None
 
 
-def one_more(file: MechanismFile, earlier: list[ReleasedTable]) -> Planned:
+def one_more(file: MechanismFile, earlier: list[Draw]) -> Planned:
     """What one more draw by ``file`` gives away together with the ``earlier`` ones."""
-    entries = [_entry(released.mechanism, released.made.date(), released.dataset.n) for released in earlier]
+    entries = [_entry(one.released.mechanism, one.released.made.date(), one.released.dataset.n) for one in earlier]
     return plan_release(entries, _entry(file, dt.date.today(), None))
 
 

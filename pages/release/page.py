@@ -7,7 +7,7 @@ import streamlit as st
 from pages.read.upload import Reading
 from pages.release import draws, source
 from pages.shared import certificates, jobs, state, widgets
-from rrcore.collect import Answers, MechanismFile, ReleasedTable, promise
+from rrcore.collect import Answers, MechanismFile, promise
 from rrcore.table import Dataset
 from rrcore.wording import count_text, counted
 
@@ -17,13 +17,13 @@ _REHEARSED = {
 }
 
 
-def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list[ReleasedTable]) -> None:
+def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list[draws.Draw]) -> None:
     """The button that randomises; where these people gave answers already, only for who knows what one more draw adds."""
     sure = True
     if earlier:
         widgets.warn(
             f"A new draw is another release about the same people: whoever sees both learns more. "
-            f"{draws.one_more(file, earlier).sentences()[0]} The draw below can be downloaded again at no cost."
+            f"{draws.one_more(file, earlier).sentences()[0]} The draw that there is can be downloaded again at no cost."
         )
         sure = widgets.checkbox("I want another release, at that price", f"release_sure_{len(earlier)}")
     st.button(
@@ -37,11 +37,12 @@ def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list
     )
 
 
-def hand_over(work: state.Work, released: ReleasedTable) -> None:
+def hand_over(work: state.Work, draw: draws.Draw) -> None:
     """The archive, the ledger, and how a recipient would read it."""
+    released = draw.released
     widgets.download(
         "Download the release (ZIP)",
-        released.to_zip,
+        draw.content,
         released.file_name,
         type="primary",
         help="Randomised answers, mechanism file and certificate in one file, so that none of them is lost.",
@@ -61,15 +62,16 @@ def hand_over(work: state.Work, released: ReleasedTable) -> None:
             st.switch_page("pages/read/page.py")
 
 
-def show_earlier(earlier: list[ReleasedTable]) -> None:
+def show_earlier(earlier: list[draws.Draw]) -> None:
     """Former draws about these people, to download again."""
-    for released in earlier[::-1]:
+    for draw in earlier[::-1]:
+        number = draw.released.draw
         widgets.download(
-            f"Draw {released.draw}, {released.made:%H:%M} UTC (ZIP)",
-            released.to_zip,
-            released.file_name,
+            f"Draw {number}, {draw.released.made:%H:%M} UTC (ZIP)",
+            draw.content,
+            draw.released.file_name,
             type="tertiary",
-            key=f"release_again_{released.draw}",
+            key=f"release_again_{number}",
         )
 
 
@@ -86,9 +88,9 @@ made = state.of_page(draws.Draws)
 made.take_in()
 earlier = made.about(work.title)
 if file is not None and answers is not None:
-    same = [released for released in earlier if released.mechanism == file]
+    same = [draw for draw in earlier if draw.released.mechanism == file]
     if same:
-        when = f"**{count_text(answers.n)} people's answers are randomised**, since {same[-1].made:%H:%M} UTC."
+        when = f"**{count_text(answers.n)} people's answers are randomised**, since {same[-1].released.made:%H:%M} UTC."
     else:
         when = f"**{count_text(answers.n)} people's answers can leave now**, randomised once and for all."
     answer(f"{when} {promise(file)}")
@@ -105,7 +107,7 @@ if file is not None and answers is not None:
                 offer(work, file, answers, earlier)
         else:
             offer(work, file, answers, earlier)
-        show_earlier([released for released in earlier if released not in same[-1:]])
+        show_earlier([draw for draw in earlier if draw not in same[-1:]])
         source.note_rows(work, answers)
     with right:
         certificates.figure(file, "release-promise")

@@ -6,6 +6,7 @@ import datetime as dt
 import io
 import json
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -72,14 +73,16 @@ class ReleasedTable:
         ]
         return "\n".join(told) + "\n"
 
-    def to_zip(self) -> bytes:
-        """The archive: answers, mechanism file, certificate and guide together, so that none of them is lost."""
+    def to_zip(self, *, report: Report = quiet) -> bytes:
+        """The archive: answers, mechanism file, certificate and guide together, so that none of them is lost.
+
+        ``report`` is told how far it is; where it raises there is no archive.
+        """
         names = self.mechanism.schema.names
         certificate = self.mechanism.certificate
         claim = certificate.to_dict(names) | {"sha256": self.mechanism.sha256}
         files = {
             "read-me.txt": self.guide(),
-            "released.csv": self.dataset.to_csv(),
             "mechanism.json": self.mechanism.to_json(),
             "certificate.txt": f"{certificate.text(names)}\nsha256 {self.mechanism.sha256}\n",
             "certificate.json": json.dumps(claim, ensure_ascii=False, indent=1),
@@ -87,8 +90,26 @@ class ReleasedTable:
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, text in files.items():
-                archive.writestr(zipfile.ZipInfo(name, self.made.timetuple()[:6]), text, zipfile.ZIP_DEFLATED)
+                archive.writestr(self._entry(name), text)
+            with archive.open(self._entry("released.csv"), "w") as file:
+                for done, part in self._parts():
+                    report(done / self.dataset.n, f"{count_text(done)} of {counted(self.dataset.n, 'person', 'people')} written")
+                    file.write(part)
         return out.getvalue()
+
+    def _entry(self, name: str) -> zipfile.ZipInfo:
+        entry = zipfile.ZipInfo(name, self.made.timetuple()[:6])
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        return entry
+
+    def _parts(self) -> Iterator[tuple[int, bytes]]:
+        """How many people are written already, and the next ones as CSV; the first part has the names of the columns."""
+        schema, codes = self.dataset.schema, self.dataset.codes
+        one, two = (len(Dataset(schema, np.repeat(codes[:1], rows, axis=0)).to_csv()) for rows in (1, 2))
+        names = one - (two - one)  # characters of the first line
+        for start in range(0, self.dataset.n, _AT_ONCE):
+            text = Dataset(schema, codes[start : start + _AT_ONCE]).to_csv()
+            yield start, text[0 if start == 0 else names :].encode()
 
 
 def release_table(

@@ -96,6 +96,7 @@ def test_answers_of_the_form_are_read_on_the_page(browser, address, collected, t
     page.locator("input[type=file]").nth(1).set_input_files(answers)
     expect(page.get_by_text(f"{PEOPLE} answers used")).to_be_visible(timeout=LOADED)
     settled(page)
+    page.get_by_text("More", exact=True).click()
     page.get_by_text("these people (randomization only)").click()
     settled(page)
     rows = list(csv.DictReader(io.StringIO(saved(page, "Shares (CSV)", tmp_path).read_text(encoding="utf-8"))))

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.browser
 PAGES = {
     "Synthesize": "Cliques:",
     "Key-value": "exact level 1.00 nats",
+    "Release": "so this is a rehearsal",
     "Read": "Choose the mechanism file and the collected answers",
     "Audit": "What this audit cannot see",
     "Ledger": "nobody's answers",

@@ -24,9 +24,11 @@ def test_collected_answers_leave_no_trace(browser, watched, tmp_path):
     page = opened(browser, address)
     go(page, "Data")
     page.get_by_text("Upload a file", exact=True).click()
+    expect(page.get_by_text("A table with one row per person")).to_be_visible(timeout=LOADED)
+    settled(page)
     rows = "".join(f"{'yes' if i % 3 else 'no'},{WARDS[i % 2]},{PLANTED}-{i}\n" for i in range(300))
     table = {"name": "survey.csv", "mimeType": "text/csv", "buffer": f"smokes,ward,name\n{rows}".encode()}
-    page.locator("input[type=file]").set_input_files(table)
+    page.locator("input[type=file]").first.set_input_files(table)
     expect(page.get_by_text("2 attributes, 4 combinations, 300 people")).to_be_visible(timeout=LOADED)
     settled(page)
     go(page, "Perturb & estimate")

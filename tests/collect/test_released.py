@@ -27,7 +27,7 @@ def archive(found):
 def test_the_archive_holds_all_that_reading_needs_and_nothing_true():
     found = release_table(FILE, PEOPLE)
     files = archive(found)
-    assert list(files) == ["read-me.txt", "released.csv", "mechanism.json", "certificate.txt", "certificate.json"]
+    assert list(files) == ["read-me.txt", "mechanism.json", "certificate.txt", "certificate.json", "released.csv"]
     file = MechanismFile.from_json(files["mechanism.json"])
     answers = read_answers([(files["released.csv"].encode(), "released.csv")], file)
     assert (answers.n, answers.left_out) == (2000, 0)
@@ -54,6 +54,10 @@ def test_long_tables_report_and_can_be_stopped(monkeypatch):
     found = release_table(FILE, PEOPLE, report=lambda fraction, text: seen.append((fraction, text)))
     assert [text for _, text in seen] == [f"{n} of 2,000 people randomised" for n in ("0", "600", "1,200", "1,800")]
     assert found.dataset.n == 2000
+    seen.clear()
+    with zipfile.ZipFile(io.BytesIO(found.to_zip(report=lambda fraction, text: seen.append((fraction, text))))) as opened:
+        assert opened.read("released.csv").decode() == found.dataset.to_csv()
+    assert seen[-1] == (0.9, "1,800 of 2,000 people written")
 
     def stop(fraction, text):
         raise KeyboardInterrupt
