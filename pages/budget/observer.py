@@ -8,7 +8,7 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from rrcore import plots
 from rrcore.arrays import Floats
-from rrcore.audit import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, commonest_prior, observe
+from rrcore.audit import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, commonest_prior, observe, rounded
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report
@@ -65,7 +65,7 @@ def _certainties(
 def _show(found: list[Certainty], name: str, kind: str) -> None:
     """One sentence, one figure, and what the observers are taken to know."""
     told = next(each for each in found if each.knows == ("record" if kind == TABLE else "answer"))
-    st.markdown(f"##### {widgets.plain(told.sentence(name))}")
+    st.container(key="answer_observer").markdown(widgets.plain(told.sentence(name)))
     known = (
         KNOWS[told.knows]
         if kind == TABLE
@@ -103,8 +103,7 @@ def _who(found: Certainty, kind: str) -> str:
 
 def _people(found: Certainty, mark: float) -> str:
     before, after = found.guessed(mark)
-    error = found.error(mark)
-    return f"{count_text(round(before))}, then {count_text(round(after))}{f' ± {count_text(round(2 * error))}' if error else ''}"
+    return f"{count_text(round(before))}, then {rounded(after, found.error(mark))}"
 
 
 def _show_averages(work: state.Work, plan: Plan, mechanism: Mechanism, name: str, kind: str, share: float) -> None:

@@ -2,7 +2,7 @@
 
 from rrcore.audit.bounds import reach, runs_to_catch, shown
 from rrcore.audit.broken import broken, runs_to_catch_excess
-from rrcore.audit.certainty import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table
+from rrcore.audit.certainty import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, rounded
 from rrcore.audit.cheats import CHEATS, Cheat
 from rrcore.audit.check import CHECKS, COLLECTED, Check
 from rrcore.audit.checks import COMMAND_STARTS, STARTS, check_sampler

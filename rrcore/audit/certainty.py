@@ -43,7 +43,7 @@ BANDS = (0.5, 0.75, 0.95)
 
 _EXACT = 2_000_000  # most numbers that are summed over every release; beyond, releases are drawn
 _WORK = 400_000_000  # comparisons that drawing releases may take
-_RUNS = (200, 2_000)  # fewest and most people drawn, each with one release
+_RUNS = (200, 8_000)  # fewest and most people drawn, each with one release
 _ROUNDING = 1e-9  # a certainty this far below a mark still counts as reaching it
 
 
@@ -125,12 +125,25 @@ class Certainty:
 seeing anything: 0.
         """
         before, after = self.guessed(certainty)
-        error = self.error(certainty)
-        about = f"about {_people(after)} (± {count_text(math.ceil(2 * error))})" if error else _people(after)
+        about = f"about {rounded(after, self.error(certainty))}" if self.runs else _people(after)
         return (
             f"Of {count_text(self.people)} people, {about} could have their answer to “{name}” guessed with {100 * certainty:g} % certainty "
             f"from {_SEEN[self.knows]}: {_people(before)}."
         )
+
+
+def rounded(people: float, error: float) -> str:
+    """A number of people with what it may be off by (95 % of the time), to the digits that this supports.
+
+    Examples
+    --------
+    >>> rounded(1787.3, 54.2), rounded(3.2, 0)
+    ('1,790 (± 110)', '3')
+    """
+    if not error:
+        return count_text(round(people))
+    step = 10 ** max(0, math.floor(math.log10(2 * error)) - 1)
+    return f"{count_text(step * round(people / step))} (± {count_text(step * math.ceil(2 * error / step))})"
 
 
 def _people(number: float) -> str:
@@ -287,7 +300,7 @@ def _drawn_knowing(
     mechanism: Mechanism, axis: int, beliefs: Floats, weights: Floats, rng: np.random.Generator
 ) -> tuple[Spread, int]:
     """Certainties of drawn people for someone who knows their other answers, and how many were drawn."""
-    outputs, runs = Outputs.of(mechanism), 10 * _RUNS[1]
+    outputs, runs = Outputs.of(mechanism), 2 * _RUNS[1]
     group = rng.choice(len(weights), runs, p=weights / weights.sum())
     true = np.zeros((runs, mechanism.k), dtype=np.int32)
     true[:, axis] = (rng.random(runs)[:, None] > beliefs[group].cumsum(axis=1)[:, :-1]).sum(axis=1)
