@@ -31,8 +31,8 @@ def editor(work: state.Work) -> None:
     if unnamed := sum(name == f"Column {i}" for i, name in enumerate(table.names, 1)):
         one = unnamed == 1
         widgets.warn(
-            f"{counted(unnamed, 'column has', 'columns have')} no name of {'its' if one else 'their'} own: type {'it' if one else 'them'} "
-            "into the table, since names stand in every form, certificate and report."
+            f"{counted(unnamed, 'column has', 'columns have')} no name of {'its' if one else 'their'} own: type "
+            f"{'one' if one else 'names'} into the table, since names stand in every form, certificate and report."
         )
     advice = {column.name: advise(column, _rule(work, column.name)) for column in table.columns}
     rows = pd.DataFrame([_row(work, summary, advice[summary.name]) for summary in summaries])

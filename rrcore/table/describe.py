@@ -100,7 +100,8 @@ def overview(schema: Schema, people: int, *, planned: bool = False) -> str:
     elif shared >= 2:
         told = f"on average {counted(shared, 'person', 'people')} have the same answers to all of them"
     else:
-        told = "most combinations of all of them have nobody, so look at two or three at a time"
+        told = "most combinations of all of them have nobody"
+        told += ", so look at two or three at a time" if len(schema.names) > 2 else ""
     return f"**{', '.join(counts)}**: {told}."
 
 

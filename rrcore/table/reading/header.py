@@ -55,8 +55,8 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Ver
     Examples
     --------
     >>> from rrcore.table.reading.header import judge_first_row
-    >>> judge_first_row(["sex", "age"], [["f", "31"], ["m", "45"]])
-    Verdict(names=True, sure=True, why="The first row holds names: 'age' stands above numbers.")
+    >>> judge_first_row(["drinks", "visits"], [["wine", "31"], ["beer", "45"]])
+    Verdict(names=True, sure=True, why="The first row holds names: 'visits' stands above numbers.")
     """
     if not below:
         return Verdict(True, True, "The file has one row only.")
