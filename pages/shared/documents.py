@@ -14,7 +14,7 @@ from pages.shared import state, widgets
 from rrcore.budget import Plan
 from rrcore.collect import Answers, MarginalSummary, MechanismFile, PairSummary, integer_groups, nigeria, summarise_marginal
 from rrcore.errors import InputError
-from rrcore.estimate import Release
+from rrcore.estimate import Release, file_name
 from rrcore.limits import MAX_REASONS, MAX_TEXT
 from rrcore.mechanisms import Mechanism
 from rrcore.report import (
@@ -147,14 +147,14 @@ def trial(
         widgets.download(
             "Report of this trial (internal)",
             report,
-            "with-true-shares-simulated-findings.html",
+            file_name("findings.html", truth=True),
             icon=_REPORT,
             help="What the simulated answers say, beside the truth. It is for yourself: its name and its first line say so.",
             where=row,
         )
     drawn = work.people if work.people != table.n else None
     made = Trial(_source(work), table.n, plan, marginal, work.seed, drawn, population, simultaneous)
-    _code(row, partial(trial_steps, made), TRUE, front, "internal-trial")
+    _code(row, partial(trial_steps, made), TRUE, front, file_name("trial"))
 
 
 def _code(row: DeltaGenerator, steps: Callable[[], Sequence[Step]], first: str, front: Front, name: str) -> None:

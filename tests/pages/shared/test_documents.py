@@ -90,7 +90,7 @@ def test_the_script_of_a_trial_gives_the_numbers_of_the_page(session, tmp_path, 
         session.set("number_input", "What if the number of people were", drawn)
     cells = next(frame.value for frame in session.at.dataframe if "truth" in frame.value.columns)
     measures = next(frame.value for frame in session.at.dataframe if "half L1 (total variation)" in frame.value.index)
-    code = session.download("internal-trial.py")
+    code = session.download("simulated-trial.py")
     assert code.splitlines()[0] == f"# {TRUE}"
     assert PLANTED not in code
     Path("survey.csv").write_text(TABLE, encoding="utf-8")
@@ -100,5 +100,5 @@ def test_the_script_of_a_trial_gives_the_numbers_of_the_page(session, tmp_path, 
     assert len(told) == 4 * 3 + 2 * 6
     assert [text for text in told if text not in printed] == []
     report = session.download("with-true-shares-simulated-findings.html")
-    assert plain(report).startswith("Internal: ") or "Internal: simulated" in plain(report)
+    assert "Internal: this simulation contains true shares" in plain(report)
     assert [text for text in told[:4] if text not in report.replace("\u00a0", " ")] == []
