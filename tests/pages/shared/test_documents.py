@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pages.data.renaming import rename_column
 from rrcore.report import TRUE
 
 PLANTED = "zugzwang-4711"
@@ -102,3 +103,20 @@ def test_the_script_of_a_trial_gives_the_numbers_of_the_page(session, tmp_path, 
     report = session.download("with-true-shares-simulated-findings.html")
     assert "Internal: this simulation contains true shares" in plain(report)
     assert [text for text in told[:4] if text not in report.replace("\u00a0", " ")] == []
+
+
+def test_the_script_reads_an_upload_as_its_questions_were_answered(session, tmp_path, monkeypatch):
+    """A file without names, whose columns were then named."""
+    monkeypatch.chdir(tmp_path)
+    rows = TABLE.partition("\n")[2]
+    session.upload(rows.encode(), "survey.csv")
+    rename_column(session.at.session_state["work"], "Column 1", "smokes")
+    session.run().go("perturb")
+    cells = next(frame.value for frame in session.at.dataframe if "truth" in frame.value.columns)
+    code = session.download("simulated-trial.py")
+    assert "Layout(" in code
+    assert "'Column 1': 'smokes'" in code
+    Path("survey.csv").write_text(rows, encoding="utf-8")
+    printed = run(code)
+    assert "smokes" in printed
+    assert [text for text in cells["truth"] if text not in printed] == []
