@@ -65,7 +65,7 @@ def report_before(
         _questions(file, asked),
         _design(file),
         protection(file),
-        observer(file, truth),
+        observer(file, people, truth),
         precision(file, people, truth),
         _beyond(),
         _check(file),
