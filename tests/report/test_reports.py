@@ -7,6 +7,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
+from rrcore.channel import LieSets
 from rrcore.collect import (
     Answers,
     MechanismFile,
