@@ -32,11 +32,7 @@ def plain(page):
     return " ".join(re.sub(r"<[^>]*>", " ", re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)).split())
 
 
-def percents(text):
-    """Every number in percent."""
-    return set(re.findall(r"\d[\d,.]* %", text.replace("\u00a0", " ")))
-
-
+@pytest.mark.slow
 def test_what_is_typed_is_remembered_on_every_page_and_stands_in_the_report(session):
     session.go("collect").set("text_input", "Title", "Lives <b>at sea</b>").set("text_input", "Author", "A. Purser")
     session.set("text_area", "Reasons", "Owners asked.\nNobody else.")
@@ -50,6 +46,7 @@ def test_what_is_typed_is_remembered_on_every_page_and_stands_in_the_report(sess
     assert "A. Purser" in session.download("report-before-collection.html")
 
 
+@pytest.mark.slow
 def test_what_is_handed_out_does_not_depend_on_the_truth(open_session):
     """Two tables of the same people and answers, the other way round: whatever may leave is the same to the last byte."""
     other = TABLE.replace("yes,a", "x,a").replace("no,b", "yes,a").replace("x,a", "no,b")
@@ -83,6 +80,7 @@ def test_the_report_of_findings_and_the_code_give_the_numbers_of_the_page(sessio
     assert "Niger Delta survey" in session.download("internal-report-of-findings.html")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drawn", [None, 700])
 def test_the_script_of_a_trial_gives_the_numbers_of_the_page(session, tmp_path, monkeypatch, drawn):
     monkeypatch.chdir(tmp_path)
@@ -105,6 +103,7 @@ def test_the_script_of_a_trial_gives_the_numbers_of_the_page(session, tmp_path, 
     assert [text for text in told[:4] if text not in report.replace("\u00a0", " ")] == []
 
 
+@pytest.mark.slow
 def test_the_script_reads_an_upload_as_its_questions_were_answered(session, tmp_path, monkeypatch):
     """A file without names, whose columns were then named."""
     monkeypatch.chdir(tmp_path)
