@@ -1,4 +1,4 @@
-"""Reports in a real browser: page breaks, header and footer on paper; nothing hangs over on a phone, nothing is loaded, axe-core is content."""
+"""Reports in a real browser: page breaks, header and footer on paper; nothing hangs over on a phone; axe-core is content."""
 
 from __future__ import annotations
 
