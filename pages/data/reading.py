@@ -29,6 +29,7 @@ class Reading:
     guess : what was found out about it
     asks : whether there is a question before the table can be used
     ends : the table as read, where its last rows look like totals, and how many they are
+    layout : where the table in use stands in the file
     told : how the table in use was read, in a sentence
     problem : what was wrong with it
     """
@@ -39,6 +40,7 @@ class Reading:
     guess: Guess | None = None
     asks: bool = False
     ends: tuple[TextTable, Layout, int] | None = None
+    layout: Layout | None = None
     told: str = ""
     problem: str = ""
 
@@ -61,7 +63,7 @@ class Reading:
             return
         export = self.guess.export if layout.names else None
         work.adopt_table(*as_asked(table, export), source="upload")
-        self.ends, self.asks = None, False
+        self.ends, self.asks, self.layout = None, False, layout
         self.told = self._how(layout) if self.file.content.head(layout.sheet) else ""
 
     def _how(self, layout: Layout) -> str:

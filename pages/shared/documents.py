@@ -14,7 +14,7 @@ from pages.shared import state, widgets
 from rrcore.budget import Plan
 from rrcore.collect import Answers, MarginalSummary, MechanismFile, PairSummary, integer_groups, nigeria, summarise_marginal
 from rrcore.errors import InputError
-from rrcore.estimate import Release
+from rrcore.estimate import Release, file_name
 from rrcore.limits import MAX_REASONS, MAX_TEXT
 from rrcore.mechanisms import Mechanism
 from rrcore.report import (
@@ -33,7 +33,7 @@ from rrcore.report import (
     script,
     trial_steps,
 )
-from rrcore.table import DEMOS, INVENTED, Dataset
+from rrcore.table import DEMOS, INVENTED, Dataset, Layout
 
 _REPORT, _CODE, _CELLS = ":material/description:", ":material/code:", ":material/menu_book:"
 
@@ -147,14 +147,21 @@ def trial(
         widgets.download(
             "Report of this trial (internal)",
             report,
-            "with-true-shares-simulated-findings.html",
+            file_name("findings.html", truth=True),
             icon=_REPORT,
             help="What the simulated answers say, beside the truth. It is for yourself: its name and its first line say so.",
             where=row,
         )
+    if work.title == INVENTED:
+        return  # they were drawn once, for this session
     drawn = work.people if work.people != table.n else None
-    made = Trial(_source(work), table.n, plan, marginal, work.seed, drawn, population, simultaneous)
-    _code(row, partial(trial_steps, made), TRUE, front, "internal-trial")
+
+    asked = state.of_page(Asked)  # now: a download is made where there is no session
+
+    def steps() -> tuple[Step, ...]:
+        return trial_steps(Trial(_source(work, asked), table.n, plan, marginal, work.seed, drawn, population, simultaneous))
+
+    _code(row, steps, TRUE, front, file_name("trial"))
 
 
 def _code(row: DeltaGenerator, steps: Callable[[], Sequence[Step]], first: str, front: Front, name: str) -> None:
@@ -217,10 +224,16 @@ def _fitting(work: state.Work, file: MechanismFile) -> Dataset | None:
     return table if same else None
 
 
-def _source(work: state.Work) -> TableSource:
+def _source(work: state.Work, asked: Asked) -> TableSource:
     """Where the table in play comes from."""
     if work.source == "demo":
         return TableSource(demo=next(key for key, demo in DEMOS.items() if demo.title == work.title), rules=work.rules)
     if work.source == "synthetic":
-        return TableSource(invention=state.of_page(Asked).invented, rules=work.rules)
-    return TableSource(file=f"{work.title}.csv", rules=work.rules)
+        return TableSource(invention=asked.invented, rules=work.rules)
+    assert work.table is not None
+    file, layout = asked.reading.file, asked.reading.layout or Layout()
+    if file is None:
+        return TableSource(file=f"{work.title}.csv", rules=work.rules)
+    names = dict(zip(file.read(layout).names, work.table.names, strict=True))
+    ending = {"workbook": "xlsx", "Parquet file": "parquet"}.get(file.kind, "csv")
+    return TableSource(file=f"{work.title}.{ending}", layout=layout, names=names, rules=work.rules)

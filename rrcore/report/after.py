@@ -106,10 +106,10 @@ def every_question(answers: Answers, also: MarginalSummary | None = None) -> lis
 
 def _mark(answers: Answers, internal: bool, simulated: bool) -> tuple[str, str]:
     """Whom the report is for where it is not for handing out, and why."""
-    if simulated:
-        return INTERNAL, "simulated from a table of true answers, whose shares stand beside the estimates. Do not hand it out."
     if answers.dataset.title == INVENTED:
         return REHEARSAL, "nobody gave these answers. They were invented to try the plan."
+    if simulated:
+        return INTERNAL, "this simulation contains true shares beside the estimates. Do not hand it out."
     return (INTERNAL, "this document names files and places in them. Do not hand it out.") if internal else ("", "")
 
 

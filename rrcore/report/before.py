@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from xml.etree.ElementTree import Element
@@ -12,7 +13,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.report.front import BLANK, Front, check_wordings
 from rrcore.report.page import INTERNAL, bullets, document, html, section, table, versions
-from rrcore.report.precision import expected, precision
+from rrcore.report.precision import cautious, precision
 from rrcore.report.protection import observer, promises, protection
 from rrcore.table import Dataset
 from rrcore.wording import counted, percent, points
@@ -65,7 +66,7 @@ def report_before(
         _questions(file, asked),
         _design(file),
         protection(file),
-        observer(file, truth),
+        observer(file, people, truth),
         precision(file, people, truth),
         _beyond(),
         _check(file),
@@ -83,13 +84,15 @@ def report_before(
 
 def _short(file: MechanismFile, people: int) -> Element:
     k = len(file.schema.names)
-    errors = [expected(file, (i,), people) for i in range(k)]
-    widest = float(margin(max(errors)))
+    errors = [cautious(file, i, people) for i in range(k)]
+    widest = float(margin(max(errors)))  # of errors that are all known
     sentences = [
         f"{counted(people, 'person is', 'people are')} asked {counted(k, 'question', 'questions')}. Chance replaces some of the answers, by "
         "fixed probabilities, before they are used: no released answer can be taken at its word.",
         *promises(file),
-        f"Precision: the share of any one answer is read to within ± {points(widest)}, 95 % of the time, in the widest case.",
+        f"Precision: whatever the true answers are, the share of any one answer is read to within ± {points(widest)}, 95 % of the time."
+        if not math.isnan(sum(errors))
+        else "Precision: not every answer can be read; see below.",
     ]
     return section("In short", bullets(sentences))
 

@@ -49,7 +49,7 @@ def about_pairs(pairs: Sequence[PairSummary]) -> Iterator[str]:
     clear = [pair for pair, sure in zip(pairs, significant(pairs), strict=True) if sure]
     for pair in sorted(clear, key=lambda pair: -pair.v)[: 2 * _TOLD]:
         first, second = pair.names
-        yield f"{first} and {second} go together: Cramér's V {pair.v:.2f} ({pair.low:.2f} to {pair.high:.2f})."
+        yield f"{first} and {second} go together: Cramér's V {pair.v:.2f} on a scale of 0 to 1 ({pair.low:.2f} to {pair.high:.2f})."
     if (more := len(clear) - 2 * _TOLD) > 0:
         yield f"So do {counted(more, 'other pair', 'other pairs')}, less strongly."
     quiet = sum(not math.isnan(pair.v) for pair in pairs) - len(clear)

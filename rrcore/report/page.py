@@ -114,8 +114,8 @@ def document(front: Front, *, name: str, about: str, parts: Iterable[Element], s
     """
     title = front.title.strip() or name
     typed = {"Author": front.author, "Organisation": front.organisation, "Date": front.date}
-    entries = [(what, text.strip()) for what, text in typed.items() if text.strip()]
-    entries += [("Mechanism file", f"SHA-256 {sha256}"), ("Made with", versions())]
+    entries: list[tuple[str, Content]] = [(what, text.strip()) for what, text in typed.items() if text.strip()]
+    entries += [("Mechanism file", html("code", sha256)), ("Made with", versions())]
     audience = f"{mark}: {why}" if mark else EXTERNAL
     head = html(
         "header",

@@ -8,8 +8,9 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from rrcore.channel import LieSets, MatrixChannel
 from rrcore.collect import MechanismFile
-from rrcore.estimate import expected_error, margin, weakest_of_each_order
+from rrcore.estimate import ShareVariance, expected_error, margin, weakest_of_each_order
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
 from rrcore.plots.svg import MOST_DRAWN, triangle
 from rrcore.report.page import bullets, figure, html, section, table
@@ -32,10 +33,27 @@ def expected(file: MechanismFile, axes: Sequence[int], people: int, truth: Datas
     return expected_error(channel, people, shares=shares, population=True)
 
 
+def cautious(file: MechanismFile, axis: int, people: int) -> float:
+    """The largest standard error of a share of one attribute, against the population, whatever the true answers are (theory.md section
+    18); NaN where it cannot be read.
+    """
+    channel = file.marginal_channel((axis,))
+    if channel.lost():
+        return math.nan
+    if isinstance(channel, LieSets):
+        return ShareVariance.of(channel).error(people)
+    assert isinstance(channel, MatrixChannel)
+    adds = channel.matrix @ np.linalg.inv(channel.matrix) ** 2  # row x, column v: what a person with the answer x adds to share v
+    others = np.where(np.eye(len(adds), dtype=np.bool_), -np.inf, adds).max(axis=0)
+    return max(
+        ShareVariance(own, other).error(people) for own, other in zip(np.diag(adds).tolist(), others.tolist(), strict=True)
+    )
+
+
 def precision(file: MechanismFile, people: int, truth: Dataset | None = None) -> Element:
     """Every attribute in numbers, every pair drawn, and what is read less well."""
     names = file.schema.names
-    singles = [expected(file, (i,), people) for i in range(len(names))]
+    singles = [cautious(file, i, people) for i in range(len(names))]
     heads, rows = (
         ["Attribute", "Off by about", "95 % within"],
         [[name, *_error(each)] for name, each in zip(names, singles, strict=True)],
@@ -49,9 +67,9 @@ def precision(file: MechanismFile, people: int, truth: Dataset | None = None) ->
         html(
             "p",
             f"{counted(people, 'person', 'people')} asked; errors are against the population they come from, so that the chance of who "
-            "is asked counts beside the randomization. Computed for equally common answers, before anything is known about them.",
+            "is asked counts beside the randomization.",
         ),
-        table("Error of the share of one answer", heads, rows, numbers=len(heads) - 1),
+        table("Largest error of the share of one answer, whatever the true answers are", heads, rows, numbers=len(heads) - 1),
         _pairs(file, people),
         bullets(_weaker(file)),
         new_page=True,
@@ -79,7 +97,7 @@ def _pairs(file: MechanismFile, people: int) -> Element | None:
     )
     left = "" if k == len(file.schema.names) else f" The first {k} of {count_text(len(file.schema.names))} attributes."
     said = (
-        "Points within which the share of one combination of two answers is read, 95 % of the time; darkest from "
+        "Points within which the share of one combination of two answers is read, 95 % of the time, if all are equally common; darkest from "
         f"{points(_DARKEST)}. Hatched: cannot be read."
     )
     return figure(drawing, said + left)

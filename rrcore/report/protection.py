@@ -7,24 +7,28 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from rrcore.audit import Claim, observe
+from rrcore.audit import Certainty, Claim, Observer, certainty_assumed, certainty_in_table, observe
 from rrcore.collect import MechanismFile, Ratio, lie_mechanism
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
+from rrcore.mechanisms import Mechanism
 from rrcore.plots.svg import MOST_DRAWN, dumbbells
-from rrcore.report.page import figure, html, section, table
-from rrcore.table import Dataset
-from rrcore.wording import exact_odds_text, percent
+from rrcore.report.page import Content, figure, html, section, table
+from rrcore.table import Dataset, Schema
+from rrcore.wording import count_text, exact_odds_text, percent
+
+_SURE = 0.95
+_SEED = 0  # of drawn releases, where every one cannot be summed over: the same report every time
 
 
 def promises(file: MechanismFile) -> tuple[str, str, str]:
     """The three numbers of a mechanism file, each in a sentence: one answer, the full record, the whole record."""
     names, promise = file.schema.names, file.certificate
-    level, leakage = (_largest(ratios) for ratios in (promise.levels, promise.leakage))
     return (
-        _one("One answer", names[level], promise.levels[level], "whoever sees it can shift their odds about it"),
+        _one("One answer", names, promise.levels, "whoever sees it can shift their odds about it"),
         _one(
             "The full record",
-            names[leakage],
-            promise.leakage[leakage],
+            names,
+            promise.leakage,
             "someone who sees everything that one person released, and already knows that person's other true answers, can shift their odds "
             "about it",
         ),
@@ -35,10 +39,14 @@ def promises(file: MechanismFile) -> tuple[str, str, str]:
     )
 
 
-def _one(what: str, name: str, ratio: Ratio, who: str) -> str:
+def _one(what: str, names: Sequence[str], ratios: Sequence[Ratio], who: str) -> str:
+    largest = _largest(ratios)
+    name, ratio = names[largest], ratios[largest]
     if ratio is None:
         return f"{what}: for '{name}' there is no bound, since some released answers rule some true ones out."
-    return f"{what}: {who} by at most {exact_odds_text(ratio)} times (largest for '{name}')."
+    alike = len(set(map(_odds, ratios))) == 1
+    where = "" if len(names) == 1 else " for each" if alike else f" (largest for '{name}')"
+    return f"{what}: {who} by at most {exact_odds_text(ratio)} times{where}."
 
 
 def _largest(ratios: Sequence[Ratio]) -> int:
@@ -77,16 +85,20 @@ def protection(file: MechanismFile) -> Element:
     )
 
 
-def observer(file: MechanismFile, truth: Dataset | None = None) -> Element:
-    """How often the best guess is right: with every answer equally likely beforehand, and as in the true table where it is given."""
-    claim, schema = Claim.of_file(file), file.schema
+def observer(file: MechanismFile, people: int, truth: Dataset | None = None) -> Element:
+    """How often the best guess is right, and of how many people it is all but certain: with every answer equally likely beforehand,
+    and as in the true table where it is given.
+    """
+    claim, schema, mechanism = Claim.of_file(file), file.schema, lie_mechanism(file)
     seen = [claim.formula(i) for i in range(claim.k)]
-    rows = [
-        [name, percent(each.before), percent(each.alone), ("≤ " if each.bounded else "") + percent(each.full)]
-        for name, each in zip(schema.names, seen, strict=True)
-    ]
-    heads = ("Attribute", "Before", "After this answer", "After the full record")
-    worst = max(range(claim.k), key=lambda i: seen[i].full)
+    guesses = [_guesses(name, each) for name, each in zip(schema.names, seen, strict=True)]
+    worst = max(range(claim.k), key=lambda i: seen[i].full - seen[i].before)
+    certain: list[Certainty] = []
+    if mechanism is not None and claim.k <= MAX_OPTIMAL_ATTRIBUTES:
+        for i, size in enumerate(schema.sizes):
+            prior = np.full(size, 1 / size)
+            certain.append(certainty_assumed(mechanism, i, prior, people, "others", rng=np.random.default_rng(_SEED)))
+    most = max(range(len(certain)), key=lambda i: certain[i].guessed(_SURE)[1], default=0)
     return section(
         "What an observer could learn",
         html(
@@ -94,25 +106,40 @@ def observer(file: MechanismFile, truth: Dataset | None = None) -> Element:
             "Someone who guesses one person's answers is right by luck alone some of the time. The table says how often the best "
             "possible guess is right when every answer is equally likely beforehand: before anything is seen, after this one released "
             "answer, and after the full released record for someone who also knows that person's other true answers.",
+            " That is an average: of some people such an observer is all but certain, and the last column says of how many."
+            if certain
+            else None,
         ),
-        html(
-            "p",
-            f"It rises most for '{schema.names[worst]}': from {rows[worst][1]} to {rows[worst][3]}.",
-        ),
-        table("How often the best guess is right", heads, rows, numbers=3),
-        _in_table(file, truth, heads),
+        html("p", f"It rises most for '{schema.names[worst]}': from {guesses[worst][1]} to {guesses[worst][3]}."),
+        html("p", certain[most].sentence(schema.names[most], _SURE)) if certain else None,
+        _guessed("How often the best guess is right", guesses, certain),
+        _in_table(mechanism, schema, truth),
+        new_page=True,
     )
 
 
-def _in_table(file: MechanismFile, truth: Dataset | None, heads: tuple[str, ...]) -> Iterator[Element]:
-    mechanism = None if truth is None else lie_mechanism(file)
+def _guesses(name: str, seen: Observer) -> list[str]:
+    return [name, percent(seen.before), percent(seen.alone), ("≤ " if seen.bounded else "") + percent(seen.full)]
+
+
+def _guessed(caption: str, guesses: list[list[str]], certain: Sequence[Certainty]) -> Element:
+    heads = ["Attribute", "Before", "After this answer", "After the full record"]
+    rows: list[list[Content]] = [list(row) for row in guesses]
+    if certain:
+        heads.append(f"People guessed with {100 * _SURE:g} % certainty")
+        for row, one in zip(rows, certain, strict=True):
+            row.append(f"{count_text(round(one.guessed(_SURE)[1]))} of {count_text(one.people)}")
+    return table(caption, heads, rows, numbers=len(heads) - 1)
+
+
+def _in_table(mechanism: Mechanism | None, schema: Schema, truth: Dataset | None) -> Iterator[Element]:
     if truth is None or mechanism is None:
         return
-    rows = []
-    for i, name in enumerate(file.schema.names):
-        seen = observe(mechanism, i, truth.shares([name]))
-        rows.append([name, percent(seen.before), percent(seen.alone), ("≤ " if seen.bounded else "") + percent(seen.full)])
-    yield table("The same for someone who knows the true shares of the table in play", heads, rows, numbers=3)
+    guesses = [_guesses(name, observe(mechanism, i, truth.shares([name]))) for i, name in enumerate(schema.names)]
+    certain = [
+        certainty_in_table(mechanism, truth.codes, i, "others", rng=np.random.default_rng(_SEED)) for i in range(mechanism.k)
+    ]
+    yield _guessed("The same for someone who knows the true shares of the table in play", guesses, certain)
 
 
 def _odds(ratio: Ratio) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rrcore.budget import Plan
 from rrcore.collect import MechanismFile
-from rrcore.table import ColumnRule, Invention, as_table, load_demo
+from rrcore.table import ColumnRule, Invention, Layout, as_table, load_demo
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,16 @@ class TableSource:
     demo : key of ``DEMOS``
     invention : what an invented table was made from
     file : name of a file, whose place whoever runs the code puts in
-    reading : further arguments of ``read_text_table``, as code
+    layout : where in the file the table stands
+    names : column as it is called in the file -> how it is called in the table
     rules : how each column becomes an attribute; columns that are not named are left out
     """
 
     demo: str = ""
     invention: Invention | None = None
     file: str = ""
-    reading: Sequence[str] = ()
+    layout: Layout = field(default_factory=Layout)
+    names: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, ColumnRule] = field(default_factory=dict)
 
 
@@ -160,7 +162,7 @@ import rrcore as rr
 from rrcore.collect import nigeria, pair_summaries
 from rrcore.estimate import METRICS, PROJECTIONS, coverage, error_text
 from rrcore.report import cell_texts
-from rrcore.table import ColumnRule, Invention, as_table, read_text_table, recode
+from rrcore.table import ColumnRule, Invention, Layout, as_table, read_text_table, recode
 from rrcore.wording import odds_text, percent, total_text"""
 """Everything that a step may use; a document imports what its own steps do."""
 
@@ -184,10 +186,11 @@ def _options(population: bool, simultaneous: bool) -> str:
 def _table(source: TableSource) -> str:
     """Code that makes ``table``."""
     if source.file:
-        more = "".join(f", {argument}" for argument in source.reading)
+        layout = "" if source.layout == Layout() else f", {_call(source.layout)}"
+        called = {old: new for old, new in source.names.items() if old != new}
         return (
             f"FILE = {source.file!r}  # put in the place of your file\n"
-            f"text = read_text_table(Path(FILE).read_bytes(), Path(FILE).name{more})\n"
+            f"text = read_text_table(Path(FILE).read_bytes(), Path(FILE).name{layout}){f'.renamed({called!r})' if called else ''}\n"
             f"rules = {{name: ColumnRule(use=False) for name in text.names}} | {_rules(source.rules, {})}\n"
             "table = recode(text, rules)"
         )

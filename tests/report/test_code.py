@@ -92,16 +92,18 @@ def test_a_script_makes_the_same_table(source, people):
 
 def test_a_script_reads_a_file_by_the_rules_of_the_data_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    text = 'age,we\'re "in",city\n' + "".join(f"{20 + i % 60},{'yes' if i % 3 else 'no'},x\n" for i in range(300))
+    text = "age,in it,city\n" + "".join(f"{20 + i % 60},{'yes' if i % 3 else 'no'},x\n" for i in range(300))
     Path("my file.csv").write_text(text, encoding="utf-8")
     rules = {
         "age": ColumnRule(kind="ordinal", binning="edges", edges=(20.0, 40.5, 80.0)),
         'we\'re "in"': ColumnRule(merge_below=3),
         "city": ColumnRule(use=False),
     }
-    code = script(trial_steps(trial(source=TableSource(file="my file.csv", rules=rules), people=300))[:1], TRUE)
+    names_given = {"age": "age", "in it": 'we\'re "in"'}
+    source = TableSource(file="my file.csv", names=names_given, rules=rules)
+    code = script(trial_steps(trial(source=source, people=300))[:1], TRUE)
     _, names = printed(code.split("chosen =")[0])
-    table = recode(read_text_table(text.encode(), "my file.csv"), rules)
+    table = recode(read_text_table(text.encode(), "my file.csv").renamed(names_given), rules)
     assert names["table"].schema == table.schema
     assert (names["table"].codes == table.codes).all()
     Path("my file.csv").write_text(text + "30,yes,x\n", encoding="utf-8")

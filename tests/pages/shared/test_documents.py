@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pages.data.renaming import rename_column
 from rrcore.report import TRUE
 
 PLANTED = "zugzwang-4711"
@@ -31,11 +32,7 @@ def plain(page):
     return " ".join(re.sub(r"<[^>]*>", " ", re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)).split())
 
 
-def percents(text):
-    """Every number in percent."""
-    return set(re.findall(r"\d[\d,.]* %", text.replace("\u00a0", " ")))
-
-
+@pytest.mark.slow
 def test_what_is_typed_is_remembered_on_every_page_and_stands_in_the_report(session):
     session.go("collect").set("text_input", "Title", "Lives <b>at sea</b>").set("text_input", "Author", "A. Purser")
     session.set("text_area", "Reasons", "Owners asked.\nNobody else.")
@@ -49,6 +46,7 @@ def test_what_is_typed_is_remembered_on_every_page_and_stands_in_the_report(sess
     assert "A. Purser" in session.download("report-before-collection.html")
 
 
+@pytest.mark.slow
 def test_what_is_handed_out_does_not_depend_on_the_truth(open_session):
     """Two tables of the same people and answers, the other way round: whatever may leave is the same to the last byte."""
     other = TABLE.replace("yes,a", "x,a").replace("no,b", "yes,a").replace("x,a", "no,b")
@@ -82,6 +80,7 @@ def test_the_report_of_findings_and_the_code_give_the_numbers_of_the_page(sessio
     assert "Niger Delta survey" in session.download("internal-report-of-findings.html")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drawn", [None, 700])
 def test_the_script_of_a_trial_gives_the_numbers_of_the_page(session, tmp_path, monkeypatch, drawn):
     monkeypatch.chdir(tmp_path)
@@ -90,7 +89,7 @@ def test_the_script_of_a_trial_gives_the_numbers_of_the_page(session, tmp_path, 
         session.set("number_input", "What if the number of people were", drawn)
     cells = next(frame.value for frame in session.at.dataframe if "truth" in frame.value.columns)
     measures = next(frame.value for frame in session.at.dataframe if "half L1 (total variation)" in frame.value.index)
-    code = session.download("internal-trial.py")
+    code = session.download("simulated-trial.py")
     assert code.splitlines()[0] == f"# {TRUE}"
     assert PLANTED not in code
     Path("survey.csv").write_text(TABLE, encoding="utf-8")
@@ -100,5 +99,23 @@ def test_the_script_of_a_trial_gives_the_numbers_of_the_page(session, tmp_path, 
     assert len(told) == 4 * 3 + 2 * 6
     assert [text for text in told if text not in printed] == []
     report = session.download("with-true-shares-simulated-findings.html")
-    assert plain(report).startswith("Internal: ") or "Internal: simulated" in plain(report)
+    assert "Internal: this simulation contains true shares" in plain(report)
     assert [text for text in told[:4] if text not in report.replace("\u00a0", " ")] == []
+
+
+@pytest.mark.slow
+def test_the_script_reads_an_upload_as_its_questions_were_answered(session, tmp_path, monkeypatch):
+    """A file without names, whose columns were then named."""
+    monkeypatch.chdir(tmp_path)
+    rows = TABLE.partition("\n")[2]
+    session.upload(rows.encode(), "survey.csv")
+    rename_column(session.at.session_state["work"], "Column 1", "smokes")
+    session.run().go("perturb")
+    cells = next(frame.value for frame in session.at.dataframe if "truth" in frame.value.columns)
+    code = session.download("simulated-trial.py")
+    assert "Layout(" in code
+    assert "'Column 1': 'smokes'" in code
+    Path("survey.csv").write_text(rows, encoding="utf-8")
+    printed = run(code)
+    assert "smokes" in printed
+    assert [text for text in cells["truth"] if text not in printed] == []
