@@ -40,7 +40,7 @@ SECTIONS = {
 
 state.keep_uploads_in_memory()
 page = st.navigation(SECTIONS, position="hidden")
-frame.side(SECTIONS)
+frame.side(SECTIONS, page)
 reload.begin()
 write_strip = frame.strip(state.current())
 try:

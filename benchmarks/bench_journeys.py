@@ -18,7 +18,12 @@ from rrcore.table import load_demo
 from tests.browser.conftest import serving
 from tests.browser.steps import LOADED, settled
 
-LIMITS = {"upload to truth against estimate": 4, "teacher's show": 2, "declared plan to form": 26, "total and question to precision": 11}
+LIMITS = {
+    "upload to truth against estimate": 4,
+    "teacher's show": 2,
+    "declared plan to form": 26,
+    "total and question to precision": 11,
+}
 QUESTIONS = "violence: no, yes\nsex: female, male\nregion: north, south, east, west"
 
 

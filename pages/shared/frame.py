@@ -18,9 +18,24 @@ from rrcore.wording import count_text, counted, meaning, odds_text, points, tota
 
 ASSETS = Path(__file__).parents[2] / "assets"
 
+_JS = """
+export default function ({ data }) {
+  const before = window.rrWorkbenchPage;
+  window.rrWorkbenchPage = data.page;
+  if (before && before !== data.page && window.innerWidth < 768) {
+    document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
+  }
+}
+"""
 
-def side(sections: Mapping[str, Sequence[StreamlitPage]]) -> None:
-    """Name and mark of the product, a link to every page in its section, and the look that all pages share."""
+_aside = st.components.v2.component("rr_workbench_aside", js=_JS, css=".st-key-aside { display: none; }", isolate_styles=False)
+
+
+def side(sections: Mapping[str, Sequence[StreamlitPage]], shown: StreamlitPage) -> None:
+    """Name and mark of the product, a link to every page in its section, and the look that all pages share.
+
+    On a phone the links lie over the page, so they step aside once one of them was followed.
+    """
     st.logo(
         ASSETS / ("logo-dark.svg" if st.context.theme.type == "dark" else "logo.svg"),
         size="large",
@@ -33,6 +48,7 @@ def side(sections: Mapping[str, Sequence[StreamlitPage]]) -> None:
                 st.caption(title)
             for page in pages:
                 st.page_link(page)
+    _aside(key="aside", data={"page": shown.url_path})
 
 
 def strip(work: Work) -> Callable[[], None]:
