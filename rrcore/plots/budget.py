@@ -43,6 +43,8 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
             },
             text=[f"{total_text(cost)}{note}<br>{price}"],
             textposition="outside",
+            constraintext="none",
+            textfont_size=12,
             cliponaxis=False,
             hovertemplate=f"{option.title}: {total_text(cost)} nats, odds up to × {odds_text(cost)}<extra></extra>",
             showlegend=False,
@@ -64,7 +66,7 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
         )
     figure.update_xaxes(title="record-level budget (nats)", range=[0, longest * 1.75], showgrid=False)
     figure.update_yaxes(showgrid=False)
-    return dress(figure, palette, height=90 + 44 * len(shown), bargap=0.35)
+    return dress(figure, palette, height=90 + 52 * len(shown), bargap=0.35)
 
 
 def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, palette: Palette) -> go.Figure:
