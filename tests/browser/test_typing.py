@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -53,11 +52,10 @@ def test_levels_typed_down_a_column_all_land(browser, slow_server):
     settled(page)
     slow_down()
     cells[0].click()
-    began = time.monotonic()
     for typed in ("0.5", "1,25", "1.5", "40", "2.25"):
-        page.keyboard.type(typed, delay=30)
+        page.keyboard.type(typed)
         page.keyboard.press("Enter")
-    assert time.monotonic() - began < 5  # faster than the page can answer five times
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "running")  # typed faster than it answers
     line = cells[4].locator("xpath=ancestor::tr")
     expect(line).to_contain_text("× 9.49", timeout=LOADED)  # e^2.25, rounded up
     settled(page)
