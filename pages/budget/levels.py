@@ -171,19 +171,26 @@ def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
     sizes, safeguards, total = work.schema.select(work.chosen).sizes, work.safeguards, work.total
     weights = check_weights([work.weights.get(name, 1.0) for name in work.chosen], work.chosen)
     keys = tuple(dict.fromkeys((work.mechanism, "kronecker", work.dial, "optimal")))
+    about = (sizes, work.chosen, total, tuple(weights), safeguards)
+    made: dict[str, Floats | str] = work.remember("afforded", about, dict)
+    missing = tuple(name for name in keys if name not in made)
 
     def seek(report: Report) -> dict[str, Floats | str]:
         found: dict[str, Floats | str] = {}
-        for done, key in enumerate(keys):
-            told, make = jobs.part(report, done, len(keys), recipe(key).title), partial(build, key, safeguards=safeguards)
+        for done, name in enumerate(missing):
+            told, make = jobs.part(report, done, len(missing), recipe(name).title), partial(build, name, safeguards=safeguards)
             try:
-                found[key] = levels_for_total(sizes, total, weights, mechanism=make, report=told).levels
+                found[name] = levels_for_total(sizes, total, weights, mechanism=make, report=told).levels
             except InputError as error:
-                found[key] = str(error)
+                found[name] = str(error)
         return found
 
-    stamp = (sizes, work.chosen, total, tuple(weights), keys, safeguards)
-    return jobs.result("afforded", stamp, seek, what="Looking for the levels")
+    if missing:
+        found = jobs.result("afforded", (about, missing), seek, what="Looking for the levels")
+        if found is None:
+            return None
+        made |= found
+    return {name: made[name] for name in keys}
 
 
 def _show_afforded(work: state.Work) -> None:

@@ -44,7 +44,7 @@ plan = guards.need_plan(work)
 with costs:
     options, option, mechanism = bargain.show_totals(work, plan)
 plan = plan.with_mechanism(work.mechanism)
-answer(bargain_sentence(option, plan.respondents, population=row.population).replace("× ", "×\u00a0"))
+answer(wanted.unbroken(bargain_sentence(option, plan.respondents, population=row.population)))
 wanted.answer(work, row, plan, mechanism)
 if plan.questions is not None:
     with right:

@@ -19,6 +19,7 @@ from rrcore.wording import level_text, odds_text, points, total_text
 
 _LABEL = " with "
 _ALL = "All pairs"
+_ABOVE = "The question above"
 _CHOSEN = "The ones I tick"
 
 
@@ -33,22 +34,23 @@ def choose_questions(work: state.Work) -> None:
     pairs = tuple(combinations(work.chosen, 2)) or ((work.chosen[0],),)
     sets = [names for size in (1, 2, 3) for names in combinations(work.chosen, size)]
     known = tuple(names for names in work.questions if names in sets)
-    everything = widgets.radio(
+    above = (tuple(name for name in work.chosen if name in work.marginal),)
+    kind = widgets.radio(
         "What matters",
-        [_ALL, _CHOSEN],
+        [_ALL, _ABOVE, _CHOSEN],
         f"questions_kind_{work.version}_{hash(work.chosen)}",
-        at=_ALL if known in ((), pairs) else _CHOSEN,
+        at=_ALL if known in ((), pairs) else _ABOVE if known == above else _CHOSEN,
         horizontal=True,
         help="Joint distributions that you want to estimate well; the parts of each are included.",
     )
-    if everything == _ALL:
-        work.questions = pairs
+    if kind != _CHOSEN:
+        work.questions = pairs if kind == _ALL else above
         return
     ticked = widgets.several(
         "Joint distributions that matter",
         {names: _LABEL.join(names) for names in sets},
         f"questions_{work.version}_{hash(work.chosen)}",
-        at=[names for names in known if known != pairs] or pairs[:1],
+        at=[names for names in known if known not in (pairs, above)] or above,
     )
     work.questions = tuple(ticked)
 

@@ -143,12 +143,17 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
             "precision": found.precision_sentence,
         }[row.sought]
         st.markdown(f"**{widgets.plain(sentence())}**")
-        widgets.caption(f"{found.assumption} Price: {found.price_text}.")
+        st.caption(unbroken(f"{found.assumption} Price: {found.price_text}."))
         if row.sought == "people" and found.plan.respondents != work.respondents:
             label = f"Plan for {counted(found.plan.respondents, 'person', 'people')}"
             st.button(label, key="use_people", on_click=_plan_for, args=(work, found), icon=":material/check:")
         elif row.sought == "levels" and found.plan.levels != plan.levels:
             st.button("Use these levels", key="use_levels", on_click=work.adopt_plan, args=(found.plan,), icon=":material/check:")
+
+
+def unbroken(text: str) -> str:
+    """``text`` with every factor on one line."""
+    return text.replace("× ", "×\u00a0")
 
 
 def _find(sought: Sought, plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], margin: float, wish: Wish) -> Precision | None:

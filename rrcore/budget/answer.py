@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from rrcore.budget.comparison import Option
 from rrcore.estimate import margin
@@ -29,8 +30,10 @@ def bargain_sentence(option: Option, people: int, *, population: bool = False) -
         return option.refusal
     alone, known = (odds_text(eps) for eps in option.dearest)
     record, independent = odds_text(option.mechanism.total_level), odds_text(option.kronecker.total_level)
-    parts = [f"The whole record shifts anyone's odds by at most × {record} under {option.title}"]
-    if record != independent and option.meets_levels and not option.violations:
+    designed = option.key == "design"
+    title = "the design for your questions" if designed else option.title
+    parts = [f"The whole record shifts anyone's odds by at most × {record} under {title}"]
+    if not designed and record != independent and option.meets_levels and not option.violations:
         parts[0] += f" instead of × {independent} under Kronecker"
     parts.append(
         f"one answer stays at × {alone}, even for someone who knows the others"
@@ -46,4 +49,8 @@ def _pairs(option: Option, people: int, population: bool) -> str:
     widest = float(margin(option.widest_pair_error(people, population=population)))
     if not math.isfinite(widest):
         return f"{counted(option.lost_pairs, 'pair', 'pairs')} cannot be read at all"
-    return f"{what} expected within {points(widest)}"
+    said = f"{what} expected within {points(widest)}"
+    if option.key != "design":
+        return said
+    other = replace(option, mechanism=option.kronecker).widest_pair_error(people, population=population)
+    return f"{said} instead of {points(float(margin(other)))} under Kronecker at the same total"

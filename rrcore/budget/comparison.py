@@ -82,7 +82,7 @@ class Option:
         if odds_text(known) != odds_text(alone):
             shift += f" → × {odds_text(known)}"
         told = f"someone who knows the other answers: {shift}"
-        if self.key == "kronecker":
+        if self.key in ("kronecker", "design"):  # a design spends the total that was asked for
             return told
         gain = self.saving_text if self.violations or not self.meets_levels else f"{self.saving_text} for the record"
         return f"{gain}; {told}"

@@ -18,6 +18,8 @@ from rrcore.wording import odds_text, points, total_text
 def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: float | None = None) -> go.Figure:
     """Record-level budget of every option that exists, as bars, with the certified lower bound as a line.
 
+    Beside the saving stands its price: what one answer's odds become for someone who knows the other answers.
+
     Parameters
     ----------
     options : as ``compare`` returns them
@@ -29,6 +31,8 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
         assert option.mechanism is not None
         cost = option.mechanism.total_level
         note = "" if option.key in ("kronecker", "design") else f"  ({option.saving_text})"
+        alone, known = (odds_text(eps) for eps in option.dearest)
+        price = f"others known: × {alone}" + ("" if known == alone else f" → × {known}")
         figure.add_bar(
             y=[option.title],
             x=[cost],
@@ -37,8 +41,10 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
                 "color": mechanism_colour(option.key),
                 "pattern": {"shape": "x" if option.violations else "" if option.meets_levels else "/"},
             },
-            text=[f"{total_text(cost)}{note}"],
+            text=[f"{total_text(cost)}{note}<br>{price}"],
             textposition="outside",
+            constraintext="none",
+            textfont_size=12,
             cliponaxis=False,
             hovertemplate=f"{option.title}: {total_text(cost)} nats, odds up to × {odds_text(cost)}<extra></extra>",
             showlegend=False,
@@ -58,9 +64,9 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
             text="none with these levels can be below",
             font_size=12,
         )
-    figure.update_xaxes(title="record-level budget (nats)", range=[0, longest * 1.55], showgrid=False)
+    figure.update_xaxes(title="record-level budget (nats)", range=[0, longest * 1.75], showgrid=False)
     figure.update_yaxes(showgrid=False)
-    return dress(figure, palette, height=90 + 44 * len(shown), bargap=0.35)
+    return dress(figure, palette, height=90 + 52 * len(shown), bargap=0.35)
 
 
 def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, palette: Palette) -> go.Figure:

@@ -39,7 +39,7 @@ def slide_to_the_optimum(page):
     slider = page.get_by_role("slider", name=re.compile("Safe for joint distributions"))
     slider.focus()
     slider.press("Home")
-    expect(page.get_by_role("radio", name=re.compile("the optimum"))).to_be_checked(timeout=LOADED)
+    expect(page.get_by_role("radio", name=re.compile("^Optimum"))).to_be_checked(timeout=LOADED)
 
 
 def test_a_link_into_a_page_of_a_fresh_server_opens_that_page_and_its_section(browser, fresh_address):
@@ -134,7 +134,7 @@ def test_slow_work_leaves_what_was_chosen_alone(browser, address):
     expect(page.get_by_label("People", exact=True)).to_have_value("32561")
     slide_to_the_optimum(page)
     settled(page)
-    expect(page.get_by_role("radio", name=re.compile("the optimum"))).to_be_checked(timeout=LOADED)
+    expect(page.get_by_role("radio", name=re.compile("^Optimum"))).to_be_checked(timeout=LOADED)
     expect(page.get_by_label("People", exact=True)).to_have_value("32561")
     page.context.close()
 

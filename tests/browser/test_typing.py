@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -33,6 +32,12 @@ def slow(self):
 StreamlitPage.run = slow
 """
 
+PASTE = """(cell, text) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text", text);
+  cell.dispatchEvent(new ClipboardEvent("paste", { clipboardData, cancelable: true }));
+}"""
+
 
 @pytest.fixture
 def slow_server(tmp_path):
@@ -53,11 +58,10 @@ def test_levels_typed_down_a_column_all_land(browser, slow_server):
     settled(page)
     slow_down()
     cells[0].click()
-    began = time.monotonic()
     for typed in ("0.5", "1,25", "1.5", "40", "2.25"):
-        page.keyboard.type(typed, delay=30)
+        page.keyboard.type(typed)
         page.keyboard.press("Enter")
-    assert time.monotonic() - began < 5  # faster than the page can answer five times
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "running")  # typed faster than it answers
     line = cells[4].locator("xpath=ancestor::tr")
     expect(line).to_contain_text("× 9.49", timeout=LOADED)  # e^2.25, rounded up
     settled(page)
@@ -66,4 +70,9 @@ def test_levels_typed_down_a_column_all_land(browser, slow_server):
         expect(cell.locator("xpath=ancestor::tr")).to_contain_text(odds)
     expect(page.get_by_text(f"Level of '{names[3]}' is 40: above 30 nothing is protected.")).to_be_visible()
     expect(page.get_by_label(f"Level of {last}", exact=True)).to_be_focused()
+
+    cells[2].evaluate(PASTE, "1\n2.5")  # two cells of a spreadsheet
+    expect(cells[3].locator("xpath=ancestor::tr")).to_contain_text("× 12.2", timeout=LOADED)
+    expect(cells[2].locator("xpath=ancestor::tr")).to_contain_text("× 2.72")
+    assert [cell.input_value() for cell in cells] == ["0.5", "1,25", "1", "2.5", "2.25"]
     page.context.close()

@@ -226,13 +226,12 @@ def test_the_ends_of_the_leakage_trade_off(budget):
 
 
 @pytest.mark.slow
-def test_a_plan_about_other_attributes_is_refused_and_nothing_changes(budget):
+def test_a_plan_about_other_attributes_brings_its_own_questions(budget):
     other = Plan.from_json(budget.download("plan.json"))
     budget.go("start").click("demo_berkeley").go("budget")
-    before = plan_file(budget)
-    with pytest.raises(ValueError, match="The plan asks for 'Class' with categories that the table in play does not have"):
-        work(budget).adopt_plan(other)
-    assert plan_file(budget.run()) == before
+    work(budget).adopt_plan(other)
+    assert plan_file(budget.run()) == other
+    assert work(budget).dataset is None
 
 
 # what an observer can learn
