@@ -83,6 +83,7 @@ def _live(work: state.Work) -> None:
             bind="query-params",
         )
         width = st.container()
+    st.caption("The address of this page carries both sliders: whoever is sent it sees what you see.")
     survey = demonstrate(load_demo("titanic"), NAMES, told / 100, people, rng=work.rng("start"))
     if seen.passenger > people:
         seen.passenger = 1

@@ -4,13 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.start import picture
 from rrcore.plots import LIGHT
 from rrcore.schemes import demonstrate
 from rrcore.table.demo import load_demo
-from tests.pages.conftest import APP
 
 NAMES = ("Sex", "Survived")
 
@@ -47,11 +45,10 @@ def test_a_slider_moves_level_odds_and_estimate(session):
     assert "**×\u00a09.00**, both together by **×\u00a081.0**" in session.text
 
 
-def test_a_link_opens_the_sliders_where_it_says():
-    app = AppTest.from_file(APP, default_timeout=60)
-    app.query_params["told"], app.query_params["asked"] = "95", "20,000"
-    app.run()
-    assert (app.slider(key="told").value, app.select_slider(key="asked").value) == (95, 20_000)
+def test_a_link_opens_the_sliders_where_it_says(open_session):
+    session = open_session("?told=95&asked=20,000")
+    assert (session.widget("slider", "Truth told").value, session.widget("select_slider", "People asked").value) == (95, 20_000)
+    assert session.warnings == []
 
 
 def test_with_few_people_and_many_lies_it_says_that_nothing_can_be_said(session):
