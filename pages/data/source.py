@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.data.reading import Reading
 from pages.shared import widgets
@@ -82,20 +83,8 @@ def choose_demo(work: Work, asked: Asked) -> None:
 
 def upload(work: Work, asked: Asked) -> None:
     """A table from a file; the work follows as soon as it is read, and whatever is in doubt is asked first."""
-    chosen = st.file_uploader(
-        "A table with one row per person",
-        key="upload",
-        help="CSV, TSV, semicolon CSV, any of them gzipped, XLSX, Parquet, SPSS (.sav), Stata (.dta) or a data frame of R (.rds, "
-        f".RData), up to {MAX_FILE_BYTES // 2**20} MB. It stays in this session's memory: it is not written to disk and not sent "
-        "anywhere else. Exports of LimeSurvey, KoboToolbox and Qualtrics are recognised.",
-    )
-    if chosen is not None and chosen.file_id != asked.upload:
-        asked.upload, asked.reading = chosen.file_id, Reading()
-        try:
-            with st.spinner("Reading the table..."):
-                asked.reading.open(chosen.getvalue(), chosen.name, work)
-        except InputError as error:
-            asked.reading = Reading(problem=str(error))
+    chosen = uploader("upload")
+    if receive(chosen, work, asked):
         st.rerun()
     reading = asked.reading
     if chosen is not None and reading.problem:
@@ -113,3 +102,27 @@ def upload(work: Work, asked: Asked) -> None:
         if st.button(f"Use '{widgets.plain(table.title)}' again", icon=":material/history:"):
             work.adopt_table(table, rules, source="upload")
             st.rerun()
+
+
+def uploader(key: str) -> UploadedFile | None:
+    """Where a table is chosen; it is called ``key``."""
+    return st.file_uploader(
+        "A table with one row per person",
+        key=key,
+        help="CSV, TSV, semicolon CSV, any of them gzipped, XLSX, Parquet, SPSS (.sav), Stata (.dta) or a data frame of R (.rds, "
+        f".RData), up to {MAX_FILE_BYTES // 2**20} MB. It stays in this session's memory: it is not written to disk and not sent "
+        "anywhere else. Exports of LimeSurvey, KoboToolbox and Qualtrics are recognised.",
+    )
+
+
+def receive(chosen: UploadedFile | None, work: Work, asked: Asked) -> bool:
+    """Look at a file that was not chosen before, and use it where nothing is in doubt. Returns whether there was such a file."""
+    if chosen is None or chosen.file_id == asked.upload:
+        return False
+    asked.upload, asked.reading = chosen.file_id, Reading()
+    try:
+        with st.spinner("Reading the table..."):
+            asked.reading.open(chosen.getvalue(), chosen.name, work)
+    except InputError as error:
+        asked.reading = Reading(problem=str(error))
+    return True

@@ -6,24 +6,22 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.data.source import Asked
+from pages.data.source import Asked, receive, uploader
 from pages.shared import projects, state
-from pages.shared.widgets import plain
+from pages.shared.widgets import complain, plain
 from rrcore.table import DEMOS, as_table, load_demo
 
 _PICTURES = Path(__file__).parents[2] / "assets" / "demos"
 
 
-def ways_in() -> None:
+def ways_in(work: state.Work) -> None:
     """Three doors, each with the button that opens it."""
     st.header("Start with what you have", anchor=False)
     table, plan, answers = st.columns(3)
     with table.container(border=True, height="stretch"):
         st.subheader("I have a table", anchor=False)
         st.markdown("Choose how well each column is protected, randomise it, and compare the estimates with the truth.")
-        if st.button("Upload a table", icon=":material/upload_file:", type="primary"):
-            state.of_page(Asked).ask("upload")
-            st.switch_page("pages/data/page.py")
+        upload(work)
     with plan.container(border=True, height="stretch"):
         st.subheader("I only have a plan", anchor=False)
         st.markdown("Declare the questions and how many people will answer. Cost and accuracy need no private data.")
@@ -37,6 +35,17 @@ def ways_in() -> None:
         )
         if st.button("Read the answers", icon=":material/query_stats:"):
             st.switch_page("pages/read/page.py")
+
+
+def upload(work: state.Work) -> None:
+    """Takes a table; the Data page goes on with it, unless it cannot be read."""
+    asked = state.of_page(Asked)
+    chosen = uploader("door_upload")
+    if receive(chosen, work, asked) and not asked.reading.problem:
+        asked.ask("upload")
+        st.switch_page("pages/data/page.py")
+    if chosen is not None and asked.reading.problem:
+        complain(asked.reading.problem)
 
 
 def saved_project() -> None:

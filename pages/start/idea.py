@@ -56,7 +56,6 @@ def _live(work: state.Work) -> None:
     one, all_ = st.container(key="live").columns([5, 7], gap="medium")
     with one.container(border=True, height="stretch", key="one"):
         top = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-        passenger = st.container()
         told = st.slider(
             "Truth told",
             TOLD[0],
@@ -70,8 +69,9 @@ def _live(work: state.Work) -> None:
             bind="query-params",
         )
         price = st.container()
+        passenger = st.container()
     with all_.container(border=True, height="stretch", key="all"):
-        figure = st.container()
+        sentence = st.container()
         people = st.select_slider(
             "People asked",
             CROWDS,
@@ -83,6 +83,8 @@ def _live(work: state.Work) -> None:
             bind="query-params",
         )
         width = st.container()
+        figure = st.container()
+    st.caption("The address of this page carries both sliders: send it, and they open as they stand.")
     survey = demonstrate(load_demo("titanic"), NAMES, told / 100, people, rng=work.rng("start"))
     if seen.passenger > people:
         seen.passenger = 1
@@ -95,7 +97,8 @@ def _live(work: state.Work) -> None:
     bars = picture.Bars(
         load_demo("titanic").shares(NAMES), estimate.released, estimate.shares, *estimate.interval(population=True)
     )
-    figure.html(picture.bars(bars, seen.bars or bars, _found(bars, estimate), palette()))
+    sentence.html(picture.found(_found(bars, estimate), palette()))
+    figure.html(picture.bars(bars, seen.bars or bars, palette()))
     seen.bars = bars
     width.markdown(_width(estimate), help=meaning("interval"))
 

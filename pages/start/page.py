@@ -5,6 +5,6 @@ from pages.start import doors, idea
 
 work = state.current()
 idea.show(work)
-doors.ways_in()
+doors.ways_in(work)
 doors.saved_project()
 doors.demo_tables(work)

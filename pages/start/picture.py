@@ -59,8 +59,13 @@ def passenger(survey: Demonstration, i: int, palette: Palette, *, turning: bool)
     )
 
 
-def bars(now: Bars, before: Bars, found: str, palette: Palette) -> str:
-    """``found`` in words, and a group of three bars for each cell, which grow from where they were before."""
+def found(text: str, palette: Palette) -> str:
+    """What is found, in words, above the bars."""
+    return f'<div class="idea" style="{_colours(palette)}"><div class="found">{escape(text)}</div></div>'
+
+
+def bars(now: Bars, before: Bars, palette: Palette) -> str:
+    """A group of three bars for each cell, which grow from where they were before."""
     zero = _place(0.0)
     groups, told = [], []
     for cell in ((0, 0), (0, 1), (1, 0), (1, 1)):
@@ -82,7 +87,7 @@ def bars(now: Bars, before: Bars, found: str, palette: Palette) -> str:
         )
     key = "".join(f'<span><i class="{kind}"></i>{text}</span>' for kind, text in _KEY.items())
     return (
-        f'<div class="idea" style="{_colours(palette)}"><div class="found">{escape(found)}</div><div class="key">{key}</div>'
+        f'<div class="idea" style="{_colours(palette)}"><div class="key">{key}</div>'
         f'<div class="bars" role="img" aria-label="{escape("; ".join(told))}">{"".join(groups)}</div></div>'
     )
 

@@ -149,8 +149,8 @@ class Session:
 
     @property
     def uploaders(self) -> list:
-        """Where files can be chosen on the page, but for saved projects."""
-        return [uploader for uploader in self.at.file_uploader if uploader.key != "project_file"]
+        """Where files can be chosen on the page, but for saved projects and the door on Start, which leads to Data."""
+        return [uploader for uploader in self.at.file_uploader if uploader.key not in ("project_file", "door_upload")]
 
     def open_project(self, data: bytes | str) -> Session:
         """Open a saved project, on the page Plans."""

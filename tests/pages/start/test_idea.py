@@ -4,13 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.start import picture
 from rrcore.plots import LIGHT
 from rrcore.schemes import demonstrate
 from rrcore.table.demo import load_demo
-from tests.pages.conftest import APP
 
 NAMES = ("Sex", "Survived")
 
@@ -47,11 +45,10 @@ def test_a_slider_moves_level_odds_and_estimate(session):
     assert "**×\u00a09.00**, both together by **×\u00a081.0**" in session.text
 
 
-def test_a_link_opens_the_sliders_where_it_says():
-    app = AppTest.from_file(APP, default_timeout=60)
-    app.query_params["told"], app.query_params["asked"] = "95", "20,000"
-    app.run()
-    assert (app.slider(key="told").value, app.select_slider(key="asked").value) == (95, 20_000)
+def test_a_link_opens_the_sliders_where_it_says(open_session):
+    session = open_session("?told=95&asked=20,000")
+    assert (session.widget("slider", "Truth told").value, session.widget("select_slider", "People asked").value) == (95, 20_000)
+    assert session.warnings == []
 
 
 def test_with_few_people_and_many_lies_it_says_that_nothing_can_be_said(session):
@@ -82,7 +79,7 @@ def test_a_passengers_answers_are_kept_where_the_wheel_says_so(i):
 def test_what_leaves_the_figure_is_cut_off_and_marked():
     truth = load_demo("titanic").shares(NAMES)
     wild = np.array([[2.4, -1.2], [-1.3, 1.1]])
-    html = picture.bars(picture.Bars(truth, truth, wild, wild - 3, wild + 3), picture.Bars(*[truth] * 5), "", LIGHT)
+    html = picture.bars(picture.Bars(truth, truth, wild, wild - 3, wild + 3), picture.Bars(*[truth] * 5), LIGHT)
     places = [float(value) for value in re.findall(r"(?:bottom|height):(-?[\d.]+)%", html)]
     assert 0 <= min(places) <= max(places) <= 100
     assert html.count("cut-low") == html.count("cut-high") == 4
@@ -92,5 +89,5 @@ def test_what_leaves_the_figure_is_cut_off_and_marked():
 def test_bars_grow_from_where_they_were():
     truth = load_demo("titanic").shares(NAMES)
     now, before = (picture.Bars(*[share] * 5) for share in (truth, truth / 2))
-    grown = [float(value) for value in re.findall(r"--from:([\d.]+)", picture.bars(now, before, "", LIGHT))]
+    grown = [float(value) for value in re.findall(r"--from:([\d.]+)", picture.bars(now, before, LIGHT))]
     assert grown == pytest.approx([0.5] * 12)

@@ -56,10 +56,31 @@ def test_two_clicks_from_a_demo_show_truth_and_estimate(session, key):
     assert TRUTH_AND_ESTIMATE in session.go("perturb").figures
 
 
-def test_the_table_door_opens_the_uploader(session):
-    session.click("Upload a table")
+def put(session, data):
+    """Choose a file at the table door."""
+    session.at.file_uploader(key="door_upload").set_value(("toys.csv", data, "text/csv"))
+    return session.run()
+
+
+def test_a_table_put_into_its_door_is_in_play_on_the_next_page(session):
+    assert session.title.startswith("Any answer")
+    put(session, b"colour,size\n" + b"red,1\nblue,2\n" * 20)
     assert session.title == "Data"
-    assert len(session.at.file_uploader) == 1
+    assert session.widget("radio", "Where the table comes from").value == "upload"
+    assert "**toys** · 40 people · 2 attributes" in session.text
+
+
+def test_a_file_that_cannot_be_read_says_so_at_the_door(session):
+    put(session, b"\x00\x01\x02" * 50)
+    assert session.title.startswith("Any answer")
+    assert len(session.errors) == 1
+    assert session.at.session_state["work"].title == "Titanic"
+
+
+def test_a_saved_project_is_opened_on_start(session):
+    saved = session.download("project.json")
+    session.at.file_uploader(key="project_file").set_value(("project.json", saved.encode(), "application/json"))
+    assert session.run().title == "Budget"
 
 
 def test_the_door_of_answers_leads_to_reading_them(session):
@@ -70,7 +91,7 @@ def test_declaring_from_start_opens_the_editor_of_questions(session):
     session.click("Declare the questions")
     assert session.title == "Data"
     assert session.widget("radio", "Where the table comes from").value == "declare"
-    assert list(session.table.columns) == ["name", "kind", "categories"]
+    assert session.has("text_area", "Questions and their possible answers, one question a line")
 
 
 def test_start_says_which_table_is_loaded(session):

@@ -1,0 +1,31 @@
+"""The first screen in a real browser: drawn as styled, moved by keys, and written into the address."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.steps import LOADED, keep_picture, opened, settled
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_link_opens_the_sliders_and_moving_them_changes_bars_and_address(browser, address):
+    page = opened(browser, f"{address}/?told=90&asked=500")
+    told = page.get_by_role("slider", name="Truth told")
+    expect(told).to_have_value("90", timeout=LOADED)
+    bars = page.get_by_role("img", name=re.compile("Male, died: truth 62.0 %"))
+    before = bars.get_attribute("aria-label")
+    assert "conic-gradient" in page.locator(".wheel").first.evaluate("wheel => getComputedStyle(wheel).backgroundImage")
+    keep_picture(page, "start-first-screen")
+    told.focus()
+    told.press("ArrowRight")
+    expect(bars).not_to_have_attribute("aria-label", before, timeout=LOADED)
+    expect(page).to_have_url(re.compile("told=91"))
+    expect(page).to_have_url(re.compile("asked=500"))
+    page.get_by_role("button", name="Next passenger").click()
+    expect(page.get_by_role("heading", name="Passenger 25")).to_be_visible(timeout=LOADED)
+    settled(page)
+    page.context.close()
