@@ -25,16 +25,17 @@ def told(session):
 
 def link(session):
     """The link that is offered for copying, from its parameters on; None where there is none."""
-    (text,) = [each.value for each in session.at.markdown if each.value.startswith("**Link**")]
-    found = re.search(r"\n[^\n]*(\?\S+)\n", text)
-    return found and found[1]
+    codes = [code.value for code in session.at.code if "?table=" in code.value]
+    return codes[0][codes[0].index("?") :] if codes else None
 
 
+@pytest.mark.slow
 def test_a_fresh_session_has_nothing_in_its_address(session):
     for page in ("start", "budget", "perturb"):
         assert told(session.go(page)) == ""
 
 
+@pytest.mark.slow
 def test_the_address_follows_what_is_chosen_on_every_page(session):
     session.go("budget").edit({0: {"eps": 1.0}}).set("number_input", "People", 900).choose("pair-safe")
     session.go("perturb").set("multiselect", "Joint distribution of", ["Sex", "Survived"]).set("number_input", "Seed", 3)
@@ -72,9 +73,10 @@ CHANGES = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("full", [False, True])
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_what_a_link_says_is_what_was_in_play(open_session, change, full):
+@pytest.mark.parametrize("what", CHANGES)
+def test_what_a_link_says_is_what_was_in_play(open_session, what):
+    """The address, which leaves out what is usual, and the link to be copied, which leaves out nothing."""
+    change, full = CHANGES[what], what in ("levels", "attributes", "questions")
     session = open_session().click("demo_haireye").go("start")
     change(work(session))
     session.run()
@@ -106,6 +108,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 def test_one_sentence_for_each_parameter_that_is_wrong(open_session):
     queries = list(WRONG)
     for query in queries:
@@ -165,6 +168,7 @@ def test_of_a_demo_table_only_what_stands_in_it_does(session):
     assert "planted" not in told(session)
 
 
+@pytest.mark.slow
 def test_every_demo_table_has_a_short_link_that_opens_it(open_session):
     for key in DEMOS:
         session = open_session(f"?table={key}")
