@@ -189,10 +189,10 @@ def test_an_upload_and_a_bad_upload(browser, address):
 def test_schemes_are_compared_live_and_a_click_shows_one(browser, address):
     page = opened(browser, address)
     page.get_by_role("link", name="Compare", exact=True).click()
-    expect(page.get_by_text("What each scheme spends")).to_be_visible(timeout=LOADED)
+    expect(page.get_by_text("comes closest")).to_be_visible(timeout=LOADED)
     settled(page)
     page.get_by_role("button", name="Compare", exact=True).click()
-    expect(page.get_by_text("A closer look")).to_be_visible(timeout=LOADED)
+    expect(page.get_by_text("A first look")).to_have_count(0, timeout=LOADED)
     settled(page)
     keep_picture(page, "compare")
     points = page.locator(".js-plotly-plot").first.locator(".points path.point")
