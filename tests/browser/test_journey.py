@@ -193,6 +193,7 @@ def test_schemes_are_compared_live_and_a_click_shows_one(browser, address):
     settled(page)
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.get_by_text("A first look")).to_have_count(0, timeout=LOADED)
+    expect(page.get_by_text("A closer look")).to_be_visible(timeout=LOADED)
     settled(page)
     keep_picture(page, "compare")
     points = page.locator(".js-plotly-plot").first.locator(".points path.point")
