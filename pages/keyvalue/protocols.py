@@ -96,6 +96,7 @@ def each_key(work: state.Work, data: KeyValueData, options: Options, answer: Cal
         plots.keys_figure(data.keys, data.frequency, found, "frequency", widgets.palette()),
         "key-frequencies",
         alt="Frequency of each key",
+        truth=True,
     )
     if note := plots.drawn_note(data.d, "keys that come first"):
         st.caption(note)
@@ -109,7 +110,8 @@ def each_key(work: state.Work, data: KeyValueData, options: Options, answer: Cal
 
 def _numbers(protocol: Protocol, options: Options, data: KeyValueData, found: KeyEstimates) -> None:
     """Means, every key in numbers, and what the paper says beforehand."""
-    widgets.figure(plots.keys_figure(data.keys, data.mean, found, "mean", widgets.palette()), "key-means", alt="Mean of each key")
+    figure = plots.keys_figure(data.keys, data.mean, found, "mean", widgets.palette())
+    widgets.figure(figure, "key-means", alt="Mean of each key", truth=True)
     rows = {
         "Key": list(data.keys),
         "Reports": found.reports,
