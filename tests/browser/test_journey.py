@@ -164,7 +164,7 @@ def test_a_figure_is_saved_as_png_and_svg(perturbed, tmp_path):
     legend = perturbed.locator(".js-plotly-plot").first.locator(".legendtext").all_text_contents()
     assert saved(perturbed, "as PNG", tmp_path).read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     drawing = saved(perturbed, "as SVG", tmp_path)
-    assert drawing.name == "truth-and-estimate.svg"
+    assert drawing.name == "with-true-shares-simulated-truth-and-estimate.svg"
     text = drawing.read_text(encoding="utf-8")
     assert text.startswith("<svg")
     assert "rgb(255, 255, 255)" in text[:2000]  # a ground of its own
