@@ -7,37 +7,31 @@ import streamlit as st
 from pages.keyvalue import protocols, question, source
 from pages.shared import state, widgets
 
-SECTIONS = {
-    "each": "Each key",
-    "level": "Against the level",
-    "cases": "Kinds of keys",
-    "default": "F2M's default",
-    "question": "A question in words",
-}
-
 work = state.current()
 answer = widgets.header(
     "Key-value", "How many people rated each thing, how highly, and what goes with what, when any report may be a lie?"
 )
 
-left, right = st.columns([1, 3], gap="large")
-with left:
-    data = source.choose(work)
-    options = protocols.choose()
-    widgets.draw_again(work)
+left, right = st.columns([3, 1], gap="large")
 with right:
+    options = protocols.choose()
+    data = source.choose(work)
+    widgets.draw_again(work)
+with left:
     if data is None:
-        st.info("Choose data on the left: generate a set, or upload ratings.", icon=":material/star_rate:")
+        st.info("Choose data beside: generate a set, or upload ratings.", icon=":material/star_rate:")
         st.stop()
-    section = widgets.section("Look at", SECTIONS, "keyvalue_section")
-    if section == "level":
-        protocols.against_level(work, data, options)
-    elif section == "cases":
-        protocols.by_case(work, options)
-    elif section == "default":
-        protocols.f2m_default(work, data, options)
-    elif section == "question":
-        question.ask(work, data, options.eps)
-    else:
-        protocols.each_key(work, data, options)
+    ratings = data
+    protocols.each_key(work, ratings, options, answer)
+    widgets.details("A question in words", "keyvalue_question", lambda: question.ask(work, ratings, options.eps), icon="chat")
+    widgets.details(
+        "All protocols against the level",
+        "keyvalue_level",
+        lambda: protocols.against_level(work, ratings, options),
+        icon="show_chart",
+    )
+    widgets.details("Kinds of keys", "keyvalue_cases", lambda: protocols.by_case(work, options), icon="category")
+    widgets.details(
+        "F2M's default value", "keyvalue_default_value", lambda: protocols.f2m_default(work, ratings, options), icon="tune"
+    )
     st.page_link("pages/papers/page.py", label="What the papers print, measured again", icon=":material/menu_book:")

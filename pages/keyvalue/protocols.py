@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -15,6 +15,7 @@ from rrcore.keyvalue import (
     CASES,
     PROTOCOLS,
     Errors,
+    KeyEstimates,
     KeyValueData,
     Protocol,
     case_curves,
@@ -22,6 +23,7 @@ from rrcore.keyvalue import (
     lowest,
     make_protocol,
     typical_key,
+    verdict,
 )
 from rrcore.wording import percent, points, total_text
 
@@ -75,37 +77,41 @@ def choose() -> Options:
     return Options(key, eps, split, rounds, default)
 
 
-def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
-    """Estimates of every key against the truth."""
+def each_key(work: state.Work, data: KeyValueData, options: Options, answer: Callable[[str], None]) -> None:
+    """Estimates of every key against the truth; ``answer`` takes the sentence that sums them up."""
     protocol = options.make(options.key, options.eps)
     found = work.remember(
         "keyvalue_found",
         (id(data), options, work.seed),
         lambda: protocol.estimate(protocol.simulate(data, rng=work.rng("ratings"))),
     )
-    bits, published = f"{protocol.bits(data.d):.1f}", f"{protocol.published_bits(data.d):.1f}"
-    st.markdown(
-        f"**{TITLES[options.key]}**: exact level {total_text(protocol.exact_level)} nats, {bits} bits per user"
-        + ("." if bits == published else f" (the paper's table says {published}).")
-    )
-    if protocol.exact_level < options.eps - 1e-6:
-        st.caption(
-            "The exact level is below the one asked for: users without the key report a value that says nothing, so the two parts of the "
-            "level do not add up in full. The paper counts them in full."
-        )
+    answer(verdict(protocol, TITLES[options.key], data, found))
     typical = typical_key(protocol, data, found)
     if typical.biased:
         widgets.warn(
             f"This estimator is biased: with unlimited reports, a key that {percent(typical.frequency)} of the users have with mean "
             f"{typical.mean:.2f} would be given a mean of {typical.expected_mean:.2f}."
         )
-    palette = widgets.palette()
     widgets.figure(
-        plots.keys_figure(data.keys, data.frequency, found, "frequency", palette), "key-frequencies", alt="Frequency of each key"
+        plots.keys_figure(data.keys, data.frequency, found, "frequency", widgets.palette()),
+        "key-frequencies",
+        alt="Frequency of each key",
+        truth=True,
     )
-    widgets.figure(plots.keys_figure(data.keys, data.mean, found, "mean", palette), "key-means", alt="Mean of each key")
     if note := plots.drawn_note(data.d, "keys that come first"):
         st.caption(note)
+    widgets.details(
+        "How highly each key is rated, and every number",
+        "keyvalue_numbers",
+        lambda: _numbers(protocol, options, data, found),
+        icon="table_rows",
+    )
+
+
+def _numbers(protocol: Protocol, options: Options, data: KeyValueData, found: KeyEstimates) -> None:
+    """Means, every key in numbers, and what the paper says beforehand."""
+    figure = plots.keys_figure(data.keys, data.mean, found, "mean", widgets.palette())
+    widgets.figure(figure, "key-means", alt="Mean of each key", truth=True)
     rows = {
         "Key": list(data.keys),
         "Reports": found.reports,
@@ -118,6 +124,17 @@ def each_key(work: state.Work, data: KeyValueData, options: Options) -> None:
         "Estimate ": [_mean(value, half) for value, half in zip(found.mean, margin(found.mean_error), strict=True)],
     }
     widgets.table(rows)
+    bits, published = f"{protocol.bits(data.d):.1f}", f"{protocol.published_bits(data.d):.1f}"
+    st.caption(
+        f"{TITLES[options.key]}: exact level {total_text(protocol.exact_level)} nats, {bits} bits per user"
+        + ("." if bits == published else f" (the paper's table says {published}).")
+    )
+    if protocol.exact_level < options.eps - 1e-6:
+        st.caption(
+            "The exact level is below the one asked for: users without the key report a value that says nothing, so the two parts of the "
+            "level do not add up in full. The paper counts them in full."
+        )
+    typical = typical_key(protocol, data, found)
     st.caption(
         "Intervals of 95 %, by the delta method for the mean. "
         + (

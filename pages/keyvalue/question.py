@@ -76,7 +76,7 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
         rows.append(row)
     for what in ("frequency", "mean"):
         figure = plots.answers_figure(answers, truth, what, widgets.palette())
-        widgets.figure(figure, f"answer-{what}", alt=f"Conditional {what} in every way")
+        widgets.figure(figure, f"answer-{what}", alt=f"Conditional {what} in every way", truth=True)
     widgets.table(rows)
     st.caption(
         f"Every user reports about all {data.d} keys and spends {total_text(eps)} nats on the whole record, in every way. IOH sends one bit "

@@ -42,9 +42,10 @@ def choose(work: state.Work) -> KeyValueData | None:
 def _generated(work: state.Work) -> KeyValueData:
     users = widgets.number("Users", "keyvalue_users", 100_000, (100, 2_000_000), step=10_000)
     keys = widgets.number("Keys", "keyvalue_keys", 10, (1, MAX_KEYS))
-    shape = widgets.select("Frequencies of the keys", SHAPES, "keyvalue_shape")
-    frequency = widgets.slider("Middle frequency", "keyvalue_frequency", 0.5, (0.05, 0.95), step=0.05)
-    mean = widgets.slider("Middle mean", "keyvalue_mean", 0.2, (-0.9, 0.9), step=0.1)
+    with st.expander("More", icon=":material/tune:"):
+        shape = widgets.select("Frequencies of the keys", SHAPES, "keyvalue_shape")
+        frequency = widgets.slider("Middle frequency", "keyvalue_frequency", 0.5, (0.05, 0.95), step=0.05)
+        mean = widgets.slider("Middle mean", "keyvalue_mean", 0.2, (-0.9, 0.9), step=0.1)
     asked = (users, keys, shape, frequency, mean, work.seed)
     return work.remember(
         "keyvalue_made",

@@ -14,6 +14,9 @@ from rrcore.papers import ENTRIES, PAPERS, Entry, read_adult
 from rrcore.table import Dataset, read_text_table
 from rrcore.wording import count_text, counted
 
+OPENING = "castell-figure-10a"
+"""The entry that the page opens with, measured at once: it takes a fraction of a second."""
+
 
 @dataclass
 class Adult:
@@ -25,12 +28,13 @@ class Adult:
 def choose() -> Entry:
     """The entry that is chosen, paper first."""
     papers = {key: paper.short for key, paper in PAPERS.items() if any(entry.paper.key == key for entry in ENTRIES.values())}
-    paper = widgets.select("Paper", papers, "papers_paper")
+    paper = widgets.select("Paper", papers, "papers_paper", at=ENTRIES[OPENING].paper.key)
     widgets.caption(f"{PAPERS[paper].cited}.")
     own = [entry for entry in ENTRIES.values() if entry.paper.key == paper]
     places = Counter(entry.place for entry in own)
     there = {entry.id: entry.place if places[entry.place] == 1 else f"{entry.place}: {entry.title}" for entry in own}
-    return ENTRIES[widgets.select("Table or figure", there, f"papers_entry_{paper}")]
+    at = OPENING if OPENING in there else None
+    return ENTRIES[widgets.select("Table or figure", there, f"papers_entry_{paper}", at=at)]
 
 
 def adult(work: state.Work) -> Dataset | None:

@@ -16,8 +16,8 @@ answer = widgets.header(
 
 work = state.current()
 shelf = state.of_page(results.Shelf)
-left, right = st.columns([1, 3], gap="large")
-with left:
+left, right = st.columns([3, 1], gap="large")
+with right:
     entry = choice.choose()
     fast = not widgets.checkbox(
         "As many repeats as the paper",
@@ -26,19 +26,19 @@ with left:
     )
     adult = choice.adult(work) if entry.needs_adult else None
     about = (entry.id, fast)
-    if st.button(
+    pressed = st.button(
         "Measure again",
         type="primary",
         icon=":material/play_arrow:",
         width="stretch",
         disabled=entry.measure is None or (entry.needs_adult and adult is None),
-    ):
+    )
+    if pressed or (about == (choice.OPENING, True) and jobs.find(_JOB) is None):
         seed = shelf.next_seed(about)
         jobs.start(_JOB, about, lambda report: iter([run(entry, seed=seed, fast=fast, adult=adult, report=report)]))
-with right:
-    results.claim(entry)
+with left:
     job = jobs.find(_JOB)
     if job is not None and job.about == about:
-        jobs.watch(_JOB, "The measurement", lambda pieces: results.show(shelf, about, entry, pieces))
+        jobs.watch(_JOB, "The measurement", lambda pieces: results.show(shelf, about, entry, pieces, answer))
     else:
-        results.show(shelf, about, entry, [])
+        results.show(shelf, about, entry, [], answer)

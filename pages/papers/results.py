@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -14,9 +14,9 @@ from rrcore.papers import Entry, Result, rows_of
 from rrcore.wording import counted
 
 _VERDICTS = {
-    "agree": ("Agree", ":material/check_circle:"),
-    "differ": ("Differ", ":material/compare_arrows:"),
-    "cannot be run": ("Cannot be run", ":material/block:"),
+    "agree": ("agrees with what is measured here", ":material/check_circle:"),
+    "differ": ("differs from what is measured here", ":material/compare_arrows:"),
+    "cannot be run": ("cannot be run", ":material/block:"),
 }
 
 
@@ -33,21 +33,12 @@ class Shelf:
         return self.turns[about]
 
 
-def claim(entry: Entry) -> None:
-    """What the paper says."""
-    st.subheader(widgets.plain(f"{entry.place}: {entry.title}"), anchor=False)
-    st.markdown(widgets.plain(f"The paper: {entry.claim}"))
-
-
-def show(shelf: Shelf, about: Hashable, entry: Entry, pieces: list[Result]) -> None:
-    """The newest result, or what is printed while there is none."""
+def show(shelf: Shelf, about: Hashable, entry: Entry, pieces: list[Result], answer: Callable[[str], None]) -> None:
+    """The newest result, or what is printed while there is none; ``answer`` takes whether the two agree."""
     if pieces:
         shelf.results[about] = pieces[-1]
     result = shelf.results.get(about)
-    if result is not None:
-        _verdict(result)
-    elif entry.cannot:
-        st.info(widgets.plain(f"Cannot be run. {entry.cannot}"), icon=_VERDICTS["cannot be run"][1])
+    answer(_verdict(entry, result))
     measured = () if result is None else result.measured
     if entry.published or measured:
         figure = plots.paper_figure(entry, measured, widgets.palette())
@@ -57,13 +48,19 @@ def show(shelf: Shelf, about: Hashable, entry: Entry, pieces: list[Result]) -> N
         st.caption(
             "The text of the paper that was at hand prints no numbers here; 'Measure again' holds what it says against what is found."
         )
+    st.markdown(widgets.plain(f"{entry.place}, {entry.title[0].lower()}{entry.title[1:]}. The paper: {entry.claim}"))
     _details(entry, result)
 
 
-def _verdict(result: Result) -> None:
-    title, icon = _VERDICTS[result.verdict]
-    text = widgets.plain(f"{title}. {result.sentence}")
-    (st.success if result.verdict == "agree" else st.warning if result.verdict == "differ" else st.info)(text, icon=icon)
+def _verdict(entry: Entry, result: Result | None) -> str:
+    name = widgets.plain(f"{entry.place} of {entry.paper.short}")
+    if result is not None:
+        told, icon = _VERDICTS[result.verdict]
+        return f"{icon} **{name} {told}.** {widgets.plain(result.sentence)}"
+    if entry.cannot:
+        told, icon = _VERDICTS["cannot be run"]
+        return f"{icon} **{name} {told}.** {widgets.plain(entry.cannot)}"
+    return f"{name} is not measured yet: 'Measure again' does so."
 
 
 def _details(entry: Entry, result: Result | None) -> None:

@@ -11,3 +11,4 @@ from rrcore.keyvalue.privkvm import PrivKVM
 from rrcore.keyvalue.protocol import KeyEstimates, Protocol, sample_states
 from rrcore.keyvalue.registry import PROTOCOLS, make_protocol
 from rrcore.keyvalue.study import CASES, Errors, TypicalKey, case_curves, error_curve, lowest, typical_key
+from rrcore.keyvalue.verdict import verdict

@@ -1,4 +1,4 @@
-"""Multi-Dimensional Randomized Response on UCI Adult: Figures 2 and 3, Tables I and II, section 4.1."""
+"""Multi-Dimensional Randomized Response on UCI Adult: count queries under RR-Independent (Figure 2) and RR-Clusters (Tables I, II)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.dependence import PairTables, cluster_attributes, cramers_v, debiased_route, measure_pairs, released_route
+from rrcore.dependence import PairTables, cluster_attributes, measure_pairs
 from rrcore.estimate import Release, clip_and_rescale
 from rrcore.mechanisms import Kronecker, Mechanism
 from rrcore.mechanisms.blocks import Blocks
@@ -20,7 +20,7 @@ from rrcore.schemes import perturb
 from rrcore.schemes.readers import Reader, adjusted, multiplied
 from rrcore.table import Dataset
 
-_COVERAGES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+COVERAGES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _COMBINATIONS, _DEPENDENCES = (50, 100, 300), (0.1, 0.2, 0.3)
 _QUERIES = 20  # random sets of cells for each pair of attributes and release
 _COPIES = 6
@@ -56,9 +56,6 @@ _PRINTED = {
     ),
 }
 """Rows p x least dependence, columns most combinations, as printed."""
-
-_BEST = {0.1: (50, 0.3), 0.3: (50, 0.3), 0.5: (50, 0.1), 0.7: (100, 0.3)}
-"""p -> most combinations and least dependence with the smallest error printed in Table I."""
 
 
 def levels_of(kept: float, sizes: Sequence[int]) -> Floats:
@@ -98,14 +95,15 @@ def _query_errors(truths: dict[tuple[int, ...], Floats], read: Reader, rng: np.r
     for axes, truth in truths.items():
         off = (clip_and_rescale(read(axes)) - truth).ravel()
         order = rng.random((_QUERIES, truth.size)).argsort(axis=1)
-        last = [max(1, round(part * truth.size)) - 1 for part in _COVERAGES]
+        last = [max(1, round(part * truth.size)) - 1 for part in COVERAGES]
         wrong, true = np.abs(off[order].cumsum(axis=1))[:, last], truth.ravel()[order].cumsum(axis=1)[:, last]
         absolute.append(wrong)
         relative.append(np.divide(wrong, true, out=np.full_like(wrong, np.nan), where=true > 1e-15))
     return np.concatenate(absolute), np.concatenate(relative)
 
 
-def _pairs(dataset: Dataset) -> dict[tuple[int, ...], Floats]:
+def true_pairs(dataset: Dataset) -> dict[tuple[int, ...], Floats]:
+    """The true shares of every pair of attributes."""
     shares: dict[tuple[int, ...], Floats] = {}
     for i, j in combinations(range(dataset.k), 2):
         names = [dataset.schema.names[i], dataset.schema.names[j]]
@@ -113,7 +111,7 @@ def _pairs(dataset: Dataset) -> dict[tuple[int, ...], Floats]:
     return shares
 
 
-def _median_errors(
+def median_errors(
     setting: Setting,
     dataset: Dataset,
     made: Iterable[tuple[str, Mechanism, Sequence[tuple[str, str]]]],
@@ -128,7 +126,7 @@ def _median_errors(
     made : (what it is called, mechanism, readings of its releases as (name, "released", "multiplied" or "adjusted"))
     repeats : releases of each mechanism
     """
-    truths, found = _pairs(dataset), {}
+    truths, found = true_pairs(dataset), {}
     work = list(made)
     for at, (about, mechanism, readings) in enumerate(work):
         errors: dict[str, list[tuple[Floats, Floats]]] = {name: [] for name, _ in readings}
@@ -149,12 +147,12 @@ def _figure_2(setting: Setting) -> list[Series]:
     people = setting.table
     mechanism = Kronecker.from_levels(people.schema.sizes, levels_of(0.7, people.schema.sizes))
     readings = [("Randomized", "released"), ("RR-Independent", "multiplied")]
-    found = _median_errors(setting, people, [("p = 0.7", mechanism, readings)], 4 if setting.fast else 50)
+    found = median_errors(setting, people, [("p = 0.7", mechanism, readings)], 4 if setting.fast else 50)
     made = []
     for name, (absolute, relative) in found.items():
         made += [
-            Series(name, _COVERAGES, tuple(float(people.n * error) for error in absolute), "a, absolute error (people)"),
-            Series(name, _COVERAGES, tuple(map(float, relative)), "b, relative error"),
+            Series(name, COVERAGES, tuple(float(people.n * error) for error in absolute), "a, absolute error (people)"),
+            Series(name, COVERAGES, tuple(map(float, relative)), "b, relative error"),
         ]
     return made
 
@@ -184,7 +182,7 @@ def _errors_of_clusters(
             for i, parts in enumerate(distinct)
         ]
         part = (ends[1] - ends[0]) / len(KEPT)
-        errors = _median_errors(setting, people, made, repeats, ends[0] + at * part, part)
+        errors = median_errors(setting, people, made, repeats, ends[0] + at * part, part)
         for (most, least), parts in partitions.items():
             known[(kept, most, least)] = float(errors[str(distinct.index(parts))][1][0])
     return known
@@ -248,83 +246,7 @@ def _dependence_matters_little(measured: Curves, published: Curves) -> tuple[boo
     return max(spreads) <= 1.3, f"largest over smallest error between the thresholds at most {number(max(spreads))}"
 
 
-def _figure_3(setting: Setting) -> list[Series]:
-    people, made = setting.table, []
-    sizes, repeats = people.schema.sizes, 3 if setting.fast else 36
-    for at, kept in enumerate(KEPT):
-        levels, (most, least) = levels_of(kept, sizes), _BEST[kept]
-        mechanisms: list[tuple[str, Mechanism, Sequence[tuple[str, str]]]] = [
-            (
-                f"p = {kept:g}, RR-Independent",
-                Kronecker.from_levels(sizes, levels),
-                [("RR-Independent", "multiplied"), ("RR-Independent + Adjustment", "adjusted")],
-            ),
-            (
-                f"p = {kept:g}, RR-Clusters",
-                Blocks.rr_clusters(sizes, levels, clusters_of(people, most, least)),
-                [("RR-Clusters", "multiplied"), ("RR-Clusters + Adjustment", "adjusted")],
-            ),
-        ]
-        found = _median_errors(setting, people, mechanisms, repeats, at / len(KEPT), 1 / len(KEPT))
-        made += [Series(name, _COVERAGES, tuple(map(float, relative)), f"p = {kept:g}") for name, (_, relative) in found.items()]
-    return made
-
-
-_STRONG, _WEAK = ("p = 0.1", "p = 0.3"), ("p = 0.5", "p = 0.7")
-_OTHERS = ("RR-Independent + Adjustment", "RR-Clusters", "RR-Clusters + Adjustment")
-
-
-def _independent_is_best(measured: Curves, published: Curves) -> tuple[bool, str]:
-    told, holds = [], True
-    for panel in _STRONG:
-        errors = {name: measured.get(name, panel).at(0.1) for name in ("RR-Independent", *_OTHERS)}
-        holds = holds and errors["RR-Independent"] <= 1.02 * min(errors.values())
-        told.append(f"{panel}: {', '.join(f'{name} {number(error)}' for name, error in errors.items())}")
-    return holds, f"at a tenth of the cells, {'; '.join(told)}"
-
-
-def _all_small(measured: Curves, published: Curves) -> tuple[bool, str]:
-    worst = max(measured.get(name, panel).at(0.9) for panel in _WEAK for name in ("RR-Independent", *_OTHERS))
-    return worst <= 0.05, f"largest relative error at nine tenths of the cells {number(worst)}"
-
-
-def _section_41(setting: Setting) -> list[Series]:
-    """Spearman's rank correlation between Cramer's V of all pairs in a release and in the true table."""
-    people, levels = setting.table, (4.0, 2.0, 1.0)
-    truth = measure_pairs(PairTables.count(people.codes, people.schema.sizes))
-    ranks: dict[str, list[float]] = {"released, without sampling": [], "released": [], "debiased": []}
-    for done, level in enumerate(levels):
-        mechanism = Kronecker.from_levels(people.schema.sizes, np.full(people.k, level))
-        expected = np.full((people.k, people.k), np.nan)
-        for (i, j), shares in _pairs(people).items():
-            expected[i, j] = expected[j, i] = cramers_v(mechanism.marginal_channel((i, j)).push(shares))
-        pairs = np.triu_indices(people.k, 1)
-        ranks["released, without sampling"].append(_spearman(expected[pairs], truth[pairs]))
-        found: dict[str, list[float]] = {"released": [], "debiased": []}
-        for again in range(1 if setting.fast else 20):
-            setting.report((done + again / 20) / len(levels), f"level {level:g}")
-            released = PairTables.count(perturb(people, mechanism, rng=setting.rng).dataset.codes, people.schema.sizes)
-            for name, route in (("released", released_route), ("debiased", debiased_route)):
-                found[name].append(route(released, mechanism).agreement(truth)[0])
-        for name, values in found.items():
-            ranks[name].append(float(np.median(values)))
-    return [Series(name, levels, tuple(values)) for name, values in ranks.items()]
-
-
-def _spearman(a: Floats, b: Floats) -> float:
-    ranks = [np.argsort(np.argsort(values)) for values in (a, b)]
-    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
-
-
-def _order_kept(measured: Curves, published: Curves) -> tuple[bool, str]:
-    told = []
-    for name in measured.names:
-        one = measured.get(name)
-        told.append(f"{name} {', '.join(f'{number(y)} at {x:g}' for x, y in zip(one.x, one.y, strict=True))}")
-    return min(measured.get("released").y) >= 0.95, f"rank correlation {'; '.join(told)}"
-
-
-_COVERAGE, _RELATIVE = Axis("coverage", "part of the cells asked for"), Axis("relative error of a count query")
+COVERAGE, RELATIVE = Axis("coverage", "part of the cells asked for"), Axis("relative error of a count query")
 _CLAIM = (
     "As a rule the relative error increases with the combinations allowed in a cluster, T_v; larger data help most where few combinations "
     "are allowed; the threshold on dependence T_d matters little, and the same way for both data sizes."
@@ -338,7 +260,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Count queries under RR-Independent and on the released answers as they are, p = 0.7",
         "Inversion reduces the absolute and the relative error significantly; the absolute error peaks at half the cells and is symmetric; "
         "the relative error falls as the coverage grows. The text at hand lost the value of p.",
-        _COVERAGE,
+        COVERAGE,
         Axis("median error", log=True),
         measure=_figure_2,
         checks=(
@@ -357,7 +279,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Relative error of count queries over a tenth of the cells, RR-Clusters",
         _CLAIM,
         Axis("probability and threshold on dependence"),
-        _RELATIVE,
+        RELATIVE,
         published=_printed("multidimensional-table-1", "Table I"),
         measure=_table_1,
         checks=(
@@ -375,7 +297,7 @@ ENTRIES: tuple[Entry, ...] = (
         "The same on six copies of Adult, 195,366 people",
         _CLAIM,
         Axis("probability and threshold on dependence"),
-        _RELATIVE,
+        RELATIVE,
         published=_printed("multidimensional-table-2", "Table II"),
         measure=_table_2,
         checks=(
@@ -385,55 +307,5 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         needs_adult=True,
         bars=True,
-    ),
-    Entry(
-        "multidimensional-figure-3",
-        MULTIDIMENSIONAL,
-        "Figure 3",
-        "Relative error of count queries by coverage, with the best thresholds of Table I",
-        "For p = 0.1 and 0.3 RR-Independent is best and clusters and adjustment are counter-productive; for p = 0.5 and 0.7 and few cells "
-        "clusters are much better, and adjustment improves both substantially; for many cells all errors are very small.",
-        _COVERAGE,
-        _RELATIVE,
-        measure=_figure_3,
-        checks=(
-            Check("For p = 0.1 and 0.3 RR-Independent is the best", _independent_is_best),
-            below(
-                "For p = 0.5 and 0.7 and few cells RR-Clusters is better than RR-Independent",
-                "RR-Clusters",
-                "RR-Independent",
-                panels=_WEAK,
-                places=lambda place: float(place) <= 0.2,
-            ),
-            below(
-                "Adjustment improves RR-Independent there",
-                "RR-Independent + Adjustment",
-                "RR-Independent",
-                panels=_WEAK,
-                places=lambda place: float(place) <= 0.2,
-            ),
-            below(
-                "Adjustment improves RR-Clusters there",
-                "RR-Clusters + Adjustment",
-                "RR-Clusters",
-                panels=_WEAK,
-                places=lambda place: float(place) <= 0.2,
-            ),
-            Check("For p = 0.5 and 0.7 and many cells all errors are very small", _all_small),
-        ),
-        needs_adult=True,
-    ),
-    Entry(
-        "multidimensional-section-4-1",
-        MULTIDIMENSIONAL,
-        "Section 4.1",
-        "Rank correlation of Cramer's V of all pairs in a release with that in the true table",
-        "Intuition says that other measures of dependence than covariance keep their relative strength too, so that released answers give "
-        "the order of the pairs.",
-        Axis("level of each answer", "nats"),
-        Axis("rank correlation"),
-        measure=_section_41,
-        checks=(Check("The released order is that of the true table, with a rank correlation of 0.95 or more", _order_kept),),
-        needs_adult=True,
     ),
 )

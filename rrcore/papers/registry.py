@@ -20,6 +20,7 @@ from rrcore.papers import (
     lopub_synthesis,
     multidimensional,
     multidimensional_adult,
+    multidimensional_schemes,
     optimized,
     optimized_use,
 )
@@ -36,6 +37,7 @@ _PARTS = (
     lopub_synthesis,
     multidimensional,
     multidimensional_adult,
+    multidimensional_schemes,
     optimized,
     optimized_use,
     keyvalue_errors,

@@ -99,7 +99,7 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
     figure.add_annotation(
         x=mechanism.total_level, y=0, yref="paper", yanchor="bottom", xanchor="right", showarrow=False, text="whole record "
     )
-    figure.update_yaxes(tickvals=rows, ticktext=list(names), range=[-0.95, len(names) - 0.3], showgrid=False)
+    figure.update_yaxes(tickvals=rows, ticktext=list(names), range=[-0.95, len(names) - 0.3], showgrid=False, zeroline=False)
     figure.update_xaxes(title="log-odds move by (nats)", range=[0, mechanism.total_level * 1.06])
     return dress(figure, palette, height=120 + 34 * len(names))
 

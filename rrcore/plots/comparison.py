@@ -102,16 +102,21 @@ def errors_by_scheme(
         title=axis, type="log" if wide else "linear", tickvals=places, ticktext=[f"{place:,g}" for place in places]
     )
     _error_axis(
-        figure, [factor * value for one in known for value in (one.low, one.high)], f"{metric} (points)" if factor > 1 else metric
+        figure,
+        [factor * value for one in known for value in (one.low, one.high)],
+        f"{metric} (points)" if factor > 1 else metric,
+        palette,
     )
     return dress(figure, palette, height=430, legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0})
 
 
-def _error_axis(figure: go.Figure, values: Sequence[float], metric: str) -> None:
+def _error_axis(figure: go.Figure, values: Sequence[float], metric: str, palette: Palette) -> None:
     """Logarithmic where the errors spread over more than a factor of ten."""
     positive = [value for value in values if value > 0]
     if positive and max(positive) > 10 * min(positive):
-        figure.update_yaxes(type="log", exponentformat="power", dtick=1, minor={"showgrid": True, "griddash": "dot"})
+        figure.update_yaxes(
+            type="log", exponentformat="power", dtick=1, minor={"showgrid": True, "griddash": "dot", "gridcolor": palette.grid}
+        )
     else:
         figure.update_yaxes(rangemode="tozero")
     figure.update_yaxes(title=metric)

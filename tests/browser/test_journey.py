@@ -164,7 +164,7 @@ def test_a_figure_is_saved_as_png_and_svg(perturbed, tmp_path):
     legend = perturbed.locator(".js-plotly-plot").first.locator(".legendtext").all_text_contents()
     assert saved(perturbed, "as PNG", tmp_path).read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     drawing = saved(perturbed, "as SVG", tmp_path)
-    assert drawing.name == "truth-and-estimate.svg"
+    assert drawing.name == "with-true-shares-simulated-truth-and-estimate.svg"
     text = drawing.read_text(encoding="utf-8")
     assert text.startswith("<svg")
     assert "rgb(255, 255, 255)" in text[:2000]  # a ground of its own
@@ -189,9 +189,10 @@ def test_an_upload_and_a_bad_upload(browser, address):
 def test_schemes_are_compared_live_and_a_click_shows_one(browser, address):
     page = opened(browser, address)
     page.get_by_role("link", name="Compare", exact=True).click()
-    expect(page.get_by_text("What each scheme spends")).to_be_visible(timeout=LOADED)
+    expect(page.get_by_text("comes closest")).to_be_visible(timeout=LOADED)
     settled(page)
     page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.get_by_text("A first look")).to_have_count(0, timeout=LOADED)
     expect(page.get_by_text("A closer look")).to_be_visible(timeout=LOADED)
     settled(page)
     keep_picture(page, "compare")

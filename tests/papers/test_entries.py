@@ -18,13 +18,14 @@ from rrcore.papers import (
     document,
     find,
     judge,
+    multidimensional_adult,
+    multidimensional_schemes,
     optimized,
     published_part,
     rows_of,
     run,
     run_all,
 )
-from rrcore.papers import multidimensional_adult as adult_entries
 from rrcore.table import Attribute, Dataset, Schema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -144,7 +145,9 @@ def people(n=3000, dependent=0.7):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [entry.id for entry in adult_entries.ENTRIES])
+@pytest.mark.parametrize(
+    "name", [entry.id for part in (multidimensional_adult, multidimensional_schemes) for entry in part.ENTRIES]
+)
 def test_entries_that_need_adult_run_on_any_table(name):
     found = run(ENTRIES[name], adult=people())
     assert found.verdict in ("agree", "differ")

@@ -9,7 +9,8 @@ def ratings(session):
 
 
 def section(session, key):
-    return session.look_at("keyvalue_section", key)
+    """The page with one of its details open."""
+    return session.look_at(f"keyvalue_{key}", True)
 
 
 def shown(session, column):
@@ -20,7 +21,15 @@ def measure(session, button):
     return session.click(button).finish("keyvalue_curves")
 
 
+def test_the_page_opens_with_an_answer_its_price_and_a_figure(ratings):
+    answer = next(one.value for one in ratings.at.markdown if one.value.startswith("From one report by each of"))
+    assert "of 20,000 users, **KVUE** tells how many have a key within **±" in answer
+    assert answer.endswith("One report, the whole of what is sent: × 2.72 (total 1.00).")
+    assert list(ratings.figures) == ["key-frequencies"]
+
+
 def test_each_key_against_the_truth(ratings):
+    section(ratings, "numbers")
     assert {"key-frequencies", "key-means"} <= set(ratings.figures)
     rows = shown(ratings, "True frequency")
     assert len(rows) == 10
@@ -33,6 +42,7 @@ def test_each_key_against_the_truth(ratings):
 def test_privkv_is_called_biased_and_less_telling_than_it_claims(ratings):
     ratings.set("selectbox", "Protocol", "privkv")
     assert any("This estimator is biased" in text for text in ratings.warnings)
+    section(ratings, "numbers")
     assert "exact level 0.72 nats" in ratings.text
     ratings.set("selectbox", "Protocol", "privkv-a")
     assert not any("biased" in text for text in ratings.warnings)
@@ -65,7 +75,7 @@ def test_all_protocols_against_the_level(ratings):
 
 @pytest.mark.slow
 def test_the_default_of_f2m(ratings):
-    section(ratings, "default")
+    section(ratings, "default_value")
     measure(ratings, "Measure F2M")
     assert ratings.figures["errors-mean"].traces == ["F2M"]
 
@@ -93,7 +103,7 @@ def test_more_keys_than_ioh_takes_are_refused_in_its_row(ratings):
 
 @pytest.mark.slow
 def test_two_hundred_keys_and_as_many_of_them_together_as_wanted(ratings):
-    ratings.set("number_input", "Keys", 200)
+    section(ratings, "numbers").set("number_input", "Keys", 200)
     assert len(shown(ratings, "True frequency")) == 200
     assert "The figure shows the 40 keys that come first of 200." in ratings.text
     section(ratings, "question")
@@ -113,6 +123,7 @@ def test_ratings_from_a_file(ratings):
     assert "outside the declared bounds -1 to 1" in ratings.errors[0]
     ratings.set("number_input", "Lowest value of the scale", 1.0).set("number_input", "Highest value of the scale", 5.0)
     assert ratings.errors == []
+    section(ratings, "numbers")
     assert shown(ratings, "Key")["Key"].tolist() == ["beer", "tea"]
     assert any("No key is declared" in text for text in ratings.warnings)
     ratings.set("text_area", "Declared keys, one per line", "tea\ncoffee")

@@ -3,6 +3,6 @@
 
 def test_every_figure_has_its_buttons(session):
     session.go("keyvalue").set("number_input", "Users", 1_000)
-    buttons = [one.proto for one in session.at.get("bidi_component")]
-    assert [one.component_name for one in buttons] == ["rr_workbench.save_figure"] * len(session.figures)
-    assert {"key-frequencies", "key-means"} <= set(session.figures)
+    components = [one.proto.component_name for one in session.at.get("bidi_component")]
+    assert components.count("rr_workbench.save_figure") == len(session.figures) == 1
+    assert "key-frequencies" in session.figures
