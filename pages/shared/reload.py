@@ -117,6 +117,7 @@ def _take_up(tab: Tab, former: str) -> None:
     if tab.given and tab.given != kept.said:
         of_page(history.History).record(work)
         address.open_link(tab.given)
+        st.toast("The link is open. Undo brings back what was in play before.", icon=":material/link:", duration="long")
     elif work.awaited is not None:
         st.toast(widgets.plain(projects.missing_upload(work)), icon=":material/upload_file:", duration="long")
 
