@@ -55,7 +55,6 @@ _KINDS: dict[type, tuple[str, ...]] = {
         "keyvalue_mean",
         "keyvalue_split",
         "read_wanted",
-        "synthesize_eps",
         "synthesize_phi",
         "synthesize_rate",
         "wanted_points",

@@ -23,6 +23,11 @@ class Moment:
     project: Project
     table: TextTable | None
 
+    @property
+    def held(self) -> int:
+        """Which answers are held in memory for it: those of a table and of the same with other names are the same."""
+        return 0 if self.table is None else id(self.table.columns[0].codes)
+
     def changes(self, other: Moment) -> list[str]:
         """What differs from ``other``, in words; what is only looked at, or follows from something else, does not count."""
         mine, theirs = self.project.wishes, other.project.wishes
@@ -67,7 +72,7 @@ class History:
         """Make ``moment`` the present one, and keep the one before where something changed."""
         if self.now is not None and not self.settling and moment.changes(self.now):
             self.past = [*self.past, self.now][-_MOST_UNDONE:]
-            while len({id(one.table) for one in self.past}) > _MOST_TABLES:
+            while len({one.held for one in self.past}) > _MOST_TABLES:
                 del self.past[0]
         self.now, self.settling = moment, False
 

@@ -134,7 +134,8 @@ def missing_upload(work: Work) -> str:
     """Which file is to be uploaded again, and what happens then; empty where none is."""
     if work.awaited is None:
         return ""
-    used = [name for name, rule in work.awaited.rules.items() if rule.use]
+    in_file = {new: old for old, new in work.awaited.names.items()}
+    used = [in_file.get(name, name) for name, rule in work.awaited.rules.items() if rule.use]
     listed = ", ".join(used[:6]) + (f" and {len(used) - 6} more" if len(used) > 6 else "")
     return (
         f"This project is about the file '{work.awaited.title}', whose answers are kept nowhere: upload it again on the Data page "

@@ -72,25 +72,25 @@ class Work:
 
         An upload with all the columns that a project awaits is read by the project's rules instead, and the plan stays.
         """
-        awaited = None
+        known = None
         if self.awaited is not None and source == "upload":
-            called = table.with_given(self.awaited.names)
-            awaited = self.awaited.rules_for(called.names)
-            table = table if awaited is None else called
-        try:
-            dataset = recode(table, awaited or rules)
-        except InputError:
-            if awaited is None:
-                raise
-            awaited, dataset = None, recode(table, rules)
+            try:
+                called = table.with_given(self.awaited.names)
+                known = self.awaited.rules_for(called.names)
+                if known is not None:
+                    recode(called, known)
+                    table, rules = called, known
+            except InputError:
+                known = None  # a file with the same columns and other answers
+        dataset = recode(table, rules)
         before = self.dataset.n if self.dataset is not None and table is self.table else None
-        if before is None and awaited is None and dataset.schema != self.schema:
+        if before is None and known is None and dataset.schema != self.schema:
             self._forget_choices()
-        self.table, self.rules, self.dataset, self.source = table, dict(awaited or rules), dataset, source
+        self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
         self.title, self.awaited = table.title, None
-        if awaited is None and before in (None, self.respondents):
+        if known is None and before in (None, self.respondents):
             self.respondents = dataset.n
-        if awaited is None and before in (None, self.people):
+        if known is None and before in (None, self.people):
             self.people = dataset.n
         self._adopt_schema(dataset.schema)
 

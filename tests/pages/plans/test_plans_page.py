@@ -317,6 +317,7 @@ def test_a_plan_is_loaded_back(session, plan):
     assert names(session.go("plans")) == ["first", "wanted"]
 
 
+@pytest.mark.slow
 def test_a_plan_for_another_table_is_loaded_as_declared_and_what_was_there_got_back(session, plan):
     other = Plan(Schema((Attribute("q", ("a", "b, or c")),)), (1.0,), 100, "kronecker")
     press(show(session, (other, "other")), "load", "other")

@@ -30,11 +30,13 @@ def link(session):
     return found and found[1]
 
 
+@pytest.mark.slow
 def test_a_fresh_session_has_nothing_in_its_address(session):
     for page in ("start", "budget", "perturb"):
         assert told(session.go(page)) == ""
 
 
+@pytest.mark.slow
 def test_the_address_follows_what_is_chosen_on_every_page(session):
     session.go("budget").edit({0: {"eps": 1.0}}).set("number_input", "People", 900).choose("pair-safe")
     session.go("perturb").set("multiselect", "Joint distribution of", ["Sex", "Survived"]).set("number_input", "Seed", 3)
@@ -106,6 +108,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 def test_one_sentence_for_each_parameter_that_is_wrong(open_session):
     queries = list(WRONG)
     for query in queries:
@@ -165,6 +168,7 @@ def test_of_a_demo_table_only_what_stands_in_it_does(session):
     assert "planted" not in told(session)
 
 
+@pytest.mark.slow
 def test_every_demo_table_has_a_short_link_that_opens_it(open_session):
     for key in DEMOS:
         session = open_session(f"?table={key}")

@@ -36,6 +36,7 @@ def uploaded(session):
     return session.choose("optimal").click("Pin plan").go("data")
 
 
+@pytest.mark.slow
 def test_a_demo_opens_again_in_a_fresh_session(session, open_session):
     session.go("budget").edit({0: {"eps": 1.0}}).set("multiselect", "Attributes of the plan", ["Class", "Survived"]).click(
         "Pin plan"
@@ -69,6 +70,20 @@ def test_an_upload_is_asked_for_by_name_and_taken_up_again(uploaded, open_sessio
     assert [pin.plan for pin in fresh.pins.pinned.pins] == [plan]
 
 
+@pytest.mark.slow
+def test_columns_that_were_renamed_are_found_by_their_names_in_the_file(session, open_session):
+    session.upload(SURVEY).edit({1: {"name": "smoker"}})
+    plan = work(session).plan()
+    assert plan.schema.names == ("smoker", "age")
+    fresh = open_session()
+    fresh.open_project(saved(session))
+    assert "a table with the columns smokes, age" in fresh.text
+    fresh.upload(SURVEY)
+    assert work(fresh).plan() == plan
+    assert saved(fresh) == saved(session)
+
+
+@pytest.mark.slow
 def test_another_file_than_the_one_awaited_is_read_anew(uploaded, open_session):
     fresh = open_session()
     fresh.open_project(saved(uploaded))
@@ -80,6 +95,7 @@ def test_another_file_than_the_one_awaited_is_read_anew(uploaded, open_session):
     assert work(fresh).chosen == ("smokes", "age")
 
 
+@pytest.mark.slow
 def test_opened_where_its_file_is_in_play_a_project_goes_on_with_it(uploaded):
     project, plan = saved(uploaded), work(uploaded).plan()
     uploaded.go("budget").edit({0: {"eps": 3.0}}).open_project(project)
@@ -88,6 +104,7 @@ def test_opened_where_its_file_is_in_play_a_project_goes_on_with_it(uploaded):
     assert work(uploaded).dataset is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", ["demo", "upload"])
 def test_what_was_in_play_is_got_back(session, open_session, before):
     if before == "upload":
@@ -101,6 +118,7 @@ def test_what_was_in_play_is_got_back(session, open_session, before):
     assert work(session).plan() == plan
 
 
+@pytest.mark.slow
 def test_a_declared_plan_opens_with_answers_that_hold_commas(session, open_session):
     session.go("data").set("radio", "Where the table comes from", "declare")
     session.declare('smokes: no, "yes, often", never', "health: poor < fair < good").set(
@@ -127,6 +145,7 @@ def test_an_invented_table_is_made_again(session, open_session):
     assert (work(fresh).dataset.codes == work(session).dataset.codes).all()
 
 
+@pytest.mark.slow
 def test_safeguards_questions_and_choices_of_pages_are_kept(session, open_session):
     session.go("collect").set("text_input", "Made by", "the office").set("date_input", "Date", dt.date(2026, 5, 1))
     own = work(session)

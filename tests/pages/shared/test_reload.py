@@ -40,6 +40,7 @@ def work(session):
     return session.at.session_state["work"]
 
 
+@pytest.mark.slow
 def test_plan_pins_page_and_choices_are_there_again(tab, open_session):
     session = open_session("/budget").edit({0: {"eps": 1.0}}).click("Pin plan")
     session.go("collect").set("text_input", "Made by", "the office")
@@ -50,6 +51,7 @@ def test_plan_pins_page_and_choices_are_there_again(tab, open_session):
     assert open_session(f"/budget?{tab.query}").levels == [1.0, 2.0, 2.0, 2.0]
 
 
+@pytest.mark.slow
 def test_of_an_upload_it_is_said_what_to_upload_again(tab, open_session):
     session = open_session().upload(SURVEY, "mine.csv").go("budget").edit({0: {"eps": 1.0}})
     plan = work(session).plan()
@@ -61,6 +63,7 @@ def test_of_an_upload_it_is_said_what_to_upload_again(tab, open_session):
     assert work(again).dataset is not None
 
 
+@pytest.mark.slow
 def test_the_tab_is_given_nothing_of_an_upload(tab, open_session):
     session = open_session().upload(SURVEY, "Planted-file.csv")
     for page in ("start", "data", "budget", "perturb"):
@@ -85,6 +88,7 @@ def test_two_tabs_share_nothing(tab, open_session, monkeypatch):
     assert tab.storage != other.storage
 
 
+@pytest.mark.slow
 def test_a_tab_and_its_duplicate_go_separate_ways(tab, open_session, monkeypatch):
     session = open_session("/budget").edit({0: {"eps": 1.0}})
     copy = Tab()
@@ -97,6 +101,7 @@ def test_a_tab_and_its_duplicate_go_separate_ways(tab, open_session, monkeypatch
     assert open_session("/budget").levels == session.levels == [1.0, 2.0, 2.0, 2.0]
 
 
+@pytest.mark.slow
 def test_a_link_opened_in_the_tab_is_followed_and_undone(tab, open_session):
     session = open_session("/budget").edit({0: {"eps": 1.0}}).click("Pin plan")
     other = open_session("/budget?table=haireye&seed=4")
