@@ -93,6 +93,7 @@ _KINDS: dict[type, tuple[str, ...]] = {
         "synthesize_kind",
         "synthesize_rule",
         "synthesize_source",
+        "synthesize_spend",
     ),
     tuple: ("compare_schemes",),
     dt.date: ("document_date",),
