@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import projects
 from pages.shared.pins import Pins
@@ -185,14 +186,15 @@ def _short(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}..."
 
 
-def link(work: Work) -> str:
-    """What opens what is in play, with nothing left out, or why there is no link; as Markdown."""
-    if not (said := query(work, full=True)):
-        return "Only what is about a demo table has a link, so that nothing of your own gets into an address."
-    lacking = ["safeguards of your own"] if recipe(work.mechanism).needs == "safeguards" else []
-    lacking += ["pinned plans"] if of_page(Pins).pinned.pins else []
-    more = f" Not in it: {' and '.join(lacking)}." if lacking else ""
-    return (
-        f"```text\n{(st.context.url or '').partition('?')[0]}?{said}\n```\n"
-        f"It opens this page with the same table, levels, mechanism, question, seed and number of people.{more}"
-    )
+def show_link(work: Work, slot: DeltaGenerator) -> None:
+    """In ``slot``: what opens what is in play, with nothing left out, to be copied; or why there is no link."""
+    with slot.container():
+        st.markdown("**Link**")
+        if not (said := query(work, full=True)):
+            st.caption("Only what is about a demo table has a link, so that nothing of your own gets into an address.")
+            return
+        st.code(f"{(st.context.url or '').partition('?')[0]}?{said}", language=None, wrap_lines=True)
+        lacking = ["safeguards of your own"] if recipe(work.mechanism).needs == "safeguards" else []
+        lacking += ["pinned plans"] if of_page(Pins).pinned.pins else []
+        more = f" Not in it: {' and '.join(lacking)}." if lacking else ""
+        st.caption(f"It opens this page with the same table, levels, mechanism, question, seed and number of people.{more}")

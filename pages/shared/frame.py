@@ -68,7 +68,7 @@ def strip(work: Work) -> Callable[[], None]:
         if told != written:
             slot.caption(told, help=_EXPLAINED, width="content")
             written = told
-        link.markdown(f"**Link**\n\n{address.link(work)}")
+        address.show_link(work, link)
 
     write()
     return write
