@@ -127,7 +127,7 @@ STATEMENTS = (
         odds_of_records,
     ),
     Statement("docs/howto/steward.md", "by e^{} = {} times instead of {}.", odds_of_the_last),
-    Statement("docs/howto/teacher.md", "from 100 to 10,000: the intervals shrink by a factor of {}.", shrunk),
+    Statement("docs/howto/teacher.md", "a hundred times as many: the intervals shrink by a factor of {}.", shrunk),
 )
 
 
