@@ -122,7 +122,10 @@ class Work:
         self.version += 1
         kept = tuple(name for name in self.chosen if name in schema.names)
         fresh = tuple(name for name in schema.names if name not in known)
-        self.choose_attributes((kept + fresh)[: max(_FIRST_CHOICE, len(kept))] if kept else schema.names[:_FIRST_CHOICE])
+        chosen = (kept + fresh)[: max(_FIRST_CHOICE, len(kept))] if kept else schema.names[:_FIRST_CHOICE]
+        if self.source == "declare":  # in the order the questions are typed
+            chosen = tuple(name for name in schema.names if name in chosen)
+        self.choose_attributes(chosen)
         self.levels = {name: self.levels.get(name, DEFAULT_LEVEL) for name in schema.names}
         self.choose_marginal(tuple(name for name in self.marginal if name in self.chosen))
 

@@ -141,3 +141,10 @@ def test_attributes_chosen_on_budget_stay_chosen_when_the_number_of_people_chang
     assert len(declared.levels) == 13
     declared.go("data").set("number_input", "People expected to answer", 3000).go("budget")
     assert len(declared.levels) == 13
+
+
+def test_questions_are_in_play_in_the_order_they_are_typed(declared):
+    declared.declare("violence: no, yes", "sex: 2", *EXAMPLE[2:])
+    work = declared.at.session_state["work"]
+    assert work.chosen == ("violence", "sex", "region")
+    assert work.marginal == ("violence", "sex")
