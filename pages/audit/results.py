@@ -12,7 +12,7 @@ from rrcore import plots
 from rrcore.audit import CHEATS, Audit, Bound, Check, rounded_down
 from rrcore.collect import nats
 from rrcore.limits import AUDIT_CONFIDENCE
-from rrcore.wording import count_text, exact_odds_text, percent, total_text
+from rrcore.wording import count_text, exact_odds_text, meaning, percent, total_text
 
 _SEEN = {"alone": "own answer", "full": "full record"}
 
@@ -115,8 +115,8 @@ def _runs(audit: Audit) -> None:
     st.markdown("**Attacked: two records, which one was it?**")
     widgets.table([_row(bound, needed, names) for bound, needed in zip(audit.bounds, audit.needed, strict=True)])
     st.caption(
-        "Level: seeing one released answer. Leakage: seeing the whole released record and knowing the other true answers. Total: any two "
-        "records. Claimed and shown in nats; shown is rounded down. For leakage and total, half of the runs choose what to bet on and only "
+        f"Level: {meaning('level')} Leakage: {meaning('leakage')} Total: {meaning('total')} "
+        "Claimed and shown in nats; shown is rounded down. For leakage and total, half of the runs choose what to bet on and only "
         "the other half counts. Runs that catch 10 %: this many contradict a level that is really 10 % above its claim, 999 times in 1,000. "
         "Out of reach: the claim is larger than any result of this many runs could show."
     )
@@ -154,7 +154,8 @@ def _guessers(audit: Audit) -> None:
     )
     st.caption(
         f"True records are drawn at random, all answers equally likely, and released {count_text(audit.runs)} times in all. Own answer: the "
-        "guesser sees the released answer to guess from; full record: the whole released record, and the other true answers. Blind guess: "
+        "guesser sees the released answer to guess from, and with the full record also everything else that is released and the other true "
+        "answers. Blind guess: "
         "before anything is seen. Computed: by the formula. Measured: by the guesser at work; between: where its long-run rate lies, at the "
         "same confidence."
     )

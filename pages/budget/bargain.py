@@ -13,7 +13,7 @@ from rrcore.budget import Option, Plan
 from rrcore.estimate import margin, weakest_of_each_order
 from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
 from rrcore.mechanisms import Mechanism, expected_pair_errors, recipe, safe_width
-from rrcore.wording import count_text, counted, odds_text, percent, points, total_text
+from rrcore.wording import count_text, counted, meaning, odds_text, percent, points, total_text
 
 _OTHERS = ("closed-form", "joint", "published")
 """What is there to compare with: no plan needs them."""
@@ -36,7 +36,7 @@ def show_totals(work: state.Work, plan: Plan) -> tuple[tuple[Option, ...], Optio
         optimum = next((option.mechanism for option in options if option.key == "optimal"), None)
         bound = optimum.lower_bound if optimum is not None else None
         totals = plots.totals_figure(options, widgets.palette(), lower_bound=bound)
-        widgets.figure(totals, "record-level-budget", alt="Record-level budget of each mechanism")
+        widgets.figure(totals, "record-level-budget", alt="Total of each mechanism")
     with choice:
         option, mechanism = mechanisms.choose(work, options)
     with st.expander("How they were found, and what is missing", icon=":material/info:"):
@@ -52,7 +52,8 @@ def _remark(option: Option) -> str:
         return f"{title}: {option.refusal}"
     if option.violations:
         return (
-            f"{title}: {mechanism.method}. It exceeds {counted(len(option.violations), 'level', 'levels')}, the worst by {option.excess:.2f} "
+            f"{title}: {mechanism.method}. It exceeds {counted(len(option.violations), 'level', 'levels')}, the worst by "
+            f"{total_text(option.excess)} "
             "nats: see 'The published algorithm'."
         )
     if option.key == "joint" and not option.meets_levels:
@@ -76,7 +77,7 @@ def _proof(key: str, mechanism: Mechanism) -> str:
         return "how close that is to the least possible is not known"
     if mechanism.is_optimal:
         return f"proved: no mechanism with these levels{kept} costs less"
-    return f"no mechanism with these levels can be more than {mechanism.gap:.2g} nats cheaper"
+    return f"no mechanism with these levels can be more than {total_text(mechanism.gap)} nats cheaper"
 
 
 def section(
@@ -141,7 +142,7 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: 
         first, second, _ = option.weakest_pair
         times = option.respondents_factor((first, second), plan.respondents, population=population)
         widgets.warn(
-            f"{counted(option.weak_pairs, 'pair keeps', 'pairs keep')} less than half of the interaction that Kronecker keeps"
+            f"{counted(option.weak_pairs, 'pair keeps', 'pairs keep')} less than half of what Kronecker keeps of what they have in common"
             + (
                 f": for the same error {names[first]} with {names[second]} needs {times:.1f} times as many people. "
                 if times > 1
@@ -157,8 +158,8 @@ def _weakest(option: Option, names: tuple[str, ...]) -> str:
     first, second, ratio = option.weakest_pair
     turned = ", with its direction turned round (the estimate turns it back)" if ratio < 0 else ""
     return (
-        f"The weakest pair, {names[first]} with {names[second]}, keeps {percent(abs(ratio))} of the interaction "
-        f"that Kronecker keeps{turned}."
+        f"The weakest pair, {names[first]} with {names[second]}, keeps {percent(abs(ratio))} of what Kronecker keeps "
+        f"of what they have in common{turned}."
     )
 
 
@@ -202,8 +203,8 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
                 "Choose fewer attributes, raise the levels or ask more people."
             )
     sentences = [
-        "The mu of a pair is the factor by which what two attributes have in common survives the randomization: 1 means untouched, 0 "
-        f"erased. 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even {count_text(HOPELESS)} people would do."
+        f"Mu: {meaning('mu')} 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even "
+        f"{count_text(HOPELESS)} people would do."
     ]
     if names:
         cells = plan.schema.select(names).cells

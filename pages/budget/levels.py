@@ -31,8 +31,8 @@ def choose_entry(work: state.Work) -> None:
         ENTRIES,
         f"entry_{work.version}",
         at=work.entry,
-        help="A level says how much one answer may give away; the total, what the whole record may. Questions are joint "
-        "distributions that you want to estimate well.",
+        help=f"Level: {meaning('level')}\n\nTotal: {meaning('total')}\n\nQuestions are joint distributions that you want to estimate "
+        f"well. Joint distribution: {meaning('joint distribution')}",
     )
     if work.entry != "questions" and work.mechanism == "design":
         work.choose_safe(work.width)
@@ -79,7 +79,7 @@ def choose_total(work: state.Work) -> None:
         (0.01, MAX_TOTAL),
         step=0.5,
         format="%.2f",
-        help="Whatever anyone knows, the whole record then shifts the odds between any two people's answers by at most e to this power.",
+        help=meaning("total"),
     )
     st.caption(f"The whole record may shift the odds between any two people's answers by up to {odds_text(work.total)} times.")
 

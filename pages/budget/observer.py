@@ -155,6 +155,7 @@ def _choose_prior(work: state.Work) -> tuple[str, float]:
             0.9,
             (0.05, 0.99),
             step=0.01,
+            format="percent",
             help="The other answers share the rest equally. Where that would make them commoner, all are equally likely.",
         )
     return kind, share

@@ -10,7 +10,7 @@ from pages.shared import state, widgets
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
 from rrcore.table import INVENTED, as_table, invented_answers
-from rrcore.wording import counted
+from rrcore.wording import counted, meaning
 
 _MOST_INVENTED = 20_000  # people: enough to see what a plan does, and soon drawn
 
@@ -30,7 +30,7 @@ def show(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
             if st.button(
                 "Try it on invented answers",
                 icon=":material/casino:",
-                help=f"Draws answers of {counted(people, 'person', 'people')} who do not exist, and shows what your plan makes of them.",
+                help=f"{meaning('invented answers')} {counted(people, 'person answers', 'people answer')}, and your plan randomises that.",
             ):
                 _invent(work, people)
             st.page_link("pages/collect/page.py", label="Next: collect answers", icon=":material/arrow_forward:")
@@ -39,7 +39,7 @@ def show(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
             st.button("Drop the invented answers", on_click=work.drop_answers, icon=":material/undo:", help="Your plan stays.")
         st.page_link("pages/perturb/page.py", label="Next: perturb and estimate", icon=":material/arrow_forward:")
     if work.title == INVENTED:
-        st.caption("These answers are invented: they say what errors to expect of the plan, and nothing about anybody.")
+        st.caption(f"These answers are invented. {meaning('invented answers')}")
 
 
 def _invent(work: state.Work, people: int) -> None:

@@ -77,8 +77,8 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
 
 def _verdict(excess: float) -> str:
     if excess > 1e-9:
-        return f"exceeded by {excess:.2g}"
-    return "kept" if excess > -1e-6 else f"{-excess:.2g} below"
+        return f"exceeded by {level_text(excess)}"
+    return "kept" if excess > -1e-6 else f"{level_text(-excess)} below"
 
 
 def _published(plan: Plan, order: tuple[int, ...]) -> Published:

@@ -15,7 +15,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.progress import Report
-from rrcore.wording import level_text, odds_text, points, total_text
+from rrcore.wording import level_text, meaning, odds_text, points, total_text
 
 _LABEL = " with "
 _ALL = "All pairs"
@@ -41,7 +41,7 @@ def choose_questions(work: state.Work) -> None:
         f"questions_kind_{work.version}_{hash(work.chosen)}",
         at=_ALL if known in ((), pairs) else _ABOVE if known == above else _CHOSEN,
         horizontal=True,
-        help="Joint distributions that you want to estimate well; the parts of each are included.",
+        help=f"{meaning('joint distribution')} These are the ones to be estimated well; the parts of each are included.",
     )
     if kind != _CHOSEN:
         work.questions = pairs if kind == _ALL else above
@@ -83,9 +83,9 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
     found = {title: gains(each, option.kronecker, shown) for title, each in columns}
     widgets.table([_row(number, shown, ticked, plan, option, found, population) for number in range(len(shown))])
     st.caption(
-        "Gain: by how much better the interaction of exactly these attributes survives than under Kronecker with the same total, "
+        "Gain: by how much better what exactly these attributes have in common survives than under Kronecker with the same total, "
         f"{total_text(plan.questions.total)} nats split equally. As many people as: how many times as many people Kronecker would need for "
-        "the same error, from exact variances. Below 1 the design is worse, which may happen to what is not ticked. Pair-safe: with equal "
+        "the same error, from exact variances. Below 1 the design is worse, which may happen to what is not ticked. Pair-safe has equal "
         "levels and the same total."
     )
     widgets.warn(untouched_warning(plan.schema.sizes, plan.questions.total))

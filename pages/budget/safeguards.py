@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared import state, widgets
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_SLACK
-from rrcore.wording import odds_text
+from rrcore.wording import meaning, odds_text
 
 _LABEL = " with "
 
@@ -42,7 +42,7 @@ def _floor(work: state.Work) -> None:
         "Keep an accuracy floor",
         f"floored_{work.version}",
         value=work.floor is not None,
-        help="The factor by which what attributes have in common survives may not fall below this multiple of Kronecker's.",
+        help=meaning("accuracy floor"),
     )
     if not wanted:
         work.floor, work.floor_marginals = None, ()
@@ -72,8 +72,7 @@ def _caps(work: state.Work) -> None:
         f"capped_{work.version}_{hash(work.chosen)}",
         at=[name for name in work.chosen if not math.isinf(work.slacks.get(name, math.inf))],
         placeholder="none",
-        help="Someone who sees the whole record and already knows the other answers may learn more about an answer than its level says. "
-        "A cap limits that.",
+        help=f"{meaning('leakage')} That may be more than the level says; a cap limits by how much.",
     )
     known = {name: _finite(work.slacks.get(name, 1.0)) for name in capped}
     own = len(capped) > 1 and widgets.checkbox(

@@ -27,7 +27,7 @@ from rrcore.budget import (
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Kronecker, Mechanism, offered, recipe, safe_width
 from rrcore.progress import Report
-from rrcore.wording import count_text
+from rrcore.wording import count_text, meaning
 
 GAMMAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5)
 SCALES = (0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 2.5)
@@ -81,9 +81,7 @@ def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism) ->
         jobs.start(name, about, trace)
     jobs.watch(name, "Tracing the trade-off", show)
     st.caption(
-        "Safe for w: no joint distribution of up to w attributes is less accurate than with independent answers (Kronecker). 1 is the "
-        "optimum, 2 pair-safe; wider ones cost more. Largest leakage: what someone who sees the whole record and already knows the other "
-        "answers can still learn about one."
+        f"Safe: {meaning('safe')} 1 is the optimum, 2 pair-safe; wider ones cost more. Leakage: {meaning('leakage')}"
         + (f" Traced up to {widths[-1]}: with so many attributes each takes long." if len(widths) < len(plan.levels) else "")
     )
 
@@ -126,10 +124,7 @@ def _leakage(work: state.Work, plan: Plan, options: Sequence[Option], option: Op
         ends=("Kronecker", "optimum" if plan.safeguards.floor is None else "optimum with your floor"),
     )
     _clickable(work, figure, "leakage", [point.plan for point in trade])
-    st.caption(
-        "Leakage: what someone who sees the whole record and already knows the other answers can still learn about one. "
-        "At 0 nats above the levels only Kronecker is left."
-    )
+    st.caption(f"Leakage: {meaning('leakage')} At 0 nats above the levels only Kronecker is left.")
     _say_refused(trade)
 
 

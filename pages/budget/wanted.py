@@ -76,7 +76,7 @@ def ask(work: state.Work) -> Row:
                 work.chosen,
                 work.marginal,
                 f"question_{work.version}_{hash(work.chosen)}",
-                help=f"{meaning('joint distribution')} One to four attributes: every share of it is meant.",
+                help="One to four attributes: every share of it is meant.",
             )
         with precision:
             wanted.points = widgets.number(
@@ -87,7 +87,7 @@ def ask(work: state.Work) -> Row:
                 step=0.5,
                 format="%.4g",
                 disabled=sought == "precision",
-                help="Half the width of a 95 % interval, in percentage points: ± 2 means that 20 % is read as 18 to 22 %.",
+                help=f"{meaning('interval')} Half its width, in percentage points: ± 2 means that 20 % is read as 18 to 22 %.",
             )
         with people:
             work.respondents = widgets.number(

@@ -8,7 +8,7 @@ from pages.shared import state, widgets
 from rrcore.collect import MechanismFile
 from rrcore.estimate import expected_error, margin, weakest, weakest_of_each_order
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE
-from rrcore.wording import counted, points
+from rrcore.wording import counted, meaning, points
 
 
 def show(work: state.Work, file: MechanismFile) -> tuple[str, int]:
@@ -24,7 +24,12 @@ def show(work: state.Work, file: MechanismFile) -> tuple[str, int]:
         )
     with right:
         people = widgets.number(
-            "People who answer", f"collect_people_{work.version}", work.respondents, (1, MAX_PEOPLE), step=100
+            "People who answer",
+            f"collect_people_{work.version}",
+            work.respondents,
+            (1, MAX_PEOPLE),
+            step=100,
+            help=meaning("people"),
         )
     told = _joint(file, names, people) if names else ""
     for axes, found in weakest_of_each_order(file, MAX_PAGE_MARGINAL):

@@ -13,7 +13,7 @@ from rrcore.collect import Answers, MechanismFile, randomise, respondent_form
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS, MAX_TEXT
 from rrcore.table import invented_answers
-from rrcore.wording import counted
+from rrcore.wording import counted, meaning
 
 _AT_ONCE = 40  # questions that are worded on one screen
 
@@ -84,14 +84,14 @@ def form(file: MechanismFile, questions: dict[str, str], texts: Texts) -> str | 
 
 
 def try_it(work: state.Work, file: MechanismFile) -> None:
-    """A button that has made-up people answer, and leads to what would be read from that."""
+    """A button that has invented people answer, and leads to what would be read from that."""
     people = min(work.respondents, MAX_ROWS)
     if st.button(
-        "Try it on made-up answers",
+        "Try it on invented answers",
         type="tertiary",
         icon=":material/science:",
-        help=f"{counted(people, 'made-up person answers', 'made-up people answer')} at random, by this mechanism; Read shows what would come "
-        "out. Nobody's answers are in it.",
+        help=f"{meaning('invented answers')} {counted(people, 'person answers', 'people answer')} by this mechanism; Read shows what would "
+        "come out.",
     ):
         invented = invented_answers(file.schema, people, rng=work.rng("made-up answers"))
         state.of_page(Reading).start(file, Answers(randomise(file, invented), file))

@@ -12,6 +12,7 @@ from rrcore.collect import DESIGNS, MechanismFile, read_design
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_TEXT
 from rrcore.table import Attribute, Schema
+from rrcore.wording import meaning
 
 SOURCES = {
     "plan": "The plan in play",
@@ -75,7 +76,7 @@ def from_designs() -> MechanismFile | None:
         hide_index=True,
         column_config={
             "attribute": st.column_config.TextColumn(
-                "Attribute", required=True, help="As it is called in the collected answers."
+                "Attribute", required=True, help=f"{meaning('attribute')} Called as in the collected answers."
             ),
             "answers": st.column_config.TextColumn(
                 "Possible answers",

@@ -14,7 +14,7 @@ from rrcore.estimate import METRICS
 from rrcore.limits import MAX_PAGE_CELLS
 from rrcore.schemes import VARIED, Sweep, close_up, find_scheme
 from rrcore.table import Dataset
-from rrcore.wording import percent
+from rrcore.wording import meaning, percent, points
 
 
 def show(work: state.Work, sweep: Sweep, dataset: Dataset, levels: Floats, clicked: tuple[str, float] | None) -> None:
@@ -33,7 +33,7 @@ def _look(work: state.Work, sweep: Sweep, dataset: Dataset, levels: Floats, clic
     scheme, place = clicked if clicked is not None and clicked[0] in schemes else (schemes[0], math.nan)
     left, middle, right = st.columns([2, 3, 2])
     titles = {key: find_scheme(key).title for key in schemes}
-    scheme = widgets.select("Scheme", titles, f"close_scheme_{turn}", at=scheme, where=left)
+    scheme = widgets.select("Scheme", titles, f"close_scheme_{turn}", at=scheme, where=left, help=meaning("scheme"))
     value = values[0]
     if sweep.varied != "nothing":
         at = place if place in values else values[len(values) // 2]
@@ -49,7 +49,14 @@ def _look(work: state.Work, sweep: Sweep, dataset: Dataset, levels: Floats, clic
             return
         wanted = next((axes for axes in sets if sweep.varied == "nothing" and len(axes) == place), sets[0])
         told = {axes: ", ".join(table.schema.names[i] for i in axes) for axes in sets}
-        axes = widgets.select("Joint distribution of", told, f"close_axes_{turn}_{value}", at=wanted, where=middle)
+        axes = widgets.select(
+            "Joint distribution of",
+            told,
+            f"close_axes_{turn}_{value}",
+            at=wanted,
+            where=middle,
+            help=meaning("joint distribution"),
+        )
         key = (sweep, scheme, value, axes, work.version, work.chosen, tuple(spent))
         found = work.remember("closeup", key, lambda: close_up(study, table, spent, scheme, axes))
     except InputError as error:
@@ -64,8 +71,8 @@ def _look(work: state.Work, sweep: Sweep, dataset: Dataset, levels: Floats, clic
         else f" These shares add up to {percent(found.total)}, since this scheme does not make them add up to 100 %."
     )
     largest, half = (
-        METRICS[name](found.truth, found.shares) for name in ("largest absolute cell error", "half L1 (total variation)")
+        points(METRICS[name](found.truth, found.shares)) for name in ("largest absolute cell error", "half L1 (total variation)")
     )
     widgets.caption(
-        f"The first release. {find_scheme(scheme).title}: largest cell error {largest:.3g}, half L1 {half:.3g}.{off} {found.story}"
+        f"The first release. {find_scheme(scheme).title}: largest cell error {largest}, half L1 {half}.{off} {found.story}"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 
 import numpy as np
@@ -15,7 +14,7 @@ from rrcore.budget import EXCEEDED, Plan
 from rrcore.mechanisms import Mechanism, recipe
 from rrcore.schemes import SPENDS, Study, Sweep, errors_beforehand, find_scheme, mean_reasons
 from rrcore.table import Dataset
-from rrcore.wording import level_text, total_text
+from rrcore.wording import level_text, meaning, points, total_text
 
 _REASONED = 10  # sets of attributes behind each mean of noise and blindness
 
@@ -64,15 +63,12 @@ def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> 
                 "Mechanism": _title(key),
                 "Record total": total_text(mechanism.total_level),
                 "Levels": f"{level_text(min(mechanism.levels))} to {level_text(max(mechanism.levels))}",
-                "Levels above those of the plan": "none" if above <= EXCEEDED else f"by up to {above:.2f}",
+                "Levels above those of the plan": "none" if above <= EXCEEDED else f"by up to {total_text(above)}",
                 "Largest leakage": total_text(max(mechanism.leakage)),
             }
         )
     widgets.table(rows)
-    st.caption(
-        f"In nats. Held equal: {SPENDS[study.spend]}. Leakage: what someone who sees the whole record and knows the other answers can learn "
-        "about one more."
-    )
+    st.caption(f"In nats. Held equal: {SPENDS[study.spend]}. Leakage: {meaning('leakage')}")
 
 
 def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str], stamp: Hashable) -> None:
@@ -89,11 +85,8 @@ def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str], st
     if not found or not mechanisms:
         return
     rows = [
-        {"Attributes": w, "Blindness of independence": f"{next(iter(means.values())).blindness:.3g}"}
-        | {
-            f"Noise of inverting {_title(key)}": f"{one.noise:.3g}" if math.isfinite(one.noise) else "not identifiable"
-            for key, one in means.items()
-        }
+        {"Attributes": w, "Blindness of independence": points(next(iter(means.values())).blindness)}
+        | {f"Noise of inverting {_title(key)}": points(one.noise) for key, one in means.items()}
         for w, means in found.items()
     ]
     widgets.table(rows)
@@ -108,7 +101,7 @@ def bounds(study: Study, dataset: Dataset, levels: Floats) -> None:
     """What the papers print about errors beforehand, beside the exact error of RR-Ind-Joint, for each number of attributes."""
     sizes = dataset.schema.sizes
     found = errors_beforehand(sizes, levels, study.attribute_sets(sizes), study.people or dataset.n)
-    columns = {f"{w} attributes": {name: f"{error:.3g}" for name, error in errors.items()} for w, errors in found.items()}
+    columns = {f"{w} attributes": {name: points(error) for name, error in errors.items()} for w, errors in found.items()}
     st.dataframe(pd.DataFrame(columns), width="stretch")
     st.caption(
         "Means over the sets that are compared, for equal shares. Theorem 6 of the Castell paper takes rounding to be the source "

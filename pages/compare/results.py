@@ -56,7 +56,7 @@ def show(
         "the same sets for every scheme. Click a point to look at that scheme's estimate beside the truth."
     )
     _missing(outcomes, metric, summaries, names)
-    widgets.warn(behind_independence(summaries, varied=varied, several=len(sweep.study.ways) > 1))
+    widgets.warn(behind_independence(summaries, metric, varied=varied, several=len(sweep.study.ways) > 1))
     if varied:
         _map(sweep, summaries, metric, axis)
     widgets.download("Every outcome (CSV)", lambda: outcomes_csv(outcomes, names, axis), "comparison.csv", type="tertiary")
@@ -149,7 +149,9 @@ def _map(sweep: Sweep, summaries: Sequence[Summary], metric: str, axis: str) -> 
     """Who is closest where, and every median, for all numbers of attributes."""
     with st.expander("Every scheme everywhere", icon=":material/grid_on:"):
         widgets.figure(
-            plots.winner_map(winners(summaries), widgets.palette(), axis=axis), "winners", alt="Scheme with the smallest error"
+            plots.winner_map(winners(summaries), widgets.palette(), axis=axis, metric=metric),
+            "winners",
+            alt="Scheme with the smallest error",
         )
         st.caption(
             "The scheme with the smallest median error, and how many times larger the next one's is. Pale: their bands overlap, so the "
@@ -158,19 +160,21 @@ def _map(sweep: Sweep, summaries: Sequence[Summary], metric: str, axis: str) -> 
         rows: dict[str, dict[str, str]] = {}
         for one in summaries:
             place = _place(one, varied=True, several=len(sweep.study.ways) > 1)
-            rows.setdefault(find_scheme(one.scheme).title, {})[place] = "none" if math.isnan(one.median) else f"{one.median:.3g}"
+            rows.setdefault(find_scheme(one.scheme).title, {})[place] = (
+                "none" if math.isnan(one.median) else error_text(metric, one.median)
+            )
         st.markdown(f"**Median {metric}**")
         st.dataframe(pd.DataFrame(rows).T, width="stretch")
 
 
-def behind_independence(summaries: Sequence[Summary], *, varied: bool, several: bool) -> str:
+def behind_independence(summaries: Sequence[Summary], metric: str, *, varied: bool, several: bool) -> str:
     """Where taking attributes as independent is closer than the scheme that is safe for joint distributions, and inverted."""
     safe = next((one.scheme for one in summaries if safe_width(one.scheme) is not None), "")
     found = closer_than(summaries, "rr-independent", safe)
     if not found:
         return ""
     places = "; ".join(
-        f"{_place(one, varied=varied, several=several)}, {one.median:.3g} against {beside.median:.3g}"
+        f"{_place(one, varied=varied, several=several)}, {error_text(metric, one.median)} against {error_text(metric, beside.median)}"
         for one, beside in found[:6]
     )
     return (

@@ -101,7 +101,7 @@ def _choose_schemes(width: int) -> tuple[str, ...]:
         {key: find_scheme(name).title for key, name in offered.items()},
         "compare_schemes",
         at=[key if key in SCHEMES else "pair-safe" for key in DEFAULT_SCHEMES],
-        help="A scheme is a way to randomise answers together with a way to read them.",
+        help=meaning("scheme"),
     )
     schemes = tuple(offered[key] for key in chosen)
     with st.popover("What these schemes do", icon=":material/help:"):
@@ -130,14 +130,15 @@ def _more() -> dict[str, Any]:
         projected = widgets.checkbox(
             "Turn every estimate back into probabilities",
             "compare_projected",
-            help="Raw estimates may be negative. The nearest distribution is then taken for every scheme, not only where the scheme says so.",
+            help="Unbiased estimates may be negative. The nearest distribution is then taken for every scheme, not "
+            "only where the scheme says so.",
         )
-        coverage = widgets.slider("Cells in a count query", "compare_coverage", 0.1, (0.05, 0.95), step=0.05)
+        coverage = widgets.slider("Cells in a count query", "compare_coverage", 0.1, (0.05, 0.95), step=0.05, format="percent")
         st.caption("A count query asks how many people are in a random part of the cells (section 6.5 of Multi-Dimensional RR).")
         cells = widgets.number("Clusters: most combinations (T_v)", "compare_cells", 100, (2, 2000))
         least = widgets.slider("Clusters: least dependence (T_d)", "compare_least", 0.3, (0.0, 1.0), step=0.05)
         st.caption("Clusters are found from the true table here; to find them from a release, see the Dependence page.")
-        seed = widgets.number("Seed", "compare_seed", 0, (0, 2**32 - 1))
+        seed = widgets.number("Seed", "compare_seed", 0, (0, 2**32 - 1), help=meaning("seed"))
     return {
         "width": width,
         "sets": sets,
@@ -171,9 +172,9 @@ def _choose_ways(most: int, varied: str) -> tuple[int, ...]:
 
 def _invent(varied: str) -> tuple[Invention, float]:
     """The rest of the invented tables, and the level of their attributes."""
-    people = widgets.number("People", "compare_people", 10_000, (2, MAX_ROWS), step=1000)
+    people = widgets.number("People", "compare_people", 10_000, (2, MAX_ROWS), step=1000, help=meaning("people"))
     attributes = widgets.number("Attributes", "compare_attributes", 3, (2, 6))
-    level = widgets.number("Level of every attribute (nats)", "compare_level", 1.0, (0.1, 10.0), step=0.5)
+    level = widgets.number("Level of every attribute (nats)", "compare_level", 1.0, (0.1, 10.0), step=0.5, help=meaning("level"))
     categories, dependence = 5, 0.5
     if varied == "cramers_v":
         categories = widgets.number("Categories of each", "compare_categories", 5, (2, 100))

@@ -9,7 +9,7 @@ from pages.shared import state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PEOPLE
 from rrcore.table import Schema, read_questions
-from rrcore.wording import count_text
+from rrcore.wording import count_text, meaning
 
 _EXAMPLE = "smokes: no, yes\nhealth: poor < fair < good\nregion: north, south, east, west"
 _MOST_TYPED = 200_000  # characters
@@ -40,6 +40,7 @@ def editor(work: state.Work, asked: Asked) -> None:
             step=100,
             value=work.respondents if work.source == "declare" else asked.declared_people,
             key="declared_people",
+            help=meaning("people"),
         )
         try:
             schema = read_questions(work.declared)

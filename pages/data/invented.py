@@ -9,6 +9,7 @@ from pages.shared import state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_ROWS, MAX_SYNTHETIC_ATTRIBUTES, MAX_ZIPF
 from rrcore.table import Invention, as_table
+from rrcore.wording import meaning
 
 
 def invent(work: state.Work, asked: Asked) -> None:
@@ -30,7 +31,7 @@ def invent(work: state.Work, asked: Asked) -> None:
 
 
 def _form(known: Invention) -> Invention:
-    people = widgets.number("People", "invented_people", known.people, (2, MAX_ROWS), step=1000)
+    people = widgets.number("People", "invented_people", known.people, (2, MAX_ROWS), step=1000, help=meaning("people"))
     attributes = widgets.number(
         "Attributes",
         "invented_attributes",
@@ -48,6 +49,6 @@ def _form(known: Invention) -> Invention:
         "invented_seed",
         known.seed,
         (0, 2**32 - 1),
-        help="Another seed gives other people with the same shares and the same dependence of neighbours.",
+        help=f"{meaning('seed')} Another one gives other people with the same shares and the same dependence of neighbours.",
     )
     return Invention(people, attributes, categories, cramers_v, zipf, seed)

@@ -17,7 +17,7 @@ from rrcore.table import DEMOS, ColumnRule, Invention, TextTable, as_table, load
 _SOURCES: dict[Source, str] = {
     "demo": "Demo table",
     "upload": "Upload a file",
-    "synthetic": "Make one up",
+    "synthetic": "Invent one",
     "declare": "Declare only",
 }
 

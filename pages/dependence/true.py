@@ -9,6 +9,7 @@ from rrcore import plots
 from rrcore.arrays import Floats
 from rrcore.dependence import MEASURES, PairTables, measure_pairs
 from rrcore.table import Dataset
+from rrcore.wording import meaning
 
 
 def dependence(work: state.Work, dataset: Dataset, tables: PairTables, name: str, *, ordinal: bool = False) -> Floats:
@@ -26,7 +27,7 @@ def section(work: state.Work, dataset: Dataset, tables: PairTables) -> None:
             "Measure",
             list(MEASURES),
             "dependence_measure",
-            help="All are 0 for attributes that have nothing to do with each other.",
+            help=meaning("Cramér's V") + " The other measures are 0 there, too.",
         )
         ordinal = widgets.checkbox(
             "Pearson for ordered pairs",

@@ -25,7 +25,7 @@ from rrcore.keyvalue import (
     typical_key,
     verdict,
 )
-from rrcore.wording import percent, points, total_text
+from rrcore.wording import meaning, percent, points, total_text
 
 TITLES = {key: title for key, (title, _) in PROTOCOLS.items()}
 EPS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -63,11 +63,11 @@ def choose() -> Options:
         1.0,
         (0.05, 10.0),
         step=0.5,
-        help="A user's report shifts anyone's odds about it by at most e^level.",
+        help=f"{meaning('level')} Here the one answer is the whole report of a user.",
     )
     split, rounds, default = 0.5, 10, 1.0
     if key in ("privkv", "privkv-a", "privkvm", "f2m"):
-        split = widgets.slider("Share of the level for the key", "keyvalue_split", 0.5, (0.1, 0.9), step=0.05)
+        split = widgets.slider("Share of the level for the key", "keyvalue_split", 0.5, (0.1, 0.9), step=0.05, format="percent")
     if key == "privkvm":
         rounds = widgets.number("Rounds", "keyvalue_rounds", 10, (1, 50))
     if key == "f2m":

@@ -44,7 +44,7 @@ def _generated(work: state.Work) -> KeyValueData:
     keys = widgets.number("Keys", "keyvalue_keys", 10, (1, MAX_KEYS))
     with st.expander("More", icon=":material/tune:"):
         shape = widgets.select("Frequencies of the keys", SHAPES, "keyvalue_shape")
-        frequency = widgets.slider("Middle frequency", "keyvalue_frequency", 0.5, (0.05, 0.95), step=0.05)
+        frequency = widgets.slider("Middle frequency", "keyvalue_frequency", 0.5, (0.05, 0.95), step=0.05, format="percent")
         mean = widgets.slider("Middle mean", "keyvalue_mean", 0.2, (-0.9, 0.9), step=0.1)
     asked = (users, keys, shape, frequency, mean, work.seed)
     return work.remember(

@@ -13,6 +13,7 @@ from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Planned, plan_release, populations
 from rrcore.limits import MAX_PEOPLE, MAX_TEXT
+from rrcore.wording import meaning
 
 _NEW = "Another group ..."
 
@@ -48,7 +49,7 @@ def choose_people(entries: Sequence[Entry]) -> str:
             [*known, _NEW],
             f"ledger_group_{len(entries)}",
             at=entries[-1].population if entries[-1].population in known else known[0],
-            help="Releases about the same people add up. Groups that share people belong under one name.",
+            help=f"{meaning('release')} Groups that share people belong under one name.",
         )
     if group != _NEW:
         return str(group)

@@ -40,7 +40,7 @@ def choose_marginal(work: state.Work) -> tuple[str, ...]:
         work.chosen,
         work.marginal,
         f"marginal_{work.version}_{hash(work.chosen)}",
-        help="One to four attributes. The more, the smaller the groups and the larger the error.",
+        help="One to four attributes: the more, the smaller the groups and the larger the error.",
     )
     if not names:
         st.info("Choose one to four attributes to compare.", icon=":material/table_chart:")
@@ -58,8 +58,8 @@ def rarely_changed(work: state.Work, dataset: Dataset) -> readings.Reading:
             work.people,
             (1, MAX_ROWS),
             step=100,
-            help=f"The table has {count_text(dataset.n)}. Another number draws that many people from it, with replacement; the "
-            "intervals then include the chance of who was drawn.",
+            help=f"The table has {count_text(dataset.n)}. Another number draws that many people from it, with replacement, and "
+            f"errors are then against the population. {meaning('population')}",
         )
         st.number_input("Seed", min_value=0, step=1, help=meaning("seed"), **state.shown(work, "seed"))
         population = work.people != dataset.n or widgets.error_meaning()
@@ -135,22 +135,22 @@ def show_cells(schema: Schema, truth: Floats, estimate: Estimate, reading: readi
         **{name: rows[f"{name} projection"].map(percent) for name in PROJECTIONS},
     )
     with st.expander("Every combination in numbers", icon=":material/table_rows:"):
-        widgets.table(shown.rename(columns={"blend": "blend (95 %)", "estimate": "raw estimate (95 %)"}))
+        widgets.table(shown.rename(columns={"blend": "blend (95 %)", "estimate": "unbiased estimate (95 %)"}))
         note_outside(estimate.shares)
 
 
 def note_outside(shares: Floats) -> None:
     if outside := count_outside(shares):
         st.caption(
-            f":material/info: {outside} of {shares.size} raw estimates lie outside 0 to 100 %, as unbiased estimates may. "
+            f":material/info: {outside} of {shares.size} unbiased estimates lie outside 0 to 100 %, as they may. "
             "They are shown as they are; the projections put them back."
         )
 
 
 def show_metrics(truth: Floats, estimate: Estimate, population: bool) -> None:
-    """Every error measure for the released shares, the raw estimate and its projections."""
+    """Every error measure for the released shares, the unbiased estimate and its projections."""
     blend = estimate.blend()
-    columns = {"released, uncorrected": estimate.released, "blend": blend.shares, "raw estimate": estimate.shares}
+    columns = {"released, uncorrected": estimate.released, "blend": blend.shares, "unbiased estimate": estimate.shares}
     columns |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
     told = [
         {column: error_text(name, measure(truth, shares)) for column, shares in columns.items()}
@@ -201,7 +201,7 @@ with right:
         widgets.complain(error)
         st.caption(
             f"No numbers are shown, because none could be trusted: with a factor |mu| below {MIN_FACTOR:g} more than "
-            f"{count_text(HOPELESS)} people would be needed before this interaction rose above the noise."
+            f"{count_text(HOPELESS)} people would be needed before what these attributes have in common rose above the noise."
         )
     except InputError as error:
         widgets.complain(error)

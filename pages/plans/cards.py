@@ -99,8 +99,9 @@ def remarks(plan: Plan, option: Option) -> list[str]:
         )
     if option.weak_pairs:
         found.append(
-            f"{counted(option.weak_pairs, 'pair of attributes keeps', 'pairs of attributes keep')} less than half of the interaction "
-            "that Kronecker keeps, and may need many more people. If such a pair matters, choose a mechanism safe for 2 attributes or more."
+            f"{counted(option.weak_pairs, 'pair of attributes keeps', 'pairs of attributes keep')} less than half of what "
+            "Kronecker keeps of what they have in common, and may need many more people. If such a pair matters, choose a mechanism safe for "
+            "2 attributes or more."
         )
     return found
 

@@ -69,7 +69,7 @@ def show_figure(bargains: Sequence[Bargain], names: tuple[str, ...]) -> None:
     best = [one.pin.name for one in unbeaten(bargains)]
     known = [one for one in bargains if math.isfinite(one.error)]
     figure = plots.plans_figure(bargains, widgets.palette(), bold=best if len(known) > 1 else ())
-    widgets.figure(figure, "plans", alt="Record-level budget and expected error of each pinned plan")
+    widgets.figure(figure, "plans", alt="Total and expected error of each pinned plan")
     sentences = []
     if len(known) > 1:
         sentences.append("In bold: every other plan costs and errs at least as much as one of these.")

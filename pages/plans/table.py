@@ -10,7 +10,7 @@ import streamlit as st
 
 from rrcore.budget import EXCEEDED, SHORTFALL, Bargain
 from rrcore.mechanisms import PROVED, Mechanism
-from rrcore.wording import count_text, level_text, odds_text, points, total_text
+from rrcore.wording import count_text, level_text, meaning, odds_text, points, total_text
 
 _WIDTH = 190  # pixels of one plan: enough for the longest words that stand in its column
 
@@ -26,8 +26,8 @@ def show(bargains: Sequence[Bargain], names: tuple[str, ...]) -> None:
     )
     st.caption(
         "Levels and totals in nats, totals rounded up. Beside Kronecker: the total compared with randomising every answer on its own "
-        "at the same levels. Largest leakage: the most that someone who already knows the other answers can learn about one. "
-        "Level: what was asked, and what the mechanism gives where that differs."
+        f"at the same levels. Leakage: {meaning('leakage')} The level of an attribute is the one that was asked, and the one that the "
+        "mechanism gives where that differs."
     )
 
 
@@ -57,7 +57,7 @@ def room(mechanism: Mechanism) -> str:
     """How far the total may be above the least of its kind."""
     if mechanism.gap is None:
         return "not known"
-    return "nothing, proved" if mechanism.gap <= PROVED else f"at most {mechanism.gap:.2g}"
+    return "nothing, proved" if mechanism.gap <= PROVED else f"at most {total_text(mechanism.gap)}"
 
 
 def levels(one: Bargain, attributes: Sequence[str]) -> dict[str, str]:

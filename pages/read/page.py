@@ -13,6 +13,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import from_answers
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
 from rrcore.table import check_cells
+from rrcore.wording import meaning
 
 SECTIONS = {"joint": "In numbers", "within": "Within groups", "column": "By another column", "pairs": "What goes together"}
 
@@ -25,7 +26,7 @@ def choose_marginal(answers: Answers) -> list[str]:
         f"read_marginal_{hash(names)}",
         at=names[:2],
         most=MAX_PAGE_MARGINAL,
-        help="One to four attributes. The more, the smaller the groups and the larger the error.",
+        help=f"{meaning('joint distribution')} One to four attributes: the more, the smaller the groups and the larger the error.",
     )
     if not chosen:
         st.info("Choose one to four attributes to read.", icon=":material/table_chart:")

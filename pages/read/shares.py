@@ -15,7 +15,7 @@ from rrcore.collect import Answers, MarginalSummary, group_shares
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, margin, widest_margin
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
-from rrcore.wording import cell_label, count_text, counted, interval_text, percent, points
+from rrcore.wording import cell_label, count_text, counted, interval_text, meaning, percent, points
 
 
 def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -> None:
@@ -58,8 +58,8 @@ def joint(found: MarginalSummary, reading: readings.Reading) -> None:
     if found.likelihood is not None:
         ended = "converged" if found.likelihood.converged else "was stopped before it converged"
         st.caption(
-            f"Unbiased: the randomization undone. EM: the shares that make the released answers likeliest; always between 0 and "
-            f"100 %, but not unbiased. It {ended} after {counted(found.likelihood.iterations, 'iteration', 'iterations')}."
+            f"Unbiased estimate: {meaning('unbiased estimate')} EM finds the shares that make the released answers likeliest: always between "
+            f"0 and 100 %, but not unbiased. It {ended} after {counted(found.likelihood.iterations, 'iteration', 'iterations')}."
         )
 
 

@@ -13,7 +13,7 @@ from rrcore.wording import count_text, counted
 
 _REHEARSED = {
     "demo": "{title} is a demonstration table, so this is a rehearsal: the archive says so in its name and its first line.",
-    "synthetic": "The people of this table are made up, so this is a rehearsal: the archive says so in its name and its first line.",
+    "synthetic": "The people of this table are invented, so this is a rehearsal: the archive says so in its name and its first line.",
 }
 
 

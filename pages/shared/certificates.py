@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared import widgets
 from rrcore import plots
 from rrcore.collect import MechanismFile, Ratio, as_nats, nats
-from rrcore.wording import exact_odds_text
+from rrcore.wording import exact_odds_text, meaning
 
 
 def figure(file: MechanismFile, name: str) -> None:
@@ -38,7 +38,7 @@ def numbers(file: MechanismFile) -> None:
         )
     st.caption(
         "Computed from the integers of the file in exact arithmetic, by code other than that which designed them; logarithms are rounded "
-        "up. Level: by this answer alone. In the full record: for someone who sees everything released and knows the other true answers."
+        f"up. Level: {meaning('level')} In the full record, its leakage: {meaning('leakage')}"
     )
     st.caption(f"Fingerprint of the file (SHA-256): `{file.sha256}`")
 

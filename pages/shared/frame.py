@@ -110,6 +110,6 @@ def _price(option: Option, plan: Plan, *, population: bool) -> list[str]:
 
 
 _EXPLAINED = (
-    f"One answer: {meaning('one answer')}\n\nFull record: {meaning('full record')}\n\nTotal: {meaning('total')}\n\nPairs within: 95 % of "
-    "the estimated shares of any two attributes are expected to be off by no more than this, for a uniform guess of the shares."
+    f"One answer: {meaning('one answer')}\n\nFull record: {meaning('full record')}\n\nTotal: {meaning('total')}\n\n"
+    f"Pairs within: {meaning('pairs within')}\n\nPairs lost: {meaning('lost pair')}"
 )

@@ -93,7 +93,7 @@ def _buttons(work: state.Work, available: Available) -> None:
         list(available),
         format_func=lambda key: _title(key) + (" (recommended)" if key == best else ""),
         captions=[_caption(option, mechanism) for option, mechanism in available.values()],
-        help="How the lies of one respondent are drawn. "
+        help=f"{meaning('mechanism')} "
         + " ".join(f"{recipe(key).title}: {recipe(key).summary}" for key in available if not recipe(key).needs),
         **state.shown(work, "mechanism"),
     )
@@ -123,8 +123,7 @@ def _dial(work: state.Work, best: int) -> None:
         k,
         key=key,
         on_change=lambda: work.choose_safe(st.session_state[key]),
-        help="No joint distribution of up to so many attributes is less accurate than with independent answers (Kronecker). "
-        f"1 is the optimum, 2 pair-safe, {k} keeps everything; the larger, the higher the record's total.",
+        help=f"{meaning('safe')} 1 is the optimum, 2 pair-safe, {k} keeps everything; the larger, the higher the record's total.",
     )
     known = {1: "1: the optimum. What attributes have in common may be lost.", k: f"{k}: everything is kept (all-safe)."}
     said = known.get(width, f"{width}: wider joint distributions may be read less accurately than from independent answers.")
@@ -180,7 +179,7 @@ def uploaded(work: state.Work, key: str, present: MechanismFile | None = None) -
         type=["json"],
         key=key,
         max_upload_size=MAX_MECHANISM_BYTES // 2**20,
-        help="A file saved by 'Download mechanism file'. It holds no answers.",
+        help=f"{meaning('mechanism file')} It is saved by 'Download mechanism file'.",
     )
     if chosen is None:
         return present

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared import widgets
 from rrcore.arrays import Floats
 from rrcore.estimate import Estimate, Trade
-from rrcore.wording import points
+from rrcore.wording import meaning, points
 
 _FIRST = {"blend": "the blend", "unbiased": "the unbiased estimate"}
 
@@ -52,8 +52,7 @@ def choose(page: str, *, population: bool) -> Reading:
         _FIRST,
         f"{page}_first",
         at="blend",
-        help="The blend is the mean of the unbiased estimate and of taking the attributes as independent, weighted by what each is expected "
-        "to be off by: closest on average, always between 0 and 100 %, but not unbiased. The other one is shown beside it.",
+        help=f"Blend: {meaning('blend')}\n\nUnbiased estimate: {meaning('unbiased estimate')}\n\nThe other one is shown beside it.",
     )
     at_once = widgets.checkbox(
         "Intervals hold for all at once",
@@ -82,5 +81,5 @@ def explain(trade: Trade, cells: int, ways: int, mechanism: str = "") -> None:
     if not trade.pays:
         widgets.caption(
             f"Protection is so strong here that RR-Independent, which ignores how attributes go together, is expected to be closer than "
-            f"the inverted {mechanism or 'joint distribution'}: {independence} against {inversion}."
+            f"the unbiased estimate{f' under {mechanism}' if mechanism else ''}: {independence} against {inversion}."
         )

@@ -16,6 +16,7 @@ from pages.shared.state import Work
 from rrcore import plots
 from rrcore.estimate import TRUE_SHARES, file_name
 from rrcore.limits import MAX_PAGE_MARGINAL
+from rrcore.wording import meaning
 
 Choice = TypeVar("Choice")
 Number = TypeVar("Number", int, float)
@@ -241,11 +242,17 @@ def several(
     return box(label, default=at, max_selections=most, placeholder=placeholder, help=help, **found)
 
 
-def marginal(names: Sequence[str], at: Sequence[str], key: str, *, help: str | None = None) -> list[str]:
+def marginal(names: Sequence[str], at: Sequence[str], key: str, *, help: str = "") -> list[str]:
     """The attributes of a joint distribution, at first those ``at`` that are among the ``names``; a visit elsewhere ends it."""
     known = [name for name in at if name in names]
     return st.multiselect(
-        "Joint distribution of", names, known, key=key, help=help, max_selections=MAX_PAGE_MARGINAL, **_ONE_BY_ONE
+        "Joint distribution of",
+        names,
+        known,
+        key=key,
+        help=f"{meaning('joint distribution')} {help}".strip(),
+        max_selections=MAX_PAGE_MARGINAL,
+        **_ONE_BY_ONE,
     )
 
 
@@ -293,5 +300,4 @@ def draw_again(work: Work) -> None:
 def error_meaning(key: str = "population", *, value: bool = False) -> bool:
     """Radio buttons for what errors are against: True for the population, False for the people themselves."""
     meanings = {False: "these people (randomization only)", True: "the population they come from"}
-    help = "These people: only the lies add error. The population: the chance of who was asked adds to it."
-    return radio("Errors are against", meanings, key, at=value, help=help)
+    return radio("Errors are against", meanings, key, at=value, help=meaning("population"))

@@ -24,7 +24,7 @@ from rrcore.lopub import (
     v_difference,
 )
 from rrcore.progress import Report
-from rrcore.wording import count_text, counted, odds_text, percent, total_text
+from rrcore.wording import count_text, counted, meaning, odds_text, percent, total_text
 
 _WIDTHS = {1: "for one question", 2: "for two together", 3: "for three"}
 
@@ -129,7 +129,7 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
     true, drawn = (table.shares(names) for table in (found.train, made.dataset))
     figure = plots.synthetic_marginals_figure(schema.select(names), true, drawn, widgets.palette())
     widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {', '.join(names)}", truth=True)
-    st.caption("Off by: the share of people who would have to change their answers to turn one table into the other (half L1).")
+    st.caption(f"Off by is half L1. {meaning('half L1')}")
     if made.restarted:
         st.caption(
             f":material/info: {counted(made.restarted, 'record', 'records')} met a combination that the next clique's estimate says nobody "
@@ -189,7 +189,7 @@ def usefulness(work: state.Work, found: Collected, made: Synthetic) -> None:
     widgets.figure(
         plots.half_l1_figure({found.source.title: errors}, widgets.palette()), "half-l1", alt="Half L1 by number of attributes"
     )
-    st.caption("Half L1: the share of people who would have to change their answers to turn one table into the other; 0 is best.")
+    st.caption(f"Half L1: {meaning('half L1')}")
     difference = work.remember("synthesize_v", id(made), lambda: v_difference(found.train, made.dataset))
     figure = plots.v_difference_map(difference, found.train.schema.names, widgets.palette())
     widgets.figure(figure, "v-difference", alt="Dependence in the synthetic minus in the true table")

@@ -48,10 +48,11 @@ def choose(work: state.Work, dataset: Dataset, levels: Sequence[float]) -> Setti
     """The widgets beside the figure; ``levels`` of the plan, in nats, whose mean every attribute has at first."""
     marginal = widgets.marginal(dataset.schema.names, work.marginal, f"synthesize_marginal_{work.version}")
     source = widgets.select(
-        "Where marginals come from",
+        "Where joint distributions come from",
         SOURCES | {"pair-safe": "Safe for joint distributions, inverted"},
         "synthesize_source",
-        help="A synthetic table is pieced together from joint distributions of few attributes. LoPub estimates them from randomised Bloom "
+        help=f"{meaning('joint distribution')} A synthetic table is pieced together from those of few "
+        "attributes. LoPub estimates them from randomised Bloom "
         "filters; the others undo the randomization.",
     )
     usual = round(sum(levels) / len(levels), 2)
@@ -114,11 +115,11 @@ def _filters(dataset: Dataset) -> Filters:
         "Bloom filters",
         _FILTERS,
         "synthesize_rule",
-        help="A Bloom filter is the string of bits that stands for an answer. One length: 128 bits and 4 hash functions in the paper. "
+        help=f"{meaning('Bloom filter')} One length: 128 bits and 4 hash functions in the paper. "
         "From a rate: its equations (6) and (7), lengths in proportion to the numbers of answers.",
     )
     if rule == "rate":
-        rate = widgets.number("False-positive rate", "synthesize_rate", 0.05, (0.001, 0.5), step=0.01, format="%.3f")
+        rate = widgets.number("False-positive rate", "synthesize_rate", 0.05, (0.001, 0.5), step=0.01, format="percent")
         hashes = best_hashes(rate)
         return Filters(hashes, tuple(max(hashes, best_length(rate, size)) for size in dataset.schema.sizes))
     hashes = widgets.number("Hash functions h", "synthesize_hashes", 4, (1, MAX_HASHES))

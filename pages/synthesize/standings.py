@@ -15,7 +15,7 @@ from rrcore.lopub import SOURCES, Standing, closest, contest
 from rrcore.progress import Report
 from rrcore.schemes import Spend
 from rrcore.table import Dataset
-from rrcore.wording import percent, total_text
+from rrcore.wording import meaning, percent, total_text
 
 _SETS = 6
 _HELD: dict[Spend, str] = {"levels": "the level of every attribute", "total": "the total of the record"}
@@ -49,7 +49,7 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
         ]
         widgets.table(rows)
         st.caption(
-            "Off by: the share of people who would have to change their answers (half L1). One answer and full record: the odds that each "
+            f"Off by is half L1. {meaning('half L1')} One answer and full record: the odds that each "
             "can shift; at an equal total pair-safe lets single answers tell more, at equal levels its total is smaller."
         )
         if len(pieces) == len(keys):

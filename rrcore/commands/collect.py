@@ -13,7 +13,7 @@ from rrcore.commands.documents import add_document, front, wordings
 from rrcore.commands.files import load, load_mechanism, save, title
 from rrcore.commands.tables import entries, finite
 from rrcore.errors import InputError
-from rrcore.wording import count_text, counted, interval_text, percent, points
+from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
 
 
 def add_collect(command: argparse.ArgumentParser) -> None:
@@ -73,7 +73,10 @@ def _collect(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _tell_collect(result: dict[str, Any]) -> str:
-    return f"{counted(result['records'], 'record', 'records')} randomised, total {result['total']['nats']} nats; sha256 {result['mechanism']}"
+    told = (
+        f"{counted(result['records'], 'record', 'records')} randomised, total {written_total_text(result['total']['nats'])} nats"
+    )
+    return f"{told}; sha256 {result['mechanism']}"
 
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
@@ -114,7 +117,7 @@ def _finite(table: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def _tell_read(result: dict[str, Any]) -> str:
-    lines = [f"{counted(result['answers'], 'answer', 'answers')} used, total {result['total']} nats"]
+    lines = [f"{counted(result['answers'], 'answer', 'answers')} used, total {written_total_text(result['total'])} nats"]
     lines += [f"left out: {count_text(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["left_out"]]
     for marginal in result["marginals"]:
         lines += _cells(marginal["cells"], len(marginal["attributes"]))

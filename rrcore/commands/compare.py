@@ -17,6 +17,7 @@ from rrcore.schemes import (
     VARIED,
     Study,
     Sweep,
+    error_text,
     find_scheme,
     missing_sets,
     summarise,
@@ -143,10 +144,16 @@ def _tell(result: dict[str, Any]) -> str:
             metric = one["metric"]
             lines.append(metric)
         where = f"{one['way']} attributes" + ("" if one["value"] is None else f", {result['varied']} {one['value']:g}")
-        figure = one["reason"] if one["median"] is None else f"{one['median']:.3g} ({one['low']:.3g} to {one['high']:.3g})"
+        figure = one["reason"] if one["median"] is None else _told(one)
         part = "" if one["median"] is None or one["sets"] == one["asked"] else _part(one)
         lines.append(f"  {find_scheme(one['scheme']).title}, {where}: {figure}{part}")
     return "\n".join(lines)
+
+
+def _told(one: dict[str, Any]) -> str:
+    """The error in the median release, and the band of the releases."""
+    median, low, high = (error_text(one["metric"], one[name]) for name in ("median", "low", "high"))
+    return f"{median} ({low.removesuffix(' points')} to {high.removesuffix(' points')})"
 
 
 def _part(one: dict[str, Any]) -> str:

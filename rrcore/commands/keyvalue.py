@@ -23,7 +23,7 @@ from rrcore.keyvalue import (
     read_wide,
     true_answer,
 )
-from rrcore.wording import count_text, percent, read_numbers
+from rrcore.wording import count_text, percent, read_numbers, total_text
 
 
 def add_keyvalue(command: argparse.ArgumentParser) -> None:
@@ -150,7 +150,7 @@ def _tell(result: dict[str, Any]) -> str:
             lines.append(f"{WAYS[way]}: {answer.get('refused') or _told(answer)}")
         return "\n".join(lines)
     lines.append(
-        f"{PROTOCOLS[result['protocol']][0]}: exact level {result['exact_level']:.3f} nats, {result['bits']:.1f} bits per user"
+        f"{PROTOCOLS[result['protocol']][0]}: exact level {total_text(result['exact_level'])} nats, {result['bits']:.1f} bits per user"
     )
     rows = result["estimates"]
     for i, key in enumerate(result["keys"]):

@@ -10,7 +10,7 @@ from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, entries_csv, populations, running_totals, spent, written_nats
-from rrcore.wording import counted
+from rrcore.wording import counted, written_total_text
 
 if TYPE_CHECKING:
     from rrcore.ledger import Ledger
@@ -67,11 +67,11 @@ def _list(options: argparse.Namespace) -> dict[str, Any]:
 def _tell_list(result: dict[str, Any]) -> list[str]:
     lines = [
         f"{entry['number']}  {entry['date']}  {entry['population']}: {', '.join(entry['levels'])}; total {entry['total']}, "
-        f"{'the same answers as before, ' if entry['same_draw'] else ''}so far {entry['so_far']} nats"
+        f"{'the same answers as before, ' if entry['same_draw'] else ''}so far {written_total_text(entry['so_far'])} nats"
         for entry in result["entries"]
     ]
     lines += [
-        f"{group['population']}: {counted(group['releases'], 'release', 'releases')}, {group['total']} nats in all"
+        f"{group['population']}: {counted(group['releases'], 'release', 'releases')}, {written_total_text(group['total'])} nats in all"
         for group in result["populations"]
     ]
     return lines or ["Nothing is recorded."]
@@ -94,7 +94,9 @@ def _add(options: argparse.Namespace) -> dict[str, Any]:
 
 def _tell_add(result: dict[str, Any]) -> list[str]:
     after = result["after"]
-    return [f"Recorded as number {result['release']['number']}; '{after['population']}' have now given {after['total']} nats."]
+    return [
+        f"Recorded as number {result['release']['number']}; '{after['population']}' have now given {written_total_text(after['total'])} nats."
+    ]
 
 
 def _remove(options: argparse.Namespace) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from rrcore.lopub import (
 )
 from rrcore.schemes import SPENDS
 from rrcore.table import Dataset
-from rrcore.wording import count_text, percent
+from rrcore.wording import count_text, percent, total_text
 
 
 def add_lopub(command: argparse.ArgumentParser) -> None:
@@ -144,18 +144,19 @@ def _tell(result: dict[str, Any]) -> str:
     ]
     if "compare" in result:
         for row in result["compare"]:
-            told = ", ".join(f"w = {w}: {'refused' if error is None else f'{error:.4f}'}" for w, error in row["half_l1"].items())
+            told = ", ".join(f"w = {w}: {'refused' if error is None else percent(error)}" for w, error in row["half_l1"].items())
             lines.append(
-                f"{source_title(row['source'])}, total {row['total']:.2f}: half L1 {told}{' ' + row['refusal'] if row['refusal'] else ''}"
+                f"{source_title(row['source'])}, total {total_text(row['total'])}: "
+                f"half L1 {told}{' ' + row['refusal'] if row['refusal'] else ''}"
             )
         return "\n".join(lines + result["warnings"])
-    total = "no protection" if result["total"] is None else f"total {result['total']:.2f} nats"
+    total = "no protection" if result["total"] is None else f"total {total_text(result['total'])} nats"
     lines.append(f"{source_title(result['source'])}, {total}; phi {result['phi']:g}")
     lines += [f"clique: {', '.join(clique)}" for clique in result["cliques"]]
     lines.append(", ".join(f"{len(pairs)} pairs {kind}" for kind, pairs in result["edges"].items()))
     lines.append(
         f"{count_text(result['records'])} records; "
-        + ", ".join(f"half L1 at w = {w}: {e:.4f}" for w, e in result["half_l1"].items())
+        + ", ".join(f"half L1 at w = {w}: {percent(e)}" for w, e in result["half_l1"].items())
     )
     for kind, found in result.get("accuracy", {}).items():
         lines.append(

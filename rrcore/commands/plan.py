@@ -270,7 +270,7 @@ def _tell(result: dict[str, Any]) -> str:
     else:
         lines.append(f"Kronecker: total {total_text(result['kronecker_total'])} nats; saved {saved}")
     if result["gap"] is not None:
-        lines.append(f"no mechanism that keeps as much is below {result['lower_bound']:.6f} nats (gap {result['gap']:.2g})")
+        lines.append(f"no mechanism that keeps as much costs less by more than {total_text(result['gap'])} nats")
     if len(result["tried"]) > 1:
         lines += [f"tried: {route}" for route in result["tried"]]
     rows = zip(result["categories"], result["requested_levels"], result["achieved_levels"], result["leakage"], strict=True)

@@ -12,7 +12,7 @@ from rrcore.budget import Plan
 from rrcore.commands.files import save
 from rrcore.commands.tables import add_input, add_mechanism_choice, chosen_mechanism, entries, finite, seed, select
 from rrcore.errors import NotIdentifiableError
-from rrcore.estimate import METRICS, PROJECTIONS, TRUE_SHARES, Estimate, coverage, simulated_csv
+from rrcore.estimate import METRICS, PROJECTIONS, TRUE_SHARES, Estimate, coverage, error_text, simulated_csv
 from rrcore.mechanisms import safe_width
 from rrcore.schemes import perturb
 from rrcore.table import check_cells
@@ -105,7 +105,7 @@ def _tell(result: dict[str, Any]) -> str:
     for index, truth, shares, error in cells:
         label = ", ".join(categories[i] for categories, i in zip(result["categories"], index, strict=True))
         lines.append(f"{label}: truth {percent(truth)}, estimate {percent(shares)} +- {100 * error:.1f} points")
-    lines += [f"{name}: {value:.4g}" for name, value in result["metrics"]["estimate"].items() if value is not None]
+    lines += [f"{name}: {error_text(name, value)}" for name, value in result["metrics"]["estimate"].items() if value is not None]
     if result["weakest"] and result["weakest"]["note"]:
         lines.append(result["weakest"]["note"])
     return "\n".join(lines)

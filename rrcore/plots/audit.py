@@ -8,8 +8,9 @@ from textwrap import wrap
 
 import plotly.graph_objects as go
 
-from rrcore.audit import Bound, Check
+from rrcore.audit import Bound, Check, rounded_down
 from rrcore.plots.palette import Palette, dress, label
+from rrcore.wording import total_text
 
 _CONTRADICTED = "#D55E00"
 _FARTHEST = 12.0  # powers of ten; evidence beyond is drawn up to here
@@ -39,8 +40,8 @@ def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette
                 width=0.6,
                 marker={"color": colour, "pattern": {"shape": "/" if contradicted else ""}},
                 name=title,
-                customdata=[rows[i] for i in chosen],
-                hovertemplate="%{customdata}: at least %{x:.3f} nats<extra></extra>",
+                customdata=[(rows[i], rounded_down(bounds[i].shown)) for i in chosen],
+                hovertemplate="%{customdata[0]}: at least %{customdata[1]} nats<extra></extra>",
             )
     claimed = [i for i, bound in enumerate(bounds) if math.isfinite(bound.promise.claim)]
     figure.add_scatter(
@@ -49,8 +50,8 @@ def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette
         mode="markers",
         marker={"symbol": "diamond", "color": palette.truth, "size": 10, "line": {"color": palette.background, "width": 1}},
         name="claimed",
-        customdata=[rows[i] for i in claimed],
-        hovertemplate="%{customdata}: claimed %{x:.3f} nats<extra></extra>",
+        customdata=[(rows[i], total_text(bounds[i].promise.claim)) for i in claimed],
+        hovertemplate="%{customdata[0]}: claimed %{customdata[1]} nats<extra></extra>",
     )
     figure.update_xaxes(title="nats", rangemode="tozero")
     figure.update_yaxes(

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.plots.palette import Palette, dress
-from rrcore.schemes import SHARES, Summary, Winner, find_scheme
+from rrcore.schemes import SHARES, Summary, Winner, error_text, find_scheme
 
 SCHEME_LOOKS: dict[str, tuple[str, str, str]] = {
     "rr-independent": ("#7F8894", "dash", "circle"),
@@ -128,7 +128,7 @@ def _clear(colour: str) -> str:
     return f"rgba({red},{green},{blue},0.18)"
 
 
-def winner_map(found: Sequence[Winner], palette: Palette, *, axis: str) -> go.Figure:
+def winner_map(found: Sequence[Winner], palette: Palette, *, axis: str, metric: str) -> go.Figure:
     """The scheme with the smallest median error for each number of attributes (rows) and each value (columns); paler where the bands
     of winner and runner-up overlap. Named in every cell, since colours alone do not tell.
 
@@ -136,6 +136,7 @@ def winner_map(found: Sequence[Winner], palette: Palette, *, axis: str) -> go.Fi
     ----------
     found : as ``winners`` gives them
     axis : what is varied, with its unit
+    metric : name of the error
     """
     values = list(dict.fromkeys(_value(one.value) for one in found))
     rows = sorted({one.ways for one in found})
@@ -160,7 +161,7 @@ def winner_map(found: Sequence[Winner], palette: Palette, *, axis: str) -> go.Fi
         mode="text",
         text=[_named(one) for one in found],
         textfont={"color": palette.text, "size": 12},
-        hovertext=[_told(one) for one in found],
+        hovertext=[_told(one, metric) for one in found],
         hovertemplate="%{hovertext}<extra></extra>",
         showlegend=False,
     )
@@ -184,11 +185,11 @@ def _named(one: Winner) -> str:
     return f"{find_scheme(one.best.scheme).title}<br>{lead}"
 
 
-def _told(one: Winner) -> str:
+def _told(one: Winner, metric: str) -> str:
     second = (
         f"; next {find_scheme(one.second.scheme).title}, {one.lead:.2f} times its error"
         if one.second and np.isfinite(one.lead)
         else ""
     )
     doubt = "" if one.clear else "<br>their bands overlap, so it may be luck"
-    return f"{find_scheme(one.best.scheme).title}: {one.best.median:.3g}{second}{doubt}"
+    return f"{find_scheme(one.best.scheme).title}: {error_text(metric, one.best.median)}{second}{doubt}"

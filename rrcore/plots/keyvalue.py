@@ -38,6 +38,7 @@ def keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimates, what: 
     factor = 100 if what == "frequency" else 1
     labels = [label(name) for name in names[shown]]
     live = np.isfinite(value[shown]) & np.isfinite(low[shown])
+    form = _form(what)
     figure = go.Figure()
     figure.add_scatter(
         x=labels,
@@ -45,7 +46,7 @@ def keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimates, what: 
         mode="markers",
         name="truth",
         marker={"symbol": "line-ew", "size": 12, "line": {"width": 3, "color": palette.truth}},
-        hovertemplate="%{x}: %{y:.3f}<extra>truth</extra>",
+        hovertemplate=f"%{{x}}: %{{y:{form}<extra>truth</extra>",
     )
     figure.add_scatter(
         x=[text for text, known in zip(labels, live, strict=True) if known],
@@ -59,7 +60,7 @@ def keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimates, what: 
             "color": palette.estimate,
             "thickness": 1.2,
         },
-        hovertemplate="%{x}: %{y:.3f}<extra>estimate</extra>",
+        hovertemplate=f"%{{x}}: %{{y:{form}<extra>estimate</extra>",
     )
     figure.update_yaxes(title="share of users with the key (%)" if what == "frequency" else "mean value, -1 to 1")
     figure.update_xaxes(type="category", showgrid=False)
@@ -83,6 +84,7 @@ def protocol_errors_figure(
     what : "frequency" or "mean"
     axis : title of the axis; numbers, or positions that stand for ``ticks``
     """
+    factor, unit = (100, " points") if what == "frequency" else (1, "")
     figure = go.Figure()
     for name, points in curves.items():
         colour, mark = PROTOCOL_LOOKS[name]
@@ -91,16 +93,16 @@ def protocol_errors_figure(
         low, middle, high = np.array([errors.band(what) for _, errors in ordered]).T
         figure.add_scatter(
             x=where,
-            y=middle,
+            y=factor * middle,
             mode="lines+markers",
             name=titles[name],
             line={"color": colour},
             marker={"symbol": mark, "size": 9},
-            error_y={"array": high - middle, "arrayminus": middle - low, "color": colour, "thickness": 1},
-            hovertemplate=f"%{{x}}: %{{y:.4f}}<extra>{titles[name]}</extra>",
+            error_y={"array": factor * (high - middle), "arrayminus": factor * (middle - low), "color": colour, "thickness": 1},
+            hovertemplate=f"%{{x}}: %{{y:.3g}}{unit}<extra>{titles[name]}</extra>",
         )
     figure.update_xaxes(title=axis, type="category" if ticks else "-")
-    figure.update_yaxes(title=f"mean absolute error of the {what}", type="log", dtick=1)
+    figure.update_yaxes(title=f"mean absolute error of the {what}{' (points)' if unit else ''}", type="log", dtick=1)
     return dress(figure, palette, height=420)
 
 
@@ -119,7 +121,7 @@ def answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, pale
             mode="markers",
             marker={"color": palette.estimate, "size": 11},
             error_x={"array": [factor * (high - value)], "arrayminus": [factor * (value - low)], "color": palette.text},
-            hovertemplate="%{y}: %{x:.3f}<extra></extra>",
+            hovertemplate=f"%{{y}}: %{{x:{_form(what)}<extra></extra>",
             showlegend=False,
         )
     true = getattr(truth, what)
@@ -128,3 +130,8 @@ def answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, pale
     figure.update_xaxes(title="share of them with the key (%)" if what == "frequency" else "mean value, -1 to 1")
     figure.update_yaxes(type="category", autorange="reversed", showgrid=False, categoryorder="array", categoryarray=list(answers))
     return dress(figure, palette, height=120 + 44 * len(answers))
+
+
+def _form(what: str) -> str:
+    """How a value is told where it is pointed at, up to the brace that ends it: frequencies in percent, means as they are."""
+    return ".2f} %" if what == "frequency" else ".3f}"

@@ -125,16 +125,16 @@ def half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette: Palette) 
         widths = sorted(by_width)
         figure.add_scatter(
             x=widths,
-            y=[by_width[w] for w in widths],
+            y=[100 * by_width[w] for w in widths],
             mode="lines+markers",
             line={"color": colour, "dash": dash},
             marker={"symbol": mark, "size": 9},
             cliponaxis=False,
             name=label(name),
-            hovertemplate="%{x} attributes: %{y:.4f}<extra>%{fullData.name}</extra>",
+            hovertemplate="%{x} attributes: %{y:.2f} %<extra>%{fullData.name}</extra>",
         )
     figure.update_xaxes(title="number of attributes", tickvals=sorted({w for by_width in errors.values() for w in by_width}))
-    figure.update_yaxes(title="half L1", rangemode="tozero")
+    figure.update_yaxes(title="half L1 (%)", rangemode="tozero")
     return dress(figure, palette, height=340 + 20 * len(errors), showlegend=True)
 
 

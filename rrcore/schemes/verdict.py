@@ -11,7 +11,7 @@ from rrcore.schemes.study import ABSOLUTE
 from rrcore.schemes.summary import Summary, Winner
 from rrcore.wording import odds_text, points, total_text
 
-SHARES = ("largest absolute cell error", "mean absolute error", ABSOLUTE)
+SHARES = ("largest absolute cell error", "half L1 (total variation)", "mean absolute error", ABSOLUTE)
 """Names of the errors that are shares of people, told in points."""
 
 _TOLD = 3  # most winners that the sentence names

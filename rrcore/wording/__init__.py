@@ -18,4 +18,5 @@ from rrcore.wording.texts import (
     saving_text,
     times_text,
     total_text,
+    written_total_text,
 )

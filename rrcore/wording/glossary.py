@@ -6,9 +6,12 @@ from types import MappingProxyType
 
 GLOSSARY = MappingProxyType(
     {
+        "accuracy floor": "The least that has to survive of what attributes have in common, as a multiple of what survives under "
+        "Kronecker.",
         "attribute": "One question of the survey, or one column of the table, with a fixed list of possible answers.",
         "blend": "An estimate between the unbiased one and the one that takes the attributes as independent, each weighted by what it "
         "is expected to be off by: closest on average, and always between 0 and 100 %.",
+        "Bloom filter": "A string of bits that stands for an answer, of which every bit is randomised.",
         "category": "One of the possible answers to a question.",
         "certificate": "What a mechanism promises, in exact arithmetic: the levels, the leakages and the total, computed from the whole "
         "numbers that are drawn with, and rounded up.",
@@ -18,7 +21,10 @@ GLOSSARY = MappingProxyType(
         "estimates are within about twice as much.",
         "full record": "Someone who sees the whole released record and already knows the person's other answers can shift their odds "
         "about one answer by at most this factor, its leakage.",
+        "half L1": "The share of people who would have to change their answers to turn one table into the other: 0 % if they are alike.",
         "interval": "A range computed so that it holds the true share in 95 of 100 such releases.",
+        "invented answers": "Answers of people who do not exist, drawn at random to try a plan on: they say what errors to expect of it, "
+        "and nothing about anybody.",
         "joint distribution": "How often each combination of answers to several questions occurs.",
         "Kronecker": "Every answer is randomised by itself, whatever happens to the others: the levels of a record add up.",
         "leakage": "What the whole released record gives away about one answer to someone who knows all the other answers, in nats: the "
@@ -26,22 +32,30 @@ GLOSSARY = MappingProxyType(
         "level": "How much one answer may give away (eps), in nats: seeing it can shift anyone's odds about the true answer by at most e to "
         "this power. 1.0 means at most 2.7 times.",
         "lost pair": "Two attributes reported in a way that erases how they go together: no number of people would show it.",
-        "marginal": "The shares of the answers to one or several of the questions, whatever is answered to the others.",
+        "marginal": "The shares of the answers to one question, whatever is answered to the others; of several questions together it is "
+        "called their joint distribution.",
         "mechanism": "The rule by which the lies of one respondent are drawn: at the same levels, some keep more of what answers have in "
         "common, and some cost less for the whole record.",
         "mechanism file": "The whole numbers that answers are drawn with, and their certificate. It holds nobody's answers.",
+        "mu": "The factor by which what attributes have in common survives the randomization: 1 means untouched, 0 erased.",
         "nats": "Natural units of privacy: adding 0.69 doubles the factor by which odds can shift, adding 2.3 makes it ten times as large.",
+        "odds": "How many times as likely one answer is as another: odds of 1 to 1 are 50 %, and shifted by a factor of 2.7 they are 2.7 "
+        "to 1, which is 73 %.",
         "one answer": "Seeing the released answer to one question can shift anyone's odds about the true one by at most this factor.",
         "optimum": "The mechanism with the least total that these levels allow. It may lose what attributes have in common.",
         "pair-safe": "Costs as little as possible while no pair of attributes is read less accurately than from independent answers.",
+        "pairs within": "Of the estimated shares of any two attributes 95 % are expected to be off by no more than this, for a uniform "
+        "guess of the shares.",
         "people": "How many respondents answer: four times as many halve the error.",
         "population": "Errors against the population count the chance of who was asked, too; errors against these people only the lies.",
         "randomized response": "Answers are replaced at random with known odds, so that nobody can be sure of one person's answer, yet the "
         "shares in the whole group can be estimated.",
+        "release": "Randomised answers that somebody gets to see. Releases about the same people add up: whoever sees two of them learns "
+        "more than from either.",
         "RR-Joint": "The whole record is kept, or replaced by one drawn at random, in one decision.",
         "safe": "No joint distribution of up to this many attributes is read less accurately than from independent answers.",
-        "seed": "The number that a simulation draws its chance from: the same seed gives the same simulated release again. Real releases "
-        "have none.",
+        "scheme": "A way to randomise answers together with a way to read them.",
+        "seed": "The number that a simulation draws its chance from: with the same seed the same comes out again. Real releases have none.",
         "simulated release": "Answers randomised from a seed, to see what a plan would do. It protects nobody who knows the seed: never "
         "publish it.",
         "total": "What the whole record costs, in nats: whatever anyone knows, it shifts the odds between any two people's answers by at "

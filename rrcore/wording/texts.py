@@ -66,6 +66,11 @@ def total_text(eps: float) -> str:
     return f"{math.ceil(eps * 100 - 1e-9) / 100:.2f}"
 
 
+def written_total_text(nats: str) -> str:
+    """A total as a certificate writes it, with nine decimals, as people read it: "1.609437913" -> "1.61"; "unbounded" stays."""
+    return nats if nats == "unbounded" else total_text(float(nats))
+
+
 def odds_text(eps: float) -> str:
     """The factor e^eps by which odds can move, rounded up to three significant digits: 7.82 -> "2,490"."""
     power = math.floor(eps / math.log(10))

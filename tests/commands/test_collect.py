@@ -40,7 +40,7 @@ def test_plan_to_file_to_release_to_estimates(survey, capsys):
         capsys, "collect", "--mechanism", survey / "mech.json", "--in", survey / "true.csv", "--out", survey / "out.csv"
     )
     assert code == 0
-    assert out.startswith("2,201 records randomised, total 4.4826")
+    assert out.startswith("2,201 records randomised, total 4.49 nats")
     code, out, _ = run(
         capsys, "read", "--mechanism", survey / "mech.json", "--in", survey / "out.csv", "--marginal", "Sex,Survived", "--pairs",
         "--report", survey / "report.html", "--json",

@@ -73,14 +73,14 @@ def test_from_an_empty_ledger_to_a_second_release(ledger, mechanism, tmp_path):
     ]
     assert [row["added"] for row in csv.DictReader(out.open())] == ["1.609437913", "0.000000000"]
     assert ledger("remove", "--number", "2")[1] == "Entry 2 was removed.\n"
-    assert "panel 2026: 1 release, 1.609437913 nats in all" in ledger("list")[1]
+    assert "panel 2026: 1 release, 1.61 nats in all" in ledger("list")[1]
 
 
 def test_text_and_groups(ledger, mechanism):
     for group in ("panel", "others", "panel"):
         code, told, _ = ledger("add", "--mechanism", mechanism, "--population", group)
         assert code == 0
-    assert told == "Recorded as number 3; 'panel' have now given 3.218875826 nats.\n"
+    assert told == "Recorded as number 3; 'panel' have now given 3.22 nats.\n"
     _, listed, _ = ledger("list", "--population", "Panel", "--json")
     assert [entry["number"] for entry in listed["entries"]] == [1, 3]
     assert listed["entries"][0]["date"] == dt.date.today().isoformat()

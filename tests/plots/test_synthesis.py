@@ -256,7 +256,7 @@ def test_half_l1_has_a_look_of_its_own_for_each_source(palette):
     errors = {HOSTILE: {2: 0.2, 1: 0.1, 3: 0.3}, **{f"source {i}": {2: 0.1 * i} for i in range(6)}}
     figure = plots.half_l1_figure(errors, palette)
     assert list(figure.data[0].x) == [1, 2, 3]
-    np.testing.assert_allclose(figure.data[0].y, [0.1, 0.2, 0.3])
+    np.testing.assert_allclose(figure.data[0].y, [10, 20, 30])
     assert figure.data[0].name.startswith("&lt;b&gt;bold&lt;/b&gt;")
     assert "bold" not in figure.data[0].hovertemplate
     assert len({one.marker.symbol for one in figure.data}) == len({one.line.color for one in figure.data}) == 7

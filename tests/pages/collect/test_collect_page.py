@@ -144,7 +144,7 @@ def test_questions_of_a_long_form_are_worded_part_by_part(session, monkeypatch):
 def test_a_plan_without_data_is_tried_on_made_up_answers(session):
     session.go("data").set("radio", "Where the table comes from", "declare").go("collect")
     people = session.at.session_state["work"].respondents
-    session.click("Try it on made-up answers")
+    session.click("Try it on invented answers")
     assert session.title == "Read"
     assert f"{people:,} answers used" in session.text
 

@@ -1,4 +1,4 @@
-"""Make one up: an invented table becomes the table in use, follows its form, and outlives other pages."""
+"""Invent one: an invented table becomes the table in use, follows its form, and outlives other pages."""
 
 import pytest
 from scipy.stats.contingency import association

@@ -31,7 +31,7 @@ def lost(session):
 
 def metrics(session):
     """The tables of error measures on the page: none or one."""
-    return [frame.value for frame in session.at.dataframe if "raw estimate" in frame.value]
+    return [frame.value for frame in session.at.dataframe if "unbiased estimate" in frame.value]
 
 
 @pytest.mark.slow

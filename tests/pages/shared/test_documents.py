@@ -95,7 +95,7 @@ def test_the_script_of_a_trial_gives_the_numbers_of_the_page(session, tmp_path, 
     Path("survey.csv").write_text(TABLE, encoding="utf-8")
     printed = run(code)
     told = [text for column in cells.columns if "truth" in column or "95 %" in column for text in cells[column]]
-    told += [text for column in ("blend", "raw estimate") for text in measures[column].tolist()]
+    told += [text for column in ("blend", "unbiased estimate") for text in measures[column].tolist()]
     assert len(told) == 4 * 3 + 2 * 6
     assert [text for text in told if text not in printed] == []
     report = session.download("with-true-shares-simulated-findings.html")

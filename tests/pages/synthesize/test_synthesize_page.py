@@ -21,7 +21,7 @@ def shown(session, column):
 
 
 def source(session, key):
-    return session.set("selectbox", "Where marginals come from", key)
+    return session.set("selectbox", "Where joint distributions come from", key)
 
 
 def test_the_page_opens_with_an_answer_its_price_and_a_figure(synthesize):
