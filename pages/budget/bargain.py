@@ -221,7 +221,7 @@ def _option_row(option: Option, error: float | None) -> dict[str, Any]:
     spent = option.mechanism.total_level
     row = {
         "Mechanism": option.title,
-        "Record total": f"{total_text(spent)}  (× {odds_text(spent)})",
+        "Total": f"{total_text(spent)}  (× {odds_text(spent)})",
         "Saving": option.saving_text,
         "Largest leakage": f"{total_text(option.largest_leakage)}  (× {odds_text(option.largest_leakage)})",
     }

@@ -131,7 +131,7 @@ def _chi_square_example(work: state.Work) -> None:
         )
         left, right = st.columns(2)
         k = int(left.number_input("Markers", min_value=2, max_value=MAX_COLUMNS, value=10, key="chi_k"))
-        spent = float(right.number_input("Record total (nats)", min_value=1.0, max_value=MAX_TOTAL, value=15.0, key="chi_total"))
+        spent = float(right.number_input("Total (nats)", min_value=1.0, max_value=MAX_TOTAL, value=15.0, key="chi_total"))
         if not st.toggle("Run the example", key="chi_run"):
             return
         made = jobs.result(
@@ -144,7 +144,7 @@ def _chi_square_example(work: state.Work) -> None:
                 {
                     "Mechanism": MECHANISMS[key].title,
                     "Level of each marker": f"{level_text(min(each.mechanism.levels))} to {level_text(max(each.mechanism.levels))}",
-                    "Record total": total_text(each.mechanism.total_level),
+                    "Total": total_text(each.mechanism.total_level),
                     "Off by, released table": f"{each.means[0]:.1f}",
                     "Off by, debiased table": f"{each.means[1]:.1f}",
                 }

@@ -19,7 +19,7 @@ with right:
     widgets.draw_again(work)
 with left:
     if data is None:
-        st.info("Choose data beside: generate a set, or upload ratings.", icon=":material/star_rate:")
+        st.info("Choose data beside: invent a set, or upload ratings.", icon=":material/star_rate:")
         st.stop()
     ratings = data
     protocols.each_key(work, ratings, options, answer)

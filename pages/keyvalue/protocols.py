@@ -167,7 +167,7 @@ def against_level(work: state.Work, data: KeyValueData, options: Options) -> Non
 def by_case(work: state.Work, options: Options) -> None:
     """Errors for rare and frequent keys, low and high means (section VI-B)."""
     made = {key: options.make(key, options.eps) for key in PROTOCOLS}
-    st.markdown(f"Generated sets of 100,000 users and 10 keys at a level of {total_text(options.eps)} nats.")
+    st.markdown(f"Invented sets of 100,000 users and 10 keys at a level of {total_text(options.eps)} nats.")
     _measure(
         ("case", options.eps, options.split, options.rounds, options.default, work.seed),
         lambda report: case_curves(made, REPEATS, users=100_000, keys=10, rng=work.rng("ratings by case"), report=report),

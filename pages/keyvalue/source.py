@@ -13,7 +13,7 @@ from rrcore.limits import MAX_FILE_BYTES, MAX_KEYS
 from rrcore.table import TextTable, read_file
 from rrcore.wording import count_text, counted
 
-_SOURCES = {"make": "Generate a set", "file": "Upload ratings"}
+_SOURCES = {"make": "Invent a set", "file": "Upload ratings"}
 _LAYOUTS = {"long": "one row per rating", "wide": "one row per user"}
 
 

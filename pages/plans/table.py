@@ -37,8 +37,8 @@ def facts(one: Bargain, names: tuple[str, ...]) -> dict[str, str]:
     mechanism = option.mechanism
     rows = {"Mechanism": option.title, "People": count_text(plan.respondents)}
     if mechanism is None:
-        return rows | {"Record total": "cannot be carried out"}
-    rows["Record total"] = f"{total_text(mechanism.total_level)}  (× {odds_text(mechanism.total_level)})"
+        return rows | {"Total": "cannot be carried out"}
+    rows["Total"] = f"{total_text(mechanism.total_level)}  (× {odds_text(mechanism.total_level)})"
     if names:
         rows["Off by about"] = "not identifiable" if math.isnan(one.error) else f"± {points(one.error)}"
     found = option.weakest(plan.schema.axes(names)) if names else None

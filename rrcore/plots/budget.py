@@ -32,7 +32,7 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
         cost = option.mechanism.total_level
         note = "" if option.key in ("kronecker", "design") else f"  ({option.saving_text})"
         alone, known = (odds_text(eps) for eps in option.dearest)
-        price = f"others known: × {alone}" + ("" if known == alone else f" → × {known}")
+        price = f"full record: × {alone}" + ("" if known == alone else f" → × {known}")
         figure.add_bar(
             y=[option.title],
             x=[cost],
@@ -64,7 +64,7 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
             text="none with these levels can be below",
             font_size=12,
         )
-    figure.update_xaxes(title="record-level budget (nats)", range=[0, longest * 1.75], showgrid=False)
+    figure.update_xaxes(title="total for the whole record (nats)", range=[0, longest * 1.75], showgrid=False)
     figure.update_yaxes(showgrid=False)
     return dress(figure, palette, height=90 + 52 * len(shown), bargap=0.35)
 

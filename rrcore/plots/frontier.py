@@ -70,7 +70,7 @@ def frontier_figure(
     if any(not math.isfinite(point.value) for _, point in kept):
         ticks = [*np.unique(np.round(np.linspace(finite[0], finite[-1], 5), 1)), beyond] if finite else [beyond]
         figure.update_xaxes(tickvals=ticks, ticktext=[*(f"{tick:g}" for tick in ticks[:-1]), "no cap"])
-    figure.update_yaxes(title="record-level budget (nats)", rangemode="tozero")
+    figure.update_yaxes(title="total for the whole record (nats)", rangemode="tozero")
     return dress(figure, palette, height=380, showlegend=False)
 
 
@@ -154,7 +154,7 @@ def errors_figure(
         )
     if current is not None and math.isfinite(current[0]):
         _mark(figure, [current[1]], [100 * current[0]], palette)
-    figure.update_xaxes(title="record-level budget (nats)", rangemode="tozero")
+    figure.update_xaxes(title="total for the whole record (nats)", rangemode="tozero")
     figure.update_yaxes(
         title="expected error of a share (points)",
         type="log",

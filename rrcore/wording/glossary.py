@@ -53,7 +53,8 @@ GLOSSARY = MappingProxyType(
         "release": "Randomised answers that somebody gets to see. Releases about the same people add up: whoever sees two of them learns "
         "more than from either.",
         "RR-Joint": "The whole record is kept, or replaced by one drawn at random, in one decision.",
-        "safe": "No joint distribution of up to this many attributes is read less accurately than from independent answers.",
+        "safe": "No joint distribution of up to this many attributes is read less accurately than from independent answers; 3-safe "
+        "means up to three.",
         "scheme": "A way to randomise answers together with a way to read them.",
         "seed": "The number that a simulation draws its chance from: with the same seed the same comes out again. Real releases have none.",
         "simulated release": "Answers randomised from a seed, to see what a plan would do. It protects nobody who knows the seed: never "

@@ -38,8 +38,8 @@ def total(session, mechanism="Kronecker"):
 
 def cost(session, title):
     """The record total of a mechanism in the table that compares them."""
-    (table,) = [frame.value for frame in session.at.dataframe if "Record total" in frame.value]
-    return float(table.set_index("Mechanism")["Record total"][title].split()[0])
+    (table,) = [frame.value for frame in session.at.dataframe if "Total" in frame.value]
+    return float(table.set_index("Mechanism")["Total"][title].split()[0])
 
 
 @pytest.mark.slow

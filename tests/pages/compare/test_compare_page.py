@@ -59,7 +59,7 @@ def test_at_equal_levels_nothing_is_above_the_plan_and_at_an_equal_total_somethi
     compare.set("multiselect", "Schemes", ["rr-ind-joint", "pair-safe"]).set("radio", "What is held equal", "total")
     spent = table(compare, "Levels")
     assert spent["Mechanism"].tolist() == ["Kronecker", "3-safe"]
-    assert spent["Record total"].tolist() == ["8.00", "8.00"]  # four attributes at 2 nats
+    assert spent["Total"].tolist() == ["8.00", "8.00"]  # four attributes at 2 nats
     assert spent["Levels above those of the plan"].tolist()[0] == "none"
     assert spent["Levels above those of the plan"].tolist()[1].startswith("by up to")
     assert "At an equal total, for" in compare.text

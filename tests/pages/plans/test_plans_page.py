@@ -137,7 +137,7 @@ def test_every_plan_has_a_column(two, plan):
     assert found.loc["Mechanism"].tolist() == ["3-safe", "Kronecker"]
     for name, key in (("first", "3-safe"), ("second", "kronecker")):
         (option,) = compare(plan, (key,))
-        assert found.at["Record total", name].startswith(f"{total_text(option.mechanism.total_level)}  (×")
+        assert found.at["Total", name].startswith(f"{total_text(option.mechanism.total_level)}  (×")
         assert found.at["Largest leakage", name].startswith(f"{total_text(option.mechanism.leakage.max())}  (×")
     assert re.fullmatch(r"\d+ % less", found.at["Beside Kronecker", "first"])
     assert found.at["Could cost less by", "first"] == "nothing, proved"
@@ -206,7 +206,7 @@ def test_plans_with_nothing_in_common_are_compared_by_cost_only(session, plan):
 def test_a_plan_that_cannot_be_carried_out_is_shown_with_its_sentence(session, plan):
     impossible = replace(plan, mechanism="safeguarded", safeguards=Safeguards(50.0))
     show(session, (impossible, "impossible"), (plan, "good"))
-    assert side_by_side(session).at["Record total", "impossible"] == "cannot be carried out"
+    assert side_by_side(session).at["Total", "impossible"] == "cannot be carried out"
     (error,) = session.errors
     assert error.startswith("An accuracy floor of 50 times Kronecker's cannot be kept at these levels")
     assert Pinned.from_json(session.download("pinned-plans.json")) == session.pins.pinned
@@ -223,7 +223,7 @@ def test_a_design_is_shown_with_the_levels_that_came_out(session, plan):
     design = replace(plan, mechanism="design", questions=Questions(4.0, ((0, 1),)))
     show(session, (design, "design"))
     found = side_by_side(session)
-    assert found.at["Record total", "design"].startswith("4.00 ")
+    assert found.at["Total", "design"].startswith("4.00 ")
     assert found.at["Level of Class", "design"].endswith(", designed")
 
 
