@@ -15,7 +15,7 @@ from rrcore.limits import MAX_COLUMNS, MAX_TOTAL
 from rrcore.mechanisms import MAX_PUBLISHED, MECHANISMS, Published, solve_published_programme, two_attribute_optimum
 from rrcore.papers import CELLS, ChiSquareErrors, chi_square_errors
 from rrcore.progress import Report
-from rrcore.wording import counted, level_text, odds_text, total_text
+from rrcore.wording import counted, level_text, meaning, odds_text, total_text
 
 EXAMPLE_PEERS = ("kronecker", "published", "pair-safe", "optimal")
 """Mechanisms of the paper's chi-square example."""
@@ -131,7 +131,7 @@ def _chi_square_example(work: state.Work) -> None:
         )
         left, right = st.columns(2)
         k = int(left.number_input("Markers", min_value=2, max_value=MAX_COLUMNS, value=10, key="chi_k"))
-        spent = float(right.number_input("Total (nats)", min_value=1.0, max_value=MAX_TOTAL, value=15.0, key="chi_total"))
+        spent = float(right.number_input("Total (nats)", 1.0, MAX_TOTAL, 15.0, key="chi_total", help=meaning("total")))
         if not st.toggle("Run the example", key="chi_run"):
             return
         made = jobs.result(

@@ -119,7 +119,7 @@ def _filters(dataset: Dataset) -> Filters:
         "From a rate: its equations (6) and (7), lengths in proportion to the numbers of answers.",
     )
     if rule == "rate":
-        rate = widgets.number("False-positive rate", "synthesize_rate", 0.05, (0.001, 0.5), step=0.01, format="percent")
+        rate = widgets.number("False-positive rate", "synthesize_rate", 0.05, (0.001, 0.5), step=0.01, format="%.3f")
         hashes = best_hashes(rate)
         return Filters(hashes, tuple(max(hashes, best_length(rate, size)) for size in dataset.schema.sizes))
     hashes = widgets.number("Hash functions h", "synthesize_hashes", 4, (1, MAX_HASHES))
