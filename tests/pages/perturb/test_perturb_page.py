@@ -265,7 +265,7 @@ def test_the_blend_comes_first_and_independence_is_named_where_it_is_closer(pert
     assert perturb.figures["truth-and-estimate"].traces == ["truth", "released", "blend, with 95 % interval", "unbiased estimate"]
     perturb.set("multiselect", MARGINAL, ["Class", "Age", "Survived"]).set("slider", SCALE, 0.25)
     assert (
-        "RR-Independent, which ignores how attributes go together, is expected to be closer than the inverted 3-safe"
+        "RR-Independent, which ignores how attributes go together, is expected to be closer than the unbiased estimate under 3-safe"
         in perturb.text
     )
     perturb.set("radio", "Show first", "unbiased")
