@@ -30,6 +30,8 @@ from rrcore import wording
         (wording.total_text, 8.0, "8.00"),
         (wording.total_text, 1.5 + 1e-12, "1.50"),
         (wording.total_text, 1.5 + 1e-9, "1.51"),
+        (wording.written_total_text, "1.609437913", "1.61"),
+        (wording.written_total_text, "unbounded", "unbounded"),
         (wording.odds_text, 7.82, "2,490"),
         (wording.odds_text, 1.0, "2.72"),
         (wording.odds_text, 16.0, "8.89 million"),
