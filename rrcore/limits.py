@@ -48,6 +48,9 @@ MIN_LEVEL = 1e-3
 MAX_PEOPLE = 10**10
 """Most respondents of a plan: more than there are people."""
 
+MAX_SEED = 2**53 - 1
+"""Largest seed of a simulation: browsers know no larger whole number exactly."""
+
 MAX_OPTIMAL_ATTRIBUTES = 20
 """Most attributes for which the optimum is solved exactly over all 2^k lie sets."""
 

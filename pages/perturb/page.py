@@ -29,7 +29,7 @@ from rrcore.estimate import (
     simulation_mark,
     widest_margin,
 )
-from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_ROWS, MIN_FACTOR, USELESS_MARGIN
+from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_ROWS, MAX_SEED, MIN_FACTOR, USELESS_MARGIN
 from rrcore.schemes import perturb
 from rrcore.table import Dataset, Schema, check_cells
 from rrcore.wording import count_text, interval_text, meaning, percent
@@ -55,13 +55,13 @@ def rarely_changed(work: state.Work, dataset: Dataset) -> readings.Reading:
         work.people = widgets.number(
             "What if the number of people were",
             f"whatif_{work.version}",
-            work.people,
+            min(work.people, MAX_ROWS),
             (1, MAX_ROWS),
             step=100,
             help=f"The table has {count_text(dataset.n)}. Another number draws that many people from it, with replacement, and "
             f"errors are then against the population. {meaning('population')}",
         )
-        st.number_input("Seed", min_value=0, step=1, help=meaning("seed"), **state.shown(work, "seed"))
+        st.number_input("Seed", min_value=0, max_value=MAX_SEED, step=1, help=meaning("seed"), **state.shown(work, "seed"))
         population = work.people != dataset.n or widgets.error_meaning()
         return readings.choose("perturb", population=population)
 

@@ -15,7 +15,7 @@ from starlette.formparsers import MultiPartParser
 from rrcore.budget import Entry, Origin, Plan, Questions, Source
 from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_BYTES
+from rrcore.limits import MAX_FILE_BYTES, MAX_SEED
 from rrcore.mechanisms import RECOMMENDED_WIDTH, Safeguards, offered, recipe, safe_name, safe_width
 from rrcore.table import ColumnRule, Dataset, Schema, TextTable, as_table, load_demo, recode, write_questions
 
@@ -154,7 +154,7 @@ class Work:
 
     def draw_again(self) -> None:
         """Simulate with the next seed."""
-        self.seed += 1
+        self.seed = (self.seed + 1) % (MAX_SEED + 1)
 
     def rng(self, name: str = "", *numbers: int) -> np.random.Generator:
         """The random stream called ``name``, or its part with these ``numbers``; without a name, that of the release itself."""

@@ -15,6 +15,7 @@ from rrcore.mechanisms import RECOMMENDED_WIDTH, safe_name
 from rrcore.table import Dataset
 from rrcore.wording import count_text, meaning
 
+_LEAST_LEVEL = 0.1
 _FILTERS = {"typed": "all of one length", "rate": "from a false-positive rate"}
 
 
@@ -55,12 +56,12 @@ def choose(work: state.Work, dataset: Dataset, levels: Sequence[float]) -> Setti
         "attributes. LoPub estimates them from randomised Bloom "
         "filters; the others undo the randomization.",
     )
-    usual = round(sum(levels) / len(levels), 2)
+    usual = max(_LEAST_LEVEL, round(sum(levels) / len(levels), 2))
     eps = widgets.number(
         "Level of every attribute (nats)",
         f"synthesize_eps_{usual:g}",
         usual,
-        (0.1, MAX_LEVEL),
+        (_LEAST_LEVEL, MAX_LEVEL),
         step=0.5,
         disabled=source == "truth",
         help=f"{meaning('level')} LoPub spends it on the bits of one attribute's filter.",

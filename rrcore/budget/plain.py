@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from types import UnionType
@@ -77,7 +77,7 @@ def _read(hint: Any, value: Any, where: str) -> Any:
     if isinstance(hint, type) and is_dataclass(hint):
         return from_plain(hint, value, where)
     if hint is float:
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max:
             return float(value)
         raise ValueError("a number")
     if hint is type(None) or not isinstance(value, hint) or (hint is int and isinstance(value, bool)):

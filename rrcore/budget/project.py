@@ -13,7 +13,7 @@ from rrcore.budget.pinned import Pinned
 from rrcore.budget.plain import from_plain, to_plain
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CHOICES, MAX_COLUMNS, MAX_PEOPLE, MAX_SLACK, MAX_TEXT, MAX_TOTAL, MAX_WORDING
+from rrcore.limits import MAX_CHOICES, MAX_COLUMNS, MAX_PEOPLE, MAX_SEED, MAX_SLACK, MAX_TEXT, MAX_TOTAL, MAX_WORDING
 from rrcore.mechanisms import RECOMMENDED_WIDTH, recipe, safe_name
 from rrcore.table import DEMOS, ColumnRule, Invention, Schema
 
@@ -108,7 +108,7 @@ class Wishes:
         for number, what, least, most in (
             (self.respondents, "number of people", 1, MAX_PEOPLE),
             (self.people, "number of people of the simulation", 1, MAX_PEOPLE),
-            (self.seed, "seed", 0, 2**63),
+            (self.seed, "seed", 0, MAX_SEED),
             (self.width, "number of attributes that the mechanism is safe for", 1, MAX_COLUMNS),
         ):
             if not least <= number <= most:

@@ -129,7 +129,7 @@ def safe_width(name: str) -> int | None:
     if name in _NAMED_WIDTHS:
         return _NAMED_WIDTHS[name]
     found = _WIDTH.fullmatch(str(name))
-    return None if found is None else int(found[1])
+    return None if found is None or int(found[1]) > MAX_COLUMNS else int(found[1])
 
 
 def recommended(k: int, widest: int = 0) -> str:
@@ -168,7 +168,7 @@ def recipe(name: str) -> Recipe:
             f"The least total that keeps joint distributions of up to {width} attributes at least as accurate as Kronecker does."
         )
         return Recipe(f"{width}-safe", summary, _solved(partial(safe, width=width)))
-    raise InputError(f"There is no mechanism '{name}': choose among {', '.join(RECIPES)}, or 3-safe, 4-safe and so on.")
+    raise InputError(f"There is no mechanism '{str(name)[:40]}': choose among {', '.join(RECIPES)}, or 3-safe, 4-safe and so on.")
 
 
 def build(

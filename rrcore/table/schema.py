@@ -142,7 +142,7 @@ class Schema:
                 )
             if name not in position:
                 known = ", ".join(self.names[:20]) + (", ..." if len(self.names) > 20 else "")
-                raise InputError(f"There is no attribute '{name}': choose among {known}.")
+                raise InputError(f"There is no attribute '{str(name)[:80]}': choose among {known}.")
             if position[name] in axes:
                 raise InputError(f"The attribute '{name}' is named twice: name each attribute once.")
             axes.append(position[name])

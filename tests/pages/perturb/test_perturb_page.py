@@ -299,3 +299,10 @@ def test_no_download_holds_the_truth_unless_its_name_says_so(session):
     assert all(TRUTH_ASKED in one["file"] and one["mark"] == "contains true shares: do not publish" for one in figures)
     for name in ("simulated-release.csv", "simulated-estimate.csv"):
         assert offered[name].startswith('"simulation, seed 0: not a release",')
+
+
+def test_more_people_than_a_table_can_have_are_cut_to_what_it_can(session):
+    project = json.loads(session.download("project.json"))
+    project["plan"] |= {"people": 10**10, "seed": 2**53 - 1}
+    session.open_project(json.dumps(project)).go("perturb")
+    assert session.widget("number_input", "What if the number of people were").value == 5_000_000

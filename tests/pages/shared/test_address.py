@@ -95,6 +95,7 @@ WRONG = {
     "levels=Shoe:1": "There is no attribute 'Shoe'",
     "levels=Sex:1,sex:2": "",
     "mechanism=best": "There is no mechanism 'best'",
+    "mechanism=9999-safe": "There is no mechanism '9999-safe'",
     "mechanism=design": "needs more than a link can say",
     "marginal=Sex,Sex": "named twice",
     "marginal=": "There is no attribute ''",

@@ -127,3 +127,8 @@ def test_all_sources_are_compared_and_one_is_closest(synthesize):
 def test_without_a_table_the_page_says_what_to_do(session):
     session.go("data").set("radio", "Where the table comes from", "declare").go("synthesize")
     assert "data" in session.links
+
+
+def test_very_low_levels_of_the_plan_are_no_obstacle(open_session):
+    session = open_session("/synthesize?levels=Sex:0.01,Survived:0.01")
+    assert session.widget("number_input", "Level of every attribute (nats)").value == 0.1
