@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -18,10 +19,11 @@ _REHEARSALS: dict[state.Source, Rehearsal] = {"demo": "demonstration", "syntheti
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """One release, and the archive that it is given out as."""
+    """One release, the archive that it is given out as, and the fingerprint of the answers that it is of."""
 
     released: ReleasedTable
     archive: bytes
+    answers: str
 
     def content(self) -> bytes:
         """The archive, for a button that asks when it is pressed."""
@@ -47,14 +49,24 @@ class Draws:
 
 
 def start(work: state.Work, file: MechanismFile, answers: Dataset, number: int) -> None:
-    """Randomise the ``answers`` of the table in play, as draw ``number`` about its people."""
-    rehearsal = _REHEARSALS.get(work.source, "")
+    """Randomise the ``answers`` of the table in play, as draw ``number`` about its people; a second click adds nothing."""
+    made = state.of_page(Draws)
+    made.take_in()
+    if jobs.at_work(JOB) or number != len(made.about(work.title)) + 1:
+        return
+    rehearsal, whose = _REHEARSALS.get(work.source, ""), fingerprint(work, answers)
 
     def produce(report: Report) -> Iterator[Draw]:
         released = release_table(file, answers, draw=number, rehearsal=rehearsal, report=jobs.part(report, 0, 2))
-        yield Draw(released, released.to_zip(report=jobs.part(report, 1, 2)))
+        yield Draw(released, released.to_zip(report=jobs.part(report, 1, 2)), whose)
 
     jobs.start(JOB, (work.title, file.sha256, number), produce)
+
+
+def fingerprint(work: state.Work, answers: Dataset) -> str:
+    """By which ``answers`` of the table in play are told from those of another table with the same title."""
+    key = (work.version, answers.schema.names)
+    return work.remember("release_fingerprint", key, lambda: hashlib.sha256(answers.codes.tobytes()).hexdigest())
 
 
 def failed() -> bool:

@@ -31,7 +31,7 @@ def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list
         type="secondary" if earlier else "primary",
         icon=":material/shuffle:",
         disabled=not sure,
-        on_click=draws.start,
+        on_click=draws.start if sure else None,
         args=(work, file, answers, len(earlier) + 1),
         help="By the exact sampler, with the operating system's entropy: no seed, and nobody can undo it.",
     )
@@ -88,7 +88,8 @@ made = state.of_page(draws.Draws)
 made.take_in()
 earlier = made.about(work.title)
 if file is not None and answers is not None:
-    same = [draw for draw in earlier if draw.released.mechanism == file]
+    whose = draws.fingerprint(work, answers)
+    same = [draw for draw in earlier if draw.released.mechanism == file and draw.answers == whose]
     if same:
         when = f"**{count_text(answers.n)} people's answers are randomised**, since {same[-1].released.made:%H:%M} UTC."
     else:

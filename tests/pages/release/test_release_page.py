@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from pages.release import draws
-from pages.shared import jobs
+from pages.shared import jobs, state
 from rrcore.collect import MechanismFile, read_answers, release_table
 
 UPLOADED = b"smokes,ward\n" + b"yes,east\nno,west\nno,east\n" * 100
@@ -22,6 +22,10 @@ def answers_of(session, name="release.zip"):
     files = session.archive(name)
     file = MechanismFile.from_json(files["mechanism.json"])
     return read_answers([(files["released.csv"].encode(), "released.csv")], file)
+
+
+def made(session):
+    return session.at.session_state["pages.release.draws.Draws"].about("survey")
 
 
 def test_one_click_releases_a_table_with_its_mechanism_file(release):
@@ -45,13 +49,30 @@ def test_the_draw_is_kept_and_a_second_one_says_its_price_first(release):
     release.set("checkbox", SURE, True).click("Randomise again")
     assert release.archive("release-2.zip")["released.csv"] != before["released.csv"]
     assert release.archive("release.zip") == before
-    assert (
-        draws.one_more(
-            answers_of(release).mechanism, release.at.session_state["pages.release.draws.Draws"].about("survey")
-        ).after.total
-        > 0
-    )
+    assert draws.one_more(answers_of(release).mechanism, made(release)).after.total > 0
     assert total > 1
+
+
+def test_a_double_click_draws_once(release, monkeypatch):
+    start = draws.start
+
+    def twice(work, *arguments):
+        start(work, *arguments)
+        state.of_page(draws.Draws).take_in()  # the page began to be drawn before the second click
+        start(work, *arguments)
+
+    monkeypatch.setattr(draws, "start", twice)
+    release.click(FIRST)
+    assert [draw.released.draw for draw in made(release)] == [1]
+
+
+def test_answers_that_were_corrected_are_not_handed_over_as_those_before(release):
+    release.click(FIRST)
+    release.go("data").upload(UPLOADED.replace(b"yes,east\n", b"yes,west\n", 40))
+    release.go("release")
+    assert "300 people's answers can leave now" in release.text
+    assert not release.has("download_button", "Download the release (ZIP)")
+    assert release.has("download_button", f"Draw 1, {made(release)[0].released.made:%H:%M} UTC (ZIP)")
 
 
 def test_another_mechanism_about_the_same_people_adds_up_too(release):
