@@ -9,8 +9,8 @@ from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.schema import Attribute, Kind, Schema
 
 _QUOTED = r'"(?:[^"]|"")*"'
-_NAME = re.compile(rf'\s*({_QUOTED}|[^:"][^:]*?)\s*:(.*)$')
-_SEPARATORS: dict[Kind, str] = {"nominal": r"\s*,\s*", "ordinal": r"\s+<\s+"}
+_NAME = re.compile(rf'({_QUOTED}\s*|[^:"][^:]*):(.*)$')
+_SEPARATORS: dict[Kind, str] = {"nominal": ",", "ordinal": r"\s<\s"}  # one blank on each side: runs of blanks would take long
 
 
 def read_questions(text: str) -> Schema:
@@ -44,7 +44,7 @@ def write_questions(schema: Schema) -> str:
 
 
 def _question(line: str, number: int) -> Attribute:
-    found = _NAME.match(line)
+    found = _NAME.match(line.strip())
     if found is None:
         raise InputError(
             f"Line {number}, '{line.strip()[:40]}', has no name and colon before its answers: write for example 'smokes: no, yes'."
@@ -65,7 +65,7 @@ def _question(line: str, number: int) -> Attribute:
 def _parts(text: str, separator: str) -> list[str]:
     """``text`` between the separators that stand outside quotes."""
     parts, start = [], 0
-    piece = re.compile(rf"({_QUOTED}(?=\s*$|{separator})|.*?)(?:\s*$|{separator})")
+    piece = re.compile(rf"(\s*{_QUOTED}\s*(?=$|{separator})|.*?)(?:$|{separator})")
     while start < len(text) and (found := piece.match(text, start)) is not None:
         parts.append(found[1])
         start = found.end()

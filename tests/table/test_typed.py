@@ -1,5 +1,8 @@
 """Questions as they are typed: what each line means, what is refused, and that writing is undone by reading."""
 
+import time
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,3 +60,13 @@ QUESTION = st.builds(
 def test_what_is_written_is_read_back(questions):
     schema = Schema(tuple(questions))
     assert read_questions(write_questions(schema)) == schema
+
+
+@pytest.mark.parametrize(
+    "text", [" " * 20_000 + "x", "x" + " " * 20_000 + "y", "q: a" + " " * 20_000 + "b, y", "q: a < b" + " " * 20_000]
+)
+def test_long_runs_of_blanks_take_no_time(text):
+    start = time.process_time()
+    with suppress(InputError):
+        read_questions(text)
+    assert time.process_time() - start < 1

@@ -62,7 +62,7 @@ def test_a_double_click_draws_once(release, monkeypatch):
         start(work, *arguments)
 
     monkeypatch.setattr(draws, "start", twice)
-    release.click(FIRST)
+    release.run().click(FIRST)
     assert [draw.released.draw for draw in made(release)] == [1]
 
 
