@@ -145,6 +145,8 @@ def _total(work: Work, text: str) -> None:
     if not 0.01 <= total <= MAX_TOTAL:
         raise InputError(f"'{_short(text)}' is not a number of nats from 0.01 to {MAX_TOTAL:g}.")
     work.total, work.entry = total, "total"
+    least = min(work.levels[name] for name in work.chosen)
+    work.weights = {name: float(f"{work.levels[name] / least:.5g}") for name in work.chosen}  # what made the levels of the link
 
 
 def _questions(work: Work, text: str) -> None:

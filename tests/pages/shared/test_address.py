@@ -88,6 +88,12 @@ def test_what_a_link_says_is_what_was_in_play(open_session, what):
         assert getattr(mine, name) == getattr(theirs, name), name
 
 
+def test_weights_are_those_that_make_the_levels_of_the_link(open_session):
+    session = open_session("/budget?levels=Class:3.64442,Sex:1.21481,Age:1.21481,Survived:1.21481&total=5")
+    assert work(session).weights["Class"] == 3
+    assert session.levels == pytest.approx([3.64442, 1.21481, 1.21481, 1.21481], rel=1e-5)
+
+
 WRONG = {
     "table=nobody": "'nobody', which is no demo table: Titanic is shown",
     "levels=Sex": "'Sex' is not a name and a level, such as Class\\:2",
