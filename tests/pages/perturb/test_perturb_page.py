@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from rrcore import limits
 from rrcore.budget import Plan
 from rrcore.table.demo import load_demo
 
@@ -301,8 +302,10 @@ def test_no_download_holds_the_truth_unless_its_name_says_so(session):
         assert offered[name].startswith('"simulation, seed 0: not a release",')
 
 
-def test_more_people_than_a_table_can_have_are_cut_to_what_it_can(session):
+@pytest.mark.slow
+def test_more_people_than_a_table_can_have_are_cut_to_what_it_can(session, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_ROWS", 3000)
     project = json.loads(session.download("project.json"))
     project["plan"] |= {"people": 10**10, "seed": 2**53 - 1}
     session.open_project(json.dumps(project)).go("perturb")
-    assert session.widget("number_input", "What if the number of people were").value == 5_000_000
+    assert session.widget("number_input", "What if the number of people were").value == 3000

@@ -129,6 +129,7 @@ def test_without_a_table_the_page_says_what_to_do(session):
     assert "data" in session.links
 
 
+@pytest.mark.slow
 def test_very_low_levels_of_the_plan_are_no_obstacle(open_session):
     session = open_session("/synthesize?levels=Sex:0.01,Survived:0.01")
     assert session.widget("number_input", "Level of every attribute (nats)").value == 0.1
