@@ -18,7 +18,7 @@ from rrcore.progress import Report
 def invite() -> None:
     """What to do while nothing is pinned."""
     st.info(
-        "No plan is pinned yet. On the Budget page, choose levels and a mechanism and press 'Pin plan' beside the title. Change "
+        "No plan is pinned yet. On the Budget page, choose levels and a mechanism and press 'Pin plan' at the top of the page. Change "
         "something, pin again, and both plans stand here side by side.",
         icon=":material/push_pin:",
     )
