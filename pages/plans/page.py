@@ -92,7 +92,8 @@ else:
     with left:
         names = choose_marginal(work, pins)
     with right:
-        population = widgets.error_meaning()
+        declared = work.dataset is None
+        population = widgets.error_meaning("population_declared" if declared else "population", value=declared)
     options = made(work, pins)
     ready = [pin for pin in pins.pinned.pins if pin.name in options]
     bargains = work.remember(
