@@ -126,7 +126,7 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: 
     errors = expected_pair_errors(mechanism, plan.respondents, population=population)
     figure = plots.pair_error_figure(names, errors, widgets.palette())
     widgets.figure(figure, "expected-error", alt="Expected error of the joint distribution of every pair")
-    source = "randomization and of who was asked" if population else "randomization alone"
+    source = "randomization and from who was asked" if population else "randomization alone"
     widgets.caption(
         f"Standard error of a share in points, from the {source}, for {count_text(plan.respondents)} people and a uniform guess "
         f"of the shares. {_weakest(option, names)} {plots.drawn_note(len(names), 'attributes whose pairs have the largest errors')}"

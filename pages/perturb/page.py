@@ -85,18 +85,6 @@ def show_one_life(dataset: Dataset, release: Release) -> None:
         st.caption("Only the last column leaves the respondent. Nobody who reads it can tell which answers were replaced.")
 
 
-def show_bars(schema: Schema, truth: Floats, estimate: Estimate, shown: readings.Shown) -> None:
-    """The one figure: what was true, what was released, what is estimated."""
-    colours = widgets.palette()
-    note = plots.shown_note(truth.size, schema.names)
-    bars = plots.estimate_bars(
-        schema, truth, estimate.released, shown.shares, shown.interval, colours, name=shown.name, beside=shown.beside
-    )
-    widgets.figure(bars, "truth-and-estimate", alt="True, released and estimated share of each combination", truth=True)
-    if note:
-        widgets.caption(note)
-
-
 def show_maps(schema: Schema, truth: Floats, estimate: Estimate, shown: readings.Shown) -> None:
     with st.expander("Truth, released, estimate and difference on one scale", icon=":material/grid_on:"):
         maps = plots.marginal_heatmaps(schema, truth, estimate.released, shown.shares, widgets.palette())
@@ -210,7 +198,7 @@ with right:
         answer(widgets.plain(beside_truth(schema, truth, shown.shares, shown.interval, estimate.n)))
         warn_too_few(estimate, population)
         mechanisms.warn_weak(work, names, estimate.weakest, "safe_for_marginal")
-        show_bars(schema, truth, estimate, shown)
+        readings.draw(schema, estimate, shown, "truth-and-estimate", truth=truth)
         if resampled:
             st.caption(
                 f"Truth: shares among all {count_text(table.n)} people. Released and estimate: {count_text(work.people)} "

@@ -18,7 +18,7 @@ from rrcore.progress import Report
 def invite() -> None:
     """What to do while nothing is pinned."""
     st.info(
-        "No plan is pinned yet. On the Budget page, choose levels and a mechanism and press 'Pin plan' beside the title. Change "
+        "No plan is pinned yet. On the Budget page, choose levels and a mechanism and press 'Pin plan' at the top of the page. Change "
         "something, pin again, and both plans stand here side by side.",
         icon=":material/push_pin:",
     )
@@ -92,7 +92,8 @@ else:
     with left:
         names = choose_marginal(work, pins)
     with right:
-        population = widgets.error_meaning()
+        declared = work.dataset is None
+        population = widgets.error_meaning("population_declared" if declared else "population", value=declared)
     options = made(work, pins)
     ready = [pin for pin in pins.pinned.pins if pin.name in options]
     bargains = work.remember(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -29,19 +30,7 @@ def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -
     if found.note:
         widgets.warn(found.note)
     likeliest = {} if found.likelihood is None else {"EM (likeliest shares)": found.likelihood.shares}
-    bars = plots.estimate_bars(
-        schema,
-        None,
-        estimate.released,
-        shown.shares,
-        shown.interval,
-        widgets.palette(),
-        name=shown.name,
-        beside=likeliest | shown.beside,
-    )
-    widgets.figure(bars, "read-shares", alt="Released and estimated share of each combination")
-    if note := plots.shown_note(estimate.shares.size, schema.names):
-        widgets.caption(note)
+    readings.draw(schema, estimate, replace(shown, beside=likeliest | shown.beside), "read-shares")
 
 
 def joint(found: MarginalSummary, reading: readings.Reading) -> None:

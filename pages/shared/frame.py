@@ -98,8 +98,8 @@ def _price(option: Option, plan: Plan, *, population: bool) -> list[str]:
     assert option.mechanism is not None
     alone, known = option.dearest
     told = [
-        f"one answer × {odds_text(alone)}",
-        f"full record × {odds_text(known)}",
+        f"one answer ×\N{NO-BREAK SPACE}{odds_text(alone)}",
+        f"full record ×\N{NO-BREAK SPACE}{odds_text(known)}",
         f"total {total_text(option.mechanism.total_level)}",
     ]
     if option.lost_pairs:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.shared import widgets
+from rrcore import plots
 from rrcore.arrays import Floats
 from rrcore.estimate import Estimate, Trade
-from rrcore.wording import meaning, points
+from rrcore.table import Schema
+from rrcore.wording import count_text, meaning, points
 
 _FIRST = {"blend": "the blend", "unbiased": "the unbiased estimate"}
 
@@ -60,6 +62,28 @@ def choose(page: str, *, population: bool) -> Reading:
         help="Wider intervals: 95 % of the time all combinations lie in theirs at once, instead of each on its own.",
     )
     return Reading(first, at_once, population)
+
+
+def draw(schema: Schema, estimate: Estimate, shown: Shown, name: str, *, truth: Floats | None = None) -> None:
+    """The one figure: bars of the shares, true ones first where they are known; where bars are too many, a map of all beside them."""
+    known = "Released" if truth is None else "True, released"
+    bars = plots.estimate_bars(
+        schema, truth, estimate.released, shown.shares, shown.interval, widgets.palette(), name=shown.name, beside=shown.beside
+    )
+    alt = f"{known} and estimated share of each combination"
+    note = plots.shown_note(shown.shares.size, schema.names)
+    if not note:
+        widgets.figure(bars, name, alt=alt, truth=truth is not None)
+        return
+    with st.container(key="side_by_side"):
+        left, right = st.columns([3, 2])
+    with left:
+        widgets.figure(bars, name, alt=alt, truth=truth is not None)
+        widgets.caption(note)
+    with right:
+        whole = plots.estimate_map(schema, shown.shares, widgets.palette(), name=shown.name, height=bars.layout.height)
+        widgets.figure(whole, f"{name}-map", alt="Estimated share of every combination")
+        st.caption(f"All {count_text(shown.shares.size)} combinations at once: the stronger the colour, the more people.")
 
 
 def explain(trade: Trade, cells: int, ways: int, mechanism: str = "") -> None:

@@ -17,6 +17,7 @@ from rrcore.plots.marginal import (
     MAX_BARS,
     cell_labels,
     estimate_bars,
+    estimate_map,
     groups_figure,
     marginal_heatmaps,
     repeats_figure,

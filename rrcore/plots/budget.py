@@ -79,7 +79,8 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
     rows = list(range(len(names)))[::-1]
     figure = go.Figure()
     for row, low, high in zip(rows, alone, full, strict=True):
-        figure.add_shape(type="line", x0=low, x1=high, y0=row, y1=row, line={"color": palette.released, "width": 3})
+        line = {"color": palette.released, "width": 3}
+        figure.add_shape(type="line", x0=low, x1=high, y0=row, y1=row, line=line, layer="below")
     for meaning, values, marker in (
         ("alone", alone, {"color": palette.background, "line": {"color": colour, "width": 2}, "size": 12}),
         ("in the full record", full, {"color": colour, "size": 12}),

@@ -36,7 +36,7 @@ def promise_figure(
     for place, (_, alone, full) in zip(places, rows, strict=True):
         if math.isfinite(full):
             line = {"color": palette.released, "width": 3}
-            figure.add_shape(type="line", x0=math.exp(alone), x1=math.exp(full), y0=place, y1=place, line=line)
+            figure.add_shape(type="line", x0=math.exp(alone), x1=math.exp(full), y0=place, y1=place, line=line, layer="below")
     for title, values, marker in (
         (
             "this answer alone",

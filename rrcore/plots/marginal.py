@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from rrcore.arrays import Floats
-from rrcore.plots.palette import Palette, dress, label
+from rrcore.plots.palette import Palette, across, dress, label
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
 
@@ -196,6 +196,40 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
             "colorbar": {**bar, "y": 0.23, "title": "points"},
         },
     )
+
+
+def estimate_map(schema: Schema, shares: Floats, palette: Palette, *, name: str = "estimate", height: int = 1200) -> go.Figure:
+    """Every estimated share as one heat map, narrow enough to stand beside the bars of the largest cells.
+
+    Parameters
+    ----------
+    schema : the attributes of the marginal
+    shares : ndarray of shape ``schema.sizes``
+    name : what ``shares`` are called
+    height : the most it may have, in pixels
+    """
+    rows, columns = _flat(schema)
+    shape = (len(rows), len(columns))
+    table = 100 * shares.reshape(shape)
+    cells = np.array(cell_labels(schema), dtype=object).reshape(shape)
+    if len(columns) > len(rows):  # the longer side runs down the page
+        rows, columns, table, cells = columns, rows, table.T, cells.T
+    across_ticks, down_ticks = _thinned(len(columns), 12), _thinned(len(rows), 36)
+    figure = go.Figure(
+        go.Heatmap(
+            z=table,
+            customdata=cells,
+            colorscale=palette.sequential,
+            colorbar=across(f"{name}, % of people"),
+            hovertemplate="%{customdata}<br>%{z:.2f} %<extra></extra>",
+            xgap=1,
+            ygap=1,
+        )
+    )
+    figure.update_xaxes(tickvals=across_ticks, ticktext=[columns[i] for i in across_ticks], showgrid=False, zeroline=False)
+    figure.update_yaxes(tickvals=down_ticks, ticktext=[rows[i] for i in down_ticks], showgrid=False, zeroline=False)
+    figure.update_yaxes(autorange="reversed")
+    return dress(figure, palette, height=min(height, 220 + 28 * len(rows)))
 
 
 def _thinned(n: int, most: int = 24) -> list[int]:

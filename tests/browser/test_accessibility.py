@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
+from rrcore.budget import Plan
 from tests.browser.steps import LOADED, opened, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -29,3 +32,89 @@ def test_no_page_has_a_serious_fault(browser: Browser, address: str, scheme: str
             if fault["impact"] in GRAVE:
                 found.append((title, fault["id"], fault["nodes"][0]["html"][:200], fault["nodes"][0]["failureSummary"]))
     assert not found
+
+
+LOOK = """() => {
+  const looks = (element) => {
+    const around = [];
+    for (let e = element, level = 0; e instanceof Element && level < 9; e = e.parentElement, level++) {
+      around.push(e, ...(level < 3 ? (e.parentElement?.children ?? []) : []), ...(level ? [] : e.children));
+    }
+    return around.map((e) => {
+      const { outline, boxShadow, borderColor, backgroundColor, color } = getComputedStyle(e);
+      return [outline, boxShadow, borderColor, backgroundColor, color].join();
+    }).join(";");
+  };
+  let now = document.activeElement;
+  while (now?.shadowRoot?.activeElement) now = now.shadowRoot.activeElement;
+  const name = (now.getAttribute("aria-label") || now.innerText || "").trim().split("\\n").pop();  // an icon's name comes first
+  const unseen = [];
+  window.rrLeft = (window.rrLeft ?? []).filter(({ element, looked, named }) => {
+    const box = element.closest('[data-testid="stMultiSelect"]') ?? element;  // which is framed while the focus is anywhere in it
+    if (box.contains(now)) return true;
+    if (element.isConnected && looked === looks(element)) unseen.push(named);
+    return false;
+  });
+  if (now !== document.body) window.rrLeft.push({ element: now, looked: looks(now), named: `${now.tagName} ${name}` });
+  const { top, bottom } = now.getBoundingClientRect();
+  return { name, unseen, away: bottom < 0 || top > innerHeight };
+}"""
+"""The name of what has the focus, whether it is out of sight, and what has lost the focus but looks as it did with it."""
+
+
+def test_the_main_job_is_done_by_keyboard_alone(browser: Browser, address: str, tmp_path: Path):
+    """Start, Data, a level on Budget, another draw on Perturb, and a download: only Tab, Enter, Space and typing."""
+    page = opened(browser, address)
+    page.add_style_tag(content="* { transition: none !important; animation: none !important; }")
+    expect(page.get_by_role("link", name="Papers", exact=True)).to_be_visible(timeout=LOADED)
+    settled(page)
+    unseen, away = set(), set()
+
+    def tab_to(name: str, key: str = "Tab") -> None:
+        for _ in range(60):
+            page.keyboard.press(key)
+            focus = page.evaluate(LOOK)
+            unseen.update(focus["unseen"])
+            away.add(focus["name"] if focus["away"] else "")
+            if focus["name"] == name:
+                return
+        pytest.fail(f"60 times {key} did not lead to '{name}'")
+
+    def arrived(title: str) -> None:
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=LOADED)
+        settled(page)
+
+    tab_to("Data")
+    page.keyboard.press("Enter")
+    arrived("Data")
+    tab_to("Next: set the budget")
+    page.keyboard.press("Enter")
+    arrived("Budget")
+    tab_to("Level of Sex")
+    page.keyboard.type("1.5")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Level of Sex").locator("xpath=ancestor::tr")).to_contain_text("× 4.49", timeout=LOADED)
+    expect(page.get_by_label("Level of Age")).to_be_focused()
+    settled(page)
+    tab_to("Perturb & estimate", "Shift+Tab")
+    page.keyboard.press("Enter")
+    arrived("Perturb & estimate")
+    tab_to("Joint distribution of")
+    page.keyboard.type("Survived")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("All 16 intervals").or_(page.get_by_text("of 16 intervals"))).to_be_visible(timeout=LOADED)
+    settled(page)
+    before = page.get_by_test_id("stMain").locator(".st-key-answer").inner_text()
+    tab_to("Draw again")
+    page.keyboard.press("Space")
+    expect(page.locator(".st-key-answer")).not_to_have_text(before, timeout=LOADED)
+    settled(page)
+    tab_to("Plan (JSON)")
+    with page.expect_download(timeout=LOADED) as download:
+        page.keyboard.press("Enter")
+    download.value.save_as(tmp_path / "plan.json")
+    plan = Plan.from_json((tmp_path / "plan.json").read_text(encoding="utf-8"))
+    assert plan.levels == (2.0, 1.5, 2.0, 2.0)
+    assert unseen == set(), "these look the same with and without the focus"
+    assert away == {""}, "these had the focus out of sight"
+    page.context.close()

@@ -76,6 +76,19 @@ def test_heat_maps_share_one_scale_and_the_difference_is_centred(names):
     assert labels.ravel().tolist() == plots.cell_labels(schema)
 
 
+@pytest.mark.parametrize("sizes", [(50,), (3, 14), (9, 16, 2), (40, 2)])
+def test_the_map_beside_the_bars_has_every_cell_and_runs_down_the_page(sizes):
+    schema = Schema(tuple(Attribute(f"q{i}", tuple(f"{i}.{c}" for c in range(size))) for i, size in enumerate(sizes)))
+    shares = np.random.default_rng(0).dirichlet(np.ones(int(np.prod(sizes)))).reshape(sizes)
+    figure = plots.estimate_map(schema, shares, plots.LIGHT, name="blend", height=900)
+    shown = np.asarray(figure.data[0].z, dtype=float)
+    assert shown.shape[0] >= shown.shape[1]
+    told = dict(zip(np.ravel(figure.data[0].customdata), shown.ravel(), strict=True))
+    assert told == pytest.approx(dict(zip(plots.cell_labels(schema), 100 * shares.ravel(), strict=True)))
+    assert figure.layout.height <= 900
+    assert figure.data[0].colorbar.title.text == "blend, % of people"
+
+
 def test_totals_carry_their_saving_and_the_lower_bound():
     plan = Plan(SCHEMA, (1.0, 1.0, 1.0), 100)
     options = compare(plan)
