@@ -18,6 +18,7 @@ ROUTE_LOOKS = (("#0072B2", "circle"), ("#E69F00", "triangle-up"), ("#CC79A7", "s
 """Colour and mark of the routes, in the order in which they are drawn."""
 
 _STRONG = 0.6  # dependence that has the full colour: the same in every figure, so that weak dependence always looks weak
+_UPRIGHT = 40  # letters of names side by side that fit under a map on a phone
 _CLUSTER_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#A89400")
 
 
@@ -63,7 +64,11 @@ def association_map(
     hatch(figure, [(j, i) for j, i in below if math.isnan(v[i, j])], palette)
     hatch(figure, [(j, i) for j, i in below if weak[i, j]], palette, name="no stronger than chance", dense=False)
     figure.update_xaxes(
-        tickvals=columns, ticktext=[label(names[j]) for j in columns], showgrid=False, zeroline=False, tickangle=-35
+        tickvals=columns,
+        ticktext=[label(names[j]) for j in columns],
+        showgrid=False,
+        zeroline=False,
+        tickangle=-35 if (k - 1) * max(map(len, names)) > _UPRIGHT else 0,
     )
     figure.update_yaxes(
         tickvals=rows, ticktext=[label(names[i]) for i in rows], autorange="reversed", showgrid=False, zeroline=False
