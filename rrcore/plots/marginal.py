@@ -71,21 +71,22 @@ def estimate_bars(
         ("released", palette.released, 100 * released.ravel()[cells], None),
         (f"{name}, with 95 % interval", palette.estimate, value, (high - value, value - low)),
     )
-    category, share = ("y", "x") if lying else ("x", "y")
+    category, share, along = ("y", "x", "h") if lying else ("x", "y", "v")
     figure = go.Figure()
     for title, colour, heights, whiskers in bars:
-        bar = go.Bar({category: labels, share: heights}, name=title, marker_color=colour, orientation="h" if lying else "v")
+        bar = go.Bar({category: labels, share: heights}, name=title, marker_color=colour, orientation=along, offsetgroup=title)
         bar.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>"
         if whiskers is not None:
             above, below = whiskers
             bar[f"error_{share}"] = {"array": above, "arrayminus": below, "color": palette.text, "thickness": 1.2}
         figure.add_trace(bar)
     for symbol, (title, other) in zip(_SYMBOLS, (beside or {}).items(), strict=False):
-        marks = go.Scatter({category: labels, share: 100 * other.ravel()[cells]}, mode="markers", name=title)
+        marks = go.Scatter({category: labels, share: 100 * other.ravel()[cells]}, mode="markers", name=title, orientation=along)
+        marks.offsetgroup = bars[-1][0]  # on the bar of the estimate
         marks.marker = {"color": palette.text, "symbol": symbol, "size": 9, "line": {"width": 2}}
         marks.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>"
         figure.add_trace(marks)
-    figure.update_layout(barmode="group", bargap=0.25)
+    figure.update_layout(barmode="group", bargap=0.25, scattermode="group", scattergap=0.25)
     drawn = [*(heights for _, _, heights, _ in bars), 100 * interval[0].ravel()[cells], 100 * interval[1].ravel()[cells]]
     drawn += [100 * other.ravel()[cells] for other in (beside or {}).values()]
     return _shares_against_cells(figure, labels, palette, np.concatenate(drawn), lying=lying, row=38)
@@ -106,7 +107,7 @@ def _in_two(text: str) -> str:
     return "<br>".join(between.join(half) for half in (parts[:cut], parts[cut:]) if half)
 
 
-def _span(values: Floats) -> list[float]:
+def span(values: Floats) -> list[float]:
     """The ends of an axis of shares (%): 0 and all ``values``, as far as shares can reasonably be."""
     low, high = min(0.0, float(values.min())), float(values.max())
     room = 0.04 * (high - low)
@@ -122,7 +123,7 @@ def _shares_against_cells(
     dress(figure, palette, height=120 + (row + lines) * len(labels) if lying else 400)
     figure.update_layout(
         {
-            share: {"title": "% of people", "zeroline": True, "zerolinecolor": palette.text, "range": _span(drawn)},
+            share: {"title": "% of people", "zeroline": True, "zerolinecolor": palette.text, "range": span(drawn)},
             category: {"showgrid": False, "categoryorder": "array", "categoryarray": list(labels)},
         }
     )
@@ -300,8 +301,8 @@ def groups_figure(
         )
     )
     dress(figure, palette, height=110 + 30 * len(label_of), showlegend=False)
-    span = _span(np.concatenate([low, high, value]))
-    figure.update_xaxes(title=f"% {label(of)}", zeroline=True, zerolinecolor=palette.text, range=span)
+    ends = span(np.concatenate([low, high, value]))
+    figure.update_xaxes(title=f"% {label(of)}", zeroline=True, zerolinecolor=palette.text, range=ends)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     return figure
 
