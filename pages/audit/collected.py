@@ -40,7 +40,7 @@ def choose(work: state.Work, file: MechanismFile | None) -> Answers | None:
 def invite() -> None:
     """What to do while there are no answers."""
     st.info(
-        "Choose the mechanism file and the answers that are said to be released by it, on the left. No true answers are needed.",
+        "Choose the mechanism file and the answers that are said to be released by it. No true answers are needed.",
         icon=":material/upload_file:",
     )
 

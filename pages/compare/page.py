@@ -37,6 +37,7 @@ def show(sweep: Sweep, name: str, releases: list[list[Outcome]]) -> None:
     """Everything that is known so far: the outcomes of all ``releases`` that are done."""
     outcomes = [outcome for release in releases for outcome in release]
     if not outcomes:
+        answer("")  # a fragment fills later only what it wrote when the page ran
         return
     names = sweep.point(outcomes[0].value, chosen, levels)[1].schema.names
     clicked = results.show(sweep, outcomes, metric, names, answer)

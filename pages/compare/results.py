@@ -44,6 +44,7 @@ def show(
     shown = _of_asked_ways(sweep, summaries) if varied else summaries
     best = winners(shown)
     if not best:
+        answer("")
         _missing(outcomes, metric, summaries, names)
         st.info("No scheme has an estimate here.", icon=":material/info:")
         return None
@@ -131,7 +132,7 @@ def _table(sweep: Sweep, shown: Sequence[Summary], best: Sequence[Winner], metri
     for one in shown:
         row = rows.setdefault(one.scheme, {"Scheme": find_scheme(one.scheme).title})
         text = "none" if math.isnan(one.median) else error_text(metric, one.median)
-        row[f"{one.ways} attributes"] = f"{text}{'  (best)' if id(one) in won else ''}"
+        row[f"{one.ways} attributes"] = f"{text}{' (best)' if id(one) in won else ''}"
     for one in shown:
         rows[one.scheme] |= one.price.columns if one.price else {}
     widgets.table(list(rows.values()))

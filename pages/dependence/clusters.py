@@ -13,6 +13,8 @@ from rrcore.mechanisms import Blocks
 from rrcore.table import Dataset
 from rrcore.wording import count_text, level_text, percent, total_text
 
+TRUE_TABLE = "the true table"
+
 
 def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
     """Algorithm 1 of Multi-Dimensional RR on one of the ``sources`` (title -> V of every pair)."""
@@ -30,7 +32,7 @@ def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
     made = Blocks.rr_clusters(dataset.schema.sizes, plan.levels, found.clusters)
     with right:
         tree = plots.merge_tree(found, names, widgets.palette())
-        widgets.figure(tree, "merge-tree", alt="Tree of merged clusters")
+        widgets.figure(tree, "merge-tree", alt="Tree of merged clusters", truth=source == TRUE_TABLE)
     rows = [
         {
             "Cluster": ", ".join(names[i] for i in members),

@@ -47,7 +47,7 @@ with right:
         st.stop()
     found = routes[0]
     answer(widgets.plain(found.sentence(chosen.schema.names, true_v)))
-    figure = plots.association_map(found.v, chosen.schema.names, widgets.palette())
+    figure = plots.association_map(found.v, chosen.schema.names, widgets.palette(), chance=found.chance)
     widgets.figure(figure, "association", alt="Dependence of every pair, found from randomised answers")
     note = plots.drawn_note(chosen.k, "attributes of the most dependent pairs")
     st.caption(f"Found from randomised answers alone. {meaning(GLOSSED)} {note}")
@@ -59,7 +59,7 @@ elif section == "true":
     true.section(work, chosen, tables)
 elif section == "clusters":
     clusters.section(
-        chosen, plan, {"the release, debiased": found.v, "the release as it is": routes[1].v, "the true table": true_v}
+        chosen, plan, {"the release, debiased": found.v, "the release as it is": routes[1].v, clusters.TRUE_TABLE: true_v}
     )
 else:
     finding.show(work, chosen, plan, routes, true_v)

@@ -43,7 +43,8 @@ def show(shelf: Shelf, about: Hashable, entry: Entry, pieces: list[Result], answ
     if entry.published or measured:
         figure = plots.paper_figure(entry, measured, widgets.palette())
         widgets.figure(figure, entry.id, alt=f"{entry.place}: {entry.title}. Hollow marks are printed, filled ones are measured.")
-        st.caption("Hollow marks: printed in the paper. Filled marks: measured here.")
+        if entry.published:
+            st.caption("Hollow marks: printed in the paper. Filled marks: measured here.")
     elif not entry.cannot:
         st.caption(
             "The text of the paper that was at hand prints no numbers here; 'Measure again' holds what it says against what is found."

@@ -47,8 +47,7 @@ def show(answers: Answers) -> None:
         "Cramér's V is 0 for attributes that have nothing to do with each other, 1 at most; what the noise takes away is put back. "
         + ("It also uses what all pairs have in common; the interval uses the pair's own answers only. " if pooled else "")
         + "p-value: how often independent attributes would look at least as dependent by chance, the noise included; small means they do go "
-        f"together. Of {len(pairs)} pairs that have nothing to do with each other about {max(1, round(len(pairs) / 20))} would fall below "
-        "0.05 by chance."
+        "together. Of pairs that have nothing to do with each other about 1 in 20 falls below 0.05 by chance."
         if len(pairs) > 1
         else "Cramér's V is 0 for attributes that have nothing to do with each other, 1 at most. p-value: how often independent attributes "
         "would look at least as dependent by chance, the noise included; small means they do go together."

@@ -82,7 +82,7 @@ def choose(work: state.Work) -> Answers | None:
 def invite() -> None:
     """What to do while there are no answers."""
     st.info(
-        "Choose the mechanism file and the collected answers on the left. No true answers are needed, and none can be recovered from what is "
+        "Choose the mechanism file and the collected answers. No true answers are needed, and none can be recovered from what is "
         "read. Nothing collected yet? Make a mechanism file and a form on the Collect page, or try a real survey.",
         icon=":material/upload_file:",
     )

@@ -86,7 +86,7 @@ def graph(found: Collected, settings: Settings) -> None:
     names = found.train.schema.names
     estimated, true = found.graph(settings.phi, prune=settings.prune), found.true_graph(settings.phi)
     figure = plots.dependency_figure(estimated, names, widgets.palette(), true=true)
-    widgets.figure(figure, "graph", alt="Dependency graph: estimated and true")
+    widgets.figure(figure, "graph", alt="Dependency graph: estimated and true", truth=True)
     edges = compare_edges(estimated, true)
     st.markdown(
         f"**{counted(len(edges.correct), 'dependency', 'dependencies')} correct, {len(edges.added)} added, {len(edges.lost)} lost.** "
@@ -115,7 +115,7 @@ def told(found: Collected, asked: Settings, errors: Mapping[int, float]) -> str:
     whole = len(edges.correct) + len(edges.lost)
     off = [f"**{percent(error)}** {_WIDTHS[w]}" for w, error in errors.items() if w in _WIDTHS]
     price = "nothing is protected" if found.source.price is None else found.source.price.text
-    kept = f" and {len(edges.correct)} of {counted(whole, 'dependency is', 'dependencies are')} found" if whole else ""
+    kept = f", and {len(edges.correct)} of {counted(whole, 'dependency is', 'dependencies are')} found" if whole else ""
     return (
         f"Rebuilt from the randomised answers of {counted(found.train.n, 'person', 'people')}, a synthetic table is off by "
         f"{', '.join(off)}{kept}: {found.source.title} ({price})."
@@ -135,17 +135,17 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
             f":material/info: {counted(made.restarted, 'record', 'records')} met a combination that the next clique's estimate says nobody "
             "has; their further answers were drawn without regard to it."
         )
-    left, right = st.columns(2)
+    row = st.container(horizontal=True, vertical_alignment="center")
     truth = settings.source == "truth"
     marked = partial(simulated_csv, made.dataset, work.seed, truth=truth)
-    widgets.download("Synthetic table (CSV)", marked, file_name("synthetic.csv", truth=truth), type="primary", where=left)
+    widgets.download("Synthetic table (CSV)", marked, file_name("synthetic.csv", truth=truth), type="primary", where=row)
     widgets.download(
         "Where it comes from (JSON)",
         lambda: json.dumps(provenance(work, found, made, settings), ensure_ascii=False, indent=1),
         "synthetic-provenance.json",
         type="tertiary",
         icon=":material/receipt_long:",
-        where=right,
+        where=row,
     )
     st.caption(
         "No record in it is anybody's. It was made from simulated answers with a seed, so it is for trying the method out; for real answers, "

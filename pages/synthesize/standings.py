@@ -67,7 +67,7 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
 
 def _off(one: Standing, width: int, pieces: list[Standing]) -> str:
     """How far off a source is, marked where none is closer."""
-    return f"{percent(one.errors[width])}{'  (best)' if one is closest(pieces, width)[0] else ''}"
+    return f"{percent(one.errors[width])}{' (best)' if one is closest(pieces, width)[0] else ''}"
 
 
 def verdict(pieces: list[Standing], widths: list[int]) -> str:

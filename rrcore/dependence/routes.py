@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import spearmanr
 
-from rrcore.arrays import Codes, Floats
+from rrcore.arrays import Booleans, Codes, Floats
 from rrcore.dependence.debiased import debiased_dependence
 from rrcore.dependence.measures import measure_pairs
 from rrcore.dependence.pairs import PairTables
@@ -53,6 +53,11 @@ class Route:
     claimed: float
     messages: int
     note: str
+
+    @property
+    def chance(self) -> Booleans | None:
+        """Pairs that may well be independent, since their interval reaches 0, of shape (k, k); None without intervals."""
+        return None if self.low is None else self.low <= 0
 
     def strongest(self) -> tuple[int, int] | None:
         """The pair with the largest V; None where no pair is known."""

@@ -112,7 +112,8 @@ def sentence_of(outcomes: Sequence[Outcome]) -> str:
         return f"{'This does not hold' if failed else 'This holds'}: {told}."
     if failed:
         return f"{len(failed)} of {len(outcomes)} statements {'does' if len(failed) == 1 else 'do'} not hold: {told}."
-    return f"All {len(outcomes)} statements hold, the first of them: {told}."
+    every = "Both" if len(outcomes) == 2 else f"All {len(outcomes)}"
+    return f"{every} statements hold, the first of them: {told}."
 
 
 def run_all(

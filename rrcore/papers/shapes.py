@@ -47,7 +47,7 @@ def straight(said: str, name: str, *, least: float, panel: str = "", through_zer
         correlation = float(np.corrcoef(x, y)[0, 1]) if np.ptp(y) > 0 else 0.0
         offset = float(np.polyfit(x, y, 1)[1])
         holds = correlation >= least and (not through_zero or abs(offset) <= y.max() / 10)
-        more = f", {number(offset)} at 0 and at most {number(float(y.max()))}" if through_zero else ""
+        more = f", the line {number(offset)} at 0, the curve at most {number(float(y.max()))}" if through_zero else ""
         return holds, f"correlation {correlation:.3f} (at least {least:g}){more}"
 
     return Check(said, judge)

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.keyvalue import Answer, Errors, KeyEstimates
 from rrcore.limits import MAX_DRAWN
+from rrcore.plots.marginal import span
 from rrcore.plots.palette import Palette, dress, label
 
 PROTOCOL_LOOKS = {
@@ -109,12 +110,14 @@ def protocol_errors_figure(
 def answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, palette: Palette) -> go.Figure:
     """What each way answers, with its 95 % interval, and the true answer as a line. Ways that cannot tell are left out."""
     factor = 100 if what == "frequency" else 1
+    drawn = [0.0, factor * getattr(truth, what)]
     figure = go.Figure()
     for title, answer in answers.items():
         value = getattr(answer, what)
         if math.isnan(value):
             continue
         low, high = answer.interval(what)
+        drawn += [factor * end for end in (value, low, high)]
         figure.add_scatter(
             x=[factor * value],
             y=[title],
@@ -126,8 +129,14 @@ def answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, pale
         )
     true = getattr(truth, what)
     if not math.isnan(true):
-        figure.add_vline(x=factor * true, line={"color": palette.truth, "dash": "dot"}, annotation_text="truth")
+        figure.add_vline(
+            x=factor * true,
+            line={"color": palette.truth, "dash": "dot"},
+            annotation={"text": "truth", "yref": "paper", "y": 1, "yanchor": "bottom"},
+        )
     figure.update_xaxes(title="share of them with the key (%)" if what == "frequency" else "mean value, -1 to 1")
+    if what == "frequency":
+        figure.update_xaxes(range=span(np.array(drawn)))
     figure.update_yaxes(type="category", autorange="reversed", showgrid=False, categoryorder="array", categoryarray=list(answers))
     return dress(figure, palette, height=120 + 44 * len(answers))
 

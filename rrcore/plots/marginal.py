@@ -106,7 +106,7 @@ def _in_two(text: str) -> str:
     return "<br>".join(between.join(half) for half in (parts[:cut], parts[cut:]) if half)
 
 
-def _span(values: Floats) -> list[float]:
+def span(values: Floats) -> list[float]:
     """The ends of an axis of shares (%): 0 and all ``values``, as far as shares can reasonably be."""
     low, high = min(0.0, float(values.min())), float(values.max())
     room = 0.04 * (high - low)
@@ -122,7 +122,7 @@ def _shares_against_cells(
     dress(figure, palette, height=120 + (row + lines) * len(labels) if lying else 400)
     figure.update_layout(
         {
-            share: {"title": "% of people", "zeroline": True, "zerolinecolor": palette.text, "range": _span(drawn)},
+            share: {"title": "% of people", "zeroline": True, "zerolinecolor": palette.text, "range": span(drawn)},
             category: {"showgrid": False, "categoryorder": "array", "categoryarray": list(labels)},
         }
     )
@@ -300,8 +300,8 @@ def groups_figure(
         )
     )
     dress(figure, palette, height=110 + 30 * len(label_of), showlegend=False)
-    span = _span(np.concatenate([low, high, value]))
-    figure.update_xaxes(title=f"% {label(of)}", zeroline=True, zerolinecolor=palette.text, range=span)
+    ends = span(np.concatenate([low, high, value]))
+    figure.update_xaxes(title=f"% {label(of)}", zeroline=True, zerolinecolor=palette.text, range=ends)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     return figure
 

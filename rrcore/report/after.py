@@ -23,7 +23,7 @@ from rrcore.table import INVENTED, Dataset
 from rrcore.wording import cell_label, count_text, counted
 
 _MOST_ROWS = 60  # longest table of one joint distribution; the download of the page has every row
-_STRONG = 0.5  # Cramer's V from which the map of pairs gets no darker
+_STRONG = 0.6  # Cramer's V from which the map of pairs gets no darker
 
 
 def report_after(

@@ -81,5 +81,7 @@ def _price(best: Sequence[Summary]) -> str:
 
 
 def _range(texts: Sequence[str]) -> str:
-    """The first and the last of ordered texts, or the only one."""
-    return texts[0] if texts[0] == texts[-1] else f"{texts[0]} to {texts[-1]}"
+    """The first and the last of ordered texts, their unit once, or the only one."""
+    if texts[0] == texts[-1]:
+        return texts[0]
+    return f"{texts[0].removesuffix(' points')} to {texts[-1]}"

@@ -78,7 +78,7 @@ def test_the_verdict_is_that_of_all_checks_and_says_what_failed():
     steps = "a goes from 1 to 4 with a step from 2 at 2 to 4 at 4"
     assert wrong.sentence == f"1 of 2 statements does not hold: 'it falls', {steps}."
     both = run(entry(checks=(rises("it rises", "a"), near("as printed", relative=0.1))))
-    assert both.sentence == "All 2 statements hold, the first of them: 'it rises', a goes from 1 to 4."
+    assert both.sentence == "Both statements hold, the first of them: 'it rises', a goes from 1 to 4."
     assert [outcome.holds for outcome in wrong.outcomes] == [True, False]
 
 

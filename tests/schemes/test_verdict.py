@@ -18,7 +18,7 @@ def one(scheme, ways, median, price=CHEAP, value=math.nan, spread=0.1):
 def test_neighbouring_places_with_the_same_winner_are_told_together_with_its_price():
     found = [one("blend", w, 0.02 * w) for w in (2, 3)] + [one("pair-safe", w, 0.01 * w, DEAR) for w in (2, 3)]
     assert verdict(winners(found), METRIC) == (
-        "for joint distributions of 2 to 3 attributes **Pair-safe** comes closest: off by 2.0 points to 3.0 points, the next by 2.0 times "
+        "for joint distributions of 2 to 3 attributes **Pair-safe** comes closest: off by 2.0 to 3.0 points, the next by 2.0 times "
         "as much (one answer × 2.72, full record × 7.39, total 1.50)."
     )
 
