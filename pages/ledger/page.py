@@ -119,7 +119,11 @@ work = state.current()
 answer = widgets.header("Ledger", "What was released about these people before, and what would one more release add?")
 place = state.of_page(Place)
 if not place.path:
-    answer("No ledger is open: nothing remembers what was released about whom.")
+    waits = st.session_state.get("ledger_source") == "made" and work.made_file is not None
+    answer(
+        "No ledger is open: nothing remembers what was released about whom."
+        + (" Open or create one, and your mechanism file can be recorded in it." if waits else "")
+    )
     ask_for_place(place)
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center"):

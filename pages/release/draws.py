@@ -12,6 +12,7 @@ from rrcore.collect import MechanismFile, Rehearsal, ReleasedTable, release_tabl
 from rrcore.ledger import Entry, Planned, plan_release
 from rrcore.progress import Report
 from rrcore.table import Dataset
+from rrcore.wording import odds_text
 
 JOB = "release"
 _REHEARSALS: dict[state.Source, Rehearsal] = {"demo": "demonstration", "synthetic": "invented"}
@@ -79,6 +80,16 @@ def one_more(file: MechanismFile, earlier: list[Draw]) -> Planned:
     """What one more draw by ``file`` gives away together with the ``earlier`` ones."""
     entries = [_entry(one.released.mechanism, one.released.made.date(), one.released.dataset.n) for one in earlier]
     return plan_release(entries, _entry(file, dt.date.today(), None))
+
+
+def together(earlier: list[Draw]) -> str:
+    """What several draws about the same people give away to whoever sees them all; empty for a single one, whose promise is all."""
+    if len(earlier) < 2:
+        return ""
+    *before, last = earlier
+    whole = one_more(last.released.mechanism, before).after.total
+    odds = "without bound" if whole is None else f"up to {odds_text(float(whole))} times"
+    return f"**These people were released {len(earlier)} times: whoever sees it all can shift those odds {odds}.**"
 
 
 def _entry(file: MechanismFile, date: dt.date, people: int | None) -> Entry:

@@ -94,7 +94,7 @@ if file is not None and answers is not None:
         when = f"**{count_text(answers.n)} people's answers are randomised**, since {same[-1].released.made:%H:%M} UTC."
     else:
         when = f"**{count_text(answers.n)} people's answers can leave now**, randomised once and for all."
-    answer(f"{when} {promise(file)}")
+    answer(f"{when} {promise(file)} {draws.together(earlier)}".strip())
     left, right = st.columns([2, 3], gap="large")
     with left:
         if work.source in _REHEARSED:

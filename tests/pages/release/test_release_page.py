@@ -46,7 +46,9 @@ def test_the_draw_is_kept_and_a_second_one_says_its_price_first(release):
     assert release.archive("release.zip") == before  # downloaded again, not drawn again
     total = answers_of(release).mechanism.certificate.total
     assert "These people have already given" in release.warnings[-1]
+    assert "whoever sees it all" not in release.text
     release.set("checkbox", SURE, True).click("Randomise again")
+    assert "These people were released 2 times: whoever sees it all" in release.text
     assert release.archive("release-2.zip")["released.csv"] != before["released.csv"]
     assert release.archive("release.zip") == before
     assert draws.one_more(answers_of(release).mechanism, made(release)).after.total > 0
