@@ -113,7 +113,7 @@ def most_given(entries: Sequence[Entry]) -> str:
     who = (
         f"'{most.population}' has given"
         if len(groups) == 1
-        else f"Of {len(groups)} groups of people '{most.population}' has given most,"
+        else f"Of {len(groups)} groups of people, '{most.population}' has given most,"
     )
     return f"{who} {_told(most.total)}, in {counted(releases, 'release', 'releases')}."
 

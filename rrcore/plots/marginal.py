@@ -71,21 +71,22 @@ def estimate_bars(
         ("released", palette.released, 100 * released.ravel()[cells], None),
         (f"{name}, with 95 % interval", palette.estimate, value, (high - value, value - low)),
     )
-    category, share = ("y", "x") if lying else ("x", "y")
+    category, share, along = ("y", "x", "h") if lying else ("x", "y", "v")
     figure = go.Figure()
     for title, colour, heights, whiskers in bars:
-        bar = go.Bar({category: labels, share: heights}, name=title, marker_color=colour, orientation="h" if lying else "v")
+        bar = go.Bar({category: labels, share: heights}, name=title, marker_color=colour, orientation=along, offsetgroup=title)
         bar.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>"
         if whiskers is not None:
             above, below = whiskers
             bar[f"error_{share}"] = {"array": above, "arrayminus": below, "color": palette.text, "thickness": 1.2}
         figure.add_trace(bar)
     for symbol, (title, other) in zip(_SYMBOLS, (beside or {}).items(), strict=False):
-        marks = go.Scatter({category: labels, share: 100 * other.ravel()[cells]}, mode="markers", name=title)
+        marks = go.Scatter({category: labels, share: 100 * other.ravel()[cells]}, mode="markers", name=title, orientation=along)
+        marks.offsetgroup = bars[-1][0]  # on the bar of the estimate
         marks.marker = {"color": palette.text, "symbol": symbol, "size": 9, "line": {"width": 2}}
         marks.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>"
         figure.add_trace(marks)
-    figure.update_layout(barmode="group", bargap=0.25)
+    figure.update_layout(barmode="group", bargap=0.25, scattermode="group", scattergap=0.25)
     drawn = [*(heights for _, _, heights, _ in bars), 100 * interval[0].ravel()[cells], 100 * interval[1].ravel()[cells]]
     drawn += [100 * other.ravel()[cells] for other in (beside or {}).values()]
     return _shares_against_cells(figure, labels, palette, np.concatenate(drawn), lying=lying, row=38)

@@ -105,7 +105,7 @@ def synthetic_marginals_figure(schema: Schema, true: Floats, synthetic: Floats, 
     dress(figure, palette, height=130 + 36 * len(shown) if lying else 380, barmode="group", bargap=0.25)
     rest = "" if len(shown) == true.size else f" ({len(shown)} largest of {true.size:,})"
     along = {"title": f"% of people{rest}", "zeroline": True, "zerolinecolor": palette.text}
-    across = {"tickvals": places, "ticktext": labels, "showgrid": False, "zeroline": False}
+    across = {"tickvals": places, "ticktext": labels, "showgrid": False, "zeroline": False, "ticklabeloverflow": "allow"}
     figure.update_layout({f"{share}axis": along, f"{category}axis": across})
     if lying:
         figure.update_yaxes(autorange="reversed")

@@ -61,7 +61,7 @@ def test_who_has_given_most_is_said_in_a_sentence():
     assert most_given([]) == "Nothing is recorded yet."
     assert most_given([one]) == "'panel' has given 1.51 nats: odds up to × 4.49, in 1 release."
     assert most_given([one, other, replace(one, same_draw=True)]) == (
-        "Of 2 groups of people 'others' has given most, 2.50 nats: odds up to × 12.2, in 1 release."
+        "Of 2 groups of people, 'others' has given most, 2.50 nats: odds up to × 12.2, in 1 release."
     )
     assert "an unbounded amount" in most_given([one, entry("x", levels=("unbounded",) * 2, total="unbounded")])
 

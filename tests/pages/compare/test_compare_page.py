@@ -42,7 +42,8 @@ def table(session, column):
 def test_the_page_opens_with_an_answer_its_figure_and_the_price_beside_every_best(compare):
     answer = next(one.value for one in compare.at.markdown if one.value.startswith("At equal levels, for "))
     assert re.search(
-        r"\*\*3-safe\*\* comes closest.*: off by [\d.]+( to [\d.]+)? points.*\(one answer × 7.39, full record × 88.5, total 4.49\)", answer
+        r"\*\*3-safe\*\* comes closest.*: off by [\d.]+( to [\d.]+)? points.*\(one answer × 7.39, full record × 88.5, total 4.49\)",
+        answer,
     )
     assert compare.figures["comparison"].spec["layout"]["yaxis"]["title"]["text"] == "largest absolute cell error (points)"
     rows = table(compare, "Full record").set_index("Scheme")
