@@ -11,7 +11,7 @@ from rrcore import plots
 from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.keyvalue import WAYS, Answer, Collection, ConditionalQuestion, KeyValueData, collect_states, true_answer
-from rrcore.limits import MAX_INDEX_KEYS
+from rrcore.limits import MAX_INDEX_KEYS, USELESS_MARGIN
 from rrcore.progress import Report
 from rrcore.wording import count_text, percent, points, total_text
 
@@ -65,7 +65,7 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
             if isinstance(found, InputError):
                 raise found
             answer = answers[title] = found.answer(question)
-            few = math.isnan(answer.frequency)
+            few = not margin(answer.frequency_error) <= USELESS_MARGIN
             row["Share"] = (
                 "too few to tell" if few else f"{percent(answer.frequency)} ± {points(float(margin(answer.frequency_error)))}"
             )

@@ -110,7 +110,7 @@ def protocol_errors_figure(
 def answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, palette: Palette) -> go.Figure:
     """What each way answers, with its 95 % interval, and the true answer as a line. Ways that cannot tell are left out."""
     factor = 100 if what == "frequency" else 1
-    drawn = [0.0, factor * getattr(truth, what)]
+    drawn = [0.0]
     figure = go.Figure()
     for title, answer in answers.items():
         value = getattr(answer, what)
@@ -129,6 +129,7 @@ def answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, pale
         )
     true = getattr(truth, what)
     if not math.isnan(true):
+        drawn.append(factor * true)
         figure.add_vline(
             x=factor * true,
             line={"color": palette.truth, "dash": "dot"},

@@ -56,3 +56,8 @@ def test_answers_that_cannot_be_told_are_left_out():
     assert len(figure.data) == 1
     assert list(figure.data[0].x) == [50]
     assert figure.layout.shapes[0].x0 == 40
+
+
+def test_the_axis_of_shares_runs_no_further_than_shares_can():
+    figure = answers_figure({"one": Answer(0.7, 1.4, 0, 1)}, Answer(math.nan, 0, math.nan, 0), "frequency", LIGHT)
+    assert list(figure.layout.xaxis.range) == [-25, 105]
