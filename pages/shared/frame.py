@@ -66,7 +66,7 @@ def strip(work: Work) -> Callable[[], None]:
         nonlocal written
         told = in_play(work)
         if told != written:
-            slot.caption(told.replace("× ", "×\u00a0"), help=_EXPLAINED, width="content")
+            slot.caption(told, help=_EXPLAINED, width="content")
             written = told
         address.show_link(work, link)
 
