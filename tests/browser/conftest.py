@@ -20,7 +20,12 @@ ROOT = Path(__file__).parents[2]
 
 
 def _chromium() -> str:
-    for name in ("chromium", "chromium-browser", "google-chrome"):
+    for name in (
+        "chromium-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+    ):  # the first draws no window of its own
         if path := shutil.which(name):
             return path
     reason = "no Chromium found on this machine: install the package 'chromium' to run the browser tests"
