@@ -1,4 +1,5 @@
 # make run    opens the dashboard        make test   installs what tests need and runs them all
+# make long   sweeps of the solvers at large sizes, which make test leaves out for the sake of its time
 # make quick  the same without lint, slow tests and browsers, in a minute
 # make lint   style and types            make bench  speed, as ratios
 # make lock   pins in requirements.txt what pyproject.toml asks for (UPGRADE=--upgrade takes the newest)
@@ -8,19 +9,22 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test quick test-oldest lint bench docs lock clean
+.PHONY: run test long quick test-oldest lint bench docs lock clean
 
 run: .venv/installed
 	$(BIN)/rrcore app
 
 # Browser tests mostly wait, so more workers than cores; slow files start early, and compiled tests are kept.
-test quick: export PYTHONDONTWRITEBYTECODE =
+test long quick: export PYTHONDONTWRITEBYTECODE =
 
 test: lint
-	$(BIN)/python -m pytest -n $$($(PYTHON) -c "import os; print(2 * os.cpu_count())") --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $$($(PYTHON) -c "import os; print(2 * os.cpu_count())") --dist loadfile --no-loadscope-reorder -m "not long"
+
+long: .venv/installed-dev
+	$(BIN)/python -m pytest -n auto -m long
 
 quick: .venv/installed-dev
-	$(BIN)/python -m pytest -n auto -m "not slow and not browser"
+	$(BIN)/python -m pytest -n auto -m "not slow and not browser and not long"
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .
@@ -40,7 +44,7 @@ lock: .venv/installed-dev
 OLDEST := $(addprefix tests/,table estimate plots ledger lopub commands pages/start test_face.py)
 
 test-oldest: .venv-oldest/installed
-	.venv-oldest/bin/python -m pytest -n auto -m "not slow and not browser" $(OLDEST)
+	.venv-oldest/bin/python -m pytest -n auto -m "not slow and not browser and not long" $(OLDEST)
 
 .venv-oldest/installed: .venv/installed-dev pyproject.toml
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-oldest

@@ -248,6 +248,7 @@ def test_more_confidence_makes_wider_intervals_around_the_same_estimate():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.long
 def test_intervals_hold_the_truth_of_many_populations(name):
     """20 populations of 20,000, six pairs each: of 120 intervals at 95 % fewer than 104 would hold with probability 0.0001."""
     mechanism, rng, upper = build(name, SIZES, LEVELS), np.random.default_rng(10), np.triu_indices(4, 1)
@@ -299,6 +300,7 @@ def ranks(truth, found):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_census_at_level_2_is_hardly_biased(census):
     truth, found = census[0], census[1][2.0]
     assert abs(np.median(found[:, 1] - truth)) < 0.02

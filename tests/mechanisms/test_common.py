@@ -69,6 +69,7 @@ def test_levels_are_those_of_the_channel_and_never_exceed_the_requested_ones(nam
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_levels_never_exceed_the_requested_ones_in_many_random_instances():
     rng = np.random.default_rng(7)
     built = dict.fromkeys(MECHANISMS, 0)

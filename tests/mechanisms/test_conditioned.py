@@ -224,11 +224,13 @@ def test_released_records_keep_pairs_as_computed():
         ((5,) * 1000, (30.0,) * 1000),
     ],
 )
+@pytest.mark.long
 def test_extremes_are_certified_or_refused(sizes, levels):
     check(sizes, np.array(levels))
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_random_extremes_are_certified_or_refused():
     rng = np.random.default_rng(11)
     found = sum(

@@ -140,6 +140,7 @@ def test_total_is_spent_and_not_exceeded_by_any_pair_of_cells(sizes, total, work
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_no_total_is_exceeded_even_by_rounding():
     rng = np.random.default_rng(5)
     for _ in range(150):

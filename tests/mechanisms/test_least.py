@@ -41,6 +41,7 @@ def test_least_total_is_the_slow_optimum(k):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [12, 13, 16, 20])
+@pytest.mark.long
 def test_up_to_20_attributes_the_total_meets_its_bound(k):
     """The bound is (D) for some lambda, so it holds if it is one; here one found from the total's own side agrees to 1e-6."""
     sizes, levels = random_instance(np.random.default_rng(170 + k), k)
@@ -196,6 +197,7 @@ BOUNDS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("sizes", "levels", "printed"), BOUNDS, ids=["13", "16", "18"])
+@pytest.mark.long
 def test_pair_safe_of_unlike_attributes_is_solved(sizes, levels, printed):
     optimum, bound = printed
     mechanism = pair_safe(sizes, levels)

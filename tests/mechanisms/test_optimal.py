@@ -37,6 +37,7 @@ def test_limit_on_attributes_on_both_sides():
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_limit_on_attributes_with_caps_on_both_sides():
     assert Optimal.from_levels((2,) * 12, [1.0] * 12, caps=[2.0] * 12).is_optimal
     with pytest.raises(
@@ -48,6 +49,7 @@ def test_limit_on_attributes_with_caps_on_both_sides():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [13, 20])
+@pytest.mark.long
 def test_floors_on_some_sets_are_kept_up_to_20_attributes(k):
     """A floor on one pair and one triple: kept, at no less than the optimum and no more than with all pairs and triples of them."""
     sizes, levels = (3,) * k, np.linspace(0.5, 1.5, k)

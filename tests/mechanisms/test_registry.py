@@ -64,6 +64,7 @@ def violations(name, sizes, levels):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_thousand_random_instances_keep_every_promise():
     """All but the published heuristic; RR-Joint is exempt from meeting levels and from Kronecker's total (theory.md section 1)."""
     rng = np.random.default_rng(220)
@@ -78,6 +79,7 @@ def test_a_thousand_random_instances_keep_every_promise():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("k", "top"), [(13, 4.0), (16, 2.0)])
+@pytest.mark.long
 def test_instances_of_13_to_20_attributes_keep_every_promise(k, top):
     rng = np.random.default_rng(230 + k)
     sizes, levels = tuple(int(a) for a in rng.integers(2, 7, k)), top * rng.uniform(0.1, 1, k)
@@ -87,6 +89,7 @@ def test_instances_of_13_to_20_attributes_keep_every_promise(k, top):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [21, 33, 47, 60])
+@pytest.mark.long
 def test_instances_of_21_to_60_attributes_keep_every_promise(k):
     rng = np.random.default_rng(240 + k)
     sizes, levels = tuple(int(a) for a in rng.integers(2, 7, k)), rng.uniform(0.3, 3, k)
@@ -119,6 +122,7 @@ EXTREMES = [(k, sizes, levels) for k in (1, 2, 3, 6) for sizes in EXTREME_SIZES 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("k", "sizes", "levels"), EXTREMES)
+@pytest.mark.long
 def test_extremes_get_an_answer_or_one_sentence_without_a_warning(k, sizes, levels):
     a, eps = EXTREME_SIZES[sizes](k), np.array(EXTREME_LEVELS[levels](k))
     with warnings.catch_warnings():
