@@ -1,4 +1,4 @@
-# make run    opens the dashboard        make test   installs what tests need and runs them all
+# make run    opens the dashboard        make test   installs what tests need and runs them
 # make long   sweeps of the solvers at large sizes, which make test leaves out for the sake of its time
 # make quick  the same without lint, slow tests and browsers, in a minute
 # make lint   style and types            make bench  speed, as ratios

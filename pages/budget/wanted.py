@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import jobs, state, widgets
-from rrcore.budget import Plan, Precision, Wish, level_for, people_for, precision_of, questions_within
+from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of, questions_within
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PEOPLE
 from rrcore.mechanisms import Mechanism
@@ -36,9 +36,9 @@ class Wanted:
     points: float = 2.0
     share: float | None = None
 
-    def wish(self, population: bool) -> Wish:
+    def assumption(self, population: bool) -> Assumption:
         """How its intervals are meant."""
-        return Wish(None if self.share is None else self.share / 100, population)
+        return Assumption(None if self.share is None else self.share / 100, population)
 
     @property
     def margin(self) -> float:
@@ -122,16 +122,16 @@ def ask(work: state.Work) -> Row:
 def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None:
     """The fourth, in one sentence, with a button that takes it into the plan."""
     wanted = state.of_page(Wanted)
-    wish, axes = wanted.wish(row.population), plan.schema.axes(row.names)
+    assumption, axes = wanted.assumption(row.population), plan.schema.axes(row.names)
     with row.place:
         if row.sought == "questions":
-            _questions(plan, mechanism, wanted.margin, wish)
+            _questions(plan, mechanism, wanted.margin, assumption)
             return
         if not axes:
             st.info("Choose one to four attributes to be read.", icon=":material/table_chart:")
             return
         try:
-            found = _find(row.sought, plan, mechanism, axes, wanted.margin, wish)
+            found = _find(row.sought, plan, mechanism, axes, wanted.margin, assumption)
         except InputError as error:
             widgets.complain(error)
             return
@@ -143,7 +143,7 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
             "precision": found.precision_sentence,
         }[row.sought]
         st.markdown(f"**{widgets.plain(sentence())}**")
-        st.caption(unbroken(f"{found.assumption} Price: {found.price_text}."))
+        st.caption(unbroken(f"{found.assumption_text} Price: {found.price_text}."))
         if row.sought == "people" and found.plan.respondents != work.respondents:
             label = f"Plan for {counted(found.plan.respondents, 'person', 'people')}"
             st.button(label, key="use_people", on_click=_plan_for, args=(work, found), icon=":material/check:")
@@ -156,17 +156,19 @@ def unbroken(text: str) -> str:
     return text.replace("× ", "×\u00a0")
 
 
-def _find(sought: Sought, plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], margin: float, wish: Wish) -> Precision | None:
+def _find(
+    sought: Sought, plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], margin: float, assumption: Assumption
+) -> Precision | None:
     """None while it is sought."""
     if sought == "people":
-        return people_for(plan, [axes], margin, wish=wish, mechanism=mechanism)
+        return people_for(plan, [axes], margin, assumption=assumption, mechanism=mechanism)
     if sought == "precision":
-        return precision_of(plan, [axes], wish=wish, mechanism=mechanism)
+        return precision_of(plan, [axes], assumption=assumption, mechanism=mechanism)
 
     def seek(report: Report) -> Precision:
-        return level_for(plan, [axes], margin, wish=wish, report=report)
+        return level_for(plan, [axes], margin, assumption=assumption, report=report)
 
-    return jobs.result("level_for", (plan, axes, margin, wish), seek, what="Looking for the levels")
+    return jobs.result("level_for", (plan, axes, margin, assumption), seek, what="Looking for the levels")
 
 
 def _plan_for(work: state.Work, found: Precision) -> None:
@@ -174,11 +176,11 @@ def _plan_for(work: state.Work, found: Precision) -> None:
     st.session_state[f"people_{work.version}"] = work.respondents
 
 
-def _questions(plan: Plan, mechanism: Mechanism, margin: float, wish: Wish) -> None:
+def _questions(plan: Plan, mechanism: Mechanism, margin: float, assumption: Assumption) -> None:
     """Which attributes and pairs are read as precisely as wanted."""
-    seek = partial(questions_within, plan, margin, wish=wish, mechanism=mechanism)
+    seek = partial(questions_within, plan, margin, assumption=assumption, mechanism=mechanism)
     reached = jobs.result(
-        "questions_within", (plan, id(mechanism), margin, wish), lambda report: seek(), what="Reading the questions"
+        "questions_within", (plan, id(mechanism), margin, assumption), lambda report: seek(), what="Reading the questions"
     )
     if reached is None:
         return
@@ -190,4 +192,4 @@ def _questions(plan: Plan, mechanism: Mechanism, margin: float, wish: Wish) -> N
     )
     if reached:
         widgets.table([{"Question": found.question, "Within": found.margin_text} for found in reached[:_MOST_ROWS]])
-        widgets.caption(wish.assumption)
+        widgets.caption(assumption.text)

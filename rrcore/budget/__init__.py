@@ -15,7 +15,7 @@ from rrcore.budget.frontier import (
 from rrcore.budget.inverse import Afforded, check_weights, levels_for_total
 from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned
 from rrcore.budget.plan import PLAN_VERSION, Plan
-from rrcore.budget.precision import NEAR, Precision, Wish, level_for, people_for, precision_of, questions_within
+from rrcore.budget.precision import NEAR, Assumption, Precision, level_for, people_for, precision_of, questions_within
 from rrcore.budget.project import PROJECT_VERSION, Choice, Entry, Origin, Project, Source, Wishes
 from rrcore.budget.untouched import untouched_share, untouched_warning
 from rrcore.mechanisms import Gain, Questions, gains

@@ -27,8 +27,8 @@ _EXPECTED_BUILDS = 18
 
 
 @dataclass(frozen=True)
-class Wish:
-    """How an interval is meant.
+class Assumption:
+    """What is assumed of the true answers, and what an interval is for.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Wish:
         return normal_point(self.confidence)
 
     @property
-    def assumption(self) -> str:
+    def text(self) -> str:
         """What is assumed of the true answers, and what the interval is for."""
         whose = "the population they come from" if self.population else "these people"
         if self.share is None:
@@ -68,7 +68,7 @@ class Wish:
         return n
 
 
-_CAUTIOUS = Wish()
+_CAUTIOUS = Assumption()
 _EXACT = ShareVariance(1.0, 0.0)  # of answers that are never randomised
 
 
@@ -83,7 +83,7 @@ class Precision:
     axes : the question that is read worst, positions of attributes
     margin : half the width of its interval, 0.02 being two points; infinite where it cannot be read
     share : the share that this is for: the expected one, or the one that is read worst
-    wish : how the interval is meant
+    assumption : of the true answers, and what the interval is for
     short : the same with one person fewer or levels just below (``NEAR``), and so more than was asked for; NaN where nothing was sought
     """
 
@@ -92,7 +92,7 @@ class Precision:
     axes: tuple[int, ...]
     margin: float
     share: float
-    wish: Wish
+    assumption: Assumption
     short: float = math.nan
 
     @property
@@ -118,15 +118,15 @@ class Precision:
         if math.isinf(self.margin):
             return math.nan
         channel = self.mechanism.marginal_channel(self.axes)
-        return self.wish.deviations * expected_error(channel, self.plan.respondents, population=self.wish.population)
+        return self.assumption.deviations * expected_error(channel, self.plan.respondents, population=self.assumption.population)
 
     @property
-    def assumption(self) -> str:
+    def assumption_text(self) -> str:
         """What is assumed of the true answers, and what the interval is for."""
-        if self.wish.share is not None or math.isinf(self.margin):
-            return self.wish.assumption
+        if self.assumption.share is not None or math.isinf(self.margin):
+            return self.assumption.text
         worst = f"Worst for a share of {percent(self.share)}; where all answers are equally common: ± {points(self.even)}."
-        return f"{self.wish.assumption} {worst}"
+        return f"{self.assumption.text} {worst}"
 
     def people_sentence(self) -> str:
         """How many people are needed."""
@@ -152,14 +152,14 @@ class Precision:
 
 
 def precision_of(
-    plan: Plan, questions: Sequence[Sequence[int]], *, wish: Wish = _CAUTIOUS, mechanism: Mechanism | None = None
+    plan: Plan, questions: Sequence[Sequence[int]], *, assumption: Assumption = _CAUTIOUS, mechanism: Mechanism | None = None
 ) -> Precision:
     """How precisely the worst read of ``questions`` is read by the plan's people.
 
     Parameters
     ----------
     questions : positions of attributes, one or more each
-    wish : how the interval is meant
+    assumption : of the true answers, and what the interval is for
     mechanism : what ``plan.build()`` returned, where it is at hand
 
     Examples
@@ -170,7 +170,7 @@ def precision_of(
     With 2,201 people every share of Sex × Survived is within ± 3.1 points.
     """
     asked, built = _questions(plan, questions), mechanism or plan.build()
-    return max((_read(plan, built, axes, wish) for axes in asked), key=lambda found: found.margin)
+    return max((_read(plan, built, axes, assumption) for axes in asked), key=lambda found: found.margin)
 
 
 def people_for(
@@ -178,7 +178,7 @@ def people_for(
     questions: Sequence[Sequence[int]],
     margin: float,
     *,
-    wish: Wish = _CAUTIOUS,
+    assumption: Assumption = _CAUTIOUS,
     mechanism: Mechanism | None = None,
 ) -> Precision:
     """The fewest people with whom every share of ``questions`` is read to within ``margin``; those of the plan play no part.
@@ -186,7 +186,7 @@ def people_for(
     Parameters
     ----------
     margin : half the width of the interval, 0.02 being two points
-    questions, wish, mechanism : as in ``precision_of``
+    questions, assumption, mechanism : as in ``precision_of``
 
     Raises
     ------
@@ -201,25 +201,25 @@ def people_for(
     Ask 5,402 people: every share of Sex × Survived is then within ± 2.0 points; one fewer is not enough.
     """
     checked, built = _margin(margin), mechanism or plan.build()
-    worst = precision_of(plan, questions, wish=wish, mechanism=built)
+    worst = precision_of(plan, questions, assumption=assumption, mechanism=built)
     variance = _variance(built, worst.axes)
     if variance is None:
         raise InputError(
             f"No number of people is enough for {worst.question}: {plan.title} erases what these attributes have in common. "
             "Raise the levels, or choose a mechanism safe for as many attributes as the question has."
         )
-    n = wish.people(variance, checked)
+    n = assumption.people(variance, checked)
     if n > MAX_PEOPLE:
         raise InputError(
             f"For ± {points(margin)} on {worst.question} more than {MAX_PEOPLE:,} people would be needed: raise the levels or accept less "
             "precision."
         )
-    short = wish.margin(variance, n - 1) if n > 1 else math.nan
-    return replace(worst, plan=replace(plan, respondents=n), margin=wish.margin(variance, n), short=short)
+    short = assumption.margin(variance, n - 1) if n > 1 else math.nan
+    return replace(worst, plan=replace(plan, respondents=n), margin=assumption.margin(variance, n), short=short)
 
 
 def level_for(
-    plan: Plan, questions: Sequence[Sequence[int]], margin: float, *, wish: Wish = _CAUTIOUS, report: Report = quiet
+    plan: Plan, questions: Sequence[Sequence[int]], margin: float, *, assumption: Assumption = _CAUTIOUS, report: Report = quiet
 ) -> Precision:
     """The plan's levels, all multiplied by one number, that read every share of ``questions`` to within ``margin`` with its people.
 
@@ -229,7 +229,7 @@ def level_for(
     Parameters
     ----------
     margin : half the width of the interval, 0.02 being two points
-    questions, wish : as in ``precision_of``
+    questions, assumption : as in ``precision_of``
     report : called with every mechanism that is tried
 
     Raises
@@ -246,11 +246,12 @@ def level_for(
     ([1.55, 1.55, 1.55, 1.55], True)
     """
     checked, asked = _margin(margin), _questions(plan, questions)
-    at_best = wish.margin(_EXACT, plan.respondents)
+    at_best = assumption.margin(_EXACT, plan.respondents)
     if at_best > checked:
         raise InputError(
             f"No level is enough: even with no randomization {counted(plan.respondents, 'person gives', 'people give')} "
-            f"± {100 * at_best:.5g} points. Ask at least {count_text(wish.people(_EXACT, checked))} people or accept less precision."
+            f"± {_told_apart(at_best, checked)}. Ask at least {count_text(assumption.people(_EXACT, checked))} people or accept "
+            "less precision."
         )
     base = [plan.questions.total / len(plan.levels)] if plan.questions is not None else list(plan.levels)
     least, most = MIN_LEVEL / min(base), MAX_LEVEL / max(base)
@@ -258,7 +259,7 @@ def level_for(
 
     def enough(scale: float) -> bool:
         report(min(0.95, len(tried) / _EXPECTED_BUILDS), f"trying levels, {len(tried) + 1}")
-        tried[scale] = precision_of(_scaled(plan, scale), asked, wish=wish)
+        tried[scale] = precision_of(_scaled(plan, scale), asked, assumption=assumption)
         return tried[scale].margin <= checked
 
     low = high = min(1.0, most)
@@ -282,7 +283,7 @@ def level_for(
 
 
 def questions_within(
-    plan: Plan, margin: float, *, widest: int = 2, wish: Wish = _CAUTIOUS, mechanism: Mechanism | None = None
+    plan: Plan, margin: float, *, widest: int = 2, assumption: Assumption = _CAUTIOUS, mechanism: Mechanism | None = None
 ) -> tuple[Precision, ...]:
     """Every question of up to ``widest`` attributes that the plan reads to within ``margin``, the most precise first.
 
@@ -295,7 +296,7 @@ def questions_within(
     """
     checked, built, k = _margin(margin), mechanism or plan.build(), len(plan.levels)
     sets = [axes for size in range(1, min(widest, k) + 1) for axes in combinations(range(k), size)]
-    reached = [found for axes in sets if (found := _read(plan, built, axes, wish)).margin <= checked]
+    reached = [found for axes in sets if (found := _read(plan, built, axes, assumption)).margin <= checked]
     return tuple(sorted(reached, key=lambda found: found.margin))
 
 
@@ -307,11 +308,11 @@ def _scaled(plan: Plan, scale: float) -> Plan:
     return replace(plan, levels=(total / len(levels),) * len(levels), questions=Questions(total, plan.questions.marginals))
 
 
-def _read(plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], wish: Wish) -> Precision:
+def _read(plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], assumption: Assumption) -> Precision:
     variance = _variance(mechanism, axes)
-    worst = 0.5 if variance is None else variance.cautious(population=wish.population)
-    share = worst if wish.share is None else wish.share
-    return Precision(plan, mechanism, axes, wish.margin(variance, plan.respondents), share, wish)
+    worst = 0.5 if variance is None else variance.cautious(population=assumption.population)
+    share = worst if assumption.share is None else assumption.share
+    return Precision(plan, mechanism, axes, assumption.margin(variance, plan.respondents), share, assumption)
 
 
 def _variance(mechanism: Mechanism, axes: Sequence[int]) -> ShareVariance | None:
@@ -327,6 +328,12 @@ def _questions(plan: Plan, questions: Sequence[Sequence[int]]) -> list[tuple[int
     if max(map(len, asked)) > MAX_MARGINAL:
         raise InputError(f"A question has more than {MAX_MARGINAL} attributes: choose fewer for each.")
     return asked
+
+
+def _told_apart(error: float, margin: float) -> str:
+    """``error`` in points, with as many digits as it takes to be another number than ``margin``."""
+    text = points(error)
+    return text if text != points(margin) else f"{100 * error:.5g} points"
 
 
 def _margin(margin: float) -> float:

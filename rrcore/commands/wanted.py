@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rrcore.budget import Plan, Precision, Wish, level_for, people_for, precision_of, questions_within
+from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of, questions_within
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError
 from rrcore.mechanisms import Mechanism
@@ -50,7 +50,7 @@ class Wanted:
     questions: tuple[tuple[int, ...], ...]
     margin: float | None
     people: int | None
-    wish: Wish
+    assumption: Assumption
 
     @property
     def given(self) -> bool:
@@ -70,15 +70,15 @@ class Wanted:
     def levels(self, plan: Plan) -> Precision:
         """The levels, in the ratio of those of ``plan``."""
         assert self.margin is not None
-        return level_for(plan, self.questions, self.margin, wish=self.wish)
+        return level_for(plan, self.questions, self.margin, assumption=self.assumption)
 
     def answer(self, plan: Plan, mechanism: Mechanism) -> tuple[Plan, dict[str, Any]]:
         """The plan with its people, and what was asked, in words and numbers; empty where nothing was."""
         if self.questions and self.margin is not None:
-            found = people_for(plan, self.questions, self.margin, wish=self.wish, mechanism=mechanism)
+            found = people_for(plan, self.questions, self.margin, assumption=self.assumption, mechanism=mechanism)
             return found.plan, described(found, found.people_sentence(), "people")
         if self.questions and self.people is not None:
-            found = precision_of(plan, self.questions, wish=self.wish, mechanism=mechanism)
+            found = precision_of(plan, self.questions, assumption=self.assumption, mechanism=mechanism)
             return plan, described(found, found.precision_sentence(), "precision")
         if self.margin is not None and self.people is not None:
             return plan, self._reached(plan, mechanism)
@@ -88,7 +88,7 @@ class Wanted:
 
     def _reached(self, plan: Plan, mechanism: Mechanism) -> dict[str, Any]:
         assert self.margin is not None
-        found = questions_within(plan, self.margin, wish=self.wish, mechanism=mechanism)
+        found = questions_within(plan, self.margin, assumption=self.assumption, mechanism=mechanism)
         return {
             "sought": "questions",
             "precision_points": 100 * self.margin,
@@ -96,7 +96,7 @@ class Wanted:
             "questions": [{"question": each.question, "precision_points": 100 * each.margin} for each in found],
             "sentence": f"With {counted(plan.respondents, 'person', 'people')} {counted(len(found), 'question', 'questions')} about one or "
             f"two attributes can be read to within ± {points(self.margin)}.",
-            "assumption": self.wish.assumption,
+            "assumption": self.assumption.text,
         }
 
 
@@ -105,7 +105,7 @@ def wanted(options: argparse.Namespace, questions: tuple[tuple[int, ...], ...]) 
     margin = None if options.precision is None else _number("precision", options.precision) / 100
     people = None if options.people is None else whole("number of people", options.people)
     share = None if options.share is None else _number("expected share", options.share) / 100
-    found = Wanted(questions, margin, people, Wish(share, not options.these_people))
+    found = Wanted(questions, margin, people, Assumption(share, not options.these_people))
     if found.needs_levels and (options.eps is not None or options.total is not None):
         raise InputError(
             "The levels, --question, --precision and --people are all given: leave one of them out, it is what comes out."
@@ -122,9 +122,9 @@ def described(found: Precision, sentence: str, sought: str) -> dict[str, Any]:
         "precision_points": 100 * found.margin if math.isfinite(found.margin) else None,
         "just_short_of_it_points": 100 * found.short if math.isfinite(found.short) else None,
         "share": found.share,
-        "against_the_population": found.wish.population,
+        "against_the_population": found.assumption.population,
         "sentence": sentence,
-        "assumption": found.assumption,
+        "assumption": found.assumption_text,
         "price": found.price_text,
     }
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from rrcore.budget import NEAR, Plan, Wish, level_for, people_for, precision_of, questions_within
+from rrcore.budget import NEAR, Assumption, Plan, level_for, people_for, precision_of, questions_within
 from rrcore.errors import InputError
 from rrcore.estimate import ShareVariance
 from rrcore.limits import MAX_LEVEL, MAX_PEOPLE
@@ -75,20 +75,20 @@ def test_without_randomization_it_is_the_classical_number_of_people():
     """z^2 / (4 m^2) = 2,401 people for two points, the share being unknown; 1,537 where it is 20 %."""
     plan = plan_of((2,), (MAX_LEVEL,))
     assert people_for(plan, [(0,)], 0.02).plan.respondents == 2401
-    assert people_for(plan, [(0,)], 0.02, wish=Wish(share=0.2)).plan.respondents == 1537
+    assert people_for(plan, [(0,)], 0.02, assumption=Assumption(share=0.2)).plan.respondents == 1537
 
 
 @pytest.mark.parametrize("name", ["kronecker", "3-safe"])
-@pytest.mark.parametrize("wish", [Wish(), Wish(0.3), Wish(population=False), Wish(confidence=0.8)])
-def test_people_are_enough_and_one_fewer_are_not(name, wish):
-    found = people_for(plan_of(mechanism=name), [(0,), (0, 1)], 0.15, wish=wish)
+@pytest.mark.parametrize("assumption", [Assumption(), Assumption(0.3), Assumption(population=False), Assumption(confidence=0.8)])
+def test_people_are_enough_and_one_fewer_are_not(name, assumption):
+    found = people_for(plan_of(mechanism=name), [(0,), (0, 1)], 0.15, assumption=assumption)
     n, variance = found.plan.respondents, ShareVariance.of(found.mechanism.marginal_channel(found.axes))
-    worst = slow_worst(found.mechanism.marginal_channel(found.axes), found.share, population=wish.population)
-    z = norm.ppf((1 + wish.confidence) / 2)
+    worst = slow_worst(found.mechanism.marginal_channel(found.axes), found.share, population=assumption.population)
+    z = norm.ppf((1 + assumption.confidence) / 2)
     counted = next(n for n in range(1, 10_000) if z * math.sqrt(worst / n) <= 0.15 * (1 + 1e-12))
     assert n == counted
     assert found.margin == pytest.approx(z * math.sqrt(worst / n))
-    assert found.margin <= 0.15 < found.short == wish.margin(variance, n - 1)
+    assert found.margin <= 0.15 < found.short == assumption.margin(variance, n - 1)
 
 
 def test_the_level_of_one_yes_or_no_question_has_a_formula():
@@ -123,7 +123,7 @@ def test_the_total_of_a_design_is_sought():
 def test_levels_that_no_one_reaches_are_refused_with_the_people_it_would_take():
     plan = plan_of(respondents=2000)
     with pytest.raises(
-        InputError, match=r"even with no randomization 2,000 people give ± 2\.1913 points\. Ask at least 2,401 people"
+        InputError, match=r"even with no randomization 2,000 people give ± 2\.2 points\. Ask at least 2,401 people"
     ):
         level_for(plan, [(0,)], 0.02)
 
@@ -172,8 +172,8 @@ def test_simulated_people_are_within_the_margin_as_often_as_said(share, populati
 
     Half a point is allowed for that law. Several hundred people keep the skewness of an estimate below 0.1.
     """
-    wish = Wish(share, population)
-    found = people_for(plan_of(levels=(1.5, 2.0, 1.0)), [(0, 1)], 0.05, wish=wish)
+    assumption = Assumption(share, population)
+    found = people_for(plan_of(levels=(1.5, 2.0, 1.0)), [(0, 1)], 0.05, assumption=assumption)
     n, x, channel = found.plan.respondents, found.share, found.mechanism.marginal_channel((0, 1))
     assert n > 500
     matrix = dense(channel)
@@ -212,7 +212,7 @@ def test_bad_wishes_are_one_sentence(margin, questions, sentence):
 
 def test_a_share_outside_of_0_to_1_is_one_sentence():
     with pytest.raises(InputError, match=r"The expected share is 1\.5: give a number from 0 to 1"):
-        precision_of(plan_of(), [(0,)], wish=Wish(1.5))
+        precision_of(plan_of(), [(0,)], assumption=Assumption(1.5))
 
 
 def test_equally_common_answers_are_the_expected_error():

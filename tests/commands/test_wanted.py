@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rrcore.budget import Plan, Wish, level_for, people_for, precision_of, questions_within
+from rrcore.budget import Assumption, Plan, level_for, people_for, precision_of, questions_within
 from rrcore.table import Attribute, Schema
 from tests.commands.terminal import run
 
@@ -33,7 +33,7 @@ def test_people_come_first_and_go_into_the_plan_file(capsys, tmp_path):
 def test_precision(capsys):
     asked = ("--eps", "2,1", "--question", "violence;sex,violence", "--people", "2000", "--share", "10", "--these-people")
     wanted = found(capsys, *asked)["wanted"]
-    expected = precision_of(PLAN, [(1,), (0, 1)], wish=Wish(0.1, population=False))
+    expected = precision_of(PLAN, [(1,), (0, 1)], assumption=Assumption(0.1, population=False))
     assert (wanted["sought"], wanted["question"]) == ("precision", [SCHEMA.names[i] for i in expected.axes])
     assert wanted["precision_points"] == pytest.approx(100 * expected.margin)
     assert wanted["against_the_population"] is False

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rrcore.budget import Plan, Wish, bargain_sentence, compare, level_for, people_for, precision_of, questions_within
+from rrcore.budget import Assumption, Plan, bargain_sentence, compare, level_for, people_for, precision_of, questions_within
 
 ASKED = "What do you want to know?"
 AXES = (1, 3)  # Sex and Survived
@@ -50,7 +50,7 @@ def test_the_page_opens_with_its_answer(budget):
 
 def test_the_precision_is_there_at_once(budget):
     budget.set("multiselect", "Joint distribution of", ["Sex", "Survived"])
-    found = precision_of(plan_of(budget), [AXES], wish=Wish(population=False))
+    found = precision_of(plan_of(budget), [AXES], assumption=Assumption(population=False))
     assert found.precision_sentence() in said(budget)
     assert found.price_text.replace("× ", "×\xa0") in budget.text
 
@@ -71,7 +71,7 @@ def test_people_are_found_and_planned_for(budget):
 def test_an_expected_share_asks_for_fewer_people(budget):
     ask(budget.set("multiselect", "Joint distribution of", ["Sex"]), "people").set("radio", "Errors are against", True)
     budget.set("number_input", "Expected share (%)", 5.0)
-    found = people_for(plan_of(budget), [(1,)], 0.02, wish=Wish(0.05))
+    found = people_for(plan_of(budget), [(1,)], 0.02, assumption=Assumption(0.05))
     assert found.people_sentence() in said(budget)
     assert found.plan.respondents < people_for(plan_of(budget), [(1,)], 0.02).plan.respondents
     assert "For a share of 5.0 %, however the other answers are spread" in budget.text
@@ -80,7 +80,7 @@ def test_an_expected_share_asks_for_fewer_people(budget):
 @pytest.mark.slow
 def test_levels_are_found_and_used(budget):
     ask(budget.set("multiselect", "Joint distribution of", ["Sex", "Survived"]), "levels").set("number_input", "± points", 4.0)
-    found = level_for(plan_of(budget), [AXES], 0.04, wish=Wish(population=False))
+    found = level_for(plan_of(budget), [AXES], 0.04, assumption=Assumption(population=False))
     assert found.level_sentence() in said(budget)
     budget.click("Use these levels")
     assert plan_of(budget).levels == pytest.approx(found.plan.levels)
@@ -92,14 +92,14 @@ def test_no_level_is_one_sentence(budget):
     ask(budget, "levels").set("radio", "Errors are against", True).set("number_input", "± points", 1.0)
     (error,) = budget.errors
     assert error.startswith(
-        "No level is enough: even with no randomization 2,201 people give ± 2.0889 points. Ask at least 9,604 people"
+        "No level is enough: even with no randomization 2,201 people give ± 2.1 points. Ask at least 9,604 people"
     )
 
 
 @pytest.mark.slow
 def test_questions_within_the_precision_are_listed(budget):
     ask(budget, "questions").set("number_input", "± points", 3.0)
-    found = questions_within(plan_of(budget), 0.03, wish=Wish(population=False))
+    found = questions_within(plan_of(budget), 0.03, assumption=Assumption(population=False))
     (table,) = [frame.value for frame in budget.at.dataframe if "Within" in frame.value]
     assert table["Question"].tolist() == [each.question for each in found]
     assert "of 10 questions about one or two attributes can be read to within ± 3.0 points" in budget.text
@@ -115,7 +115,7 @@ def test_a_declared_plan_asks_for_people_from_the_population(declared):
     found = people_for(plan_of(declared), [(0, 1)], 0.02)
     assert found.question == "violence × sex"
     assert found.people_sentence() in said(declared)
-    assert found.assumption.replace("× ", "×\xa0") in declared.text
+    assert found.assumption_text.replace("× ", "×\xa0") in declared.text
 
 
 def test_a_declared_plan_goes_on_to_collect(declared):

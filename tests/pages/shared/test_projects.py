@@ -204,7 +204,7 @@ def test_choices_that_no_page_could_have_made_do_no_harm(session):
     document["choices"] = {key: wrong[kind] for key, kind in KINDS.items()} | {"made_by": 5, "unknown": "x"}
     session.open_project(json.dumps(document))
     for page in ("budget", "collect", "compare", "synthesize", "keyvalue", "dependence", "release"):
-        session.go(page)
+        assert session.go(page).errors == []
 
 
 def test_the_choices_that_are_kept_are_those_of_widgets():
