@@ -24,7 +24,7 @@ def test_people_come_first_and_go_into_the_plan_file(capsys, tmp_path):
     code, out, _ = run(capsys, "plan", *NAMED, "--eps", "2,1", "--question", "sex,violence", "--precision", "2", "--out", place)
     expected = people_for(PLAN, [(0, 1)], 0.02)
     assert code == 0
-    assert out.splitlines()[:2] == [expected.people_sentence(), expected.assumption]
+    assert out.splitlines()[:2] == [expected.people_sentence(), expected.assumption_text]
     plan = Plan.from_json(place.read_text(encoding="utf-8"))
     assert plan == expected.plan
     assert plan.mechanism == "pair-safe"
