@@ -163,7 +163,7 @@ def _numbers(mechanism: MechanismFile, wordings: list[str]) -> Iterator[str]:
     truth, promise = truth_told(mechanism), mechanism.certificate
     own: list[tuple[str, ...]] = [
         (
-            _told(*truth[place]),
+            _told(truth[place]),
             _shift(promise.levels[place]),
             "" if promise.leakage[place] == promise.levels[place] else _leak(promise.leakage[place]),
         )
@@ -188,8 +188,10 @@ def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
     return "<div>" + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms) + f"<dd>{text}</dd></div>"
 
 
-def _told(least: Fraction, most: Fraction) -> str:
-    low, high = percent(float(least)), percent(float(most))
+def _told(share: tuple[Fraction, Fraction] | None) -> str:
+    if share is None:
+        return "What is reported is not the answer itself, but something that chance makes of it."
+    low, high = (percent(float(end)) for end in share)
     if low == high:
         return f"The reported answer is the true one {low} of the time."
     return f"The reported answer is the true one {low} to {high} of the time, depending on the true one."
