@@ -87,15 +87,15 @@ def dress(figure: go.Figure, palette: Palette, *, height: int, **layout: Any) ->
     for name in figure.layout.to_plotly_json() | {"xaxis": None, "yaxis": None}:
         if name.startswith(("xaxis", "yaxis")):
             frame[name] = axis | ({"ticklabelstandoff": 5} if name.startswith("y") else {})
-    put(figure, _over(frame, layout))
+    put(figure, **_over(frame, layout))
     return figure
 
 
-def put(figure: go.Figure, layout: Mapping[str, Any]) -> None:
-    """What ``figure.update_layout(layout)`` does, without the general search for every single setting, which takes ten times as long."""
+def put(figure: go.Figure, **layout: Any) -> None:
+    """What ``figure.update_layout(**layout)`` does, without its search for every single setting, which takes ten times as long."""
     now = figure.layout.to_plotly_json()
     for name, value in layout.items():
-        figure.layout[name] = _over(now.get(name, {}), value) if isinstance(value, Mapping) else value
+        figure.layout[name] = _over(now.get(name) or {}, value) if isinstance(value, Mapping) else value
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
