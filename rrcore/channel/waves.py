@@ -76,7 +76,7 @@ class Stages:
                 f"{a} categories over {waves} waves are too many to write out: at most {MAX_WAVE_CELLS:,} probabilities are. "
                 "Ask for fewer waves, or for an attribute with fewer categories."
             )
-        found = reduce(np.kron, [self.single] * waves)
+        found = _kron([self.single] * waves)
         for row, history in enumerate(product(range(a), repeat=waves)):
             if len(set(history)) < waves:
                 found[row] = self._reports(history)
@@ -88,7 +88,7 @@ class Stages:
         places: list[int] = []
         for answer in sorted(set(history)):
             own = [t for t in range(waves) if history[t] == answer]
-            each = [reduce(np.multiply.outer, [row] * len(own)) for row in self.instant]
+            each = [_kron([row] * len(own)).reshape([len(row)] * len(own)) for row in self.instant]
             law = np.multiply.outer(law, np.tensordot(self.permanent[answer], np.array(each), axes=1))
             places += own
         return np.asarray(law.transpose(np.argsort(places)).ravel())
@@ -195,3 +195,7 @@ class PanelChannel(Channel):
     def _spread(self, table: Floats) -> Floats:
         side = round(len(table) ** 0.5)
         return table.reshape(side, side, *table.shape[1:])
+
+
+def _kron(parts: Sequence[Floats]) -> Floats:
+    return reduce(lambda one, other: np.asarray(np.kron(one, other)), parts)

@@ -20,11 +20,11 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_WAVES
 from rrcore.wording import counted, exact_odds_text
 
-Way = Literal["fresh", "remembered", "two-stage"]
+Way = Literal["fresh", "memoised", "two-stage"]
 
 WAYS: dict[Way, str] = {
     "fresh": "Fresh: randomised anew in every wave",
-    "remembered": "Remembered: randomised once for good",
+    "memoised": "Memoised: randomised once for good, and remembered",
     "two-stage": "Two-stage: remembered, then randomised once more in every wave",
 }
 """How chance is drawn where the same people are asked again -> its title."""
@@ -43,7 +43,7 @@ class GivenAway:
         The same if waves never end.
     varied : Ratio
         The most by which they move the odds between any two courses of a record over the waves, such as between one that stays the same and
-        one that changes. Exact for fresh and remembered answers, an upper bound for two stages.
+        one that changes. Exact for fresh and memoised answers, an upper bound for two stages.
     """
 
     way: Way
@@ -63,9 +63,9 @@ class GivenAway:
                 f"{asked} and randomised anew each time, a record that stays the same shifts odds {_times(self.held)}: every wave adds its "
                 "total once more, without end."
             )
-        if self.way == "remembered":
+        if self.way == "memoised":
             return (
-                f"{asked} with remembered answers, a record that stays the same shifts odds {_times(self.held)}, as if asked once. But a "
+                f"{asked} with memoised answers, a record that stays the same shifts odds {_times(self.held)}, as if asked once. But a "
                 "report that differs from an earlier one proves that the record has changed, and each different record costs its total anew."
             )
         never = "" if self.ever is None else f", and never more than {exact_odds_text(self.ever)} times however often it is asked"
@@ -95,7 +95,7 @@ def given_away(mechanism: MechanismFile, waves: int, way: Way = "fresh", *, redr
     mechanism : MechanismFile; of two stages the permanent one
     waves : int, 1 to ``MAX_WAVES``
     way : Way
-        ``fresh``: every wave is a draw of its own. ``remembered``: one draw for every record a person may ever have, per group of
+        ``fresh``: every wave is a draw of its own. ``memoised``: one draw for every record a person may ever have, per group of
         attributes. ``two-stage``: of what is remembered, every attribute is replaced in every wave by a uniformly drawn category with
         probability ``redrawn`` (Erlingsson, Pihur, Korolova 2014, with their permanent and instantaneous response).
     redrawn : Fraction, between 0 and 1, of two stages only
@@ -110,13 +110,13 @@ def given_away(mechanism: MechanismFile, waves: int, way: Way = "fresh", *, redr
     --------
     >>> from rrcore.collect import given_away, nigeria
     >>> file = nigeria().mechanism  # a die: 1 says no, 6 says yes, else the truth
-    >>> [given_away(file, 4, way).held for way in ("fresh", "remembered", "two-stage")]
+    >>> [given_away(file, 4, way).held for way in ("fresh", "memoised", "two-stage")]
     [Fraction(625, 1), Fraction(5, 1), Fraction(2001, 401)]
     """
     if not 1 <= waves <= MAX_WAVES:
         raise InputError(f"{waves} waves are asked for: give 1 to {MAX_WAVES}.")
     total = mechanism.certificate.total
-    if way == "remembered":
+    if way == "memoised":
         return GivenAway(way, waves, redrawn, total, total, total if waves == 1 else None)
     if way == "fresh":
         held = None if total is None else total**waves
@@ -154,7 +154,7 @@ def _two_stage(weights: Weights, odds: list[Fraction]) -> Fraction:
     if len(weights.sizes) > MAX_PROGRAMME_ATTRIBUTES:
         raise InputError(
             f"{len(weights.sizes)} attributes are randomised together: what two stages give away is worked out for at most "
-            f"{MAX_PROGRAMME_ATTRIBUTES}. Choose fresh or remembered answers, or randomise in smaller groups."
+            f"{MAX_PROGRAMME_ATTRIBUTES}. Choose fresh or memoised answers, or randomise in smaller groups."
         )
     table = _outputs(weights)
     for axis, (size, each) in enumerate(zip(weights.sizes, odds, strict=True)):

@@ -105,14 +105,14 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("name", "waves"), WRITTEN)
-@pytest.mark.parametrize("way", ["fresh", "remembered", "two-stage"])
+@pytest.mark.parametrize("way", ["fresh", "memoised", "two-stage"])
 def test_what_waves_give_away_is_what_enumeration_finds(name, waves, way):
     weights = ZOO[name]
     shares = once(weights)
     identity = {z: {y: Fraction(int(y == z)) for y in shares} for z in shares}
     stages = {
         "fresh": (identity, shares),
-        "remembered": (shares, identity),
+        "memoised": (shares, identity),
         "two-stage": (shares, instant(weights.sizes, THIRD)),
     }[way]
     laws = histories_law(*stages, waves)
@@ -139,7 +139,7 @@ def test_two_stages_never_give_away_more_than_the_permanent_one_and_come_up_to_i
 def test_a_die_without_truth_for_certain_has_no_limit_and_says_so():
     certain = survey(matrix([[Fraction(1), Fraction(0)], [Fraction(1, 3), Fraction(2, 3)]]))
     assert given_away(certain, 3, "fresh").held is None
-    assert given_away(certain, 3, "remembered").held is None
+    assert given_away(certain, 3, "memoised").held is None
     second = given_away(certain, 3, "two-stage", redrawn=QUARTER)
     assert second.held is not None  # a yes may have been redrawn
     assert second.ever is None
@@ -152,7 +152,7 @@ def test_sentences_tell_what_each_way_costs():
         "Asked 4 times and randomised anew each time, a record that stays the same shifts odds at most 625 times: every wave adds its total "
         "once more, without end."
     )
-    assert "proves that the record has changed" in given_away(file, 4, "remembered").sentence()
+    assert "proves that the record has changed" in given_away(file, 4, "memoised").sentence()
     assert "never more than 5.00 times" in given_away(file, 4, "two-stage").sentence()
     assert given_away(file, 1).sentence() == "Asked 1 time, a record shifts odds at most 5.00 times: nothing is asked again."
 
