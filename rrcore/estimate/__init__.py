@@ -1,6 +1,7 @@
 """Estimating the true distribution from released answers."""
 
 from rrcore.estimate.adjustment import Adjustment, adjust
+from rrcore.estimate.always import Always, Course, course
 from rrcore.estimate.bounds import (
     absolute_frequency_error,
     published_independent_bound,
@@ -9,6 +10,7 @@ from rrcore.estimate.bounds import (
     relative_frequency_error,
 )
 from rrcore.estimate.cautious import ShareVariance
+from rrcore.estimate.change import Change, change_error, count_pairs, linked_change, unlinked_change
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import (
