@@ -1,6 +1,7 @@
 """Estimating the true distribution from released answers."""
 
 from rrcore.estimate.adjustment import Adjustment, adjust
+from rrcore.estimate.anytime import ConfidenceSequence
 from rrcore.estimate.bounds import (
     absolute_frequency_error,
     published_independent_bound,
