@@ -206,7 +206,7 @@ class ConfidenceSequence:
         return np.clip(variance / ((values[:, -1] - even) * (even - values[:, 0])), _TINY, 1.0)
 
     def _capital(self, sign: int, x: Floats, counts: Floats, cells: slice) -> Floats:
-        """Logarithm of the capital of who bets that shares are above (``sign`` 1) or below (-1) x: monotone in x (theory.md section 18).
+        """Logarithm of the capital of who bets that shares are above (``sign`` 1) or below (-1) x: monotone in x (theory.md: intervals for every look).
 
         Parameters
         ----------
