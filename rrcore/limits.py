@@ -66,6 +66,9 @@ MAX_CELLS = 2_000_000
 MAX_MATRIX_CELLS = 2_000
 """Most cells of a table that is inverted by matrices over pairs of cells, which is only there to compare with."""
 
+MAX_SEQUENCE_CELLS = 200
+"""Most combinations of answers whose shares get intervals that are valid at every look: each is solved for, among all reports."""
+
 MAX_EM_CELLS = 60_000
 """Most cells of a table that EM is run on: every iteration goes through all of them."""
 
