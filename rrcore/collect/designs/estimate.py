@@ -110,6 +110,7 @@ def estimate_counts(channel: DesignChannel, counts: ArrayLike) -> DesignEstimate
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> from rrcore.collect.designs import DESIGNS
     >>> crosswise = DESIGNS["crosswise"].channel(2, [Fraction(1, 4)])
     >>> found = estimate_counts(crosswise, [600, 400]).quantities[0]
@@ -134,6 +135,7 @@ def design_error(channel: DesignChannel, shares: Sequence[float], people: Sequen
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> from rrcore.collect.designs import DESIGNS
     >>> warner = DESIGNS["warner"].channel(2, [Fraction(3, 4)])
     >>> round(design_error(warner, (0.8, 0.2), [1000.0])[0], 4)
