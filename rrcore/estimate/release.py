@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from rrcore.arrays import Integers
 from rrcore.channel import Channel, Randomization
 from rrcore.estimate.marginal import Estimate, estimate_marginal
-from rrcore.table import Dataset, count_cells
+from rrcore.table import Dataset, Schema, count_cells
 
 How = TypeVar("How", bound=Randomization, covariant=True)
 
@@ -38,6 +38,11 @@ class Release(Generic[How]):
     _counted: dict[tuple[int, ...], Integers] = field(default_factory=dict, repr=False, kw_only=True)
 
     @property
+    def schema(self) -> Schema:
+        """What was asked: categories of the true answers, which estimates are of. ``dataset.schema`` holds those of the released ones."""
+        return self.dataset.schema
+
+    @property
     def n(self) -> int:
         """Number of records."""
         return self.dataset.n
@@ -63,4 +68,5 @@ class Release(Generic[How]):
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        return estimate_marginal(self.counts(names), self.channel(names), schema=self.dataset.schema.select(names))
+        asked, reported = self.schema.select(names), self.dataset.schema.select(names)
+        return estimate_marginal(self.counts(names), self.channel(names), schema=asked, reports=reported)
