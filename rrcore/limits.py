@@ -219,3 +219,15 @@ MAX_KEYS = 1_000
 
 MAX_INDEX_KEYS = 10
 """Most keys of IOH: it sends 3^d bits per user, 59,049 for ten keys."""
+
+MAX_MODEL_CELLS = 256
+"""Most combinations of answers to the randomised attributes of one regression."""
+
+MAX_MODEL_LEVELS = 50
+"""Most categories of one predictor of a regression."""
+
+MAX_MODEL_COEFFICIENTS = 400
+"""Most coefficients of one regression, those of the predictors' own distribution included."""
+
+MAX_MODEL_ENTRIES = 100_000_000
+"""Most numbers, people times combinations of true answers, that a regression goes through at every step."""
