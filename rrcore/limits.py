@@ -222,3 +222,15 @@ MAX_KEYS = 1_000
 
 MAX_INDEX_KEYS = 10
 """Most keys of IOH: it sends 3^d bits per user, 59,049 for ten keys."""
+
+MAX_WAVES = 100
+"""Most times that the same people are asked in one plan."""
+
+MAX_WAVE_CELLS = 4_000_000
+"""Most probabilities of reports over several waves that are written out at once."""
+
+MAX_CHANGE_CELLS = 1_000
+"""Most combinations of a table whose change between two waves is read: every pair of reports is counted."""
+
+MAX_ALWAYS = 0.3
+"""Largest share of people who always give the same answer that is looked at."""

@@ -1,0 +1,8 @@
+"""Samples that are not simple: weights, strata, clusters, finite populations, replicate weights, known margins."""
+
+from rrcore.estimate.sample.replicates import METHODS, Method, Replicates
+from rrcore.estimate.sample.sample import Lonely, Sample, codes_by_name
+from rrcore.estimate.sample.spread import Spread
+from rrcore.estimate.sample.tally import Tally, tally
+
+__all__ = ["METHODS", "Lonely", "Method", "Replicates", "Sample", "Spread", "Tally", "codes_by_name", "tally"]
