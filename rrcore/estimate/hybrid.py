@@ -93,7 +93,7 @@ def inversion_pays(released: Floats, channel: Channel, n: float, *, population: 
 
     Parameters
     ----------
-    released : ndarray of shape ``channel.sizes``, released shares
+    released : ndarray of shape ``channel.report_sizes``, released shares
     channel : Channel that erases nothing
     n : number of respondents, of a simple random sample that tells as much
     population : as in ``cell_variance``
@@ -143,7 +143,8 @@ def blended(released: Floats, shares: Floats, channel: Channel, trade: Trade) ->
 
     Parameters
     ----------
-    released, shares : ndarrays of shape ``channel.sizes``, released shares and their inversion
+    released : ndarray of shape ``channel.report_sizes``, released shares
+    shares : ndarray of shape ``channel.sizes``, their inversion
     """
     singles = [channel.marginal([i]).invert(_margin(released, [i])) for i in range(channel.w)]
     product = independent_product(singles, [(i,) for i in range(channel.w)])

@@ -14,6 +14,7 @@ import numpy as np
 from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError, need
+from rrcore.estimate.confused import merged_text
 from rrcore.estimate.em import maximum_likelihood
 from rrcore.estimate.export import estimate_table
 from rrcore.estimate.hybrid import Trade, blended, inversion_pays
@@ -37,11 +38,12 @@ class Estimate:
 
     Parameters
     ----------
-    released : ndarray of shape ``channel.sizes``, shares of the released records, weighted as the sample is
-    shares : ndarray of the same shape, raw estimate: sums to 1, may leave [0, 1]
+    released : ndarray of shape ``channel.report_sizes``, shares of the released records, weighted as the sample is
+    shares : ndarray of shape ``channel.sizes``, raw estimate: sums to 1, may leave [0, 1]
     channel : Channel, the one that was inverted
     n : number of respondents
     schema : Schema of the marginal, its axes in their order
+    reports : Schema of what is reported, of the sizes of ``released``; ``schema`` itself unless there are more or fewer reports
     drawn : Spread of the released shares by the sample's weights, strata and clusters; None for a simple random sample
 
     Examples
@@ -63,7 +65,13 @@ class Estimate:
     channel: Channel
     n: int
     schema: Schema
+    reports: Schema
     drawn: Spread | None = None
+
+    @property
+    def alike(self) -> bool:
+        """Whether reports and categories are the same, so that released shares can stand beside estimated ones."""
+        return self.reports == self.schema
 
     def standard_error(self, *, population: bool = False) -> Floats:
         """Standard error of every share, above 0: of the law that the projected share would have; ``population`` as in ``cell_variance``."""
@@ -240,48 +248,58 @@ def _numbered(sizes: tuple[int, ...]) -> Schema:
     return Schema(tuple(Attribute(f"attribute {i}", tuple(map(str, range(1, a + 1)))) for i, a in enumerate(sizes, 1)))
 
 
-def estimate_marginal(counts: Integers, channel: Channel, *, schema: Schema | None = None) -> Estimate:
+def estimate_marginal(
+    counts: Integers, channel: Channel, *, schema: Schema | None = None, reports: Schema | None = None
+) -> Estimate:
     """Invert released counts.
 
     Parameters
     ----------
-    counts : ndarray of shape ``channel.sizes``, counts of the released records
+    counts : ndarray of shape ``channel.report_sizes``, counts of the released records
     channel : Channel, ``mechanism.marginal_channel(axes)`` of the mechanism that released them
     schema : Schema of the marginal; its attributes and categories are numbered by default
+    reports : Schema of what is reported; ``schema`` by default, numbered where the numbers of reports and categories differ
 
     Raises
     ------
     NotIdentifiableError
-        If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR): nothing is invented.
+        If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR), or categories are not told apart: nothing is invented.
     InputError
         For no records, or more than MAX_MARGINAL attributes.
     """
-    if counts.shape != channel.sizes:
-        raise ValueError(f"counts have shape {counts.shape}, expected {channel.sizes}")
+    if counts.shape != channel.report_sizes:
+        raise ValueError(f"counts have shape {counts.shape}, expected {channel.report_sizes}")
     n = int(counts.sum())
     if n == 0:
         raise InputError("There are no released records: at least one is needed for an estimate.")
-    return _estimate(counts / n, channel, n, schema, None)
+    return _estimate(counts / n, channel, n, schema, reports, None)
 
 
-def estimate_tally(tally: Tally, channel: Channel, *, schema: Schema | None = None) -> Estimate:
+def estimate_tally(tally: Tally, channel: Channel, *, schema: Schema | None = None, reports: Schema | None = None) -> Estimate:
     """Invert the weighted released shares of a sample; parameters and errors as in ``estimate_marginal``."""
-    return _estimate(tally.released, channel, tally.n, schema, tally.spread)
+    return _estimate(tally.released, channel, tally.n, schema, reports, tally.spread)
 
 
-def _estimate(released: Floats, channel: Channel, n: int, schema: Schema | None, drawn: Spread | None) -> Estimate:
+def _estimate(
+    released: Floats, channel: Channel, n: int, schema: Schema | None, reports: Schema | None, drawn: Spread | None
+) -> Estimate:
     if released.ndim > MAX_MARGINAL:
         raise InputError(f"A marginal of {released.ndim} attributes was asked for: at most {MAX_MARGINAL} can be inverted.")
     schema = schema or _numbered(channel.sizes)
+    if reports is None:
+        reports = schema if channel.report_sizes == channel.sizes else _numbered(channel.report_sizes)
     lost = channel.lost()
     if lost:
+        for axes in lost:
+            if len(axes) == 1 and (why := merged_text(schema.attributes[axes[0]], channel, axes[0])):
+                raise NotIdentifiableError(f"Not identifiable: {why}", lost)
         erased = "; ".join(_erased([schema.names[i] for i in axes]) for axes in lost[:3])
         raise NotIdentifiableError(
             f"Not identifiable: this mechanism erases {erased} (|mu_T| is below {MIN_FACTOR:g}). "
             f"Choose a mechanism safe for {counted(max(map(len, lost)), 'attribute', 'attributes')}, or Kronecker, or raise the levels.",
             lost,
         )
-    return Estimate(released, channel.invert(released), channel, n, schema, drawn)
+    return Estimate(released, channel.invert(released), channel, n, schema, reports, drawn)
 
 
 def _erased(names: Sequence[str]) -> str:

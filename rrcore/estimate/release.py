@@ -13,7 +13,7 @@ from rrcore.channel import Channel, Randomization
 from rrcore.errors import InputError
 from rrcore.estimate.marginal import Estimate, estimate_marginal, estimate_tally
 from rrcore.estimate.sample import Sample, tally
-from rrcore.table import Dataset, count_cells
+from rrcore.table import Dataset, Schema, count_cells
 
 How = TypeVar("How", bound=Randomization, covariant=True)
 
@@ -53,6 +53,11 @@ class Release(Generic[How]):
             )
 
     @property
+    def schema(self) -> Schema:
+        """What was asked: categories of the true answers, which estimates are of. ``dataset.schema`` holds those of the released ones."""
+        return self.dataset.schema
+
+    @property
     def n(self) -> int:
         """Number of records, those with some answers missing included."""
         return self.dataset.n + (0 if self.partial is None else len(self.partial))
@@ -87,9 +92,9 @@ class Release(Generic[How]):
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        channel, schema = self.channel(names), self.dataset.schema.select(names)
+        channel, asked, reported = self.channel(names), self.schema.select(names), self.dataset.schema.select(names)
         if self.sample is None:  # of a simple random sample counts are enough
-            return estimate_marginal(self.counts(names), channel, schema=schema)
+            return estimate_marginal(self.counts(names), channel, schema=asked, reports=reported)
         codes, rows = self.records(names)
         own = self.sample if len(rows) == self.n else self.sample.take(rows)
-        return estimate_tally(tally(codes, schema.sizes, own), channel, schema=schema)
+        return estimate_tally(tally(codes, reported.sizes, own), channel, schema=asked, reports=reported)

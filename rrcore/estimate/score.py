@@ -181,8 +181,8 @@ def share_laws(
 
     Parameters
     ----------
-    released, shares, projected : ndarrays of shape ``channel.sizes``, or with one further axis of repeated releases: released shares, their
-        inversion, and its projection onto probabilities
+    released : ndarray of shape ``channel.report_sizes``, or with one further axis of repeated releases: released shares
+    shares, projected : ndarrays of shape ``channel.sizes`` and that axis: their inversion, and its projection onto probabilities
     n : number of respondents
     population : as in ``cell_variance``
     effect : what the sample's design multiplies the variance of every share by, of their shape or one number

@@ -55,7 +55,8 @@ def joint_point(shares: Floats, channel: Channel, confidence: float, *, populati
 def _correlation(shares: Floats, channel: Channel, population: bool, drawn: Spread | None) -> Floats:
     """Correlations of the estimates of all cells (theory.md section 7), shape (M, M)."""
     m, flat = shares.size, shares.ravel()
-    inverse = channel.invert(np.eye(m).reshape(*channel.sizes, m)).reshape(m, m)
+    reports = math.prod(channel.report_sizes)
+    inverse = channel.invert(np.eye(reports).reshape(*channel.report_sizes, reports)).reshape(m, reports)
     if drawn is None:
         covariance = (inverse * channel.push(shares).ravel()) @ inverse.T
         covariance -= np.outer(flat, flat) if population else np.diag(flat)
