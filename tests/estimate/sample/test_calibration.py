@@ -42,8 +42,7 @@ def test_one_margin_is_post_stratification():
     found = rake(Sample(np.array([1.0, 1.0, 2.0, 4.0])), [Margin("sex", sex, ("f", "m"), np.array([0.5, 0.5]))])
     np.testing.assert_allclose(found.shares, [0.125, 0.125, 0.25, 0.5], atol=1e-9)
     reported = np.array([1, 0, 1, 0])
-    with pytest.raises(AssertionError, match="Not equal"):
-        np.testing.assert_allclose(slow_variance(reported, found), slow_variance(reported, Sample(found.weights)))
+    assert slow_variance(reported, found)[1, 1] < 0.9 * slow_variance(reported, Sample(found.weights))[1, 1]
 
 
 def test_variance_after_raking_is_that_of_residuals_and_agrees_with_reraked_replicates():
@@ -111,13 +110,11 @@ def test_what_cannot_be_raked_is_said():
         rake(sample, [Margin("sex", sex, ("f", "m", "other"), np.array([0.49, 0.49, 0.02]))])
     with pytest.raises(InputError, match="The category 'm' of 'sex' has nobody in the population"):
         rake(sample, [Margin("sex", sex, ("f", "m"), np.array([1.0, 0.0]))])
+    codes = np.array([0, 0, 1])
+    contrary = [Margin(name, codes, ("x", "y"), np.array([0.5 + way, 0.5 - way])) for name, way in (("a", 0.4), ("b", -0.4))]
     with pytest.raises(
-        InputError, match=r"The weights do not settle: after \d+ rounds a margin is still off by .* %\. Merge small categories"
+        InputError, match=r"The weights do not settle: after \d+ rounds a margin is still off by .* %\. Merge small"
     ):
-        contrary = [
-            Margin("a", np.array([0, 0, 1]), ("x", "y"), np.array([0.1, 0.9])),
-            Margin("b", np.array([0, 0, 1]), ("x", "y"), np.array([0.9, 0.1])),
-        ]
         rake(Sample(np.ones(3)), contrary)
     with pytest.raises(InputError, match="1 records have no value of 'age', or one that its margin does not have"):
         Margin("age", np.array([0, -1]), ("x", "y"), np.ones(2))

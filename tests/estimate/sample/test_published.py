@@ -32,7 +32,7 @@ INFIDELITY = {
     1: {55: (20, 10), 57: (15, 10), 58: (20, 5), 59: (10, 3), 60: (15, 6), 69: (15, 6), 77: (10, 5), 82: (20, 8), 87: (15, 9),
         89: (10, 5), 97: (20, 12)},
 }  # fmt: skip
-"""Unrelated question, p = 0.6, alpha = 0.5, students of 14 groups of 50 and of 11 groups of 50: group -> students asked, with a released yes."""
+"""Unrelated question, p = 0.6, alpha = 0.5, 14 groups of 50 and 11 groups of 50: group -> students asked, of them with a released yes."""
 
 
 def infertility():

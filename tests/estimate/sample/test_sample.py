@@ -114,7 +114,8 @@ def test_a_release_estimates_by_its_weights(release):
     assert 1.0 < found.design_effect < 2
     low, high = found.interval(population=True, simultaneous=True)
     one, other = found.interval(population=True)
-    assert (low <= one).all() and (high >= other).all()
+    assert (low <= one).all()
+    assert (high >= other).all()
     assert found.people_for(0.01) == pytest.approx(
         found.n * (1.96 * found.standard_error(population=True).max() / 0.01) ** 2, rel=0.01
     )
