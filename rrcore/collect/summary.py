@@ -17,7 +17,15 @@ from rrcore.collect.rounding import lie_mechanism
 from rrcore.dependence import PairTables, debiased_dependence
 from rrcore.dependence.independence import Independence, check_independence
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import Conditional, Estimate, MaximumLikelihood, conditional_shares, estimate_table, maximum_likelihood
+from rrcore.estimate import (
+    Conditional,
+    Estimate,
+    MaximumLikelihood,
+    conditional_shares,
+    estimate_table,
+    maximum_likelihood,
+    reports_table,
+)
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.progress import Report, quiet
 from rrcore.table.schema import Schema
@@ -33,7 +41,7 @@ class MarginalSummary:
     Parameters
     ----------
     schema : its attributes
-    counts : ndarray of shape ``schema.sizes``, released counts
+    counts : ndarray of the shape of ``estimate.released``, released counts
     estimate : Estimate by inversion, unbiased
     likelihood : MaximumLikelihood, or None above ``MAX_EM_CELLS`` cells
     """
@@ -60,12 +68,17 @@ class MarginalSummary:
         return conditional_shares(self.estimate, self.schema.axes(names), population=population)
 
     def table(self, *, population: bool = True) -> dict[str, list[Any]]:
-        """Columns, one row per cell: as ``estimate_table``, with released counts and the shares by EM."""
+        """Columns, one row per cell: as ``estimate_table``, with the shares by EM, and released counts where reports are the categories."""
         columns: dict[str, list[Any]] = dict(estimate_table(self.estimate, population=population))
-        columns["released people"] = self.counts.ravel().tolist()
+        if self.estimate.beside is not None:
+            columns["released people"] = self.counts.ravel().tolist()
         if self.likelihood is not None:
             columns["EM"] = self.likelihood.shares.ravel().tolist()
         return columns
+
+    def reports(self) -> dict[str, list[Any]]:
+        """Columns, one row per combination of reports: what was reported, its share ("released") and how many people reported it."""
+        return {**reports_table(self.estimate), "released people": self.counts.ravel().tolist()}
 
     def conditional_table(self, names: Sequence[str], *, population: bool = True) -> dict[str, list[Any]]:
         """Columns, one row per cell: categories, share within the group of ``names``, its error and 95 % interval; None where unknown."""
@@ -207,7 +220,12 @@ def collection_dict(
         "left_out": [{"reason": each.reason, "rows": each.rows, "first": each.first} for each in answers.rejected],
         "errors_against": "population" if population else "these people",
         "marginals": [
-            {"attributes": list(each.schema.names), "cells": each.table(population=population), "weakest": each.weakest}
+            {
+                "attributes": list(each.schema.names),
+                "cells": each.table(population=population),
+                **({} if each.estimate.beside is not None else {"reports": each.reports()}),
+                "weakest": each.weakest,
+            }
             for each in marginals
         ],
         "pairs": [
