@@ -68,12 +68,15 @@ def read_covariates(columns: Columns, n: int) -> dict[str, Covariate]:
     (array([31., 45., nan]), ('north', 'south'), [False, False, True])
     """
     if hasattr(columns, "keys"):
-        found = [_of_values(str(name), columns[name]) for name in columns.keys()]  # noqa: SIM118 (a data frame is no dict)
+        table: Any = columns  # a dict, or a data frame
+        found = [_of_values(str(name), table[name]) for name in table.keys()]  # noqa: SIM118
     else:
         found = [Covariate(c.name, c.codes.astype(np.int64), c.values, to_numbers(c.values)) for c in columns]
     for each in found:
         if len(each.codes) != n:
-            raise InputError(f"The column '{each.name}' has {len(each.codes):,} values, and there are {n:,} answers: give one for each.")
+            raise InputError(
+                f"The column '{each.name}' has {len(each.codes):,} values, and there are {n:,} answers: give one for each."
+            )
     return {each.name: each for each in found}
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +58,7 @@ class Likelihood:
     def rows(self) -> list[slice]:
         """Where the linear predictors of each part stand."""
         ends = np.cumsum([0, *(part.rows for part in self.parts)])
-        return [slice(int(a), int(b)) for a, b in zip(ends, ends[1:], strict=False)]
+        return [slice(a, b) for a, b in pairwise(ends.tolist())]
 
     def coefficients(self, theta: Floats) -> Floats:
         """All coefficients, shape (rows, q)."""
