@@ -186,7 +186,7 @@ def _settings(problem: Problem, predictor: str, at: Sequence[Any]) -> list[tuple
     found = []
     for value in at or column.values:
         (text,) = read_covariates({predictor: [str(value)]}, 1)[predictor].values
-        constant = Covariate(predictor, np.zeros(problem.n, dtype=np.int64), (text,), to_numbers([text]))
+        constant = Covariate(predictor, np.zeros(problem.n, dtype=np.int64), to_numbers([text]), (text,))
         varied = problem.columns | {predictor: constant}
         blocks = [encoder.columns(varied[encoder.term.column]) for encoder in problem.encoders]
         found.append((text, np.hstack([np.ones((problem.n, 1)), *blocks]), None))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rrcore.errors import InputError
-from rrcore.estimate.models.covariates import Columns, read_covariates
+from rrcore.estimate.models.covariates import Columns, read_covariates, together
 from rrcore.estimate.models.model import Association, Family, Model, Refusing
 from rrcore.estimate.models.moments import solve_moments
 from rrcore.estimate.models.naive import naive_problem
@@ -64,10 +64,9 @@ def fit(
     releases = [release] if isinstance(release, Release) else list(release)
     if not releases:
         raise InputError("No answers are given: give at least one release.")
-    columns = _columns(releases, covariates)
-    known = dict.fromkeys(releases[0].schema.names)
-    for own, each in zip(columns, releases, strict=True):
-        known |= dict.fromkeys(read_covariates(own, each.n))
+    each = zip(_columns(releases, covariates), releases, strict=True)
+    columns = together([read_covariates(own, release.n) for own, release in each])
+    known = {**dict.fromkeys(releases[0].schema.names), **dict.fromkeys(columns)}
     if outcome not in known:
         raise InputError(f"There is no outcome '{outcome[:80]}': choose among {', '.join(list(known)[:20])}.")
     terms = tuple(read_term(text, list(known)) for text in predictors)

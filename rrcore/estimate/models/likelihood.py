@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.estimate.models.parts import Part
+from rrcore.estimate.models.parts import Part, along
 
 _BLOCK = 1_000_000  # numbers of one temporary table; larger ones leave the processor's cache
 
@@ -86,9 +86,9 @@ class Likelihood:
             value, gradient = part.local(eta[:, rows], people)
             joint = joint + value
             gradients.append(gradient)
-        top = np.maximum(joint.max(axis=1, keepdims=True), -1e300)  # a row of -inf, far out in a line search, stays one
+        top = np.maximum(along(np.maximum, joint), -1e300)[:, None]  # a row of -inf, far out in a line search, stays one
         raised = np.exp(joint - top)
-        total = raised.sum(axis=1, keepdims=True)
+        total = along(np.add, raised)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             return top[:, 0] + np.log(total[:, 0]), raised / total, gradients
 

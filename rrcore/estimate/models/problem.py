@@ -12,7 +12,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.models.cells import Asked, Cells, asked, with_refusals
-from rrcore.estimate.models.covariates import Columns, Covariate, read_covariates
+from rrcore.estimate.models.covariates import Covariate
 from rrcore.estimate.models.likelihood import Likelihood
 from rrcore.estimate.models.model import Model
 from rrcore.estimate.models.parts import Categorical, LogLinear, Normal, Part, only_constant
@@ -194,7 +194,7 @@ def associations(cells: Cells, *, full: bool) -> tuple[Floats, Booleans]:
 def build_problem(
     releases: Sequence[Release],
     model: Model,
-    columns: Sequence[Columns],
+    covariates: dict[str, Covariate],
     *,
     weights: Any = None,
     clusters: Any = None,
@@ -205,7 +205,7 @@ def build_problem(
     Parameters
     ----------
     releases : Release each, with the attributes of the model in common
-    columns : covariates of each
+    covariates : by name, of the people of all releases, one after the other
     weights, clusters, strata : one value for every answer, or None
 
     Raises
@@ -214,7 +214,6 @@ def build_problem(
         What was found and what to do, in a sentence.
     """
     schema = releases[0].schema
-    covariates = _together([read_covariates(own, release.n) for own, release in zip(columns, releases, strict=True)])
     names = [term.column for term in model.predictors if term.column in schema.names]
     by_answers = model.outcome in schema.names
     if by_answers:
@@ -251,7 +250,7 @@ def build_problem(
     encoders, factors, named, places = _layout(model, cells, covariates, kept)
     labels, owners = zip(*named, strict=True)
     x = np.hstack([np.ones((n, 1)), *(encoder.columns(covariates[encoder.term.column]) for encoder in encoders)])
-    own = {name: Covariate(c.name, c.codes[kept], c.values, c.numbers) for name, c in covariates.items()}
+    own = {name: Covariate(c.name, c.codes[kept], c.numbers, c.texts) for name, c in covariates.items()}
     out = int(n - kept.sum())
     notes = (f"{counted(out, 'answer', 'answers')} left out: a value is missing, or the weight is 0.",) * (out > 0)
     problem = Problem(
@@ -355,12 +354,3 @@ def _refusals(
     true = cells.schema.attributes[0].categories if cells.schema else ()
     denied = np.array([model.refusing == "anyone" or category != model.always for category in true])
     return with_refusals(chance, refused, denied)
-
-
-def _together(parts: Sequence[dict[str, Covariate]]) -> dict[str, Covariate]:
-    """The covariates of all groups of answers, those that every group has."""
-    if len(parts) == 1:
-        return parts[0]
-    shared = [name for name in parts[0] if all(name in part for part in parts)]
-    texts = {name: [value for part in parts for value in np.array([*part[name].values, ""])[part[name].codes]] for name in shared}
-    return read_covariates(texts, sum(len(next(iter(part.values())).codes) for part in parts) if shared else 0)
