@@ -9,6 +9,7 @@ from rrcore.collect.designs import DESIGNS, read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.example import NIGERIA_SOURCE, nigeria
 from rrcore.collect.form import respondent_form
+from rrcore.collect.languages import LANGUAGES
 from rrcore.collect.panel import Waves, compare_waves
 from rrcore.collect.promise import as_nats, promise, truth_told
 from rrcore.collect.released import Rehearsal, ReleasedTable, release_table

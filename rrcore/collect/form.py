@@ -14,10 +14,11 @@ from string import Template
 
 from rrcore.collect.certificate import Ratio
 from rrcore.collect.document import MechanismFile
+from rrcore.collect.languages import Language, hard_spaces
+from rrcore.collect.languages import language as language_of
 from rrcore.collect.promise import truth_told
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.wording import exact_odds_text, percent
 
 _ASSETS = Path(__file__).parent / "assets"
 
@@ -37,6 +38,7 @@ def respondent_form(
     introduction: str = "",
     questions: Mapping[str, str] = {},
     address: str = "",
+    language: str = "en",
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -54,11 +56,13 @@ def respondent_form(
     address : http(s) URL that the respondent can send the randomised answers to; empty for download and copy only
         It receives a POST of that line as application/json, without credentials or referrer, and has to allow it for pages of any origin
         (Access-Control-Allow-Origin: *, also in answer to OPTIONS, with Access-Control-Allow-Headers: Content-Type).
+    language : a key of ``rrcore.collect.LANGUAGES``, of all texts but those given here and the categories
 
     Raises
     ------
     InputError
-        For an empty or too long text, a question about no attribute, or an address that is not https (or http on this computer).
+        For an empty or too long text, a question about no attribute, a language there are no texts in, or an address that is not https
+        (or http on this computer).
 
     Examples
     --------
@@ -69,6 +73,7 @@ def respondent_form(
     >>> file.sha256 in form and "Do you smoke?" in form
     True
     """
+    spoken = language_of(language)
     wordings = _wordings(mechanism, questions)
     _check_texts(
         {"title": title, "introduction": introduction} | {f"question about '{name}'": text for name, text in questions.items()}
@@ -78,27 +83,35 @@ def respondent_form(
     origin = _origin(address)
     style, sampler, script = (_asset(name) for name in ("form.css", "sampler.js", "form.js"))
     host = f"<strong>{escape(origin.partition('://')[2])}</strong>"
+    way = "sent" if origin else "taken"
+    bounded = None not in mechanism.certificate.levels
+    texts = spoken.sections["form"]
     return Template(_asset("form.html")).substitute(
+        {f"say_{key}": spoken.html("form", key) for key, text in texts.items() if "{" not in text},
+        language=spoken.code,
         policy=_policy(style, (sampler, script), origin),
         title=escape(title),
         introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
-        leaving=(
-            f"The randomised ones leave only when you press a button: as a file, as a copy, or sent to {host}."
-            if origin
-            else "The randomised ones leave only with you, as a file or a copy: this page cannot send anything."
-        ),
-        doubt=_doubt(mechanism.certificate.levels),
-        numbers="\n".join(_numbers(mechanism, wordings)),
+        step_1=spoken.html("form", "step", number="1"),
+        step_2=spoken.html("form", "step", number="2"),
+        step_3=spoken.html("form", "step", number="3"),
+        leaving=spoken.html("form", f"leaves_{way}", host=host),
+        doubt=spoken.html("form", "doubt_any" if bounded else "doubt_some"),
+        numbers="\n".join(_numbers(mechanism, wordings, spoken)),
         questions="\n".join(
-            _question(i, wording, attribute.categories)
+            _question(i, wording, attribute.categories, spoken)
             for i, (wording, attribute) in enumerate(zip(wordings, mechanism.schema.attributes, strict=True))
         ),
-        choices=f"Send them to {host}, or take them with you."
-        if origin
-        else "Take them with you and hand them in as you were told.",
-        send='<button type="button" id="send" class="main">Send</button>\n' if origin else "",
+        choices=spoken.html("form", f"choices_{way}", host=host),
+        send=f'<button type="button" id="send" class="main">{spoken.html("form", "send")}</button>\n' if origin else "",
         sha256=mechanism.sha256,
-        data=_embedded({"mechanism": json.loads(mechanism.to_json()), "address": address}),
+        data=_embedded(
+            {
+                "mechanism": json.loads(mechanism.to_json()),
+                "address": address,
+                "texts": spoken.sections["script"],
+            }
+        ),
         style=style,
         sampler=sampler,
         script=script,
@@ -158,21 +171,21 @@ def _asset(name: str) -> str:
     return (_ASSETS / name).read_text(encoding="utf-8")
 
 
-def _numbers(mechanism: MechanismFile, wordings: list[str]) -> Iterator[str]:
+def _numbers(mechanism: MechanismFile, wordings: list[str], spoken: Language) -> Iterator[str]:
     """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record."""
     truth, promise = truth_told(mechanism), mechanism.certificate
     own: list[tuple[str, ...]] = [
         (
-            _told(*truth[place]),
-            _shift(promise.levels[place]),
-            "" if promise.leakage[place] == promise.levels[place] else _leak(promise.leakage[place]),
+            _told(truth[place], spoken),
+            _limit("shift", promise.levels[place], spoken),
+            "" if promise.leakage[place] == promise.levels[place] else _limit("leak", promise.leakage[place], spoken),
         )
         for place in range(len(wordings))
     ]
     if len(own) > 1:
         common = [len(set(sentences)) == 1 for sentences in zip(*own, strict=True)]
         if everywhere := [sentence for sentence, shared in zip(own[0], common, strict=True) if shared and sentence]:
-            yield _entry(["Each answer"], everywhere)
+            yield _entry([spoken.text("form", "each_answer")], everywhere)
         own = [tuple("" if shared else text for text, shared in zip(texts, common, strict=True)) for texts in own]
     alike: dict[tuple[str, ...], list[str]] = {}
     for wording, texts in zip(wordings, own, strict=True):
@@ -180,56 +193,38 @@ def _numbers(mechanism: MechanismFile, wordings: list[str]) -> Iterator[str]:
     for texts, asked in alike.items():
         if any(texts):
             yield _entry(asked, [text for text in texts if text])
-    yield _entry(["The whole record"], [_total(promise.total)])
+    yield _entry([spoken.text("form", "whole_record")], [_limit("total", promise.total, spoken)])
 
 
 def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
-    text = " ".join(sentences).replace(" %", "&nbsp;%")
+    text = hard_spaces(escape(" ".join(sentences), quote=False))
     return "<div>" + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms) + f"<dd>{text}</dd></div>"
 
 
-def _told(least: Fraction, most: Fraction) -> str:
-    low, high = percent(float(least)), percent(float(most))
+def _told(share: tuple[Fraction, Fraction] | None, spoken: Language) -> str:
+    if share is None:
+        return spoken.text("form", "told_nothing")
+    low, high = (spoken.percent(float(end)) for end in share)
     if low == high:
-        return f"The reported answer is the true one {low} of the time."
-    return f"The reported answer is the true one {low} to {high} of the time, depending on the true one."
+        return spoken.text("form", "told", share=low)
+    return spoken.text("form", "told_between", low=low, high=high)
 
 
-def _shift(level: Ratio) -> str:
-    if level is None:
-        return "Some reported answers rule out certain true ones, so there is no limit to what it can give away."
-    return f"Seeing this answer alone can shift anyone's odds about it by at most {exact_odds_text(level)} times."
+def _limit(what: str, ratio: Ratio, spoken: Language) -> str:
+    if ratio is None:
+        return spoken.text("form", f"{what}_unbounded")
+    return spoken.text("form", what, factor=spoken.factor(ratio))
 
 
-def _leak(leakage: Ratio) -> str:
-    who = "Someone who sees the whole record and already knows your other answers"
-    if leakage is None:
-        return f"{who} may become certain about this one."
-    return f"{who} can shift their odds about this one by up to {exact_odds_text(leakage)} times."
-
-
-def _total(total: Ratio) -> str:
-    if total is None:
-        return "Some reports rule out certain true answers, so there is no limit to what the whole record can give away."
-    limit = f"at most {exact_odds_text(total)} times"
-    return f"Whatever someone knows already, the whole record shifts the odds between any two people's answers by {limit}."
-
-
-def _doubt(levels: tuple[Ratio, ...]) -> str:
-    if None in levels:
-        return "Chance may have replaced some of these answers."
-    return "Any of these answers may be false: chance decided, and that protects you."
-
-
-def _question(i: int, wording: str, categories: tuple[str, ...]) -> str:
-    missing = f'<p class="missing" id="missing{i}" hidden>Choose an answer.</p>'
+def _question(i: int, wording: str, categories: tuple[str, ...], spoken: Language) -> str:
+    missing = f'<p class="missing" id="missing{i}" hidden>{spoken.html("form", "choose_one")}</p>'
     asked = f'<span>{i + 1}.</span> <span id="wording{i}" dir="auto">{escape(wording)}</span>'
     if len(categories) > _MAX_RADIOS:
         options = "".join(f'<option value="{code}">{escape(category)}</option>' for code, category in enumerate(categories))
         return (
             f'<div class="question" id="question{i}"><label for="list{i}">{asked}</label>{missing}'
             f'<select id="list{i}" name="q{i}" required autocomplete="off" aria-describedby="missing{i}">'
-            f'<option value="">Choose an answer</option>{options}</select></div>'
+            f'<option value="">{spoken.html("form", "choose")}</option>{options}</select></div>'
         )
     radios = "".join(
         f'<label class="choice"><input type="radio" name="q{i}" value="{code}" required autocomplete="off">'

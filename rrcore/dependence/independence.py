@@ -64,12 +64,12 @@ def check_independence(counts: Integers, channel: Channel) -> Independence:
     """Test whether two attributes are independent among the respondents.
 
     A score test: deviations pi_ij - pi_i pi_j of the inverted shares, weighed by the covariance that they have, by multinomial sampling
-    of the released answers, if the true ones are independent. Where the attributes are randomised independently of each other that is
-    Pearson's chi-square of the released table.
+    of the released answers, if the true ones are independent. Where the attributes are randomised independently of each other, with as
+    many reports as categories, that is Pearson's chi-square of the released table.
 
     Parameters
     ----------
-    counts : ndarray of shape (a, b), released counts
+    counts : ndarray of shape ``channel.report_sizes``, released counts
     channel : Channel on the pair
 
     Raises
@@ -86,16 +86,17 @@ def check_independence(counts: Integers, channel: Channel) -> Independence:
     rows, columns = estimate.shares.sum(axis=1), estimate.shares.sum(axis=0)
     deviation = estimate.shares - np.multiply.outer(rows, columns)
     apart = np.multiply.outer(simplex(rows), simplex(columns))
+    pearson = channel.independent and channel.report_sizes == channel.sizes
     expected = np.multiply.outer(released.sum(axis=1), released.sum(axis=0)) if channel.independent else channel.push(apart)
     sparse = float((n * expected < _FEW).mean())
-    if channel.independent:
+    if pearson:
         live = expected > 0
         statistic = n * float(((released - expected)[live] ** 2 / expected[live]).sum())
         freedom = int(np.count_nonzero(released.sum(axis=1)) - 1) * int(np.count_nonzero(released.sum(axis=0)) - 1)
     else:
         statistic, freedom = _score(deviation, expected, channel, n), (len(rows) - 1) * (len(columns) - 1)
     seen = apart > 0
-    squares = float((deviation[seen] ** 2 / apart[seen]).sum()) / (min(counts.shape) - 1)
+    squares = float((deviation[seen] ** 2 / apart[seen]).sum()) / (min(channel.sizes) - 1)
     p_value = float(chi2.sf(statistic, freedom)) if freedom else 1.0
     return Independence(statistic, freedom, p_value, sparse, squares / statistic if statistic > 0 else 0.0)
 
@@ -103,15 +104,15 @@ def check_independence(counts: Integers, channel: Channel) -> Independence:
 def _score(deviation: Floats, expected: Floats, channel: Channel, n: int) -> float:
     """The deviations weighed by the inverse of their covariance under independence; rows and columns sum to 0, so the last ones go."""
     a, b = deviation.shape
-    cells = a * b
-    inverse = np.stack([channel.invert(unit.reshape(a, b)).ravel() for unit in np.eye(cells)], axis=1)
+    cells, reports = a * b, expected.size
+    inverse = channel.invert(np.eye(reports).reshape(*expected.shape, reports)).reshape(cells, reports)
     shares = channel.invert(expected)
     by_row = np.repeat(np.eye(a), b, axis=1)  # which cells make up each row's share
     by_column = np.tile(np.eye(b), a)
     slope = inverse - (
         np.einsum("i,jc->ijc", shares.sum(axis=1), by_column @ inverse)
         + np.einsum("j,ic->ijc", shares.sum(axis=0), by_row @ inverse)
-    ).reshape(cells, cells)
+    ).reshape(cells, reports)
     kept = np.arange(cells).reshape(a, b)[:-1, :-1].ravel()
     slope = slope[kept]
     weights = np.maximum(expected.ravel(), 0.0)

@@ -30,15 +30,16 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
+from rrcore.collect.receiver.places import engine_of, in_words, path_of, shown_place
 from rrcore.errors import InputError
 from rrcore.ledger.composition import Planned, Spent, check_repeat, plan_release, populations, promise, spent
 from rrcore.ledger.entry import Entry, parse_nats, people_key, written_nats
-from rrcore.ledger.places import engine_of, in_words, path_of, shown_place
 from rrcore.limits import MAX_LEDGER_ENTRIES, MAX_TEXT
 
 LEDGER_VERSION = 1
 """Number of the layout of the two tables below."""
 
+_THING = "ledger"
 _TABLES = MetaData()
 _VERSION = Table("rr_ledger", _TABLES, Column("version", Integer, primary_key=True, autoincrement=False))
 _RELEASES = Table(
@@ -90,7 +91,7 @@ class Ledger:
     @property
     def shown(self) -> str:
         """The place as people may see it: a full path, or a URL without user and password."""
-        return shown_place(self.place)
+        return shown_place(self.place, _THING)
 
     def entries(self, population: str | None = None) -> tuple[Entry, ...]:
         """Everything recorded, or what is about ``population``, in the order in which it was recorded."""
@@ -142,7 +143,7 @@ class Ledger:
             connection.execute(delete(_RELEASES).where(_RELEASES.c.id == number))
 
     def _create(self) -> None:
-        path = path_of(self.place)
+        path = path_of(self.place, _THING)
         if path is None:
             self._make_tables()
             return
@@ -188,12 +189,12 @@ class Ledger:
 
     @contextmanager
     def _connection(self) -> Iterator[Connection]:
-        engine = engine_of(self.place)
+        engine = engine_of(self.place, _THING)
         try:
             with engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise InputError(f"'{self.shown}' {in_words(error)}.") from None
+            raise InputError(f"'{self.shown}' {in_words(error, _THING)}.") from None
         finally:
             engine.dispose()
 

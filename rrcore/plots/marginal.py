@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from rrcore.arrays import Floats
-from rrcore.plots.palette import Palette, across, dress, label
+from rrcore.plots.palette import Palette, across, dress, label, put
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
 
@@ -86,7 +86,7 @@ def estimate_bars(
         marks.marker = {"color": palette.text, "symbol": symbol, "size": 9, "line": {"width": 2}}
         marks.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>"
         figure.add_trace(marks)
-    figure.update_layout(barmode="group", bargap=0.25, scattermode="group", scattergap=0.25)
+    put(figure, barmode="group", bargap=0.25, scattermode="group", scattergap=0.25)
     drawn = [*(heights for _, _, heights, _ in bars), 100 * interval[0].ravel()[cells], 100 * interval[1].ravel()[cells]]
     drawn += [100 * other.ravel()[cells] for other in (beside or {}).values()]
     return _shares_against_cells(figure, labels, palette, np.concatenate(drawn), lying=lying, row=38)
@@ -128,7 +128,7 @@ def _shares_against_cells(
         }
     )
     if lying:
-        figure.update_yaxes(autorange="reversed")
+        put(figure, yaxis={"autorange": "reversed"})
     return figure
 
 
@@ -227,9 +227,12 @@ def estimate_map(schema: Schema, shares: Floats, palette: Palette, *, name: str 
             ygap=1,
         )
     )
-    figure.update_xaxes(tickvals=across_ticks, ticktext=[columns[i] for i in across_ticks], showgrid=False, zeroline=False)
-    figure.update_yaxes(tickvals=down_ticks, ticktext=[rows[i] for i in down_ticks], showgrid=False, zeroline=False)
-    figure.update_yaxes(autorange="reversed")
+    put(
+        figure,
+        xaxis={"tickvals": across_ticks, "ticktext": [columns[i] for i in across_ticks], "showgrid": False, "zeroline": False},
+    )
+    put(figure, yaxis={"tickvals": down_ticks, "ticktext": [rows[i] for i in down_ticks], "showgrid": False, "zeroline": False})
+    put(figure, yaxis={"autorange": "reversed"})
     return dress(figure, palette, height=min(height, 220 + 28 * len(rows)))
 
 
@@ -302,8 +305,8 @@ def groups_figure(
     )
     dress(figure, palette, height=110 + 30 * len(label_of), showlegend=False)
     ends = span(np.concatenate([low, high, value]))
-    figure.update_xaxes(title=f"% {label(of)}", zeroline=True, zerolinecolor=palette.text, range=ends)
-    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+    put(figure, xaxis={"title": f"% {label(of)}", "zeroline": True, "zerolinecolor": palette.text, "range": ends})
+    put(figure, yaxis={"autorange": "reversed", "showgrid": False, "type": "category"})
     return figure
 
 

@@ -21,6 +21,7 @@ from sqlalchemy import create_engine
 from rrcore import plots
 from rrcore.collect.designs import read_design
 from rrcore.collect.document import MechanismFile
+from rrcore.collect.receiver import places
 from rrcore.collect.rounding import integer_groups
 from rrcore.errors import InputError
 from rrcore.ledger import (
@@ -31,7 +32,6 @@ from rrcore.ledger import (
     most_given,
     parse_nats,
     people_key,
-    places,
     plan_release,
     populations,
     running_totals,
@@ -519,8 +519,8 @@ def test_a_driver_that_repeats_the_password_is_not_quoted(monkeypatch):
     def refuse():
         raise sqlite3.OperationalError("connection to user:PLANTED@localhost refused")
 
-    monkeypatch.setattr(store, "engine_of", lambda place: create_engine("sqlite://", creator=refuse))
-    assert places.path_of("postgresql://user:PLANTED@localhost:5432/name") is None
+    monkeypatch.setattr(store, "engine_of", lambda place, thing: create_engine("sqlite://", creator=refuse))
+    assert places.path_of("postgresql://user:PLANTED@localhost:5432/name", "ledger") is None
     with pytest.raises(InputError) as error:
         Ledger.open("postgresql://user:PLANTED@localhost:5432/name")
     assert str(error.value).startswith("'postgresql://localhost:5432/name' cannot be used")
@@ -561,7 +561,7 @@ def test_two_programs_write_at_once_and_nothing_is_lost(ledger):
 
 
 def test_a_write_that_is_under_way_keeps_others_out(ledger, monkeypatch):
-    monkeypatch.setattr("rrcore.ledger.places._PATIENCE", 0.05)
+    monkeypatch.setattr("rrcore.collect.receiver.places._PATIENCE", 0.05)
     other = sqlite3.connect(ledger.place)
     other.execute("begin immediate")
     with pytest.raises(InputError, match="is being written by another program"):

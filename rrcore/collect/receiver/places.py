@@ -1,4 +1,7 @@
-"""Where a ledger can be: the path of an SQLite file, or the URL of another database. No message contains a password."""
+"""Where answers, or a ledger, can be kept: the path of an SQLite file, or the URL of another database. No message contains a password.
+
+``thing`` is what is kept there, as people call it: "ledger", or "survey".
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import re
 import sqlite3
 from pathlib import Path
 
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import URL, Engine, create_engine
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
@@ -18,8 +21,8 @@ _URL = re.compile(r"[A-Za-z][\w+.-]+:")  # a drive of Windows has one letter
 _IN_WORDS = (
     ("readonly", "is read-only, so nothing was written: allow writing to it and to its folder, or work on a copy"),
     ("locked", "is being written by another program: wait a moment and try again"),
-    ("not a database", "is not a ledger: check the path, or create a new one"),
-    ("no such table", "is not a ledger: check the path, or create a new one"),
+    ("not a database", "is not a {thing}: check the path, or create a new one"),
+    ("no such table", "is not a {thing}: check the path, or create a new one"),
     ("read-only", "is read-only, so nothing was written: allow writing to it, or work on a copy"),
     ("could not decode", "is damaged: use an earlier copy"),
     ("malformed", "is damaged: use an earlier copy"),
@@ -29,10 +32,10 @@ _IN_WORDS = (
 )
 
 
-def path_of(place: str) -> Path | None:
+def path_of(place: str, thing: str) -> Path | None:
     """The full path of an SQLite file; None for the URL of another database. Raises InputError for neither."""
     if not place or "\0" in place:
-        raise InputError("No place is given: type the path of a file, for example releases.ledger, or a database URL.")
+        raise InputError(f"No place is given: type the path of a file, for example my.{thing}, or a database URL.")
     name: str | None = place
     if _URL.match(place):
         try:
@@ -48,16 +51,16 @@ def path_of(place: str) -> Path | None:
             return None
         name = url.database
     if not name or name == ":memory:" or name.startswith("file:"):
-        raise InputError("A ledger needs a permanent file: type the path of an SQLite file.")
+        raise InputError(f"A {thing} needs a permanent file: type the path of an SQLite file.")
     try:
         return Path(name).expanduser().absolute()
     except RuntimeError:
         raise InputError("The home folder in this path is unknown: type the full path.") from None
 
 
-def shown_place(place: str) -> str:
+def shown_place(place: str, thing: str) -> str:
     """The place as people may see it: a full path, or a URL without user and password. Raises InputError as ``path_of`` does."""
-    path = path_of(place)
+    path = path_of(place, thing)
     if path is not None:
         return str(path)
     url = make_url(place)
@@ -65,12 +68,12 @@ def shown_place(place: str) -> str:
     return f"{url.drivername}://{url.host or ''}{port}/{url.database or ''}"
 
 
-def engine_of(place: str) -> Engine:
+def engine_of(place: str, thing: str) -> Engine:
     """An engine that keeps no connection and creates no file. Raises InputError where there is nothing to connect to."""
-    path = path_of(place)
+    path = path_of(place, thing)
     if path is None:
         try:
-            return create_engine(place, poolclass=NullPool, hide_parameters=True)
+            return create_engine(_driven(place), poolclass=NullPool, hide_parameters=True)
         except (SQLAlchemyError, ImportError, ValueError, TypeError):
             kind = make_url(place).drivername
             raise InputError(
@@ -78,9 +81,9 @@ def engine_of(place: str) -> Engine:
             ) from None
     try:
         if not path.exists():
-            raise InputError(f"There is no ledger '{path}': check the path, or create a new one.")
+            raise InputError(f"There is no {thing} '{path}': check the path, or create a new one.")
         if not path.is_file():
-            raise InputError(f"'{path}' is not a file: type the path of a ledger file.")
+            raise InputError(f"'{path}' is not a file: type the path of a {thing} file.")
     except OSError as error:
         raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from None
     address = f"{path.as_uri()}?mode=rw"  # never creates a file
@@ -92,8 +95,14 @@ def engine_of(place: str) -> Engine:
     )
 
 
-def in_words(error: SQLAlchemyError) -> str:
+def _driven(place: str) -> URL:
+    """The URL, with the driver of PostgreSQL that the extra ``receiver`` installs where it names none."""
+    url = make_url(place)
+    return url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
+
+
+def in_words(error: SQLAlchemyError, thing: str) -> str:
     """What went wrong. The driver's own words may hold a password, so they are never passed on."""
     reason = str(error.orig).lower() if isinstance(error, DBAPIError) else ""
-    told = next((words for sign, words in _IN_WORDS if sign in reason), None)
+    told = next((words.format(thing=thing) for sign, words in _IN_WORDS if sign in reason), None)
     return told or "cannot be used: check that the database runs, and that its address, user and password are right"

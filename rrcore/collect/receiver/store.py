@@ -1,0 +1,330 @@
+"""Where a receiver keeps randomised answers: an SQLite file, or PostgreSQL. Rows say nothing about people, and their order says nothing.
+
+An answer is put at a random place, whose former content moves to the end: the inside-out shuffle of Fisher and Yates (Durstenfeld 1964,
+Algorithm 235; Knuth, The Art of Computer Programming 2, 3.4.2 P), so that at any time each order of the answers is equally likely. Records
+are equally long, so that SQLite writes them over each other. Its journal is emptied after each transaction, and nothing else keeps an order.
+PostgreSQL keeps former versions of rows, transaction numbers and a log that its administrator can read; see docs/howto/receiver.md.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from sqlalchemy import Connection, bindparam, delete, event, func, insert, inspect, select, text, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from rrcore.collect.answers import Answers
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.form import respondent_form
+from rrcore.collect.receiver.places import engine_of, in_words, path_of, shown_place
+from rrcore.collect.receiver.tables import ANSWERS, CODES, OPENED, RECEIPTS, STATE, STORE_VERSION, SURVEY, TABLES
+from rrcore.errors import InputError
+from rrcore.table.dataset import Dataset
+from rrcore.table.reading import TextColumn
+from rrcore.table.schema import Schema
+
+_THING = "survey"
+_MANY = 500  # places asked for in one statement
+_PRAGMAS = ("journal_mode = TRUNCATE", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY")
+
+Outcome = Literal["stored", "known", "closed"]
+"""What became of a submission: "known" is one whose receipt was seen before, so that it is acknowledged and not stored again."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One randomised answer, checked.
+
+    Parameters
+    ----------
+    codes : tuple of int, one for each attribute of what is reported, 0..a_i-1
+    receipt : bytes, drawn at random by the form
+    """
+
+    codes: tuple[int, ...] = field(repr=False)
+    receipt: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Store:
+    """One survey in one database. ``open_store`` and ``create_store`` make it.
+
+    Parameters
+    ----------
+    place : str, path of an SQLite file or a URL such as "postgresql://user@host/name"
+    mechanism : MechanismFile
+    title, introduction : str
+    questions : dict, attribute -> how it is asked
+    key : str, PEM of the key that signs invitations; empty where everybody may answer
+    """
+
+    place: str = field(repr=False)
+    mechanism: MechanismFile
+    title: str
+    introduction: str
+    questions: dict[str, str]
+    key: str = field(default="", repr=False)
+
+    @property
+    def shown(self) -> str:
+        """The place as people may see it: a full path, or a URL without user and password."""
+        return shown_place(self.place, _THING)
+
+    @property
+    def reports(self) -> Schema:
+        """What is reported: the attributes and categories that answers are made of."""
+        return self.mechanism.schema
+
+    @property
+    def closed(self) -> dt.date | None:
+        """The day on which the survey was closed; None while it takes answers."""
+        with transaction(self.place) as connection:
+            found = connection.execute(select(STATE.c.closed)).scalar_one()
+        return None if found is None else dt.date.fromisoformat(found)
+
+    def add(self, submissions: Sequence[Submission], day: dt.date) -> list[Outcome]:
+        """Store answers, all in one transaction; when it returns they are safe on disk.
+
+        Parameters
+        ----------
+        submissions : sequence of Submission
+        day : datetime.date, the only time that is kept
+
+        Raises
+        ------
+        InputError
+            If the database cannot be written; nothing was stored then.
+        """
+        hashes = [hashlib.sha256(each.receipt).digest() for each in submissions]
+        with transaction(self.place) as connection:
+            connection.execute(update(STATE).values(answers=STATE.c.answers))  # nobody else writes from here on
+            n, closed = connection.execute(select(STATE.c.answers, STATE.c.closed)).one()
+            known = set(connection.execute(select(RECEIPTS.c.hash).where(RECEIPTS.c.hash.in_(hashes))).scalars())
+            outcomes: list[Outcome] = []
+            fresh: dict[bytes, str] = {}
+            for each, digest in zip(submissions, hashes, strict=True):
+                seen = digest in known or digest in fresh
+                outcomes.append("known" if seen else "stored" if closed is None else "closed")
+                if outcomes[-1] == "stored":
+                    fresh[digest] = _record(each.codes, self.reports)
+            if fresh:
+                connection.execute(insert(RECEIPTS), [{"hash": digest} for digest in sorted(fresh)])
+                _shuffle_in(connection, n, [(day.isoformat(), record) for record in fresh.values()])
+                connection.execute(update(STATE).values(answers=n + len(fresh)))
+        return outcomes
+
+    def opened(self, forms: int, day: dt.date) -> None:
+        """Count forms that were given out."""
+        with transaction(self.place) as connection:
+            connection.execute(update(STATE).values(answers=STATE.c.answers))
+            more = update(OPENED).where(OPENED.c.day == day.isoformat()).values(forms=OPENED.c.forms + forms)
+            if not connection.execute(more).rowcount:
+                connection.execute(insert(OPENED).values(day=day.isoformat(), forms=forms))
+
+    def by_day(self) -> dict[dt.date, int]:
+        """Number of answers by day, in the order of days; days without any are left out."""
+        with transaction(self.place) as connection:
+            rows = connection.execute(select(ANSWERS.c.day, func.count()).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)).all()
+        return {dt.date.fromisoformat(day): number for day, number in rows}
+
+    def begun_by_day(self) -> dict[dt.date, int]:
+        """Number of forms that were opened, by day."""
+        with transaction(self.place) as connection:
+            rows = connection.execute(select(OPENED.c.day, OPENED.c.forms).order_by(OPENED.c.day)).all()
+        return {dt.date.fromisoformat(day): number for day, number in rows}
+
+    def answers(self) -> Answers:
+        """The answers so far, with the grouping column "day". Raises InputError where there is none yet."""
+        with transaction(self.place) as connection:
+            rows = connection.execute(select(ANSWERS.c.day, ANSWERS.c.record).order_by(ANSWERS.c.place)).all()
+        if not rows:
+            raise InputError(f"No answer has arrived at '{self.shown}' yet: come back when there are some.")
+        codes = np.array([record.split() for _, record in rows], dtype=np.int32)
+        days, which = np.unique([day for day, _ in rows], return_inverse=True)
+        column = TextColumn("day", which.astype(np.int32), tuple(days.tolist()))
+        return Answers(Dataset(self.reports, codes, self.title), self.mechanism, (column,))
+
+    def close(self, on: dt.date) -> None:
+        """Close the survey: later answers are refused, and all tables are written anew. A closed one stays as it is."""
+        with transaction(self.place) as connection:
+            connection.execute(update(STATE).where(STATE.c.closed.is_(None)).values(closed=on.isoformat()))
+        self.rewrite()
+
+    def rewrite(self) -> None:
+        """Write what could hold traces of an order anew, in one transaction, and let go of what it was before."""
+        with transaction(self.place) as connection:
+            connection.execute(update(STATE).values(answers=STATE.c.answers))
+            for table in (ANSWERS, RECEIPTS, CODES):
+                rows = connection.execute(select(table).order_by(*table.primary_key.columns)).mappings().all()
+                connection.execute(delete(table))
+                if rows:
+                    connection.execute(insert(table), [dict(row) for row in rows])
+        with connected(self.place) as connection:
+            full = "VACUUM FULL" if connection.dialect.name == "postgresql" else "VACUUM"
+            connection.execution_options(isolation_level="AUTOCOMMIT").execute(text(full))
+
+
+def create_store(
+    place: str,
+    mechanism: MechanismFile,
+    *,
+    title: str,
+    questions: Mapping[str, str] = {},
+    introduction: str = "",
+    key: str = "",
+) -> Store:
+    """A new survey at ``place``.
+
+    Parameters
+    ----------
+    place : str, path of an SQLite file that does not exist yet, or URL of a database without a survey
+    mechanism, title, questions, introduction : as in ``respondent_form``
+    key : as in ``Store``
+
+    Raises
+    ------
+    InputError
+        If there is something already, it cannot be reached, or a text does not do for the form.
+
+    Examples
+    --------
+    >>> import datetime, tempfile
+    >>> import rrcore as rr
+    >>> from rrcore.collect.receiver import Submission, create_store, open_store
+    >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
+    >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
+    >>> place = tempfile.mkdtemp() + "/pilot.survey"
+    >>> store = create_store(place, file, title="Pilot")
+    >>> store.add([Submission((1,), b"one"), Submission((0,), b"two"), Submission((1,), b"one")], datetime.date(2026, 3, 1))
+    ['stored', 'stored', 'known']
+    >>> open_store(place).by_day()
+    {datetime.date(2026, 3, 1): 2}
+    """
+    place = place.strip()
+    respondent_form(mechanism, title=title, introduction=introduction, questions=questions)  # refuses what it cannot show
+    made = Store(place, mechanism, title, introduction, dict(questions), key)
+    path = path_of(place, _THING)
+    if path is not None:
+        _new_file(path)
+    try:
+        with connected(place) as connection:
+            if any(inspect(connection).has_table(table.name) for table in TABLES.sorted_tables):
+                raise InputError(f"There is already a survey at '{made.shown}': open it, or give another place.")
+            TABLES.create_all(connection, checkfirst=False)
+            texts = json.dumps({"title": title, "introduction": introduction, "questions": made.questions})
+            row = {"version": STORE_VERSION, "mechanism": mechanism.to_json(), "texts": texts, "key": key or None}
+            connection.execute(insert(SURVEY).values(**row))
+            connection.execute(insert(STATE).values(answers=0))
+    except InputError:
+        if path is not None:
+            path.unlink()
+        raise
+    return made
+
+
+def open_store(place: str) -> Store:
+    """The survey at ``place``.
+
+    Raises
+    ------
+    InputError
+        If there is none, it is something else or made by a newer version, or it cannot be reached. No message contains a password.
+    """
+    place = place.strip()
+    with transaction(place) as connection:
+        row = connection.execute(select(SURVEY)).mappings().one()
+    texts = json.loads(row["texts"])
+    mechanism = MechanismFile.from_json(row["mechanism"])
+    return Store(place, mechanism, texts["title"], texts["introduction"], texts["questions"], row["key"] or "")
+
+
+def store_exists(place: str) -> bool:
+    """Whether there is a survey at ``place``. Raises InputError where there is something else."""
+    place = place.strip()
+    path = path_of(place, _THING)
+    if path is not None:
+        return path.exists()
+    with connected(place) as connection:
+        return inspect(connection).has_table(SURVEY.name)
+
+
+@contextmanager
+def transaction(place: str) -> Iterator[Connection]:
+    """A connection to what is known to be a survey of this version, in one transaction."""
+    with connected(place) as connection:
+        if not inspect(connection).has_table(SURVEY.name):
+            raise InputError(f"'{shown_place(place, _THING)}' is not a survey: check the place, or start a new one.")
+        version = connection.execute(select(SURVEY.c.version)).scalar_one()
+        if version != STORE_VERSION:
+            raise InputError(
+                f"The survey '{shown_place(place, _THING)}' has version {version} and this program knows version {STORE_VERSION}: it was "
+                "made by a newer program, so update this one."
+            )
+        yield connection
+
+
+@contextmanager
+def connected(place: str) -> Iterator[Connection]:
+    """A connection, in one transaction; whatever goes wrong is told in one sentence without a password."""
+    engine = engine_of(place, _THING)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare)
+    try:
+        with engine.begin() as connection:
+            yield connection
+    except SQLAlchemyError as error:
+        raise InputError(f"'{shown_place(place, _THING)}' {in_words(error, _THING)}.") from None
+    finally:
+        engine.dispose()
+
+
+def _prepare(connection: Any, _: object) -> None:
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _new_file(path: Any) -> None:
+    try:
+        path.open("xb").close()
+        path.chmod(0o600)
+    except FileNotFoundError:
+        raise InputError(f"There is no folder '{path.parent}': create it first, or give another place.") from None
+    except FileExistsError:
+        raise InputError(f"There is already a file '{path}': open it if it is a survey, or give another name.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "its name is not possible"
+        raise InputError(f"The file {str(path)!r} cannot be made ({reason}): choose another place.") from None
+
+
+def _record(codes: Sequence[int], schema: Schema) -> str:
+    """The codes as text, equally long for all answers."""
+    return " ".join(str(code).zfill(len(str(size - 1))) for code, size in zip(codes, schema.sizes, strict=True))
+
+
+def _shuffle_in(connection: Connection, n: int, fresh: Sequence[tuple[str, str]]) -> None:
+    """Put (day, record) each at a random one of the places so far and the next; what was there moves to that next place."""
+    drawn = [1 + secrets.randbelow(n + i + 1) for i in range(len(fresh))]
+    former = sorted({place for place in drawn if place <= n})
+    content: dict[int, tuple[str, str]] = {}
+    for start in range(0, len(former), _MANY):
+        wanted = select(ANSWERS).where(ANSWERS.c.place.in_(former[start : start + _MANY]))
+        content |= {place: (day, record) for place, day, record in connection.execute(wanted)}
+    for i, (place, answer) in enumerate(zip(drawn, fresh, strict=True)):
+        if place <= n + i:
+            content[n + i + 1] = content[place]
+        content[place] = answer
+    changed = [{"old": place, "day": content[place][0], "record": content[place][1]} for place in former]
+    if changed:
+        connection.execute(update(ANSWERS).where(ANSWERS.c.place == bindparam("old")), changed)
+    added = range(n + 1, n + len(fresh) + 1)
+    connection.execute(
+        insert(ANSWERS), [{"place": place, "day": content[place][0], "record": content[place][1]} for place in added]
+    )
