@@ -22,7 +22,7 @@ from rrcore.estimate.sample import Sample
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import count_text, counted, percent
+from rrcore.wording import count_text, counted, percent, signed_points
 
 _CHANCE = 1e-6  # how seldom fresh reports would agree as often as these for it to be said
 
@@ -63,7 +63,7 @@ class Waves:
         named = ", ".join(f"{name}: {category}" for name, category in zip(change.schema.names, names, strict=True))
         return (
             f"{who} the share of “{named}” {told}: {percent(first)}, then {percent(second)}, a difference of "
-            f"{_signed(second - first)} points (95 %: {_signed(low)} to {_signed(high)})."
+            f"{signed_points(second - first)} points (95 %: {signed_points(low)} to {signed_points(high)})."
         )
 
 
@@ -205,8 +205,3 @@ def _too_alike(estimates: tuple[Estimate, Estimate], first: Codes, second: Codes
         f"{percent(alike / people)} of the people gave the same report twice, more than answers that are randomised anew can: were "
         "they memoised? Then choose memoised answers, or the table of who changed is wrong."
     )
-
-
-def _signed(difference: float) -> str:
-    """In points, with its sign."""
-    return f"{round(100 * difference, 1) + 0.0:+.1f}"
