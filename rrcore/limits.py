@@ -234,3 +234,15 @@ MAX_CHANGE_CELLS = 1_000
 
 MAX_ALWAYS = 0.3
 """Largest share of people who always give the same answer that is looked at."""
+
+MAX_MODEL_CELLS = 256
+"""Most combinations of answers to the randomised attributes of one regression."""
+
+MAX_MODEL_LEVELS = 50
+"""Most categories of one predictor of a regression."""
+
+MAX_MODEL_COEFFICIENTS = 400
+"""Most coefficients of one regression, those of the predictors' own distribution included."""
+
+MAX_MODEL_ENTRIES = 100_000_000
+"""Most numbers, people times combinations of true answers, that a regression goes through at every step."""

@@ -45,7 +45,7 @@ from rrcore.estimate.metrics import (
 from rrcore.estimate.point import PointEstimate
 from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex, simplex_each
 from rrcore.estimate.release import Release
-from rrcore.estimate.sample import Replicates, Sample, Spread, Tally, tally
+from rrcore.estimate.sample import Margin, Replicates, Sample, Spread, Tally, bootstrap, for_nonresponse, jackknife, rake, tally
 from rrcore.estimate.score import ShareLaws, normal_point, share_laws, two_sided_point
 from rrcore.estimate.simultaneous import joint_point
 from rrcore.estimate.truncated import truncate
