@@ -16,3 +16,4 @@ from rrcore.channel.liesets import (
 )
 from rrcore.channel.matrix import MatrixChannel
 from rrcore.channel.product import ProductChannel, side_by_side
+from rrcore.channel.waves import PanelChannel, Stages

@@ -17,7 +17,7 @@ from rrcore.estimate import Release
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from rrcore.table.dataset import Dataset, spreadsheet_safe
 from rrcore.table.reading import TextColumn, TextTable, read_text_table
-from rrcore.table.schema import Attribute
+from rrcore.table.schema import Attribute, Schema
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,10 @@ class Answers(Release[MechanismFile]):
     groupings: tuple[TextColumn, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def schema(self) -> Schema:
+        return self.mechanism.schema
 
     @property
     def left_out(self) -> int:
@@ -122,7 +126,7 @@ def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -
         raise InputError(
             f"None of the {len(codes):,} rows can be used.{worst} Check that the mechanism file belongs to these answers."
         )
-    table = Dataset(mechanism.schema, codes[fine], found[0].title if len(found) == 1 else f"{len(found)} files")
+    table = Dataset(mechanism.reports, codes[fine], found[0].title if len(found) == 1 else f"{len(found)} files")
     groupings = found[0].groupings if len(found) == 1 else ()
     cut = tuple(TextColumn(column.name, column.codes[fine], column.values) for column in groupings)
     notes = tuple(dict.fromkeys(note for part in found for note in part.notes))
@@ -161,10 +165,10 @@ def codes_of(attribute: Attribute) -> dict[str, int]:
 
 def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
     columns = {column.name: column for column in table.columns}
-    codes = np.full((table.n, len(mechanism.schema.attributes)), -1, dtype=np.int32, order="F")
+    codes = np.full((table.n, len(mechanism.reports.attributes)), -1, dtype=np.int32, order="F")
     reasons: list[tuple[Booleans, str]] = []
     asked: set[str] = set()
-    for i, attribute in enumerate(mechanism.schema.attributes):
+    for i, attribute in enumerate(mechanism.reports.attributes):
         title = next(
             (key for key in (attribute.name, attribute.name.strip(), spreadsheet_safe(attribute.name)) if key in columns), None
         )
@@ -180,7 +184,7 @@ def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
         code_of = np.array([lookup.get(value, -2) for value in column.values] + [-1], dtype=np.int32)
         codes[:, i] = code_of[column.codes]
         reasons.append((codes[:, i] == -1, f"no answer to '{attribute.name}'"))
-        reasons.append((codes[:, i] == -2, f"an answer to '{attribute.name}' that is not one of its categories"))
+        reasons.append((codes[:, i] == -2, _unknown(attribute.name, mechanism)))
     rejected, done = [], np.zeros(table.n, dtype=np.bool_)
     for hit, reason in reasons:
         rows = np.flatnonzero(hit & ~done)
@@ -191,12 +195,18 @@ def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
     return _Part(codes, table.title, rest, rejected, table.notes)
 
 
+def _unknown(name: str, mechanism: MechanismFile) -> str:
+    (i,) = mechanism.schema.axes([name])
+    own = mechanism.reports.attributes[i] != mechanism.schema.attributes[i]
+    return f"an answer to '{name}' that is not one of its {'reports' if own else 'categories'}"
+
+
 def _from_lines(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"The file '{name}' is not UTF-8 text: choose the answers as the form saved them.") from None
-    lookups = [(attribute.name, codes_of(attribute)) for attribute in mechanism.schema.attributes]
+    lookups = [(attribute.name, codes_of(attribute)) for attribute in mechanism.reports.attributes]
     codes: list[list[int]] = []
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}
@@ -234,6 +244,6 @@ def _from_line(line: str, lookups: Sequence[tuple[str, dict[str, int]]], mechani
         if answer is None:
             return none, f"no answer to '{name}'"
         if not isinstance(answer, str) or answer not in lookup:
-            return none, f"an answer to '{name}' that is not one of its categories"
+            return none, _unknown(name, mechanism)
         row.append(lookup[answer])
     return row, ""

@@ -4,6 +4,7 @@ from rrcore.errors import need
 
 need("plotly", "A figure")
 
+from rrcore.plots.always import always_figure
 from rrcore.plots.audit import audit_figure, evidence_figure
 from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
 from rrcore.plots.certificate import promise_figure

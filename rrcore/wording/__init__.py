@@ -6,6 +6,7 @@ from rrcore.wording.texts import (
     cell_label,
     count_text,
     counted,
+    date_text,
     exact_odds_text,
     html_table,
     interval_text,

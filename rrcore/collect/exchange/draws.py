@@ -95,7 +95,8 @@ def check_drawable(mechanism: MechanismFile) -> None:
             raise InputError(
                 f"'{attribute.name}' has {attribute.size:,} categories, and a form of ODK or Kobo draws among {MOST_CATEGORIES}: merge some."
             )
-    drawn = MechanismFile(mechanism.schema, tuple((places, drawn_weights(weights)) for places, weights in mechanism.groups))
+    groups = tuple((places, drawn_weights(weights)) for places, weights in mechanism.groups)
+    drawn = MechanismFile(mechanism.schema, groups, reports=mechanism.reports)
     before, after = mechanism.certificate, drawn.certificate
     pairs = [*zip(before.levels, after.levels, strict=True), (before.total, after.total)]
     if any(_grows(promised, kept) for promised, kept in pairs):

@@ -68,7 +68,10 @@ def xlsform(
         raise InputError("The form needs a title and at least one language: give both.")
     spoken = [language_of(code) for code in languages]
     wordings = [questions.get(name, "").strip() or name for name in mechanism.schema.names]
-    for text in (title, introduction, *wordings, *(c for attribute in mechanism.schema.attributes for c in attribute.categories)):
+    categories = [
+        c for schema in (mechanism.schema, mechanism.reports) for attribute in schema.attributes for c in attribute.categories
+    ]
+    for text in (title, introduction, *wordings, *categories):
         if _UNWRITABLE.search(text) or "${" in text or len(text) > 4 * MAX_TEXT:
             raise InputError(
                 f"The text {text[:40]!r} cannot stand in an XLSForm: leave out '${{' and signs that cannot be printed."
@@ -102,7 +105,8 @@ def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], sp
         own = [(f"{names[place]}_true", choice_names(mechanism.schema.attributes[place])) for place in places]
         if isinstance(weights, MatrixWeights):
             yield from _draw_rows(f"rr_{group}")
-            formulas[names[places[0]]] = _by_row(f"rr_{group}", *own[0], weights)
+            reports = choice_names(mechanism.reports.attributes[places[0]])
+            formulas[names[places[0]]] = _by_row(f"rr_{group}", *own[0], reports, weights)
             continue
         assert isinstance(weights, LieWeights)
         yield from _draw_rows(f"rr_{group}")
@@ -120,7 +124,13 @@ def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], sp
     yield {"type": "begin_group", "name": "rr_reported", "appearance": "field-list"} | _said("label", "reported", spoken)
     for i, (name, wording) in enumerate(zip(names, wordings, strict=True)):
         kept = f"if(${{{name}}} != '', ${{{name}}}, {formulas[name]})"
-        reported = {"type": f"select_one list_{i + 1}", "name": name, "readonly": "yes", "trigger": "${rr_confirm}"}
+        own = mechanism.reports.attributes[i] != mechanism.schema.attributes[i]
+        reported = {
+            "type": f"select_one list_{i + 1}{'_reports' if own else ''}",
+            "name": name,
+            "readonly": "yes",
+            "trigger": "${rr_confirm}",
+        }
         yield reported | {"calculation": kept} | _same("label", wording, spoken)
     yield {"type": "end_group"}
     done = " and ".join(f"${{{name}}} != ''" for name in names)
@@ -133,11 +143,11 @@ def _draw_rows(name: str) -> Iterator[Row]:
         yield {"type": "calculate", "name": f"{name}{half}", "calculation": HALF_DRAW}
 
 
-def _by_row(drawn: str, true: str, choices: Sequence[str], weights: MatrixWeights) -> str:
+def _by_row(drawn: str, true: str, choices: Sequence[str], reports: Sequence[str], weights: MatrixWeights) -> str:
     """The reported answer by the row of the true one."""
     formula = "''"
     for choice, row in reversed(list(zip(choices, weights.rows, strict=True))):
-        formula = f"if(${{{true}}} = '{choice}', {listed(choices, chosen(drawn, row))}, {formula})"
+        formula = f"if(${{{true}}} = '{choice}', {listed(reports, chosen(drawn, row))}, {formula})"
     return formula
 
 
@@ -153,9 +163,11 @@ def _by_lies(group: str, i: int, true: str, choices: Sequence[str], *, anew: boo
 
 
 def _choices(mechanism: MechanismFile, spoken: list[Language]) -> Iterator[Row]:
-    for i, attribute in enumerate(mechanism.schema.attributes):
-        for name, category in zip(choice_names(attribute), attribute.categories, strict=True):
-            yield {"list_name": f"list_{i + 1}", "name": name} | _same("label", category, spoken)
+    for i, (asked, reported) in enumerate(zip(mechanism.schema.attributes, mechanism.reports.attributes, strict=True), 1):
+        lists = {f"list_{i}": asked} | ({f"list_{i}_reports": reported} if reported != asked else {})
+        for title, attribute in lists.items():
+            for name, category in zip(choice_names(attribute), attribute.categories, strict=True):
+                yield {"list_name": title, "name": name} | _same("label", category, spoken)
     yield {"list_name": "rr_agreed", "name": "yes"} | _said("label", "agreed", spoken)
 
 

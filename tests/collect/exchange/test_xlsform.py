@@ -43,6 +43,12 @@ def matrix() -> MechanismFile:
     return MechanismFile(Schema((HEALTH,)), (((0,), MatrixWeights(((7, 2, 1), (1, 8, 1), (0, 3, 7)))),))
 
 
+def more_reports() -> MechanismFile:
+    reports = Schema((Attribute("health", ("red", "black", "white", "grey")),))
+    rows = ((7, 2, 1, 0), (1, 6, 1, 2), (0, 3, 7, 0))
+    return MechanismFile(Schema((HEALTH,)), (((0,), MatrixWeights(rows)),), reports=reports)
+
+
 def sides() -> MechanismFile:
     """A die for one question, a coupled pair whose order is not the schema's, and lie sets of four questions in all."""
     schema = Schema((SMOKES, HEALTH, Attribute("bribe", ("no", "yes"))))
@@ -84,7 +90,9 @@ def halves(path: str, value: int) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    "file", [coupled(), coupled("kronecker"), matrix(), sides()], ids=["coupled", "apart", "matrix", "sides"]
+    "file",
+    [coupled(), coupled("kronecker"), matrix(), sides(), more_reports()],
+    ids=["coupled", "apart", "matrix", "sides", "more reports"],
 )
 def test_a_form_draws_with_the_mechanisms_probabilities(file):
     """By enumeration of all 2^44 values of every draw, in ranges; what is left is the rounding of bounds, half a unit of 2^-44 each."""
@@ -92,7 +100,7 @@ def test_a_form_draws_with_the_mechanisms_probabilities(file):
     exact = oracles.exact_channel(file.groups)
     parts = regions(form)
     reported = [f"/data/rr_reported/{name}" for name in question_names(file.schema)]
-    names = [choice_names(attribute) for attribute in file.schema.attributes]
+    names = [choice_names(attribute) for attribute in file.reports.attributes]
     places = list(parts)
     for true in [*oracles.cells(file.schema.sizes)][:: 1 if len(places) == 1 else 5]:
         found: Counter[tuple[int, ...]] = Counter()
@@ -110,7 +118,7 @@ def test_a_form_draws_with_the_mechanisms_probabilities(file):
                 weight *= high - low
             found[outcomes.pop()] += weight
         assert sum(found.values()) == 1 << (BITS * len(places))
-        for output in oracles.cells(file.schema.sizes):
+        for output in oracles.cells(file.reports.sizes):
             share = Fraction(found[output], 1 << (BITS * len(places)))
             assert abs(share - exact[true, output]) < Fraction(8, 1 << BITS)
 
