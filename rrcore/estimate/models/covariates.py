@@ -73,9 +73,7 @@ def read_covariates(columns: Columns, n: int) -> dict[str, Covariate]:
         found = [Covariate(c.name, c.codes.astype(np.int64), c.values, to_numbers(c.values)) for c in columns]
     for each in found:
         if len(each.codes) != n:
-            raise InputError(
-                f"The column '{each.name}' has {len(each.codes):,} values, and there are {n:,} answers: give one for each."
-            )
+            raise InputError(f"The column '{each.name}' has {len(each.codes):,} values, and there are {n:,} answers: give one for each.")
     return {each.name: each for each in found}
 
 

@@ -87,9 +87,7 @@ def _columns(releases: Sequence[Release], covariates: Columns | Sequence[Columns
         return [covariates]  # type: ignore[list-item]
     found = list(covariates)
     if len(found) != len(releases):
-        raise InputError(
-            f"There are {len(releases)} groups of answers and {len(found)} tables of covariates: give one for each group."
-        )
+        raise InputError(f"There are {len(releases)} groups of answers and {len(found)} tables of covariates: give one for each group.")
     return found  # type: ignore[return-value]
 
 

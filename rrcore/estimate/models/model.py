@@ -56,9 +56,7 @@ class Model:
         if self.association not in get_args(Association):
             raise InputError(f"The association of predictors is '{self.association}': it must be 'pairs' or 'full'.")
         if self.always and self.family != "logistic":
-            raise InputError(
-                "People who do not follow the instruction are modelled in a logistic regression only: choose that model."
-            )
+            raise InputError("People who do not follow the instruction are modelled in a logistic regression only: choose that model.")
         for name in self.names:
             if self.names.count(name) > 1:
                 raise InputError(f"The predictor '{name}' is given twice: give it once.")

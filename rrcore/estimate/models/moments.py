@@ -85,8 +85,7 @@ def _unbiased(problem: Problem) -> tuple[Floats, Floats]:
         solved = np.linalg.lstsq(design.matrix.T, wanted, rcond=_RCOND)[0]
         if np.abs(design.matrix.T @ solved - wanted).max() > _MISSED:
             raise NotIdentifiableError(
-                "The reports do not say how the true predictors go together, so no linear model can use them all: leave some out.",
-                (),
+                "The reports do not say how the true predictors go together, so no linear model can use them all: leave some out.", ()
             )
         found[people] = solved[design.reports]
     return found[:, :wide], found[:, wide:].reshape(problem.n, wide, wide)

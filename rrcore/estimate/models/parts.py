@@ -86,9 +86,7 @@ class Categorical:
         """Probability of every category, shape (g, T, C)."""
         features = self.features if features is None else features
         linear = np.zeros((len(eta), len(features), self.size))
-        linear[:, :, 1:] = (
-            (eta.reshape(len(eta) * (self.size - 1), -1) @ features.T).reshape(len(eta), self.size - 1, -1).swapaxes(1, 2)
-        )
+        linear[:, :, 1:] = (eta.reshape(len(eta) * (self.size - 1), -1) @ features.T).reshape(len(eta), self.size - 1, -1).swapaxes(1, 2)
         return _softmax(linear)
 
     def _answer(self, people: slice) -> Integers:

@@ -95,10 +95,7 @@ class Problem:
     def check_columns(self) -> None:
         """Raises InputError where a column says nothing, or follows from others."""
         mean, deviation = self.standard
-        names = [
-            label
-            for _, label in sorted((place, label) for place, label in zip(self.places, self.labels, strict=True) if not place[0])
-        ]
+        names = [label for _, label in sorted((place, label) for place, label in zip(self.places, self.labels, strict=True) if not place[0])]
         for name, spread in zip(names, deviation, strict=True):
             if not spread > 0:
                 raise InputError(f"'{name}' is the same for everybody: leave it out.")
@@ -181,7 +178,9 @@ def associations(cells: Cells, *, full: bool) -> tuple[Floats, Booleans]:
     if full:
         return np.eye(cells.number)[:, 1:], np.ones(cells.number - 1, dtype=np.bool_)
     single = [cells.indicators(axis, 0) for axis in range(len(cells.sizes))]
-    pairs = [(a[:, :, None] * b[:, None, :]).reshape(cells.number, -1) for i, a in enumerate(single) for b in single[i + 1 :]]
+    pairs = [
+        (a[:, :, None] * b[:, None, :]).reshape(cells.number, -1) for i, a in enumerate(single) for b in single[i + 1 :]
+    ]
     alone = sum(part.shape[1] for part in single)
     features = np.hstack([*single, *pairs])
     return features, np.arange(features.shape[1]) < alone
@@ -220,9 +219,7 @@ def build_problem(
     cells = Cells(schema.select(names) if names else None)
     for other in releases[1:]:
         if names and asked_schema(other).select(names) != cells.schema:
-            raise InputError(
-                "The groups were asked different questions: model what all of them were asked, with the same categories."
-            )
+            raise InputError("The groups were asked different questions: model what all of them were asked, with the same categories.")
     designs = [asked(release, cells) for release in releases]
     chance = np.concatenate([design.chance for design in designs])
     kept = np.ones(n, dtype=np.bool_)
@@ -240,9 +237,7 @@ def build_problem(
         chance = _refusals(model, releases, cells, designs)
     own = {name: Covariate(c.name, c.codes[kept], c.values, c.numbers) for name, c in covariates.items()}
     left_out = int(n - kept.sum())
-    notes = (
-        f"{counted(left_out, 'answer', 'answers')} left out: a predictor or the outcome is missing, or the weight is 0.",
-    ) * (left_out > 0)
+    notes = (f"{counted(left_out, 'answer', 'answers')} left out: a predictor or the outcome is missing, or the weight is 0.",) * (left_out > 0)
     place = np.cumsum(kept) - 1
     ends = np.cumsum([0, *(release.n for release in releases)])
     by_design = []
@@ -250,23 +245,7 @@ def build_problem(
         used_here = np.flatnonzero(kept[start:end])
         by_design.append((Asked(design.matrix, design.reports[used_here]), place[start + used_here]))
     problem = Problem(
-        model,
-        encoders,
-        cells,
-        factors,
-        labels,
-        owners,
-        places,
-        x[kept],
-        chance[kept],
-        tuple(by_design),
-        answers,
-        codes,
-        amount,
-        weighting,
-        kept,
-        own,
-        notes,
+        model, encoders, cells, factors, labels, owners, places, x[kept], chance[kept], tuple(by_design), answers, codes, amount, weighting, kept, own, notes
     )
     problem.check_columns()
     return problem
@@ -282,15 +261,11 @@ def _layout(
     for term in model.predictors:
         if cells.schema and term.column in cells.schema.names:
             if term.numeric:
-                raise InputError(
-                    f"'{term.column}' was randomised and has categories: use it as it is, without a power or a limit."
-                )
+                raise InputError(f"'{term.column}' was randomised and has categories: use it as it is, without a power or a limit.")
             attribute = cells.schema.attributes[len(factors)]
             if term.reference and term.reference not in attribute.categories:
                 known = ", ".join(attribute.categories[:12])
-                raise InputError(
-                    f"'{term.column}' has no category '{term.reference[:40]}' to compare with: choose among {known}."
-                )
+                raise InputError(f"'{term.column}' has no category '{term.reference[:40]}' to compare with: choose among {known}.")
             first = attribute.categories.index(term.reference) if term.reference else 0
             factors.append((len(factors), first))
             for code, category in enumerate(attribute.categories):
@@ -331,9 +306,7 @@ def _outcome(
             )
     if model.reference and model.reference not in categories:
         known = ", ".join(categories)
-        raise InputError(
-            f"'{model.outcome}' has no category '{model.reference[:40]}' to compare with: choose among {known}.", quoted=known
-        )
+        raise InputError(f"'{model.outcome}' has no category '{model.reference[:40]}' to compare with: choose among {known}.", quoted=known)
     first = categories.index(model.reference) if model.reference else 0
     order = [first, *(code for code in range(len(categories)) if code != first)]
     return tuple(categories[code] for code in order), np.argsort(order)[codes], None
@@ -351,9 +324,7 @@ def _refusals(model: Model, releases: Sequence[Release], cells: Cells, designs: 
         axis = release.dataset.schema.axes([model.outcome])[0]
         categories = release.dataset.schema.attributes[axis].categories
         if model.always not in categories:
-            raise InputError(
-                f"Nobody can answer '{model.always[:40]}' to '{model.outcome}': choose among {', '.join(categories)}."
-            )
+            raise InputError(f"Nobody can answer '{model.always[:40]}' to '{model.outcome}': choose among {', '.join(categories)}.")
         found.append(release.dataset.codes[:, axis] == categories.index(model.always))
     return with_refusals(np.concatenate([design.chance for design in designs]), cells, np.concatenate(found))
 

@@ -109,9 +109,7 @@ class Fit:
         """
         self._known(terms)
         if not isinstance(self._solved, Solution):
-            raise InputError(
-                "A model fitted by moments has no likelihood: test its terms with test(), which needs no second fit."
-            )
+            raise InputError("A model fitted by moments has no likelihood: test its terms with test(), which needs no second fit.")
         return Fit.by_likelihood(self._problem, solve(self._problem, fixed=terms, start=self._solved), None)
 
     def test(self, *terms: str) -> Test:

@@ -72,9 +72,7 @@ def solve(problem: Problem, *, fixed: Sequence[str] = (), start: Solution | None
     found = maximise(likelihood, first[likelihood.free])
     flat, held = _flat(problem, likelihood, found.at.information, found.converged)
     notes = (
-        ("Some combination of the randomised predictors is estimated to have nobody in it: errors take that as known.",)
-        if held
-        else ()
+        ("Some combination of the randomised predictors is estimated to have nobody in it: errors take that as known.",) if held else ()
     )
     inverse = flat @ np.linalg.inv(flat.T @ found.at.information @ flat) @ flat.T
     covariance = inverse
@@ -111,9 +109,7 @@ def _without_top(problem: Problem, likelihood: Likelihood, place: int) -> str:
     row, column = (int(found[place]) for found in np.nonzero(likelihood.free))
     wide = problem.features.shape[1]
     feature = (row - likelihood.rows[-1].start) % wide
-    label = (
-        problem.labels[problem.places.index((feature, column))] if (feature, column) in problem.places else problem.model.outcome
-    )
+    label = problem.labels[problem.places.index((feature, column))] if (feature, column) in problem.places else problem.model.outcome
     if label == "intercept":
         return (
             f"The share of '{problem.model.outcome}' is estimated as 0 or 1 for some people, so the intercept has no finite estimate: "
