@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.collect import MechanismFile, collection_dict, promise, read_answers, release_table, respondent_form, summarise_marginal
+from rrcore.collect import (
+    MechanismFile,
+    collection_dict,
+    promise,
+    read_answers,
+    release_table,
+    respondent_form,
+    summarise_marginal,
+)
 from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import maximum_likelihood
@@ -93,10 +101,16 @@ def fingerprint(document):
     ("change", "message"),
     [
         (lambda d: d["attributes"][0].pop("reports"), "The matrix of 'drugs' has 26 columns and 2 reports are named"),
-        (lambda d: d["attributes"][0]["reports"].pop(), "has 26 columns and 25 reports are named: name one report for each column"),
+        (
+            lambda d: d["attributes"][0]["reports"].pop(),
+            "has 26 columns and 25 reports are named: name one report for each column",
+        ),
         (lambda d: d["attributes"][0].update(reports="red"), "the reports of attribute 1 are not a list of their own"),
         (lambda d: d["attributes"][1].update(reports=["f", "m"]), "the reports of attribute 2 are not a list of their own"),
-        (lambda d: d["attributes"][1].update(reports=["x", "y"]), "'sex' has reports of its own and is not randomised by a matrix"),
+        (
+            lambda d: d["attributes"][1].update(reports=["x", "y"]),
+            "'sex' has reports of its own and is not randomised by a matrix",
+        ),
         (lambda d: d["attributes"][0]["reports"].__setitem__(1, "0 red"), "lists the category '0 red' twice"),
         (lambda d: d["attributes"][0]["reports"].__setitem__(1, 7), "category without a name"),
         (lambda d: d.update(version=2), "it has version 2, and what it says is written as version 3"),
