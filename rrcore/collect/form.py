@@ -176,7 +176,7 @@ def _numbers(mechanism: MechanismFile, wordings: list[str], spoken: Language) ->
     truth, promise = truth_told(mechanism), mechanism.certificate
     own: list[tuple[str, ...]] = [
         (
-            _told(*truth[place], spoken),
+            _told(truth[place], spoken),
             _limit("shift", promise.levels[place], spoken),
             "" if promise.leakage[place] == promise.levels[place] else _limit("leak", promise.leakage[place], spoken),
         )
@@ -201,8 +201,10 @@ def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
     return "<div>" + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms) + f"<dd>{text}</dd></div>"
 
 
-def _told(least: Fraction, most: Fraction, spoken: Language) -> str:
-    low, high = spoken.percent(float(least)), spoken.percent(float(most))
+def _told(share: tuple[Fraction, Fraction] | None, spoken: Language) -> str:
+    if share is None:
+        return spoken.text("form", "told_nothing")
+    low, high = (spoken.percent(float(end)) for end in share)
     if low == high:
         return spoken.text("form", "told", share=low)
     return spoken.text("form", "told_between", low=low, high=high)

@@ -13,6 +13,7 @@ from rrcore.estimate.bounds import (
 from rrcore.estimate.cautious import ShareVariance
 from rrcore.estimate.change import Change, change_error, count_pairs, linked_change, unlinked_change
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
+from rrcore.estimate.confused import merged_text
 from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import (
     TRUE_SHARES,
@@ -20,6 +21,7 @@ from rrcore.estimate.export import (
     estimate_csv,
     estimate_table,
     file_name,
+    reports_table,
     simulated_csv,
     simulation_mark,
     widest_margin,
@@ -45,7 +47,7 @@ from rrcore.estimate.metrics import (
 from rrcore.estimate.point import PointEstimate
 from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex, simplex_each
 from rrcore.estimate.release import Release
-from rrcore.estimate.sample import Replicates, Sample, Spread, Tally, tally
+from rrcore.estimate.sample import Margin, Replicates, Sample, Spread, Tally, bootstrap, for_nonresponse, jackknife, rake, tally
 from rrcore.estimate.score import ShareLaws, normal_point, share_laws, two_sided_point
 from rrcore.estimate.simultaneous import joint_point
 from rrcore.estimate.truncated import truncate

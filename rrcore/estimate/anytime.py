@@ -153,7 +153,7 @@ class ConfidenceSequence:
 
     @cached_property
     def _report_sizes(self) -> tuple[int, ...]:
-        return getattr(self.channel, "report_sizes", self.channel.sizes)
+        return self.channel.report_sizes
 
     @cached_property
     def _reports(self) -> int:
@@ -206,7 +206,7 @@ class ConfidenceSequence:
         return np.clip(variance / ((values[:, -1] - even) * (even - values[:, 0])), _TINY, 1.0)
 
     def _capital(self, sign: int, x: Floats, counts: Floats, cells: slice) -> Floats:
-        """Logarithm of the capital of who bets that shares are above (``sign`` 1) or below (-1) x: monotone in x (theory.md: intervals for every look).
+        """Logarithm of the capital of who bets that shares are above (``sign`` 1) or below (-1) x: it is monotone in x.
 
         Parameters
         ----------

@@ -10,7 +10,20 @@ from html import escape
 
 from rrcore.errors import InputError
 
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 MOST_ROWS = 24
 """Most rows of a table that a notebook shows by itself."""

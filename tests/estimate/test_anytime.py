@@ -32,25 +32,27 @@ CHANNELS = {
         MatrixChannel(np.array([[0.6, 0.3, 0.1], [0.3, 0.5, 0.2], [0.0, 0.1, 0.9]])),
         np.array([0.7, 0.2, 0.1]),
     ),
+    "Kuk's 25 cards": (MatrixChannel(binom.pmf(np.arange(26), 25, [[0.2], [0.6]])), np.array([0.25, 0.75])),
     "a coupled pair": (channel_of("pair-safe", (2, 3), 2.0), skewed(2, 3)),
 }
 
 
 def surveys(channel, truth, n, runs, rng):
-    """Counts of each report after every answer, shape (*sizes, runs * n): survey by survey."""
+    """Counts of each report after every answer, shape (*report_sizes, runs * n): survey by survey."""
     law = channel.push(truth).ravel()
     reports = rng.choice(law.size, size=(runs, n), p=law / law.sum())
     counts = (reports[None] == np.arange(law.size)[:, None, None]).cumsum(axis=2)
-    return counts.reshape(*channel.sizes, runs * n)
+    return counts.reshape(*channel.report_sizes, runs * n)
 
 
 def ever_missed(channel, truth, n, runs, seed, first=1):
     """By cell, the share of surveys in which the sequence, and the interval for one look, miss at any look from ``first`` on."""
     counts = surveys(channel, truth, n, runs, np.random.default_rng(seed))
     always = ConfidenceSequence(channel).covers(counts, truth).reshape(truth.size, runs, n)
-    shares = counts / counts.reshape(truth.size, -1).sum(axis=0)
+    so_far = np.tile(np.arange(1, n + 1), runs)
+    shares = counts / so_far
     spread = channel.inverse_moment(shares, 2) - channel.invert(shares) ** 2
-    width = norm.ppf(0.975) * np.sqrt(np.maximum(spread, 1e-9) / counts.reshape(truth.size, -1).sum(axis=0))
+    width = norm.ppf(0.975) * np.sqrt(np.maximum(spread, 1e-9) / so_far)
     once = (np.abs(channel.invert(shares) - truth[..., None]) <= width).reshape(truth.size, runs, n)
     return (~always).any(axis=2).mean(axis=1), (~once[:, :, first - 1 :]).any(axis=2).mean(axis=1)
 
@@ -62,7 +64,7 @@ def test_bets_are_fair_whatever_the_law_of_the_reports(name):
     law = channel.push(truth).ravel()
     sequence = ConfidenceSequence(channel)
     paths = np.array(list(product(range(law.size), repeat=3)))
-    counts = (paths[None] == np.arange(law.size)[:, None, None]).sum(axis=2).reshape(*channel.sizes, -1)
+    counts = (paths[None] == np.arange(law.size)[:, None, None]).sum(axis=2).reshape(*channel.report_sizes, -1)
     probability = law[paths].prod(axis=1)
     for sign in (1, -1):
         capital = np.exp(sequence._capital(sign, truth.reshape(-1, 1), sequence._merged(counts)[:, None], slice(None))[:, 0])
@@ -111,7 +113,7 @@ def test_covers_and_interval_agree_and_the_estimate_is_inside(name):
     counts = surveys(channel, truth, 40, 1, rng)[..., 4::5]
     sequence = ConfidenceSequence(channel)
     low, high = sequence.interval(counts)
-    shares = channel.invert(counts / counts.reshape(truth.size, -1).sum(axis=0))
+    shares = channel.invert(counts / np.arange(5, 41, 5))
     assert ((low < shares + 1e-9) & (shares - 1e-9 < high)).all()
     for end, inwards in ((low, 1), (high, -1)):
         for look in range(end.shape[-1]):

@@ -7,6 +7,8 @@
   const text = (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const controls = (i) => Array.from(document.querySelectorAll(`[name="q${i}"]`));
 
+  const reports = (attribute) => attribute.reports || attribute.categories; // what can be handed in
+
   function goTo(id) {
     for (const step of document.querySelectorAll("main > section")) step.hidden = step.id !== id;
     element(id).querySelector("h2").focus();
@@ -54,7 +56,7 @@
   // One line, attributes in the file's order whatever they are called.
   function record(released) {
     const answers = mechanism.attributes.map(
-      (attribute, i) => `${JSON.stringify(attribute.name)}: ${JSON.stringify(attribute.categories[released[i]])}`,
+      (attribute, i) => `${JSON.stringify(attribute.name)}: ${JSON.stringify(reports(attribute)[released[i]])}`,
     );
     const line = `{"mechanism": ${JSON.stringify(mechanism.sha256)}, "answers": {${answers.join(", ")}}}`;
     return line.replace(/[\u007f-\u009f\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -84,7 +86,7 @@
   function show(released, wordings) {
     const rows = wordings.map((wording, i) => {
       const row = document.createElement("div");
-      for (const [tag, content] of [["dt", wording], ["dd", mechanism.attributes[i].categories[released[i]]]]) {
+      for (const [tag, content] of [["dt", wording], ["dd", reports(mechanism.attributes[i])[released[i]]]]) {
         const cell = document.createElement(tag);
         cell.textContent = content;
         cell.dir = "auto";

@@ -16,6 +16,7 @@ from rrcore.wording import counted
 
 Lonely = Literal["refuse", "centre", "certain"]
 """What becomes of a stratum of which one cluster only was drawn."""
+_BY_RECORD = ("weights", "strata", "clusters", "calibrated")
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,8 @@ class Sample:
     names : names of the H strata for messages, or none
     calibrated : ndarray of shape (n, p), or None: columns whose population totals the weights were made to reach, such as by ``rake``;
         None is the constant alone, of which shares are a ratio in any case
-    drawn : ndarray of shape (H,), or None: clusters drawn in each stratum; None where all of them are among the rows
+    whole, rows : the Sample that this one is a part of, and which of its records it has, ndarray of shape (n,); None where it is none.
+        Made by ``take``
 
     Raises
     ------
@@ -63,7 +65,8 @@ class Sample:
     lonely: Lonely = "refuse"
     names: tuple[str, ...] = ()
     calibrated: Floats | None = field(default=None, repr=False)
-    drawn: Integers | None = field(default=None, repr=False)
+    whole: Sample | None = field(default=None, repr=False)
+    rows: Integers | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         weights = np.array(self.weights, dtype=np.float64)
@@ -92,16 +95,14 @@ class Sample:
             self._fits("calibrated columns", len(self.calibrated))
         if self.replicates is not None:
             self._fits("replicate weights", self.replicates.weights.shape[0])
-        if self.drawn is None:
-            object.__setattr__(self, "drawn", self._counted)
-        self._check_strata()
+        if self.whole is None:
+            self._check_strata()
 
     def _fits(self, what: str, rows: int) -> None:
         if rows != self.n:
             raise InputError(f"The {what} have {rows:,} rows and the weights {self.n:,}: give one of each for every record.")
 
     def _check_strata(self) -> None:
-        assert self.drawn is not None
         if self.populations is not None:
             sizes = np.asarray(self.populations, dtype=np.float64)
             if sizes.shape != self.drawn.shape:
@@ -169,13 +170,15 @@ class Sample:
         return strata
 
     @cached_property
-    def _counted(self) -> Integers:
+    def drawn(self) -> Integers:
+        """How many clusters, or people where there are none, were drawn in each stratum, shape (H,); of the whole sample."""
+        if self.whole is not None:
+            return self.whole.drawn
         return np.bincount(self.unit_strata, minlength=max(len(self.names), 1))
 
     @cached_property
     def fractions(self) -> Floats:
         """Part of each stratum's clusters that was drawn, shape (H,); 0 from a large population."""
-        assert self.drawn is not None
         return np.zeros(self.drawn.size) if self.populations is None else np.asarray(self.drawn / self.populations)
 
     @cached_property
@@ -203,23 +206,18 @@ class Sample:
     def take(self, rows: Integers | Booleans) -> Sample:
         """The people of ``rows`` as a part of this sample: for groups, and where an answer is missing.
 
-        It remembers how many clusters were drawn in each stratum, also those of which nobody is in the part, as estimates for a part need.
+        It remembers the whole, also the clusters of which nobody is in the part, as errors of a part need.
         """
         rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
         if not rows.size:
             raise InputError("Nobody of the sample is left: at least one record is needed.")
-        cut = {
-            name: value[rows]
-            for name in ("weights", "strata", "clusters", "calibrated")
-            if (value := getattr(self, name)) is not None
-        }
-        if self.replicates is not None:
-            cut["replicates"] = self.replicates.take(rows)
-        return replace(self, **cut, drawn=self.drawn)
+        cut = {name: None if (value := getattr(self, name)) is None else value[rows] for name in _BY_RECORD}
+        again = None if self.replicates is None else self.replicates.take(rows)
+        whole, mine = (self, rows) if self.whole is None or self.rows is None else (self.whole, self.rows[rows])
+        return replace(self, **cut, replicates=again, whole=whole, rows=mine)
 
     def words(self) -> str:
-        """What kind of sample it is, as the beginning of a sentence: "weighted, 3 strata, 25 clusters"."""
-        assert self.drawn is not None
+        """What kind of sample it is: "weighted, 3 strata, 25 clusters"."""
         parts = ["weighted" if self.weighted else "equal weights"]
         if self.strata is not None:
             parts.append(counted(self.drawn.size, "stratum", "strata"))

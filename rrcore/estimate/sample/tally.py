@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,31 +56,48 @@ def tally(codes: Codes, sizes: Sequence[int], sample: Sample) -> Tally:
         raise InputError("The weights of these people are all 0: at least one record has to count.")
     cells, m, shape = cell_numbers(codes, sizes), math.prod(sizes), tuple(sizes)
     w = sample.shares
-    released = np.bincount(cells, weights=w, minlength=m)
-    people = np.bincount(cells, weights=w**2, minlength=m)
+    released, people = (np.bincount(cells, weights=values, minlength=m) for values in (w, w**2))
     fixed = np.bincount(cells, weights=sample.fractions[sample.stratum_codes] * w**2, minlength=m)
     if sample.replicates is not None:
-        diagonal, parts = np.zeros(m), [(sample.replicates.deviations(cells, m, released), 1.0)]
-    else:
+        diagonal, parts = np.zeros(m), iter([(sample.replicates.deviations(cells, m, released), 1.0)])
+    elif sample.whole is None or sample.rows is None:
         line = _Linearised(sample, cells, m)
         diagonal, parts = line.diagonal, line.parts()
+    else:
+        diagonal, parts = _of_part(sample.whole, sample.rows, cells, released)
     factors, signs = _gather(parts, m)
-    spread = Spread(
-        (diagonal + fixed).reshape(shape),
-        factors.reshape(*shape, -1),
-        signs,
-        fixed.reshape(shape),
-        people.reshape(shape),
-        sample.freedom,
-    )
+    tables = (values.reshape(shape) for values in (fixed, people))
+    spread = Spread((diagonal + fixed).reshape(shape), factors.reshape(*shape, -1), signs, *tables, sample.freedom)
     return Tally(released.reshape(shape), sample.n, spread)
+
+
+def _of_part(whole: Sample, rows: Integers, cells: Integers, released: Floats) -> tuple[Floats, Iterator[tuple[Floats, float]]]:
+    """The diagonal and the factors of shares within a part of the sample.
+
+    Who is outside has a cell of their own in the whole; the shares within are ratios of what is left, linearised once more.
+    """
+    m = released.size
+    every = np.full(whole.n, m)
+    every[rows] = cells
+    line, inside = _Linearised(whole, every, m + 1), float(whole.shares[rows].sum())
+    diagonal = line.diagonal[:m] / inside**2
+    total = float(diagonal.sum())
+
+    def parts() -> Iterator[tuple[Floats, float]]:
+        if total > 0:
+            yield ((diagonal - total * released) / math.sqrt(total))[:, None], 1.0
+            yield (diagonal / math.sqrt(total))[:, None], -1.0
+        for factor, sign in line.parts():
+            own = factor[:m]
+            yield (own - np.multiply.outer(released, own.sum(axis=0))) / inside, sign
+
+    return diagonal, parts()
 
 
 class _Linearised:
     """What people, clusters and strata add to the variance of the released shares of m cells."""
 
     def __init__(self, sample: Sample, cells: Integers, m: int) -> None:
-        assert sample.drawn is not None
         self.cells, self.m, self.w, self.x = cells, m, sample.shares, sample.auxiliary
         drawn, strata = sample.drawn, sample.stratum_codes
         several = drawn > 1
@@ -136,7 +153,7 @@ class _Linearised:
         return np.stack([np.bincount(codes, weights=column, minlength=size) for column in values.T], axis=1)
 
 
-def _gather(parts: Iterator[tuple[Floats, float]] | Sequence[tuple[Floats, float]], m: int) -> tuple[Floats, Floats]:
+def _gather(parts: Iterable[tuple[Floats, float]], m: int) -> tuple[Floats, Floats]:
     """All factors side by side, those that nothing is in left out; as few as there are cells where they are more."""
     kept: list[Floats] = []
     signs: list[Floats] = []
