@@ -36,8 +36,8 @@ def die():
 def test_collected_answers_bring_their_columns():
     found = fit(nigeria(), QUESTION, ["education > 3"])
     assert found.terms == ("intercept", "education > 3")
-    assert found.n == 2426
-    assert "9 answers left out" in found.notes[0]
+    assert found.n == 2434
+    assert "1 answer left out" in found.notes[0]
     assert found.coefficients.shape == found.naive.coefficients.shape == (1, 2)
 
 

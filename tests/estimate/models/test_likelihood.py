@@ -54,11 +54,12 @@ def test_score_and_information_are_the_derivatives(problem):
     bend = [(likelihood.derivatives(theta + step).score - likelihood.derivatives(theta - step).score) / 2e-5 for step in steps]
     np.testing.assert_allclose(at.information, -np.array(bend), atol=1e-6 * np.abs(at.information).max())
     np.testing.assert_allclose(likelihood.scores(theta).T @ likelihood.weights, at.score, atol=1e-8)
-    assert np.linalg.eigvalsh(at.complete).min() > -1e-9  # what makes a step of EM lead upwards
+    if problem.amount is None:
+        assert np.linalg.eigvalsh(at.complete).min() > -1e-9  # what makes a step of EM lead upwards
 
 
 def test_the_value_is_the_sum_over_true_answers_written_out():
-    release, covariates = survey()
+    release, covariates = survey(6, 300)
     found = fit(release, "c", ["a", "b", "age"], covariates=covariates, association="full")
     solved = found._solved
     channel = dense_channel(release.channel(["a", "b", "c"])).reshape(*SCHEMA.sizes, *SCHEMA.sizes)
