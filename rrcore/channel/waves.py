@@ -147,6 +147,10 @@ class PanelChannel(Channel):
         return self.once.sizes * 2
 
     @property
+    def report_sizes(self) -> tuple[int, ...]:
+        return self.once.report_sizes * 2
+
+    @property
     def independent(self) -> bool:
         return False
 
@@ -195,6 +199,12 @@ class PanelChannel(Channel):
     def _spread(self, table: Floats) -> Floats:
         side = round(len(table) ** 0.5)
         return table.reshape(side, side, *table.shape[1:])
+
+
+def transition_matrix(channel: Channel) -> Floats:
+    """P(reported cell | true cell) of a marginal, ndarray of shape (true cells, reported cells), written out."""
+    cells = int(np.prod(channel.sizes))
+    return np.asarray(channel.push(np.eye(cells).reshape(*channel.sizes, cells)).reshape(-1, cells).T)
 
 
 def _kron(parts: Sequence[Floats]) -> Floats:

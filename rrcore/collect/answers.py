@@ -83,7 +83,7 @@ class Answers(Release[MechanismFile]):
         return parts
 
 
-def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -> Answers:
+def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile, *, true: bool = False) -> Answers:
     """Read collected answers.
 
     Parameters
@@ -92,6 +92,7 @@ def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -
         Tables (CSV, XLSX, Parquet, ...) with one column for every attribute of the mechanism, or JSON lines as the respondents' form
         writes them.
     mechanism : MechanismFile
+    true : whether these are the answers before they are randomised, so categories as they were asked, and not reports
 
     Raises
     ------
@@ -108,7 +109,8 @@ def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -
     >>> answers.n, answers.left_out
     (2201, 0)
     """
-    found = [_read(content, name, mechanism) for content, name in files]
+    schema = mechanism.schema if true else mechanism.reports
+    found = [_read(content, name, mechanism, schema) for content, name in files]
     if not found:
         raise InputError("No file is given: choose at least one file of answers.")
     codes = np.concatenate([part.codes for part in found])
@@ -126,7 +128,7 @@ def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -
         raise InputError(
             f"None of the {len(codes):,} rows can be used.{worst} Check that the mechanism file belongs to these answers."
         )
-    table = Dataset(mechanism.reports, codes[fine], found[0].title if len(found) == 1 else f"{len(found)} files")
+    table = Dataset(schema, codes[fine], found[0].title if len(found) == 1 else f"{len(found)} files")
     groupings = found[0].groupings if len(found) == 1 else ()
     cut = tuple(TextColumn(column.name, column.codes[fine], column.values) for column in groupings)
     notes = tuple(dict.fromkeys(note for part in found for note in part.notes))
@@ -144,14 +146,14 @@ class _Part:
     notes: tuple[str, ...] = ()
 
 
-def _read(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
+def _read(content: bytes, name: str, mechanism: MechanismFile, schema: Schema) -> _Part:
     if len(content) > MAX_FILE_BYTES:
         raise InputError(
             f"The file '{name}' has {len(content) / 2**20:,.1f} MB, the limit is {MAX_FILE_BYTES // 2**20} MB: split it."
         )
     if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-        return _from_lines(content, name, mechanism)
-    return _from_table(read_text_table(content, name), name, mechanism)
+        return _from_lines(content, name, mechanism, schema)
+    return _from_table(read_text_table(content, name), name, mechanism, schema)
 
 
 def codes_of(attribute: Attribute) -> dict[str, int]:
@@ -163,12 +165,12 @@ def codes_of(attribute: Attribute) -> dict[str, int]:
     return found
 
 
-def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
+def _from_table(table: TextTable, name: str, mechanism: MechanismFile, schema: Schema) -> _Part:
     columns = {column.name: column for column in table.columns}
-    codes = np.full((table.n, len(mechanism.reports.attributes)), -1, dtype=np.int32, order="F")
+    codes = np.full((table.n, len(schema.attributes)), -1, dtype=np.int32, order="F")
     reasons: list[tuple[Booleans, str]] = []
     asked: set[str] = set()
-    for i, attribute in enumerate(mechanism.reports.attributes):
+    for i, attribute in enumerate(schema.attributes):
         title = next(
             (key for key in (attribute.name, attribute.name.strip(), spreadsheet_safe(attribute.name)) if key in columns), None
         )
@@ -184,7 +186,7 @@ def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
         code_of = np.array([lookup.get(value, -2) for value in column.values] + [-1], dtype=np.int32)
         codes[:, i] = code_of[column.codes]
         reasons.append((codes[:, i] == -1, f"no answer to '{attribute.name}'"))
-        reasons.append((codes[:, i] == -2, _unknown(attribute.name, mechanism)))
+        reasons.append((codes[:, i] == -2, _unknown(attribute, mechanism)))
     rejected, done = [], np.zeros(table.n, dtype=np.bool_)
     for hit, reason in reasons:
         rows = np.flatnonzero(hit & ~done)
@@ -195,18 +197,17 @@ def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
     return _Part(codes, table.title, rest, rejected, table.notes)
 
 
-def _unknown(name: str, mechanism: MechanismFile) -> str:
-    (i,) = mechanism.schema.axes([name])
-    own = mechanism.reports.attributes[i] != mechanism.schema.attributes[i]
-    return f"an answer to '{name}' that is not one of its {'reports' if own else 'categories'}"
+def _unknown(expected: Attribute, mechanism: MechanismFile) -> str:
+    what = "categories" if expected in mechanism.schema.attributes else "reports"
+    return f"an answer to '{expected.name}' that is not one of its {what}"
 
 
-def _from_lines(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
+def _from_lines(content: bytes, name: str, mechanism: MechanismFile, schema: Schema) -> _Part:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"The file '{name}' is not UTF-8 text: choose the answers as the form saved them.") from None
-    lookups = [(attribute.name, codes_of(attribute)) for attribute in mechanism.reports.attributes]
+    lookups = [(attribute, codes_of(attribute)) for attribute in schema.attributes]
     codes: list[list[int]] = []
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}
@@ -224,7 +225,7 @@ def _from_lines(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
     return _Part(np.array(codes, dtype=np.int32), name, (), rejected)
 
 
-def _from_line(line: str, lookups: Sequence[tuple[str, dict[str, int]]], mechanism: MechanismFile) -> tuple[list[int], str]:
+def _from_line(line: str, lookups: Sequence[tuple[Attribute, dict[str, int]]], mechanism: MechanismFile) -> tuple[list[int], str]:
     """The codes of one line, and why it cannot be used, if so."""
     none = [-1] * len(lookups)
     try:
@@ -236,14 +237,14 @@ def _from_line(line: str, lookups: Sequence[tuple[str, dict[str, int]]], mechani
     if record["mechanism"] != mechanism.sha256:
         return none, "answers randomised by another mechanism file"
     answers = record["answers"]
-    if set(answers) - {name for name, _ in lookups}:
+    if set(answers) - {attribute.name for attribute, _ in lookups}:
         return none, "answers to questions that the mechanism file does not have"
     row = []
-    for name, lookup in lookups:
-        answer = answers.get(name)
+    for attribute, lookup in lookups:
+        answer = answers.get(attribute.name)
         if answer is None:
-            return none, f"no answer to '{name}'"
+            return none, f"no answer to '{attribute.name}'"
         if not isinstance(answer, str) or answer not in lookup:
-            return none, _unknown(name, mechanism)
+            return none, _unknown(attribute, mechanism)
         row.append(lookup[answer])
     return row, ""

@@ -8,6 +8,7 @@ from rrcore.plots.always import always_figure
 from rrcore.plots.audit import audit_figure, evidence_figure
 from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
 from rrcore.plots.certificate import promise_figure
+from rrcore.plots.change import change_figure
 from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map
 from rrcore.plots.dependence import agreement_figure, association_map, merge_tree
 from rrcore.plots.dependency import dependency_figure

@@ -46,6 +46,23 @@ class Solution:
         """Where a coefficient stands among the free ones."""
         return int(self.likelihood.free[:row].sum() + self.likelihood.free[row, :column].sum())
 
+    def of(self, places: Sequence[tuple[int, int]], covariance: Floats) -> Floats:
+        """The entries of ``covariance`` (P, P) for the coefficients at ``places``; 0 where they are not free."""
+        free = [i for i, place in enumerate(places) if self.likelihood.free[place]]
+        numbers = [self.number(*places[i]) for i in free]
+        found = np.zeros((len(places), len(places)))
+        found[np.ix_(free, free)] = covariance[np.ix_(numbers, numbers)]
+        return found
+
+
+def outer_product_covariance(problem: Problem, solution: Solution) -> Floats:
+    """Covariance of the free coefficients by the outer product of the scores (Berndt, Hall, Hall and Hausman 1974)."""
+    mean, deviation = problem.standard
+    back = _back(solution.likelihood, mean, deviation)
+    theta: Floats = np.asarray(np.linalg.solve(back, solution.coefficients[solution.likelihood.free]), dtype=np.float64)
+    scores = solution.likelihood.scores(theta)[problem.groups[1]]
+    return np.asarray(back @ np.linalg.inv((scores * problem.weighting.weights[:, None]).T @ scores) @ back.T)
+
 
 def solve(problem: Problem, *, fixed: Sequence[str] = (), start: Solution | None = None) -> Solution:
     """Maximise the likelihood of ``problem``.
@@ -72,7 +89,9 @@ def solve(problem: Problem, *, fixed: Sequence[str] = (), start: Solution | None
     found = maximise(likelihood, first[likelihood.free])
     flat, held = _flat(problem, likelihood, found.at.information, found.converged)
     notes = (
-        ("Some combination of the randomised predictors is estimated to have nobody in it: errors take that as known.",) if held else ()
+        ("Some combination of the randomised predictors is estimated to have nobody in it: errors take that as known.",)
+        if held
+        else ()
     )
     inverse = flat @ np.linalg.inv(flat.T @ found.at.information @ flat) @ flat.T
     covariance = inverse
@@ -109,7 +128,9 @@ def _without_top(problem: Problem, likelihood: Likelihood, place: int) -> str:
     row, column = (int(found[place]) for found in np.nonzero(likelihood.free))
     wide = problem.features.shape[1]
     feature = (row - likelihood.rows[-1].start) % wide
-    label = problem.labels[problem.places.index((feature, column))] if (feature, column) in problem.places else problem.model.outcome
+    label = (
+        problem.labels[problem.places.index((feature, column))] if (feature, column) in problem.places else problem.model.outcome
+    )
     if label == "intercept":
         return (
             f"The share of '{problem.model.outcome}' is estimated as 0 or 1 for some people, so the intercept has no finite estimate: "
