@@ -223,6 +223,12 @@ MAX_KEYS = 1_000
 MAX_INDEX_KEYS = 10
 """Most keys of IOH: it sends 3^d bits per user, 59,049 for ten keys."""
 
+MAX_FORM_SETS = 256
+"""Most lie sets that the formulas of an XLSForm draw among."""
+
+MAX_CARDS = 1_000
+"""Most numbered cards, or equal parts of a spinner, that randomise on paper."""
+
 MAX_WAVES = 100
 """Most times that the same people are asked in one plan."""
 

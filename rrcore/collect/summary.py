@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -15,7 +15,8 @@ from rrcore.collect.answers import Answers
 from rrcore.collect.certificate import nats
 from rrcore.collect.rounding import lie_mechanism
 from rrcore.dependence import PairTables, debiased_dependence
-from rrcore.dependence.independence import Independence, check_independence
+from rrcore.dependence.independence import Independence, independence_of
+from rrcore.dependence.pairs import check_categories
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import (
     Conditional,
@@ -166,15 +167,25 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
         For too many categories in all.
     """
     names, symmetric = answers.mechanism.schema.names, lie_mechanism(answers.mechanism)
+    if symmetric is not None:
+        check_categories(answers.dataset.schema.sizes)
+    every = list(combinations(range(len(names)), 2))
+    estimates: dict[tuple[int, int], Estimate | InputError] = {}
+    for i, j in every:
+        try:
+            estimates[i, j] = answers.estimate((names[i], names[j]))
+        except InputError as error:
+            estimates[i, j] = error
     pooled = None
     if symmetric is not None and len(names) > 1:
-        tables = PairTables.count(answers.dataset.codes, answers.mechanism.schema.sizes)
-        pooled = debiased_dependence(tables, symmetric, report=report)
+        pooled = debiased_dependence(_tables(answers, estimates), symmetric, report=report)
     found = []
-    for i, j in combinations(range(len(names)), 2):
-        pair = (names[i], names[j])
+    for i, j in every:
+        pair, estimate = (names[i], names[j]), estimates[i, j]
         try:
-            test = check_independence(answers.counts(pair), answers.channel(pair))
+            if isinstance(estimate, InputError):
+                raise estimate
+            test = independence_of(estimate)
         except InputError as error:
             erased = isinstance(error, NotIdentifiableError)
             why = "not identifiable: the mechanism erases this pair" if erased else str(error)
@@ -187,6 +198,14 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
             v, (low, high) = test.v, test.v_interval()
         found.append(PairSummary(pair, v, min(low, v), max(high, v), test, note))
     return tuple(found)
+
+
+def _tables(answers: Answers, estimates: Mapping[tuple[int, int], Estimate | InputError]) -> PairTables:
+    """Released shares of every pair, and how many people drawn at random would tell as much as those asked, on average."""
+    names, sizes = answers.mechanism.schema.names, answers.dataset.schema.sizes
+    tables = {(i, j): answers.released((names[i], names[j])) for i, j in estimates}
+    worth = [each.effective() for each in estimates.values() if isinstance(each, Estimate)]
+    return PairTables.assemble(sizes, tables, max(1, round(math.fsum(worth) / len(worth))) if worth else answers.n)
 
 
 def dependence_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndarray:

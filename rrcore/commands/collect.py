@@ -20,6 +20,7 @@ from rrcore.collect import (
     read_groups,
     summarise_marginal,
 )
+from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.documents import add_document, front, wordings
 from rrcore.commands.files import load, load_mechanism, save, title
 from rrcore.commands.tables import entries, finite
@@ -58,6 +59,7 @@ def add_read(command: argparse.ArgumentParser) -> None:
         "--marginal", help="attributes whose joint distribution is estimated, for example a,b; else each on its own"
     )
     command.add_argument("--by", metavar="COLUMN", help="estimate anew for each value of this column, which was not randomised")
+    add_always(command)
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
     add_document(command, "findings in words and numbers")
@@ -113,6 +115,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     pairs = pair_summaries(answers) if options.pairs else ()
     result = collection_dict(answers, marginals, pairs, population=population)
     result["cannot_be_read"] = unread
+    result["always"] = always_entries(options, answers, population=population)
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
         result["by"] = {"column": options.by, "groups": _groups(answers, options.by, asked, population)}
@@ -177,6 +180,7 @@ def _tell_read(result: dict[str, Any]) -> str:
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
     lines += [each["why"] for each in result["cannot_be_read"]]
+    lines += [each["sentence"] for each in result["always"]]
     for group in result.get("by", {}).get("groups", []):
         lines.append(f"{result['by']['column']} {group['value']}: {counted(group['answers'], 'answer', 'answers')}")
         for marginal, table in zip(result["marginals"], group["marginals"], strict=True):

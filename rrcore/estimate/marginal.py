@@ -80,7 +80,7 @@ class Estimate:
 
     def standard_error(self, *, population: bool = False) -> Floats:
         """Standard error of every share, above 0: of the law that the projected share would have; ``population`` as in ``cell_variance``."""
-        return self._laws[population].deviation(self.projected)
+        return self.laws(population=population).deviation(self.projected)
 
     def interval(
         self, confidence: float = 0.95, *, population: bool = False, simultaneous: bool = False, possible: bool = False
@@ -102,7 +102,7 @@ class Estimate:
 
     def laws(self, *, population: bool = False) -> ShareLaws:
         """The law of every estimated share, which errors and intervals are read from; ``population`` as in ``cell_variance``."""
-        return self._laws[population]
+        return self._of_population if population else self._of_people
 
     @cached_property
     def spread(self) -> Spread:
@@ -237,20 +237,16 @@ class Estimate:
         return weakest(self.channel)
 
     @cached_property
-    def _laws(self) -> tuple[ShareLaws, ShareLaws]:
-        finite, sampled = (
-            share_laws(
-                self.released,
-                self.shares,
-                self.projected,
-                self.channel,
-                self.n,
-                population=population,
-                effect=self.design_effects(population=population),
-            )
-            for population in (False, True)
-        )
-        return finite, sampled
+    def _of_population(self) -> ShareLaws:
+        return self._made(True)
+
+    @cached_property
+    def _of_people(self) -> ShareLaws:
+        return self._made(False)
+
+    def _made(self, population: bool) -> ShareLaws:
+        effect = self.design_effects(population=population)
+        return share_laws(self.released, self.shares, self.projected, self.channel, self.n, population=population, effect=effect)
 
 
 @cache

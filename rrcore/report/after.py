@@ -36,6 +36,7 @@ def report_after(
     population: bool = True,
     internal: bool = False,
     truth: Dataset | None = None,
+    also: Sequence[Element] = (),
 ) -> str:
     """The report after collection as one HTML file that loads nothing and holds no single record.
 
@@ -49,6 +50,7 @@ def report_after(
     internal : whether names of files, and where rows were left out, are told too
     truth : the table that ``answers`` were simulated from: the report is then internal, and puts true shares beside the estimates
         Answers that ``invented_answers`` made up are a rehearsal, which the report says.
+    also : further parts, after the questions, made by ``rrcore.report.page.section``
 
     Raises
     ------
@@ -77,6 +79,7 @@ def report_after(
             [part for found in marginals for part in _marginal(found, asked, population, truth)],
             new_page=True,
         ),
+        *also,
         *_pairs(schema.names, pairs),
         section("What cannot be said", bullets(unsaid(answers, marginals, pairs, population))),
         _read(answers, internal),
