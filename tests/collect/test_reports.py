@@ -20,8 +20,9 @@ from rrcore.collect import (
 )
 from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import maximum_likelihood, shares_together
+from rrcore.estimate import cell_variance, maximum_likelihood, shares_together
 from rrcore.report import every_question, report_after, report_before
+from rrcore.report.precision import cautious
 from rrcore.table import Attribute, Dataset, Schema
 
 K = 25
@@ -173,6 +174,17 @@ def test_the_share_of_kuks_cards_against_counting_cards_by_hand():
         assert reports @ channel.inverse[1] ** 2 <= reports @ score**2
 
 
+def test_the_largest_error_is_the_largest_over_all_shares():
+    """On a grid of shares; of Kuk's cards and of three categories with four reports."""
+    wide = MatrixWeights(((5, 2, 2, 1), (1, 6, 1, 2), (1, 1, 3, 5)))
+    four = Schema((Attribute("how often", ("a", "b", "c", "d")),))
+    for file in (kuk(), MechanismFile(Schema((OFTEN,)), (((0,), wide),), reports=four)):
+        channel = file.marginal_channel([0])
+        grid = [np.array(cell) / 40 for cell in np.ndindex(*[41] * channel.sizes[0]) if sum(cell) == 40]
+        worst = max(cell_variance(channel.push(shares), shares, channel, 100, population=True).max() for shares in grid)
+        assert worst <= cautious(file, 0, 100) ** 2 <= worst * 1.01
+
+
 def test_summary_and_reports_show_reports_apart_from_answers():
     file, table = kuk(), people(2000)
     answers = read_answers([(release_table(file, table).dataset.to_csv().encode(), "answers.csv")], file)
@@ -238,4 +250,6 @@ def test_fewer_reports_than_categories_say_what_can_be_estimated():
     page = report_after(collected, every_question(collected))
     assert "What each answer's share is: the 2 reports of 'how often' do not tell its 3 categories apart" in page
     assert "They are 'never' or 'seldom': " in page
-    assert "see below" in report_before(file, people=100)
+    before = report_before(file, people=100)
+    assert "see below" in before
+    assert "The 2 reports of 'how often' do not tell its 3 categories apart, so only the share of" in before
