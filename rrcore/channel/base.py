@@ -100,7 +100,7 @@ class Channel(ABC):
         return tuple(sorted(self._lost(threshold), key=lambda axes: (len(axes), axes)))
 
     def estimable(self, axis: int) -> tuple[tuple[int, ...], ...]:
-        """The smallest sets of categories of attribute ``axis`` whose share together can be estimated: each on its own where nothing is lost."""
+        """The smallest sets of categories of attribute ``axis`` whose share together can be estimated: each alone where nothing is lost."""
         every = range(self.sizes[axis])
         return (tuple(every),) if (axis,) in self.lost() else tuple((x,) for x in every)
 

@@ -96,8 +96,9 @@ class MatrixChannel(Channel):
 
     @cached_property
     def weakest(self) -> float:
-        """The factor by which the worst contrast between categories survives, 0 to 1: the least of the canonical correlations of truth and
-        report when all categories are equally frequent, 0 with fewer reports than categories. The r of theory.md section 3 for k-ary response.
+        """The factor by which the worst contrast between categories survives, 0 to 1: for k-ary response the r of theory.md section 3.
+
+        It is the least canonical correlation of truth and report when all categories are equally frequent; 0 with fewer reports.
         """
         a, b = self.matrix.shape
         return 0.0 if b < a else float(np.linalg.svd(self._scaled, compute_uv=False).min())

@@ -84,7 +84,7 @@ class Trade:
         return inversion, independence, mean
 
 
-def inversion_pays(released: Floats, channel: Channel, n: int, *, population: bool = False) -> Trade:
+def inversion_pays(released: Floats, channel: Channel, n: float, *, population: bool = False) -> Trade:
     """Weigh the exact variance of inversion against the error of independence, estimated from the pairs of attributes.
 
     If only attributes i and j depended on each other, independence would be off by |pi_ij - pi_i pi_j|^2 times the sums of squares
@@ -95,7 +95,7 @@ def inversion_pays(released: Floats, channel: Channel, n: int, *, population: bo
     ----------
     released : ndarray of shape ``channel.report_sizes``, released shares
     channel : Channel that erases nothing
-    n : number of respondents
+    n : number of respondents, of a simple random sample that tells as much
     population : as in ``cell_variance``
     """
     shares = channel.invert(released)

@@ -9,7 +9,7 @@ from rrcore.channel import Channel
 from rrcore.estimate.score import normal_point
 
 
-def cell_variance(released: Floats, shares: Floats, channel: Channel, n: int, *, population: bool) -> Floats:
+def cell_variance(released: Floats, shares: Floats, channel: Channel, n: float, *, population: bool) -> Floats:
     """Variance of every estimated share.
 
     Parameters

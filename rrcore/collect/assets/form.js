@@ -3,8 +3,11 @@
 (() => {
   const SEND_TIMEOUT = 30000; // milliseconds
   const element = (id) => document.getElementById(id);
-  const { mechanism, address } = JSON.parse(element("data").textContent);
+  const { mechanism, address, texts } = JSON.parse(element("data").textContent);
+  const text = (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const controls = (i) => Array.from(document.querySelectorAll(`[name="q${i}"]`));
+
+  const reports = (attribute) => attribute.reports || attribute.categories; // what can be handed in
 
   function goTo(id) {
     for (const step of document.querySelectorAll("main > section")) step.hidden = step.id !== id;
@@ -30,7 +33,7 @@
 
   function pointOut(missing) {
     const summary = element("summary");
-    const count = missing.length === 1 ? "1 question has no answer yet:" : `${missing.length} questions have no answer yet:`;
+    const count = missing.length === 1 ? text("missing_one") : text("missing_many", { number: missing.length });
     const links = missing.map((i) => {
       const link = document.createElement("a");
       link.href = `#question${i}`;
@@ -53,7 +56,7 @@
   // One line, attributes in the file's order whatever they are called.
   function record(released) {
     const answers = mechanism.attributes.map(
-      (attribute, i) => `${JSON.stringify(attribute.name)}: ${JSON.stringify(attribute.categories[released[i]])}`,
+      (attribute, i) => `${JSON.stringify(attribute.name)}: ${JSON.stringify(reports(attribute)[released[i]])}`,
     );
     const line = `{"mechanism": ${JSON.stringify(mechanism.sha256)}, "answers": {${answers.join(", ")}}}`;
     return line.replace(/[\u007f-\u009f\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -83,9 +86,9 @@
   function show(released, wordings) {
     const rows = wordings.map((wording, i) => {
       const row = document.createElement("div");
-      for (const [tag, text] of [["dt", wording], ["dd", mechanism.attributes[i].categories[released[i]]]]) {
+      for (const [tag, content] of [["dt", wording], ["dd", reports(mechanism.attributes[i])[released[i]]]]) {
         const cell = document.createElement(tag);
-        cell.textContent = text;
+        cell.textContent = content;
         cell.dir = "auto";
         row.append(cell);
       }
@@ -96,8 +99,8 @@
     goTo("report");
   }
 
-  function say(text) {
-    element("status").textContent = text;
+  function say(sentence) {
+    element("status").textContent = sentence;
   }
 
   function download() {
@@ -107,17 +110,17 @@
     link.download = `answer-${name}.json`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-    say(`Saved as ${link.download}, in the folder for downloads. Hand in that file.`);
+    say(text("saved", { file: link.download }));
   }
 
   async function copy() {
     try {
       await navigator.clipboard.writeText(element("record").value);
-      say("Copied. Paste it where you were asked to.");
+      say(text("copied"));
     } catch {
       element("exact").open = true;
       element("record").select();
-      say("This browser does not let the page copy. The text is selected: copy it yourself.");
+      say(text("not_copied"));
     }
   }
 
@@ -127,7 +130,7 @@
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), SEND_TIMEOUT);
     button.disabled = true;
-    say("Sending.");
+    say(text("sending"));
     try {
       const answer = await fetch(address, {
         method: "POST",
@@ -139,13 +142,12 @@
         cache: "no-store",
         signal: stop.signal,
       });
-      if (!answer.ok) throw new Error(`${host} answered with error ${answer.status}`);
-      button.textContent = "Sent";
-      say(`Sent to ${host}, which has confirmed it. You can close this page.`);
-    } catch (error) {
-      const why = error.message.startsWith(host) ? error.message : `no confirmation came from ${host}`;
+      if (answer.ok) button.textContent = text("sent");
+      else button.disabled = false;
+      say(answer.ok ? text("sent_to", { host }) : text("error_from", { host, status: answer.status }));
+    } catch {
       button.disabled = false;
-      say(`Not sent: ${why}. Your randomised answers are still on this page: try again later, download them or copy them.`);
+      say(text("unconfirmed", { host }));
     } finally {
       clearTimeout(timer);
       if (document.activeElement === document.body) (button.disabled ? element("status") : button).focus();
