@@ -15,6 +15,7 @@ from rrcore.collect.promise import as_nats, promise, truth_told
 from rrcore.collect.released import Rehearsal, ReleasedTable, release_table
 from rrcore.collect.rounding import integer_groups, lie_mechanism
 from rrcore.collect.sampler import randomise
+from rrcore.collect.sampling import KnownTotals, SampleColumns, about_sample, read_totals, sample_dict, with_sample
 from rrcore.collect.summary import (
     GroupShare,
     MarginalSummary,

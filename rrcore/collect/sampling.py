@@ -13,6 +13,7 @@ from rrcore.arrays import Floats, Integers
 from rrcore.collect.answers import Answers
 from rrcore.collect.columns import together
 from rrcore.errors import InputError
+from rrcore.estimate import Estimate
 from rrcore.estimate.sample import Lonely, Margin, Method, Replicates, Sample, for_nonresponse, rake
 from rrcore.table.reading import TextColumn, read_text_table, to_numbers
 from rrcore.wording import counted
@@ -62,7 +63,9 @@ def read_totals(content: bytes, name: str) -> KnownTotals:
         raise InputError(f"A value of '{gone}' in '{name}' is missing: give one in every row.")
     rows = tuple(zip(*([column.values[code] for code in column.codes] for column in keys), strict=True)) if keys else ((),)
     if len(set(rows)) < table.n:
-        raise InputError(f"The file '{name}' has two totals for the same {' and '.join(c.name for c in keys) or 'sample'}: give one.")
+        raise InputError(
+            f"The file '{name}' has two totals for the same {' and '.join(c.name for c in keys) or 'sample'}: give one."
+        )
     return KnownTotals(tuple(column.name for column in keys), rows, tuple(numbers[last.codes].tolist()))
 
 
@@ -108,10 +111,13 @@ def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
 
     Examples
     --------
-    >>> from rrcore.collect import nigeria
-    >>> weighted = with_sample(nigeria(), SampleColumns(strata="married"))
-    >>> weighted.sample.words()
-    'equal weights, 2 strata'
+    >>> from rrcore.collect import MechanismFile, read_answers, read_design
+    >>> from rrcore.table import Attribute, Schema
+    >>> schema = Schema((Attribute("smokes", ("no", "yes")),))
+    >>> file = MechanismFile(schema, (((0,), read_design("smokes", "warner", 2, "3/4")),))
+    >>> answers = read_answers([(b"smokes,ward,weight\\nno,a,5\\nno,a,5\\nyes,b,2\\nno,b,2\\n", "a.csv")], file)
+    >>> with_sample(answers, SampleColumns(weights="weight", strata="ward")).sample.words()
+    'weighted, 2 strata'
     """
     if columns.simple:
         return replace(answers, sample=None, _counted={})
@@ -186,7 +192,10 @@ class _Columns:
 def _sizes(known: KnownTotals, strata: str, names: Sequence[str]) -> Floats:
     """Population sizes in the order of the strata."""
     if known.columns != ((strata,) if strata else ()):
-        given, needed = ", ".join(known.columns) or "no column", f"the column '{strata}'" if strata else "no column beside the total"
+        given, needed = (
+            ", ".join(known.columns) or "no column",
+            f"the column '{strata}'" if strata else "no column beside the total",
+        )
         raise InputError(f"The population sizes are by {given}, and the strata ask for {needed}: give one size for each stratum.")
     if not strata:
         return np.array(known.totals)
@@ -210,6 +219,35 @@ def _margin(known: KnownTotals, file: _Columns) -> Margin:
         table[cell] = place.get(tuple(names[i] for names, i in zip(seen, cell, strict=True)), -1)
     codes = table[tuple(codes for codes, _ in each)]
     return Margin(name, codes, tuple(", ".join(row) for row in known.rows), np.array(known.totals))
+
+
+def about_sample(answers: Answers, estimate: Estimate) -> list[str]:
+    """What a reader should know of how people were drawn and of answers that are missing, in sentences; none for a simple random sample.
+
+    Examples
+    --------
+    >>> from rrcore.collect import MechanismFile, read_answers, read_design
+    >>> from rrcore.table import Attribute, Schema
+    >>> schema = Schema((Attribute("smokes", ("no", "yes")),))
+    >>> file = MechanismFile(schema, (((0,), read_design("smokes", "warner", 2, "3/4")),))
+    >>> rows = b"smokes,weight\\n" + b"no,1\\nno,3\\nyes,1\\nyes,3\\n" * 25
+    >>> answers = with_sample(read_answers([(rows, "a.csv")], file), SampleColumns(weights="weight"))
+    >>> print(*about_sample(answers, answers.estimate(["smokes"])))
+    The sample: weighted. It tells as much as 80 people drawn at random, since its design multiplies the variance of these shares by 1.25.
+    """
+    told = []
+    if answers.sample is not None:
+        effect = estimate.design_effect
+        told.append(
+            f"The sample: {answers.sample.words()}. It tells as much as {counted(round(estimate.n / effect), 'person', 'people')} drawn at "
+            f"random, since its design multiplies the variance of these shares by {effect:.2f}."
+        )
+    if answers.incomplete:
+        told.append(
+            f"{counted(answers.incomplete, 'record lacks', 'records lack')} some answers. Each counts wherever what it lacks is not needed, "
+            "which is right as long as lacking an answer has nothing to do with what it would have been."
+        )
+    return told
 
 
 def sample_dict(answers: Answers) -> dict[str, Any] | None:

@@ -159,8 +159,11 @@ class ShareLaws:
         )
 
     def _at(self, cells: Booleans) -> ShareLaws:
-        names = ("shares", "base", "slope", "others", "own", "own_square", "effect")
-        return replace(self, **{name: np.broadcast_to(getattr(self, name), self.shares.shape)[cells] for name in names})
+        def part(values: Floats) -> Floats:
+            return np.broadcast_to(values, self.shares.shape)[cells]
+
+        tables = (self.shares, self.base, self.slope, self.others, self.own, self.own_square)
+        return ShareLaws(*(part(table) for table in tables), self.n, self.population, part(self.effect))
 
 
 def share_laws(
