@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy.special import gammainccinv, gammaincinv, ndtr, ndtri, stdtrit
@@ -159,11 +160,9 @@ class ShareLaws:
         )
 
     def _at(self, cells: Booleans) -> ShareLaws:
-        def part(values: Floats) -> Floats:
-            return np.broadcast_to(values, self.shares.shape)[cells]
-
-        tables = (self.shares, self.base, self.slope, self.others, self.own, self.own_square)
-        return ShareLaws(*(part(table) for table in tables), self.n, self.population, part(self.effect))
+        names = ("shares", "base", "slope", "others", "own", "own_square", "effect")
+        cut: dict[str, Any] = {name: np.broadcast_to(getattr(self, name), self.shares.shape)[cells] for name in names}
+        return replace(self, **cut)
 
 
 def share_laws(

@@ -121,7 +121,7 @@ class _Linearised:
         units = np.bincount(sample.units)
         self.single = units[sample.units] == 1
         self.own = self.scale[strata] * self.w**2 * self.single
-        self.diagonal = np.bincount(cells, weights=self.own, minlength=m)
+        self.diagonal = _counts(cells, self.own, m)
         self.units, self.unit_strata, self.strata = sample.units, sample.unit_strata, strata
         self.large = np.flatnonzero(units > 1)
 
