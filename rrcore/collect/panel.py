@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc
 
 from rrcore.arrays import Codes
-from rrcore.channel import Channel, Stages, side_by_side, transition_matrix
+from rrcore.channel import Channel, Stages, Way, side_by_side, transition_matrix
 from rrcore.collect.answers import Answers
-from rrcore.collect.waves import Way
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import Change, Estimate, estimate_tally, linked_change, pair_tally, unlinked_change
 from rrcore.estimate.sample import Sample
