@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Booleans, Codes, Integers
-from rrcore.collect.columns import together
+from rrcore.collect.columns import SIMPLE, SampleColumns, together
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.estimate import Release
@@ -49,6 +49,7 @@ class Answers(Release[MechanismFile]):
     groupings : columns of the files that were not randomised, cut to the n records, those of ``dataset`` first; for estimates by group
     rejected : what was left out, and why
     silent : the same columns of people who gave no answer at all; they are left out, and weights may let others stand for them
+    columns : which columns ``sample`` was read from, by ``with_sample``
     notes : sentences about what reading did
 
     Examples
@@ -66,6 +67,7 @@ class Answers(Release[MechanismFile]):
     rejected: tuple[Rejected, ...] = ()
     notes: tuple[str, ...] = ()
     silent: tuple[TextColumn, ...] = ()
+    columns: SampleColumns = SIMPLE
 
     @property
     def schema(self) -> Schema:
