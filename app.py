@@ -25,6 +25,7 @@ SECTIONS = {
         st.Page("pages/collect/page.py", title="Collect", url_path="collect"),
         st.Page("pages/release/page.py", title="Release", url_path="release"),
         st.Page("pages/read/page.py", title="Read", url_path="read"),
+        st.Page("pages/models/page.py", title="Models", url_path="models"),
     ],
     "Prove": [
         st.Page("pages/audit/page.py", title="Audit", url_path="audit"),

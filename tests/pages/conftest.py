@@ -41,6 +41,7 @@ TITLES = {
     "collect": "Collect",
     "release": "Release",
     "read": "Read",
+    "models": "Models",
     "ledger": "Ledger",
     "papers": "Papers",
 }
