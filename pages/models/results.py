@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared import state, widgets
 from rrcore import plots
 from rrcore.collect import Answers
-from rrcore.estimate.models import FAMILIES, SIGNIFICANT, Averages, Fit, Test
+from rrcore.estimate.models import SIGNIFICANT, Averages, Fit, Test, kind
 from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS
 from rrcore.wording import counted, interval_text, percent
 
@@ -23,7 +23,7 @@ def figure(found: Fit) -> None:
     shown = rows[:MAX_DRAWN]
     names = [f"{row['term']} ({row['outcome']})" if several else row["term"] for row in shown]
     values, low, high, naive = ([row[key] for row in shown] for key in keys)
-    against = f" of '{found.answers[0]}' to '{found.model.outcome}'" if not several else f" against '{found.reference}'"
+    against = f" of “{found.answers[0]}” to “{found.model.outcome}”" if not several else f" against “{found.reference}”"
     drawn = plots.coefficients_figure(
         names,
         values,
@@ -31,14 +31,14 @@ def figure(found: Fit) -> None:
         naive if found.naive else None,
         [row["p-value"] < SIGNIFICANT for row in shown],
         widgets.palette(),
-        what=f"the odds{against} are multiplied by" if logistic else f"'{found.model.outcome}' is higher by",
+        what=f"the odds{against} are multiplied by" if logistic else f"“{found.model.outcome}” is higher by",
         nothing=1.0 if logistic else 0.0,
     )
     widgets.figure(drawn, "regression", alt=f"Effect of every predictor on {found.model.outcome}, with 95 % intervals")
     if len(rows) > MAX_DRAWN:
         st.caption(f"The first {MAX_DRAWN} of {len(rows)} are drawn; all are in the table.")
     widgets.caption(
-        f"{FAMILIES[found.model.family].capitalize()}; {counted(found.n, 'answer', 'answers')}. Each effect is per 1 more of a number, or "
+        f"{kind(found).capitalize()}; {counted(found.n, 'answer', 'answers')}. Each effect is per 1 more of a number, or "
         "against the category that is left out, with all other predictors equal."
     )
 
@@ -65,7 +65,7 @@ def numbers(found: Fit) -> None:
     st.caption(
         ("Coefficients are log odds. " if logistic else "Coefficients are in units of the outcome. ")
         + "p-value: how often an effect at least as large would be seen by chance if there were none. What stands under "
-        "'On released answers' takes every report as true: the noise draws it towards no effect."
+        "“On released answers” takes every report as true: the noise draws it towards no effect."
     )
 
 
@@ -78,8 +78,8 @@ def averages(found: Fit, answers: Answers) -> None:
         if 1 < len(column.values) <= MAX_MODEL_LEVELS
     }
     asked = widgets.select("Averages over", set_for_all | grouped, f"models_averages_{hash((*set_for_all, *grouped))}")
-    kind, _, name = asked.partition(" ")
-    made = found.average(name) if kind == "set" else found.average(by=name)
+    way, _, name = asked.partition(" ")
+    made = found.average(name) if way == "set" else found.average(by=name)
     first = 1 if made.shares and len(made.answers) == 2 else 0  # of two shares one says it all
     low, high = made.interval()
     drawn = plots.averages_figure(
@@ -88,14 +88,14 @@ def averages(found: Fit, answers: Answers) -> None:
         made.values[:, first:].tolist(),
         (low[:, first:].tolist(), high[:, first:].tolist()),
         widgets.palette(),
-        what=f"share of '{made.answers[1]}' to '{found.model.outcome}'" if first else found.model.outcome,
+        what=f"share of “{made.answers[1]}” to “{found.model.outcome}”" if first else found.model.outcome,
         shares=made.shares,
     )
     widgets.figure(drawn, "average-predictions", alt=f"Average predictions of {found.model.outcome}")
     widgets.table(_rows(made, name, first))
     widgets.caption(
         f"Everybody keeps all other answers and is given the same value of {name}: the difference is what {name} does, all else equal."
-        if kind == "set"
+        if way == "set"
         else f"Everybody as they are, in groups of {name}: differences are those between the people of the groups."
     )
 

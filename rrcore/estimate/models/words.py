@@ -18,7 +18,7 @@ def headline(fit: Fit) -> str:
     >>> from rrcore.collect import nigeria
     >>> from rrcore.estimate.models import fit
     >>> headline(fit(nigeria(), "connected to an armed group", ["education > 3"])).split(" to ", 1)[1]
-    "'connected to an armed group' are 2.44 times as high (1.49 to 3.98); the released answers alone would say 1.59."
+    '“connected to an armed group” are 2.44 times as high (1.49 to 3.98); the released answers alone would say 1.59.'
     """
     p_values = fit.p_values
     found = [
@@ -32,7 +32,14 @@ def headline(fit: Fit) -> str:
         return sentence(fit, e, k)
     bent = sorted({fit.column(k) for k in range(1, len(fit.terms)) if fit.bent(k)})
     but = f" taken in a straight line; for {' and '.join(bent)} see the averages" if bent else ""
-    return f"None of the predictors has an effect on '{fit.model.outcome}' that is more than noise{but}."
+    return f"None of the predictors has an effect on “{fit.model.outcome}” that is more than noise{but}."
+
+
+def kind(fit: Fit) -> str:
+    """What kind of regression it is, in a few words."""
+    if fit.model.family == "logistic":
+        return "multinomial logistic regression" if len(fit.answers) > 1 else "logistic regression"
+    return "linear regression by moments" if fit.model.family == "linear" else "linear regression with normal errors"
 
 
 def sentence(fit: Fit, e: int, k: int) -> str:
@@ -43,10 +50,10 @@ def sentence(fit: Fit, e: int, k: int) -> str:
     who = _who(fit, k)
     if fit.model.family != "logistic":
         alone = "" if math.isnan(naive) else f"; the released answers alone would say {naive:.3g}"
-        return f"{who} '{fit.model.outcome}' is {abs(value):.3g} {'higher' if value >= 0 else 'lower'} ({_span(low, high, value)}){alone}."
-    of = f"the odds of '{fit.answers[e]}' to '{fit.model.outcome}'"
+        return f"{who} “{fit.model.outcome}” is {abs(value):.3g} {'higher' if value >= 0 else 'lower'} ({_span(low, high, value)}){alone}."
+    of = f"the odds of “{fit.answers[e]}” to “{fit.model.outcome}”"
     if len(fit.answers) > 1:
-        of += f", against '{fit.reference}',"
+        of += f", against “{fit.reference}”,"
     alone = "" if math.isnan(naive) else f"; the released answers alone would say {_times(naive)}"
     return f"{who} {of} are {_times(value)} times as high ({_times(low)} to {_times(high)}){alone}."
 
@@ -56,10 +63,10 @@ def _who(fit: Fit, k: int) -> str:
     term, first = fit.terms[k], fit.compared_with(k)
     if first:
         column, _, category = term.rpartition(": ")
-        return f"With '{category}' for '{column}' instead of '{first}',"
+        return f"With “{category}” for “{column}” instead of “{first}”,"
     if any(sign in term for sign in "<>"):
         return f"Where {term},"
-    return f"With each 1 more of '{term}',"
+    return f"With each 1 more of “{term}”,"
 
 
 def _times(log_odds: float) -> str:
