@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * Memoised answers: the same true answers of one device are always randomised in the same way (theory.md, "Waves of the same people").
+ * Memoised answers: the same true answers of one device are always randomised in the same way (theory.md section 23).
  *
  * The device keeps one random seed for each mechanism file and nothing else. Each group of attributes is randomised by sampler.js with a
  * stream of bytes of its own, HMAC-SHA-256(seed, "<sha256 of the file> <number of the group> <true codes> <number of the block>"), so that
