@@ -12,11 +12,13 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Codes
 from rrcore.collect.document import MechanismFile
+from rrcore.collect.exchange.returned import check_words, find_columns, further_codes, open_export
 from rrcore.errors import InputError
 from rrcore.estimate import Release
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from rrcore.table.dataset import Dataset, spreadsheet_safe
-from rrcore.table.reading import TextColumn, TextTable, read_text_table
+from rrcore.table.reading import TextColumn, TextTable
+from rrcore.table.reading.exports import Export
 from rrcore.table.schema import Attribute, Schema
 
 
@@ -151,7 +153,7 @@ def _read(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
         )
     if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         return _from_lines(content, name, mechanism)
-    return _from_table(read_text_table(content, name), name, mechanism)
+    return _from_table(*open_export(content, name), name, mechanism)
 
 
 def codes_of(attribute: Attribute) -> dict[str, int]:
@@ -163,24 +165,19 @@ def codes_of(attribute: Attribute) -> dict[str, int]:
     return found
 
 
-def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
-    columns = {column.name: column for column in table.columns}
+def _from_table(table: TextTable, export: Export | None, name: str, mechanism: MechanismFile) -> _Part:
+    found = find_columns(table, export, mechanism, name)
     codes = np.full((table.n, len(mechanism.reports.attributes)), -1, dtype=np.int32, order="F")
     reasons: list[tuple[Booleans, str]] = []
-    asked: set[str] = set()
-    for i, attribute in enumerate(mechanism.reports.attributes):
-        title = next(
-            (key for key in (attribute.name, attribute.name.strip(), spreadsheet_safe(attribute.name)) if key in columns), None
-        )
-        if title is None:
-            have = ", ".join(f"'{' '.join(key.split())[:40]}'" for key in list(columns)[:8])
-            raise InputError(
-                f"The file '{name}' has no column '{attribute.name}', which the mechanism file asks for; it has {have}. "
-                "Choose the answers and the mechanism file of the same survey.",
-                quoted=have,
-            )
-        asked.add(title)
-        column, lookup = columns[title], codes_of(attribute)
+    if found.mechanism is not None:
+        others = np.array([value != mechanism.sha256 for value in found.mechanism.values] + [True])
+        reasons.append((others[found.mechanism.codes], "answers randomised by another mechanism file"))
+    for i, (attribute, column) in enumerate(zip(mechanism.reports.attributes, found.answers, strict=True)):
+        lookup = codes_of(attribute)
+        if export is not None or found.mechanism is not None:
+            further = further_codes(attribute)
+            lookup |= {word: further.get(word, further.get(word.casefold(), -2)) for word in column.values if word not in lookup}
+            check_words(attribute, column, {word for word, code in lookup.items() if code >= 0}, export, name)
         code_of = np.array([lookup.get(value, -2) for value in column.values] + [-1], dtype=np.int32)
         codes[:, i] = code_of[column.codes]
         reasons.append((codes[:, i] == -1, f"no answer to '{attribute.name}'"))
@@ -191,8 +188,8 @@ def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
         done |= hit
         if rows.size:
             rejected.append(Rejected(reason, int(rows.size), f"record {rows[0] + 1} of {name}"))
-    rest = tuple(column for column in table.columns if column.name not in asked)
-    return _Part(codes, table.title, rest, rejected, table.notes)
+    codes[done] = -1
+    return _Part(codes, table.title, found.groupings, rejected, table.notes)
 
 
 def _unknown(name: str, mechanism: MechanismFile) -> str:
