@@ -5,7 +5,6 @@ Identifiers are compared and forgotten: no result, no message and no file of thi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,16 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from rrcore.arrays import Integers
-from rrcore.channel import Channel, Stages, side_by_side
+from rrcore.arrays import Codes
+from rrcore.channel import Channel, Stages, Way, side_by_side, transition_matrix
 from rrcore.collect.answers import Answers
-from rrcore.collect.waves import Way
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import Change, Estimate, count_pairs, estimate_marginal, linked_change, unlinked_change
+from rrcore.estimate import Change, Estimate, estimate_tally, linked_change, pair_tally, unlinked_change
+from rrcore.estimate.sample import Sample
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import count_text, counted, percent
+from rrcore.wording import count_text, counted, percent, signed_points
 
 _CHANCE = 1e-6  # how seldom fresh reports would agree as often as these for it to be said
 
@@ -63,7 +62,7 @@ class Waves:
         named = ", ".join(f"{name}: {category}" for name, category in zip(change.schema.names, names, strict=True))
         return (
             f"{who} the share of “{named}” {told}: {percent(first)}, then {percent(second)}, a difference of "
-            f"{_signed(second - first)} points (95 %: {_signed(low)} to {_signed(high)})."
+            f"{signed_points(second - first)} points (95 %: {signed_points(low)} to {signed_points(high)})."
         )
 
 
@@ -99,23 +98,25 @@ difference of +0.0 points (95 %: -4.0 to +4.0).'
         change = unlinked_change(first.estimate(names), second.estimate(names))
         return Waves(change, None, 0, first.n, second.n)
     rows = _matched(first, second, identifier)
-    one, two = (_cut(answers, chosen) for answers, chosen in zip((first, second), rows, strict=True))
+    sample = _sample(second, rows[1]) or _sample(first, rows[0])
+    one, two = (_cut(answers, chosen, sample) for answers, chosen in zip((first, second), rows, strict=True))
     estimates = one.estimate(names), two.estimate(names)
-    places = [_cells(answers, names) for answers in (one, two)]
-    if estimates[0].released.shape != estimates[1].released.shape:
-        raise InputError("The two waves have different sets of reports: compare them without an identifier.")
+    reports = [answers.records(names)[0] for answers in (one, two)]
     shape = estimates[0].released.shape
-    pairs = count_pairs(places[0], places[1], math.prod(shape))
+    if shape != estimates[1].released.shape:
+        raise InputError("The two waves have different sets of reports: compare them without an identifier.")
+    pairs = pair_tally(reports[0], reports[1], shape, sample)
     change = linked_change(*estimates, pairs)
     notes = []
     moves: Estimate | None = None
     try:
         channel = _joint(first, second, names, way, estimates)
-        moves = estimate_marginal(pairs.reshape(*shape, *shape), channel, schema=_both(change.schema))
+        asked, reported = (_both(schema.select(names)) for schema in (one.schema, one.dataset.schema))
+        moves = estimate_tally(pairs, channel, schema=asked, reports=reported)
     except (InputError, NotIdentifiableError) as error:
         notes.append(str(error))
     if way == "fresh":
-        notes.append(_too_alike(estimates, pairs))
+        notes.append(_too_alike(estimates, reports[0], reports[1]))
     return Waves(change, moves, one.n, first.n - one.n, second.n - two.n, " ".join(note for note in notes if note))
 
 
@@ -130,7 +131,7 @@ def _matched(first: Answers, second: Answers, identifier: str) -> tuple[NDArray[
                 f"The {which} wave has no column '{identifier}' beside the randomised answers (it has {known}): name the column that tells "
                 "people apart."
             )
-        where.append(_rows(column, which))
+        where.append(_rows(column, answers.dataset.n, which))
     common = sorted(where[0].keys() & where[1].keys(), key=where[0].__getitem__)
     if len(common) < 2:
         raise InputError(
@@ -141,9 +142,9 @@ def _matched(first: Answers, second: Answers, identifier: str) -> tuple[NDArray[
     return found[0], found[1]
 
 
-def _rows(column: TextColumn, which: str) -> dict[str, int]:
-    """The row of every identifier; rows without one are left out."""
-    given = np.flatnonzero(column.codes >= 0)
+def _rows(column: TextColumn, n: int, which: str) -> dict[str, int]:
+    """The row of every identifier among the ``n`` complete records; rows without one are left out."""
+    given = np.flatnonzero(column.codes[:n] >= 0)
     codes = column.codes[given]
     twice = int((np.bincount(codes, minlength=1) > 1).sum())
     if twice:
@@ -153,15 +154,13 @@ def _rows(column: TextColumn, which: str) -> dict[str, int]:
     return {column.values[code].strip(): int(row) for code, row in zip(codes.tolist(), given.tolist(), strict=True)}
 
 
-def _cut(answers: Answers, rows: NDArray[np.intp]) -> Answers:
+def _sample(answers: Answers, rows: NDArray[np.intp]) -> Sample | None:
+    return None if answers.sample is None else answers.sample.take(rows)
+
+
+def _cut(answers: Answers, rows: NDArray[np.intp], sample: Sample | None) -> Answers:
     own = Dataset(answers.dataset.schema, answers.dataset.codes[rows], answers.dataset.title)
-    return Answers(own, answers.mechanism)
-
-
-def _cells(answers: Answers, names: Sequence[str]) -> NDArray[np.int32]:
-    schema = answers.dataset.schema
-    axes = list(schema.axes(names))
-    return np.ravel_multi_index(tuple(answers.dataset.codes[:, axes].T), [schema.sizes[i] for i in axes]).astype(np.int32)
+    return Answers(own, answers.mechanism, sample=sample)
 
 
 def _joint(first: Answers, second: Answers, names: Sequence[str], way: Way, estimates: tuple[Estimate, Estimate]) -> Channel:
@@ -181,8 +180,7 @@ def _joint(first: Answers, second: Answers, names: Sequence[str], way: Way, esti
             "Who changed from what to what is read for one attribute that is randomised on its own, since memoised answers of attributes "
             "that are randomised together are drawn anew when any of them changes; the change of the shares is read as it is."
         )
-    matrix = np.stack([estimates[0].channel.push(row) for row in np.eye(estimates[0].shares.size)])
-    return Stages.memoised(matrix).two_waves()
+    return Stages.memoised(transition_matrix(estimates[0].channel)).two_waves()
 
 
 def _both(schema: Schema) -> Schema:
@@ -195,24 +193,14 @@ def _both(schema: Schema) -> Schema:
     return Schema(tuple(named))
 
 
-def _too_alike(estimates: tuple[Estimate, Estimate], pairs: Integers) -> str:
+def _too_alike(estimates: tuple[Estimate, Estimate], first: Codes, second: Codes) -> str:
     """A warning where reports of the same people agree more often than two draws can, whatever is true."""
-    laws = [
-        np.stack(
-            [estimate.channel.push(unit).ravel() for unit in np.eye(estimate.shares.size).reshape(-1, *estimate.shares.shape)]
-        )
-        for estimate in estimates
-    ]
+    laws = [transition_matrix(estimate.channel) for estimate in estimates]
     most = float((laws[0] @ laws[1].T).max())
-    people, alike = int(pairs.sum()), int(pairs.diagonal().sum())
+    people, alike = len(first), int((first == second).all(axis=1).sum())
     if most >= 1 or float(bdtrc(alike - 1, people, most)) > _CHANCE:
         return ""
     return (
         f"{percent(alike / people)} of the people gave the same report twice, more than answers that are randomised anew can: were "
         "they memoised? Then choose memoised answers, or the table of who changed is wrong."
     )
-
-
-def _signed(difference: float) -> str:
-    """In points, with its sign."""
-    return f"{round(100 * difference, 1) + 0.0:+.1f}"

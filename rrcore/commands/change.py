@@ -8,7 +8,7 @@ from typing import Any
 from rrcore.collect import WAYS, Answers, MechanismFile, Waves, compare_waves, read_answers
 from rrcore.commands.files import load, load_mechanism, title
 from rrcore.commands.tables import entries, finite
-from rrcore.wording import count_text, counted, percent, points
+from rrcore.wording import count_text, counted, percent, points, signed_points
 
 
 def add_change(command: argparse.ArgumentParser) -> None:
@@ -91,7 +91,7 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
     names = list(table)[:w]
     return [
         f"{', '.join(f'{name} {table[name][i]}' for name in names)}: {percent(table['first'][i])}, then {percent(table['second'][i])}; "
-        f"change {100 * table['change'][i]:+.1f} points ({100 * table['low'][i]:+.1f} to {100 * table['high'][i]:+.1f}), "
+        f"change {signed_points(table['change'][i])} points ({signed_points(table['low'][i])} to {signed_points(table['high'][i])}), "
         f"standard error {points(table['standard error'][i])}"
         for i in range(len(table["change"]))
     ]

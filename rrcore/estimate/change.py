@@ -6,18 +6,21 @@ shows in the standard error only: of people who were asked twice it is taken fro
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Codes, Floats, Integers
-from rrcore.channel import Channel, MatrixChannel, Stages
+from rrcore.arrays import Codes, Floats
+from rrcore.channel import Channel, MatrixChannel, Stages, Way, transition_matrix
 from rrcore.errors import InputError
 from rrcore.estimate.marginal import Estimate
-from rrcore.estimate.uncertainty import margin
+from rrcore.estimate.sample import Sample, Spread, Tally, tally
+from rrcore.estimate.uncertainty import cell_variance, margin
 from rrcore.limits import MAX_CHANGE_CELLS
-from rrcore.table import Schema
+from rrcore.table import Schema, count_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,45 +97,53 @@ def unlinked_change(first: Estimate, second: Estimate) -> Change:
     return Change(first.schema, first, second, np.sqrt(variance), linked=False)
 
 
-def linked_change(first: Estimate, second: Estimate, pairs: Integers) -> Change:
+def linked_change(first: Estimate, second: Estimate, pairs: Tally) -> Change:
     """The change among the same people, whatever the reports of one person have in common.
 
     Parameters
     ----------
-    first, second : Estimate of both waves, of the same people
-    pairs : ndarray of shape (b, b), int64: how many people gave report u in the first wave and t in the second, reports numbered as the
-        cells of ``released``
+    first, second : Estimate of both waves, of the same people with the same weights
+    pairs : Tally over the table of the reports in both waves, of shape (*report_sizes, *report_sizes), made by ``pair_tally``
 
     Notes
     -----
-    With kappa(u, v) what a report u adds to the estimated share of v, every person adds kappa(second, v) - kappa(first, v), and the
-    people are independent: their sample variance over n is the variance (theory.md section 19).
+    With kappa(u, v) what a report u adds to the estimated share of v, every person adds kappa(second, v) - kappa(first, v): the variance is
+    that of a weighted mean of numbers that are known for every person (theory.md section 19). A finite population is taken for a large
+    one, which never makes an error too small.
     """
     _check_alike(first, second)
-    people = int(pairs.sum())
     one, two = kernel(first.channel), kernel(second.channel)
-    shares = pairs / people
-    squares = one**2 @ shares.sum(axis=1) + two**2 @ shares.sum(axis=0) - 2 * ((one @ shares) * two).sum(axis=1)
-    difference = (second.shares - first.shares).ravel()
-    variance = np.maximum(squares - difference**2, 0.0) / max(people - 1, 1)
-    return Change(first.schema, first, second, np.sqrt(variance).reshape(first.shares.shape), linked=True)
+    diagonal = pairs.spread.diagonal.reshape(one.shape[1], two.shape[1])
+    factors = pairs.spread.factors.reshape(*diagonal.shape, -1)
+    variance = (
+        one**2 @ diagonal.sum(axis=1)
+        + two**2 @ diagonal.sum(axis=0)
+        - 2 * ((one @ diagonal) * two).sum(axis=1)
+        + (two @ factors.sum(axis=0) - one @ factors.sum(axis=1)) ** 2 @ pairs.spread.signs
+    )
+    return Change(first.schema, first, second, np.sqrt(np.maximum(variance, 0.0)).reshape(first.shares.shape), linked=True)
 
 
-def count_pairs(first: Codes, second: Codes, cells: int) -> Integers:
-    """Counts of pairs of reports, ndarray of shape (cells, cells).
+def pair_tally(first: Codes, second: Codes, sizes: Sequence[int], sample: Sample | None = None) -> Tally:
+    """The table of the reports in both waves, of shape (*sizes, *sizes).
 
     Parameters
     ----------
-    first, second : ndarrays of shape (n,), the cell that each person's report is in, 0..cells-1
-    cells : int, at most ``MAX_CHANGE_CELLS``
+    first, second : ndarrays of shape (n, w), what each person reported, the same people in the same order
+    sizes : numbers of reports of the w attributes, at most ``MAX_CHANGE_CELLS`` combinations
+    sample : Sample of these people; None for a simple random one
     """
+    cells = math.prod(sizes)
     if cells > MAX_CHANGE_CELLS:
         raise InputError(
             f"The table has {cells:,} combinations: the change of at most {MAX_CHANGE_CELLS:,} is read from the same people. "
             "Choose fewer attributes."
         )
-    flat = first.astype(np.int64) * cells + second
-    return np.bincount(flat, minlength=cells * cells).reshape(cells, cells).astype(np.int64)
+    both, shape = np.concatenate([first, second], axis=1), (*sizes, *sizes)
+    if sample is not None:
+        return tally(both, shape, sample)
+    released = count_cells(both, shape) / len(both)
+    return Tally(released, len(both), Spread.simple(released, len(both)))
 
 
 def kernel(channel: Channel) -> Floats:
@@ -176,6 +187,60 @@ def change_error(stages: Stages, table: Floats, people: int, *, linked: bool = T
     shared = stages.permanent @ (stages.instant @ added.T) ** 2
     together = table.diagonal() @ shared
     return np.sqrt(np.maximum(squares[0] + squares[1] - 2 * together - (second - first) ** 2, 0.0) / people)
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What can be expected of one attribute in two waves, by one way of drawing chance; all for the category that is read worst.
+
+    Parameters
+    ----------
+    way : Way
+    share : margin of its share in one wave, at 95 %
+    change : margin of its change between two waves of the same people, at 95 %
+    seen : least and largest probability that two reports of somebody whose answer changed differ
+    unseen : the same for somebody whose answer did not change
+    """
+
+    way: Way
+    share: float
+    change: float
+    seen: tuple[float, float]
+    unseen: tuple[float, float]
+
+
+def foresee(channel: Channel, way: Way, people: int, *, changing: float, redrawn: float = 0.25) -> Foreseen:
+    """What to expect before anything is collected, for equally frequent answers of which a share ``changing`` changes to any other.
+
+    Parameters
+    ----------
+    channel : Channel of a single attribute, of one wave; of two stages the permanent one
+    people : int, who answer in both waves
+    changing : share of them, 0 to 1, whose answer changes between the waves
+    redrawn : as in ``Stages.two_stage``
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> channel = rr.build("kronecker", (2,), [1.5]).marginal_channel((0,))
+    >>> found = [foresee(channel, way, 2000, changing=0.05) for way in ("fresh", "memoised", "two-stage")]
+    >>> [round(100 * each.share, 1) for each in found], [round(100 * each.change, 1) for each in found]
+    ([3.5, 3.5, 4.6], [3.9, 1.3, 4.5])
+    """
+    stages = Stages.of(way, transition_matrix(channel), redrawn)
+    a = len(stages.permanent)
+    table = np.full((a, a), changing / max(a * (a - 1), 1))
+    np.fill_diagonal(table, (1 - changing) / a)
+    single = MatrixChannel(stages.single)
+    equal = np.full(a, 1 / a)
+    share = cell_variance(single.push(equal), equal, single, people, population=True)
+    return Foreseen(
+        way,
+        float(margin(np.sqrt(share)).max()),
+        float(margin(change_error(stages, table, people)).max()),
+        stages.seen(),
+        stages.unseen(),
+    )
 
 
 def _check_alike(first: Estimate, second: Estimate) -> None:

@@ -69,13 +69,13 @@ class Estimate:
     drawn: Spread | None = None
 
     @property
-    def alike(self) -> bool:
-        """Whether reports and categories are the same, so that released shares can stand beside estimated ones."""
-        return self.reports == self.schema
+    def beside(self) -> Floats | None:
+        """``released`` where reports and categories are the same, so that it can stand beside the estimate; else None."""
+        return self.released if self.reports == self.schema else None
 
     def standard_error(self, *, population: bool = False) -> Floats:
         """Standard error of every share, above 0: of the law that the projected share would have; ``population`` as in ``cell_variance``."""
-        return self._laws[population].deviation(self.projected)
+        return self.laws(population=population).deviation(self.projected)
 
     def interval(
         self, confidence: float = 0.95, *, population: bool = False, simultaneous: bool = False, possible: bool = False
@@ -97,7 +97,7 @@ class Estimate:
 
     def laws(self, *, population: bool = False) -> ShareLaws:
         """The law of every estimated share, which errors and intervals are read from; ``population`` as in ``cell_variance``."""
-        return self._laws[population]
+        return self._of_population if population else self._of_people
 
     @cached_property
     def spread(self) -> Spread:
@@ -178,6 +178,8 @@ class Estimate:
     def to_arrow(self, *, truth: Floats | None = None, population: bool = False) -> Any:
         """A pyarrow Table, one row for each cell: categories, released share, estimate, standard error, 95 % interval (low, high).
 
+        Without the released share where reports are not the categories: see ``reports_table``.
+
         ``truth`` (ndarray of the shape of ``shares``, for example of ``Dataset.shares``) puts the true share before them.
         """
         import pyarrow as pa
@@ -206,20 +208,23 @@ class Estimate:
         palette = plots.DARK if dark else plots.LIGHT
         interval = self.interval(population=population)
         self._check_truth(truth)
-        figure = plots.estimate_bars(self.schema, truth, self.released, self.shares, interval, palette)
+        figure = plots.estimate_bars(self.schema, truth, self.beside, self.shares, interval, palette)
         return figure.update_layout(paper_bgcolor=palette.background)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the cells (the largest, if there are many) with shares in percent and 95 % intervals."""
         low, high = self.interval()
+        seen = self.beside
         rows = [
-            [*names, percent(self.released[i]), percent(self.shares[i]), interval_text(low[i], high[i])]
+            [*names, *([] if seen is None else [percent(seen[i])]), percent(self.shares[i]), interval_text(low[i], high[i])]
             for i, names in self.cells(MOST_ROWS)
         ]
-        heads = (*self.schema.names, "released", "estimate", "95 % interval")
+        heads = (*self.schema.names, *([] if seen is None else ["released"]), "estimate", "95 % interval")
         title = f"{counted(self.n, 'person', 'people')}, {counted(self.shares.size, 'cell', 'cells')}"
         note = "" if self.weakest is None else self.weakest.sentence(self.schema.names)
-        return html_table(heads, rows, numbers=3, title=title, more=self.shares.size - len(rows), note=note)
+        return html_table(
+            heads, rows, numbers=2 if seen is None else 3, title=title, more=self.shares.size - len(rows), note=note
+        )
 
     @cached_property
     def weakest(self) -> Weakest | None:
@@ -227,20 +232,16 @@ class Estimate:
         return weakest(self.channel)
 
     @cached_property
-    def _laws(self) -> tuple[ShareLaws, ShareLaws]:
-        finite, sampled = (
-            share_laws(
-                self.released,
-                self.shares,
-                self.projected,
-                self.channel,
-                self.n,
-                population=population,
-                effect=self.design_effects(population=population),
-            )
-            for population in (False, True)
-        )
-        return finite, sampled
+    def _of_population(self) -> ShareLaws:
+        return self._made(True)
+
+    @cached_property
+    def _of_people(self) -> ShareLaws:
+        return self._made(False)
+
+    def _made(self, population: bool) -> ShareLaws:
+        effect = self.design_effects(population=population)
+        return share_laws(self.released, self.shares, self.projected, self.channel, self.n, population=population, effect=effect)
 
 
 @cache

@@ -8,11 +8,11 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from rrcore.arrays import Codes, Integers
+from rrcore.arrays import Codes, Floats, Integers
 from rrcore.channel import Channel, Randomization
 from rrcore.errors import InputError
 from rrcore.estimate.marginal import Estimate, estimate_marginal, estimate_tally
-from rrcore.estimate.sample import Sample, tally
+from rrcore.estimate.sample import Sample, Tally, tally
 from rrcore.table import Dataset, Schema, count_cells
 
 How = TypeVar("How", bound=Randomization, covariant=True)
@@ -84,6 +84,19 @@ class Release(Generic[How]):
             self._counted[axes].setflags(write=False)  # the next estimate counts on them
         return self._counted[axes]
 
+    def released(self, names: Sequence[str]) -> Floats:
+        """Released shares of the marginal over the named attributes, weighted as the sample is."""
+        if self.sample is None:
+            counts = self.counts(names)
+            return np.asarray(counts / counts.sum())
+        return self._tally(names).released
+
+    def _tally(self, names: Sequence[str]) -> Tally:
+        assert self.sample is not None
+        codes, rows = self.records(names)
+        own = self.sample if len(rows) == self.n else self.sample.take(rows)
+        return tally(codes, self.dataset.schema.select(names).sizes, own)
+
     def estimate(self, names: Sequence[str]) -> Estimate:
         """The estimated marginal over the named attributes.
 
@@ -92,9 +105,7 @@ class Release(Generic[How]):
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        asked, reported, channel = self.schema.select(names), self.dataset.schema.select(names), self.channel(names)
+        channel, asked, reported = self.channel(names), self.schema.select(names), self.dataset.schema.select(names)
         if self.sample is None:  # of a simple random sample counts are enough
             return estimate_marginal(self.counts(names), channel, schema=asked, reports=reported)
-        codes, rows = self.records(names)
-        own = self.sample if len(rows) == self.n else self.sample.take(rows)
-        return estimate_tally(tally(codes, reported.sizes, own), channel, schema=asked, reports=reported)
+        return estimate_tally(self._tally(names), channel, schema=asked, reports=reported)

@@ -43,7 +43,7 @@ def largest_cells(truth: Floats) -> NDArray[np.intp]:
 def estimate_bars(
     schema: Schema,
     truth: Floats | None,
-    released: Floats,
+    released: Floats | None,
     shares: Floats,
     interval: tuple[Floats, Floats],
     palette: Palette,
@@ -56,7 +56,8 @@ def estimate_bars(
     Parameters
     ----------
     schema : the attributes of the marginal
-    truth, released, shares : ndarrays of shape ``schema.sizes``; ``truth`` is None where it is not known
+    truth, released, shares : ndarrays of shape ``schema.sizes``; ``truth`` is None where it is not known, ``released`` where reports are not
+        the categories
     interval : (low, high), each of that shape
     name : what ``shares`` are called
     beside : name -> ndarray of that shape: other estimates, drawn as marks
@@ -68,7 +69,7 @@ def estimate_bars(
     known = [] if truth is None else [("truth", palette.truth, 100 * truth.ravel()[cells], None)]
     bars = (
         *known,
-        ("released", palette.released, 100 * released.ravel()[cells], None),
+        *([] if released is None else [("released", palette.released, 100 * released.ravel()[cells], None)]),
         (f"{name}, with 95 % interval", palette.estimate, value, (high - value, value - low)),
     )
     category, share, along = ("y", "x", "h") if lying else ("x", "y", "v")

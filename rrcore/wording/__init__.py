@@ -17,6 +17,7 @@ from rrcore.wording.texts import (
     range_text,
     read_numbers,
     saving_text,
+    signed_points,
     times_text,
     total_text,
     written_total_text,

@@ -110,7 +110,7 @@ def test_an_estimate_has_the_shape_of_the_categories_and_everything_of_it_works(
     assert estimate.released.shape == (26, 4)
     assert estimate.shares.shape == estimate.interval()[0].shape == estimate.likeliest().shares.shape == (2, 3)
     assert estimate.reports.sizes == (26, 4)
-    assert not estimate.alike
+    assert estimate.beside is None
     assert estimate.blend().shares.shape == estimate.simplex().shares.shape == (2, 3)
     assert estimate.interval(simultaneous=True)[1].shape == (2, 3)
     assert estimate.people_for(0.01) > 4000

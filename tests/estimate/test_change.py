@@ -5,7 +5,8 @@ import pytest
 
 from rrcore.channel import MatrixChannel, Stages
 from rrcore.errors import InputError
-from rrcore.estimate import change_error, count_pairs, estimate_marginal, linked_change, unlinked_change
+from rrcore.estimate import change_error, estimate_marginal, estimate_tally, linked_change, pair_tally, unlinked_change
+from rrcore.estimate.sample import Sample, Spread, Tally, tally
 
 DIE = np.array([[5 / 6, 1 / 6], [1 / 6, 5 / 6]])
 THREE = np.array([[0.7, 0.2, 0.1], [0.1, 0.5, 0.4], [0.2, 0.2, 0.6]])
@@ -34,7 +35,9 @@ def panels(stages, table, runs, rng):
 
 def read(stages, pairs):
     channel = MatrixChannel(stages.single)
-    return linked_change(estimate_marginal(pairs.sum(axis=1), channel), estimate_marginal(pairs.sum(axis=0), channel), pairs)
+    shares = pairs / PEOPLE
+    both = Tally(shares, PEOPLE, Spread.simple(shares, PEOPLE))
+    return linked_change(estimate_marginal(pairs.sum(axis=1), channel), estimate_marginal(pairs.sum(axis=0), channel), both)
 
 
 @pytest.mark.slow
@@ -90,8 +93,28 @@ def test_an_unlinked_change_adds_the_variances_and_refuses_other_questions():
         unlinked_change(first, three)
 
 
-def test_pairs_are_counted_and_too_many_are_refused():
-    pairs = count_pairs(np.array([0, 0, 1]), np.array([1, 1, 0]), 2)
-    assert pairs.tolist() == [[0, 2], [1, 0]]
+def test_pairs_are_counted_by_their_weights_and_too_many_are_refused():
+    first, second = np.array([[0], [0], [1]]), np.array([[1], [1], [0]])
+    assert pair_tally(first, second, (2,)).released.tolist() == [[0, pytest.approx(2 / 3)], [pytest.approx(1 / 3), 0]]
+    weighted = pair_tally(first, second, (2,), Sample(np.array([1.0, 1.0, 2.0])))
+    assert weighted.released.tolist() == [[0, 0.5], [0.5, 0]]
     with pytest.raises(InputError, match="at most 1,000"):
-        count_pairs(np.array([0]), np.array([0]), 2000)
+        pair_tally(first, second, (2000,))
+
+
+def test_the_error_of_weighted_people_is_that_of_the_weighted_mean_of_what_they_add():
+    """Against the linearised variance of a weighted mean, n / (n - 1) sum of w^2 (d - mean)^2, written out person by person."""
+    rng = np.random.default_rng(2)
+    people = 300
+    first, second = rng.integers(3, size=(people, 1)), rng.integers(3, size=(people, 1))
+    sample = Sample(rng.uniform(0.5, 3.0, people))
+    channel = MatrixChannel(THREE)
+    waves = [estimate_tally(tally(codes, (3,), sample), channel) for codes in (first, second)]
+    change = linked_change(*waves, pair_tally(first, second, (3,), sample))
+    kappa = np.linalg.inv(THREE.T)
+    added = kappa[:, second[:, 0]] - kappa[:, first[:, 0]]
+    w = sample.weights / sample.weights.sum()
+    mean = added @ w
+    assert np.allclose(change.difference, mean)
+    expected = people / (people - 1) * ((added - mean[:, None]) ** 2 @ w**2)
+    assert np.allclose(change.standard_error**2, expected)

@@ -8,16 +8,15 @@ names of choices; numbers and codes that a tool made up itself are refused, sinc
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rrcore.collect.document import MechanismFile
 from rrcore.collect.exchange.names import choice_names, question_names
 from rrcore.errors import InputError
 from rrcore.table.dataset import spreadsheet_safe
 from rrcore.table.reading import Layout, TextColumn, TextTable, open_file
 from rrcore.table.reading.exports import Export, find_export
-from rrcore.table.schema import Attribute
+from rrcore.table.schema import Attribute, Schema
 
 _RELEASED = "_released"
 _PRIVATE = re.compile(r"(^|[/-])rr_private[/-]|^rr_private\.")
@@ -36,7 +35,7 @@ class Columns:
 
     Parameters
     ----------
-    answers : one TextColumn for each attribute of the mechanism
+    answers : one TextColumn for each attribute
     groupings : the other columns, without those about the interview and the form's own
     mechanism : TextColumn or None, the fingerprint of the mechanism file that each record was randomised by
     """
@@ -53,8 +52,8 @@ def open_export(content: bytes, name: str) -> tuple[TextTable, Export | None]:
     return file.read(Layout(skip=export.skip) if export else None), export
 
 
-def find_columns(table: TextTable, export: Export | None, mechanism: MechanismFile, name: str) -> Columns:
-    """The columns of the file called ``name`` that answer the mechanism's questions.
+def find_columns(table: TextTable, export: Export | None, schema: Schema, name: str) -> Columns:
+    """The columns of the file called ``name`` that answer the questions of ``schema``.
 
     Raises
     ------
@@ -74,7 +73,7 @@ def find_columns(table: TextTable, export: Export | None, mechanism: MechanismFi
     kept = [column for column in table.columns if column not in hidden and column not in own and column.name not in about]
     answers = tuple(
         _column(attribute, short, table.columns, kept, export, name)
-        for attribute, short in zip(mechanism.reports.attributes, question_names(mechanism.schema), strict=True)
+        for attribute, short in zip(schema.attributes, question_names(schema), strict=True)
     )
     taken = {column.name for column in answers}
     if len(taken) < len(answers):
@@ -116,28 +115,29 @@ def _called(name: str, export: Export | None) -> set[str]:
     return names | {each.removesuffix(_RELEASED) for each in names}
 
 
-def further_codes(attribute: Attribute) -> dict[str, int]:
-    """Codes of the words that other tools write for a category: the name of the choice, and other capitals where that is clear."""
-    found = {choice: code for code, choice in enumerate(choice_names(attribute))}
-    folded = [category.strip().casefold() for category in attribute.categories]
-    if len(set(folded)) == len(folded):
-        found |= {word: code for code, word in enumerate(folded) if word not in found}
-    return found
-
-
-def check_words(attribute: Attribute, column: TextColumn, known: set[str], export: Export | None, name: str) -> None:
-    """Refuse a column in which a tool wrote codes of its own: none of its words is known.
+def further_codes(
+    attribute: Attribute, column: TextColumn, known: Mapping[str, int], export: Export | None, name: str
+) -> dict[str, int]:
+    """``known`` (word -> code) with the words that other tools write: names of choices, and other capitals where that is clear.
 
     Raises
     ------
     InputError
-        With how to export words instead.
+        Where a tool wrote codes of its own, so that no word of the column is known: with how to export words instead.
     """
+    choices = {choice: code for code, choice in enumerate(choice_names(attribute))}
+    folded = [category.strip().casefold() for category in attribute.categories]
+    capitals = {word: code for code, word in enumerate(folded)} if len(set(folded)) == len(folded) else {}
+    found = dict(known)
+    for word in column.values:
+        code = choices.get(word, capitals.get(word.casefold()))
+        if word not in found and code is not None:
+            found[word] = code
     used = [column.values[code] for code in sorted(set(column.codes[column.codes >= 0].tolist()))]
-    if export is None or not used or known & set(used):
-        return
-    have, categories = (", ".join(f"'{word[:30]}'" for word in words[:4]) for words in (used, attribute.categories))
-    raise InputError(
-        f"In the file '{name}' the column '{column.name[:60]}' has {have}, where {categories} are expected: {_TEXTS[export.tool]}.",
-        quoted=have,
-    )
+    if export is not None and used and not set(found) & set(used):
+        have, categories = (", ".join(f"'{word[:30]}'" for word in words[:4]) for words in (used, attribute.categories))
+        raise InputError(
+            f"In the file '{name}' the column '{column.name[:60]}' has {have}, where {categories} are expected: {_TEXTS[export.tool]}.",
+            quoted=have,
+        )
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,12 +45,6 @@ class Cells:
         return (self.answers(axis)[:, None] == np.array(kept)).astype(np.float64)
 
 
-def asked_schema(release: Release) -> Schema:
-    """The schema of the true answers behind a release."""
-    found: Schema = getattr(release.mechanism, "schema", release.dataset.schema)
-    return found
-
-
 def dense_channel(channel: Channel) -> Floats:
     """The whole channel as one matrix, shape (reports, T): column t is the distribution of what the true answers t are released as.
 
@@ -85,8 +78,8 @@ class Asked:
         return self.matrix[self.reports]
 
 
-def asked(release: Release, cells: Cells) -> Asked:
-    """What a release holds about the randomised attributes of a model.
+def asked(release: Release, cells: Cells) -> tuple[Asked, Integers]:
+    """What a release holds about the randomised attributes of a model, and which of its people (r,) answered all of them.
 
     Raises
     ------
@@ -97,7 +90,7 @@ def asked(release: Release, cells: Cells) -> Asked:
     """
     check_number(cells)
     if cells.schema is None:
-        return Asked(np.ones((1, 1)), np.zeros(release.n, dtype=np.int64))
+        return Asked(np.ones((1, 1)), np.zeros(release.n, dtype=np.int64)), np.arange(release.n)
     names = cells.schema.names
     channel = release.channel(names)
     for lost in channel.lost():
@@ -105,10 +98,9 @@ def asked(release: Release, cells: Cells) -> Asked:
             told = " and ".join(f"'{names[axis]}'" for axis in lost)
             what = f"erases {told}" if len(lost) == 1 else f"erases how {told} go together"
             raise NotIdentifiableError(f"The mechanism {what}, so no model can use it: leave it out.", (lost,))
-    axes = release.dataset.schema.axes(names)
-    sizes = tuple(release.dataset.schema.sizes[axis] for axis in axes)
-    reports = np.ravel_multi_index(tuple(release.dataset.codes[:, axis] for axis in axes), sizes)
-    return Asked(dense_channel(channel), reports.astype(np.int64))
+    codes, rows = release.records(names)
+    reports = np.ravel_multi_index(tuple(codes.T), release.dataset.schema.select(names).sizes)
+    return Asked(dense_channel(channel), reports.astype(np.int64)), rows.astype(np.int64)
 
 
 def check_number(cells: Cells) -> None:
@@ -120,19 +112,13 @@ def check_number(cells: Cells) -> None:
         )
 
 
-def with_refusals(chance: Floats, cells: Cells, refused: Booleans) -> Floats:
+def with_refusals(chance: Floats, refused: Booleans, denied: Booleans) -> Floats:
     """P(u | t, follows the instruction or not), shape (n, 2 T), the refusals behind the others.
-
-    Who does not follow it gives one and the same report, whatever is true.
 
     Parameters
     ----------
     chance : ndarray of shape (n, T)
-    refused : ndarray of shape (n,), whether the report of the last attribute is the one that refusals give
+    refused : ndarray of shape (n,), whether the report is the one that refusals give
+    denied : ndarray of shape (T,), with which true answers people may refuse; with the others they follow the instruction in any case
     """
-    if len(cells.sizes) != 1:
-        raise InputError(
-            "People who do not follow the instruction can be modelled where the outcome is the only randomised attribute of the model: "
-            "leave out the randomised predictors."
-        )
-    return np.hstack([chance, np.repeat(refused.astype(np.float64)[:, None], cells.number, axis=1)])
+    return np.hstack([chance, np.where(denied, refused.astype(np.float64)[:, None], chance)])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,15 +24,22 @@ class Covariate:
     Parameters
     ----------
     name : str
-    codes : ndarray of shape (n,), 0..len(values)-1, or -1 where the value is missing
-    values : tuple of str, in the order of the numbers if all are numbers
-    numbers : ndarray of shape (len(values),), or None
+    codes : ndarray of shape (n,), the place of each value among the distinct ones, or -1 where the value is missing
+    numbers : ndarray of shape (distinct values,), increasing, or None where a text is no number
+    texts : tuple of str, the distinct values as the file writes them, or None for a column that came as numbers
     """
 
     name: str
     codes: Integers
-    values: tuple[str, ...]
     numbers: Floats | None
+    texts: tuple[str, ...] | None = None
+
+    @cached_property
+    def values(self) -> tuple[str, ...]:
+        """The distinct values as texts; codes are places in it."""
+        if self.texts is not None:
+            return self.texts
+        return () if self.numbers is None else tuple(f"{value:.12g}" for value in self.numbers.tolist())
 
     @property
     def missing(self) -> Booleans:
@@ -68,12 +76,15 @@ def read_covariates(columns: Columns, n: int) -> dict[str, Covariate]:
     (array([31., 45., nan]), ('north', 'south'), [False, False, True])
     """
     if hasattr(columns, "keys"):
-        found = [_of_values(str(name), columns[name]) for name in columns.keys()]  # noqa: SIM118 (a data frame is no dict)
+        table: Any = columns  # a dict, or a data frame
+        found = [_of_values(str(name), table[name]) for name in table.keys()]  # noqa: SIM118
     else:
-        found = [Covariate(c.name, c.codes.astype(np.int64), c.values, to_numbers(c.values)) for c in columns]
+        found = [Covariate(c.name, c.codes.astype(np.int64), to_numbers(c.values), c.values) for c in columns]
     for each in found:
         if len(each.codes) != n:
-            raise InputError(f"The column '{each.name}' has {len(each.codes):,} values, and there are {n:,} answers: give one for each.")
+            raise InputError(
+                f"The column '{each.name}' has {len(each.codes):,} values, and there are {n:,} answers: give one for each."
+            )
     return {each.name: each for each in found}
 
 
@@ -88,7 +99,7 @@ def _of_values(name: str, values: Any) -> Covariate:
             raise InputError(f"The column '{name}' has an infinite number: leave out the row, or the column.")
         known = int(np.count_nonzero(~np.isnan(distinct)))
         codes = np.where(np.isnan(numbers), -1, codes)
-        return Covariate(name, codes.astype(np.int64), tuple(f"{value:.12g}" for value in distinct[:known]), distinct[:known])
+        return Covariate(name, codes.astype(np.int64), distinct[:known])
     texts = np.array(["" if value is None or value != value else str(value).strip() for value in raw.tolist()], dtype=object)
     distinct_texts, codes = np.unique(texts.astype(str), return_inverse=True)
     values_ = tuple(str(value) for value in distinct_texts)
@@ -101,4 +112,13 @@ def _of_values(name: str, values: Any) -> Covariate:
         place[order] = np.arange(len(order))
         codes = np.where(codes < 0, -1, place[codes])
         values_, numbers_ = tuple(values_[i] for i in order), numbers_[order]
-    return Covariate(name, codes.astype(np.int64), values_, numbers_)
+    return Covariate(name, codes.astype(np.int64), numbers_, values_)
+
+
+def together(parts: Sequence[dict[str, Covariate]]) -> dict[str, Covariate]:
+    """The covariates of all groups of answers, those that every group has."""
+    if len(parts) == 1:
+        return parts[0]
+    shared = [name for name in parts[0] if all(name in part for part in parts)]
+    texts = {name: np.concatenate([np.array([*part[name].values, ""])[part[name].codes] for part in parts]) for name in shared}
+    return read_covariates(texts, len(next(iter(texts.values()))) if shared else 0)

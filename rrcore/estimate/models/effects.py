@@ -17,6 +17,7 @@ from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.solution import Solution
 from rrcore.estimate.uncertainty import margin
 from rrcore.limits import MAX_MODEL_LEVELS
+from rrcore.table.reading import to_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +124,9 @@ def average_predictions(
 ) -> Averages:
     """Average predictions: of everybody as he is, with a predictor set to values, or within the groups of a covariate."""
     if by and predictor:
-        raise InputError("Give either a predictor, to set its values for everybody, or a column whose groups are averaged: not both.")
+        raise InputError(
+            "Give either a predictor, to set its values for everybody, or a column whose groups are averaged: not both."
+        )
     own = {term.column for term in problem.model.predictors}
     if predictor and predictor not in own:
         raise InputError(f"'{predictor[:80]}' is not a predictor of the model: choose among {', '.join(sorted(own))}.")
@@ -150,9 +153,17 @@ def average_predictions(
     m, c = values.shape
     contrast = np.eye(m) - np.eye(m)[:1]
     from_first = np.kron(contrast, np.eye(c))
-    errors, difference = (np.sqrt(np.maximum(np.diag(a), 0.0)).reshape(m, c) for a in (spread, from_first @ spread @ from_first.T))
+    errors, difference = (
+        np.sqrt(np.maximum(np.diag(a), 0.0)).reshape(m, c) for a in (spread, from_first @ spread @ from_first.T)
+    )
     return Averages(
-        problem.answers, values, errors, problem.amount is None, tuple(label for label, *_ in settings), values - values[0], difference
+        problem.answers,
+        values,
+        errors,
+        problem.amount is None,
+        tuple(label for label, *_ in settings),
+        values - values[0],
+        difference,
     )
 
 
@@ -175,16 +186,11 @@ def _settings(problem: Problem, predictor: str, at: Sequence[Any]) -> list[tuple
     found = []
     for value in at or column.values:
         (text,) = read_covariates({predictor: [str(value)]}, 1)[predictor].values
-        constant = Covariate(predictor, np.zeros(problem.n, dtype=np.int64), (text,), _number(text))
-        blocks = [encoder.columns(constant if encoder.term.column == predictor else problem.columns[encoder.term.column]) for encoder in problem.encoders]
+        constant = Covariate(predictor, np.zeros(problem.n, dtype=np.int64), to_numbers([text]), (text,))
+        varied = problem.columns | {predictor: constant}
+        blocks = [encoder.columns(varied[encoder.term.column]) for encoder in problem.encoders]
         found.append((text, np.hstack([np.ones((problem.n, 1)), *blocks]), None))
     return found
-
-
-def _number(text: str) -> Floats | None:
-    from rrcore.table.reading import to_numbers
-
-    return to_numbers([text])
 
 
 def _mean(
@@ -269,5 +275,7 @@ def _share_gradient(shares: Floats) -> Floats:
 
 def _code(categories: Sequence[str], value: Any, name: str) -> int:
     if str(value) not in categories:
-        raise InputError(f"'{name}' has no category '{str(value)[:40]}': choose among {', '.join(categories)}.", quoted=str(value)[:40])
+        raise InputError(
+            f"'{name}' has no category '{str(value)[:40]}': choose among {', '.join(categories)}.", quoted=str(value)[:40]
+        )
     return categories.index(str(value))

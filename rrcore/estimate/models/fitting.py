@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from rrcore.errors import InputError
-from rrcore.estimate.models.cells import asked_schema
-from rrcore.estimate.models.covariates import Columns, read_covariates
-from rrcore.estimate.models.model import Association, Family, Model
+from rrcore.estimate.models.covariates import Columns, read_covariates, together
+from rrcore.estimate.models.model import Association, Family, Model, Refusing
 from rrcore.estimate.models.moments import solve_moments
 from rrcore.estimate.models.naive import naive_problem
 from rrcore.estimate.models.problem import Problem, build_problem
@@ -30,6 +26,7 @@ def fit(
     reference: str = "",
     association: Association = "pairs",
     always: str = "",
+    refusing: Refusing = "anyone",
     covariates: Columns | Sequence[Columns] | None = None,
     weights: Any = None,
     clusters: Any = None,
@@ -43,7 +40,7 @@ def fit(
     Parameters
     ----------
     release : Release, or one for each group that was asked by a design of its own
-    outcome, predictors, family, reference, association, always : as in ``Model``; predictors as ``read_term`` reads them
+    outcome, predictors, family, reference, association, always, refusing : as in ``Model``; predictors as ``read_term`` reads them
     covariates : Columns
         What was not randomised, for every answer; for several releases a list of them. Collected answers bring their own.
     weights, clusters, strata : ndarray of shape (n,) each, or None
@@ -67,14 +64,13 @@ def fit(
     releases = [release] if isinstance(release, Release) else list(release)
     if not releases:
         raise InputError("No answers are given: give at least one release.")
-    columns = _columns(releases, covariates)
-    known = dict.fromkeys(asked_schema(releases[0]).names)
-    for own, each in zip(columns, releases, strict=True):
-        known |= dict.fromkeys(read_covariates(own, each.n))
+    each = zip(_columns(releases, covariates), releases, strict=True)
+    columns = together([read_covariates(own, release.n) for own, release in each])
+    known = {**dict.fromkeys(releases[0].schema.names), **dict.fromkeys(columns)}
     if outcome not in known:
         raise InputError(f"There is no outcome '{outcome[:80]}': choose among {', '.join(list(known)[:20])}.")
     terms = tuple(read_term(text, list(known)) for text in predictors)
-    model = Model(outcome, terms, family, reference, association, always)
+    model = Model(outcome, terms, family, reference, association, always, refusing)
     problem = build_problem(releases, model, columns, weights=weights, clusters=clusters, strata=strata)
     naive = naive_problem(releases, problem)
     return _fitted(problem, _try(naive) if naive is not None else None)
@@ -87,7 +83,9 @@ def _columns(releases: Sequence[Release], covariates: Columns | Sequence[Columns
         return [covariates]  # type: ignore[list-item]
     found = list(covariates)
     if len(found) != len(releases):
-        raise InputError(f"There are {len(releases)} groups of answers and {len(found)} tables of covariates: give one for each group.")
+        raise InputError(
+            f"There are {len(releases)} groups of answers and {len(found)} tables of covariates: give one for each group."
+        )
     return found  # type: ignore[return-value]
 
 

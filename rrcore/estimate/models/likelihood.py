@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.estimate.models.parts import Part
+from rrcore.estimate.models.parts import Part, along
 
 _BLOCK = 1_000_000  # numbers of one temporary table; larger ones leave the processor's cache
 
@@ -57,7 +58,7 @@ class Likelihood:
     def rows(self) -> list[slice]:
         """Where the linear predictors of each part stand."""
         ends = np.cumsum([0, *(part.rows for part in self.parts)])
-        return [slice(int(a), int(b)) for a, b in zip(ends, ends[1:], strict=False)]
+        return [slice(a, b) for a, b in pairwise(ends.tolist())]
 
     def coefficients(self, theta: Floats) -> Floats:
         """All coefficients, shape (rows, q)."""
@@ -85,9 +86,9 @@ class Likelihood:
             value, gradient = part.local(eta[:, rows], people)
             joint = joint + value
             gradients.append(gradient)
-        top = np.maximum(joint.max(axis=1, keepdims=True), -1e300)  # a row of -inf, far out in a line search, stays one
+        top = np.maximum(along(np.maximum, joint), -1e300)[:, None]  # a row of -inf, far out in a line search, stays one
         raised = np.exp(joint - top)
-        total = raised.sum(axis=1, keepdims=True)
+        total = along(np.add, raised)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             return top[:, 0] + np.log(total[:, 0]), raised / total, gradients
 

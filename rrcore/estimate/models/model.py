@@ -10,6 +10,7 @@ from rrcore.estimate.models.terms import Term
 
 Family = Literal["logistic", "linear", "normal"]
 Association = Literal["pairs", "full"]
+Refusing = Literal["anyone", "others"]
 
 FAMILIES: dict[Family, str] = {
     "logistic": "logistic regression (multinomial where the outcome has more than two categories)",
@@ -36,6 +37,9 @@ class Model:
     always : str
         The report that people who do not follow the instruction always give to the outcome, for example "no"; their share is estimated.
         Only where groups were asked by different designs. Empty: everybody follows it.
+    refusing : "anyone" or "others"
+        Who they may be: anyone, as in cheating detection (Clark and Desharnais 1998), or only people whose true answer is another one, as
+        in the stochastic lie detector (Moshagen, Musch and Erdfelder 2012). Their share is of those.
 
     Examples
     --------
@@ -49,14 +53,19 @@ class Model:
     reference: str = ""
     association: Association = "pairs"
     always: str = ""
+    refusing: Refusing = "anyone"
 
     def __post_init__(self) -> None:
         if self.family not in FAMILIES:
             raise InputError(f"There is no model '{self.family}': choose among {', '.join(FAMILIES)}.")
         if self.association not in get_args(Association):
             raise InputError(f"The association of predictors is '{self.association}': it must be 'pairs' or 'full'.")
+        if self.refusing not in get_args(Refusing):
+            raise InputError(f"Refusals are by '{self.refusing}': it must be 'anyone' or 'others'.")
         if self.always and self.family != "logistic":
-            raise InputError("People who do not follow the instruction are modelled in a logistic regression only: choose that model.")
+            raise InputError(
+                "People who do not follow the instruction are modelled in a logistic regression only: choose that model."
+            )
         for name in self.names:
             if self.names.count(name) > 1:
                 raise InputError(f"The predictor '{name}' is given twice: give it once.")

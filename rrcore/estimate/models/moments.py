@@ -62,13 +62,13 @@ def solve_moments(problem: Problem) -> Moments:
         raise InputError(
             "The answers say too little about the randomised predictors for a linear regression: collect more, or use fewer of them."
         )
-    solved = np.linalg.solve(left, right)
+    solved: Floats = np.asarray(np.linalg.solve(left, right), dtype=np.float64)
     mine, theirs = solved[:q], solved[q:]
     influence = np.empty_like(design)
     influence[:, :q] = x * (y - design @ solved)[:, None]
     influence[:, q:] = first * (y - x @ mine)[:, None] - squares @ theirs
     order = [column if feature == 0 else q + feature - 1 for feature, column in problem.places]
-    influence = (influence @ np.linalg.inv(left))[:, order]
+    influence = np.asarray((influence @ np.linalg.inv(left))[:, order], dtype=np.float64)
     return Moments(solved[order], problem.weighting.spread(influence), influence, first)
 
 
@@ -85,7 +85,8 @@ def _unbiased(problem: Problem) -> tuple[Floats, Floats]:
         solved = np.linalg.lstsq(design.matrix.T, wanted, rcond=_RCOND)[0]
         if np.abs(design.matrix.T @ solved - wanted).max() > _MISSED:
             raise NotIdentifiableError(
-                "The reports do not say how the true predictors go together, so no linear model can use them all: leave some out.", ()
+                "The reports do not say how the true predictors go together, so no linear model can use them all: leave some out.",
+                (),
             )
         found[people] = solved[design.reports]
     return found[:, :wide], found[:, wide:].reshape(problem.n, wide, wide)

@@ -23,8 +23,10 @@ def naive_problem(releases: Sequence[Release], problem: Problem) -> Problem | No
         return None
     if any(release.dataset.schema.select(schema.names) != schema for release in releases):
         return None
-    codes = np.concatenate([release.dataset.codes[:, list(release.dataset.schema.axes(schema.names))] for release in releases])
-    codes = codes[problem.kept]
+    sizes = schema.sizes
+    codes = np.empty((problem.n, len(sizes)), dtype=np.int64)
+    for design, people in problem.designs:
+        codes[people] = np.stack(np.unravel_index(design.reports, sizes), axis=1)
     released: list[Floats] = []
     for axis, first in problem.factors:
         others = [code for code in range(schema.sizes[axis]) if code != first]

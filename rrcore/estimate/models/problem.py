@@ -11,13 +11,13 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate.models.cells import Asked, Cells, asked, asked_schema, with_refusals
-from rrcore.estimate.models.covariates import Columns, Covariate, read_covariates
+from rrcore.estimate.models.cells import Asked, Cells, asked, with_refusals
+from rrcore.estimate.models.covariates import Covariate
 from rrcore.estimate.models.likelihood import Likelihood
 from rrcore.estimate.models.model import Model
 from rrcore.estimate.models.parts import Categorical, LogLinear, Normal, Part, only_constant
 from rrcore.estimate.models.terms import Encoder
-from rrcore.estimate.models.weighting import Weighting
+from rrcore.estimate.models.weighting import Weighting, sample_of
 from rrcore.estimate.release import Release
 from rrcore.limits import MAX_MODEL_COEFFICIENTS, MAX_MODEL_ENTRIES
 from rrcore.wording import counted
@@ -43,7 +43,6 @@ class Problem:
     codes : ndarray of shape (T,) or (n,), the outcome of every combination, or of every person where it is known; or None
     amount : ndarray of shape (n,), the outcome where it is an amount, or None
     weighting : Weighting
-    kept : ndarray of shape (number of answers,), which of them are used
     columns : covariates by name, of the rows that are used
     notes : sentences about what was left out
     """
@@ -62,7 +61,6 @@ class Problem:
     codes: Integers | None
     amount: Floats | None
     weighting: Weighting
-    kept: Booleans
     columns: dict[str, Covariate]
     notes: tuple[str, ...]
 
@@ -92,10 +90,20 @@ class Problem:
         mean[0], deviation[0] = 0.0, 1.0
         return mean, deviation
 
+    @cached_property
+    def unit(self) -> tuple[float, float]:
+        """Mean and standard deviation of an outcome that is an amount; 0 and 1 of one that is not."""
+        if self.amount is None:
+            return 0.0, 1.0
+        return float(self.amount.mean()), float(self.amount.std()) or 1.0
+
     def check_columns(self) -> None:
         """Raises InputError where a column says nothing, or follows from others."""
         mean, deviation = self.standard
-        names = [label for _, label in sorted((place, label) for place, label in zip(self.places, self.labels, strict=True) if not place[0])]
+        names = [
+            label
+            for _, label in sorted((place, label) for place, label in zip(self.places, self.labels, strict=True) if not place[0])
+        ]
         for name, spread in zip(names, deviation, strict=True):
             if not spread > 0:
                 raise InputError(f"'{name}' is the same for everybody: leave it out.")
@@ -118,7 +126,7 @@ class Problem:
         return first, group.ravel()
 
     def likelihood(self, fixed: Sequence[str] = ()) -> Likelihood:
-        """The likelihood over standardised covariates; terms called ``fixed`` have no effect on the outcome."""
+        """The likelihood over standardised covariates and amounts; terms called ``fixed`` have no effect on the outcome."""
         first, group = self.groups
         mean, deviation = self.standard
         x = (self.x[first] - mean) / deviation
@@ -126,7 +134,7 @@ class Problem:
         held = np.array([owner not in fixed for owner in self.owners])
         features = np.tile(self.features, (2, 1)) if self.refusals else self.features
         if self.amount is not None:
-            parts.append(Normal(features, self.amount[first]))
+            parts.append(Normal(features, (self.amount[first] - self.unit[0]) / self.unit[1]))
             free += [self._free(held, x.shape[1]), only_constant(1, x.shape[1])]
         else:
             assert self.codes is not None
@@ -144,7 +152,13 @@ class Problem:
                 f"{counted(len(first), 'different answer', 'different answers')} times {self.chance.shape[1]} combinations of true answers "
                 "are too many for a model: use fewer randomised attributes."
             )
-        return Likelihood(x, np.bincount(group, self.weighting.weights), self.chance[first], parts, all_free)
+        alike: Floats = np.asarray(np.bincount(group, self.weighting.weights), dtype=np.float64)
+        return Likelihood(x, alike, self.chance[first], parts, all_free)
+
+    def rows(self, start: int) -> list[tuple[int, int]]:
+        """Where the coefficients of all equations of the outcome stand, as (row, column), its linear predictors beginning at ``start``."""
+        equations, wide = max(len(self.answers) - 1, 1), self.features.shape[1]
+        return [(start + wide * e + feature, column) for e in range(equations) for feature, column in self.places]
 
     def _given(self, q: int) -> tuple[list[Part], list[Booleans]]:
         """The distribution of the true predictors that were randomised, and of who follows the instruction, given the covariates."""
@@ -178,9 +192,7 @@ def associations(cells: Cells, *, full: bool) -> tuple[Floats, Booleans]:
     if full:
         return np.eye(cells.number)[:, 1:], np.ones(cells.number - 1, dtype=np.bool_)
     single = [cells.indicators(axis, 0) for axis in range(len(cells.sizes))]
-    pairs = [
-        (a[:, :, None] * b[:, None, :]).reshape(cells.number, -1) for i, a in enumerate(single) for b in single[i + 1 :]
-    ]
+    pairs = [(a[:, :, None] * b[:, None, :]).reshape(cells.number, -1) for i, a in enumerate(single) for b in single[i + 1 :]]
     alone = sum(part.shape[1] for part in single)
     features = np.hstack([*single, *pairs])
     return features, np.arange(features.shape[1]) < alone
@@ -189,7 +201,7 @@ def associations(cells: Cells, *, full: bool) -> tuple[Floats, Booleans]:
 def build_problem(
     releases: Sequence[Release],
     model: Model,
-    columns: Sequence[Columns],
+    covariates: dict[str, Covariate],
     *,
     weights: Any = None,
     clusters: Any = None,
@@ -200,7 +212,7 @@ def build_problem(
     Parameters
     ----------
     releases : Release each, with the attributes of the model in common
-    columns : covariates of each
+    covariates : by name, of the people of all releases, one after the other
     weights, clusters, strata : one value for every answer, or None
 
     Raises
@@ -208,45 +220,50 @@ def build_problem(
     InputError
         What was found and what to do, in a sentence.
     """
-    schema = asked_schema(releases[0])
-    covariates = _together([read_covariates(own, release.n) for own, release in zip(columns, releases, strict=True)])
-    n = sum(release.n for release in releases)
-    chosen = [term for term in model.predictors if term.column in schema.names]
-    names = [term.column for term in chosen]
+    schema = releases[0].schema
+    names = [term.column for term in model.predictors if term.column in schema.names]
     by_answers = model.outcome in schema.names
     if by_answers:
         names.append(model.outcome)
     cells = Cells(schema.select(names) if names else None)
     for other in releases[1:]:
-        if names and asked_schema(other).select(names) != cells.schema:
-            raise InputError("The groups were asked different questions: model what all of them were asked, with the same categories.")
-    designs = [asked(release, cells) for release in releases]
-    chance = np.concatenate([design.chance for design in designs])
-    kept = np.ones(n, dtype=np.bool_)
+        if names and other.schema.select(names) != cells.schema:
+            raise InputError(
+                "The groups were asked different questions: model what all of them were asked, with the same categories."
+            )
+    held = [asked(release, cells) for release in releases]
+    starts = np.cumsum([0, *(release.n for release in releases)])
+    n = int(starts[-1])
+    kept = np.zeros(n, dtype=np.bool_)
+    for (_, rows), start in zip(held, starts, strict=False):
+        kept[start + rows] = True
     used = [term.column for term in model.predictors if term.column not in schema.names]
     for name in [*used, *([] if by_answers else [model.outcome])]:
         kept &= ~covariates[name].missing
-    weighting, kept = Weighting.of(n, kept, weights, clusters, strata)
+    weighting, kept = Weighting.of(sample_of(releases, weights, clusters, strata), kept)
     if kept.sum() < 2:
         raise InputError("Fewer than two answers have a value of every predictor: use other predictors.")
+    place = np.cumsum(kept) - 1
+    designs = []
+    for (design, rows), start in zip(held, starts, strict=False):
+        mine = kept[start + rows]
+        designs.append((Asked(design.matrix, design.reports[mine]), place[start + rows[mine]]))
+    chance = np.empty((int(kept.sum()), cells.number))
+    for design, people in designs:
+        chance[people] = design.chance
+    if model.always:
+        chance = _refusals(model, releases, cells, designs, chance)
     answers, codes, amount = _outcome(model, cells, covariates, kept)
     encoders, factors, named, places = _layout(model, cells, covariates, kept)
     labels, owners = zip(*named, strict=True)
     x = np.hstack([np.ones((n, 1)), *(encoder.columns(covariates[encoder.term.column]) for encoder in encoders)])
-    if model.always:
-        chance = _refusals(model, releases, cells, designs)
-    own = {name: Covariate(c.name, c.codes[kept], c.values, c.numbers) for name, c in covariates.items()}
-    left_out = int(n - kept.sum())
-    notes = (f"{counted(left_out, 'answer', 'answers')} left out: a predictor or the outcome is missing, or the weight is 0.",) * (left_out > 0)
-    place = np.cumsum(kept) - 1
-    ends = np.cumsum([0, *(release.n for release in releases)])
-    by_design = []
-    for design, start, end in zip(designs, ends, ends[1:], strict=False):
-        used_here = np.flatnonzero(kept[start:end])
-        by_design.append((Asked(design.matrix, design.reports[used_here]), place[start + used_here]))
+    own = {name: Covariate(c.name, c.codes[kept], c.numbers, c.texts) for name, c in covariates.items()}
+    out = int(n - kept.sum())
+    notes = (f"{counted(out, 'answer', 'answers')} left out: a value is missing, or the weight is 0.",) * (out > 0)
     problem = Problem(
-        model, encoders, cells, factors, labels, owners, places, x[kept], chance[kept], tuple(by_design), answers, codes, amount, weighting, kept, own, notes
-    )
+        model, encoders, cells, factors, labels, owners, places, x[kept], chance, tuple(designs), answers, codes, amount, weighting,
+        own, notes,
+    )  # fmt: skip
     problem.check_columns()
     return problem
 
@@ -261,11 +278,15 @@ def _layout(
     for term in model.predictors:
         if cells.schema and term.column in cells.schema.names:
             if term.numeric:
-                raise InputError(f"'{term.column}' was randomised and has categories: use it as it is, without a power or a limit.")
+                raise InputError(
+                    f"'{term.column}' was randomised and has categories: use it as it is, without a power or a limit."
+                )
             attribute = cells.schema.attributes[len(factors)]
             if term.reference and term.reference not in attribute.categories:
                 known = ", ".join(attribute.categories[:12])
-                raise InputError(f"'{term.column}' has no category '{term.reference[:40]}' to compare with: choose among {known}.")
+                raise InputError(
+                    f"'{term.column}' has no category '{term.reference[:40]}' to compare with: choose among {known}."
+                )
             first = attribute.categories.index(term.reference) if term.reference else 0
             factors.append((len(factors), first))
             for code, category in enumerate(attribute.categories):
@@ -306,33 +327,37 @@ def _outcome(
             )
     if model.reference and model.reference not in categories:
         known = ", ".join(categories)
-        raise InputError(f"'{model.outcome}' has no category '{model.reference[:40]}' to compare with: choose among {known}.", quoted=known)
+        raise InputError(
+            f"'{model.outcome}' has no category '{model.reference[:40]}' to compare with: choose among {known}.", quoted=known
+        )
     first = categories.index(model.reference) if model.reference else 0
     order = [first, *(code for code in range(len(categories)) if code != first)]
     return tuple(categories[code] for code in order), np.argsort(order)[codes], None
 
 
-def _refusals(model: Model, releases: Sequence[Release], cells: Cells, designs: Sequence[Asked]) -> Floats:
-    matrices = [design.matrix for design in designs]
+def _refusals(
+    model: Model, releases: Sequence[Release], cells: Cells, designs: Sequence[tuple[Asked, Integers]], chance: Floats
+) -> Floats:
+    """P(u | t, follows the instruction or not), shape (n, 2 T). Raises InputError where refusals cannot be told from a true answer."""
+    if len(cells.sizes) != 1 or model.outcome not in (cells.schema.names if cells.schema else ()):
+        raise InputError(
+            "People who do not follow the instruction can be modelled where the outcome was randomised and no predictor was: choose such "
+            "predictors."
+        )
+    matrices = [design.matrix for design, _ in designs]
     if all(each.shape == matrices[0].shape and np.abs(each - matrices[0]).max() < 1e-6 for each in matrices):
         raise InputError(
             "One design cannot tell people who do not follow the instruction from people whose true answer is "
             f"'{model.always[:40]}': give the answers of at least two groups that were asked by different designs."
         )
-    found = []
-    for release in releases:
-        axis = release.dataset.schema.axes([model.outcome])[0]
-        categories = release.dataset.schema.attributes[axis].categories
+    refused = np.zeros(len(chance), dtype=np.bool_)
+    for release, (design, people) in zip(releases, designs, strict=True):
+        categories = release.dataset.schema.select([model.outcome]).attributes[0].categories
         if model.always not in categories:
-            raise InputError(f"Nobody can answer '{model.always[:40]}' to '{model.outcome}': choose among {', '.join(categories)}.")
-        found.append(release.dataset.codes[:, axis] == categories.index(model.always))
-    return with_refusals(np.concatenate([design.chance for design in designs]), cells, np.concatenate(found))
-
-
-def _together(parts: Sequence[dict[str, Covariate]]) -> dict[str, Covariate]:
-    """The covariates of all groups of answers, those that every group has."""
-    if len(parts) == 1:
-        return parts[0]
-    shared = [name for name in parts[0] if all(name in part for part in parts)]
-    texts = {name: [value for part in parts for value in np.array([*part[name].values, ""])[part[name].codes]] for name in shared}
-    return read_covariates(texts, sum(len(next(iter(part.values())).codes) for part in parts) if shared else 0)
+            raise InputError(
+                f"Nobody can answer '{model.always[:40]}' to '{model.outcome}': choose among {', '.join(categories)}."
+            )
+        refused[people] = design.reports == categories.index(model.always)
+    true = cells.schema.attributes[0].categories if cells.schema else ()
+    denied = np.array([model.refusing == "anyone" or category != model.always for category in true])
+    return with_refusals(chance, refused, denied)

@@ -14,7 +14,7 @@ from rrcore.estimate.models.effects import Averages, Predictions, average_predic
 from rrcore.estimate.models.model import FAMILIES, Model
 from rrcore.estimate.models.moments import Moments
 from rrcore.estimate.models.problem import Problem
-from rrcore.estimate.models.solution import Solution, solve
+from rrcore.estimate.models.solution import Solution, outer_product_covariance, solve
 from rrcore.estimate.models.testing import Test, likelihood_ratio, wald
 from rrcore.estimate.uncertainty import margin
 from rrcore.wording import count_text, counted, html_table
@@ -56,18 +56,13 @@ class Fit:
     @classmethod
     def by_likelihood(cls, problem: Problem, solution: Solution, naive: Fit | None) -> Fit:
         """Of the highest point of the likelihood."""
-        categorical = problem.amount is None
-        names = problem.answers[1:] if categorical else problem.answers
-        wide, start = problem.features.shape[1], solution.outcome_rows.start
-        rows = [(start + wide * e + feature, column) for e in range(len(names)) for feature, column in problem.places]
+        names = problem.answers[1:] if problem.amount is None else problem.answers
+        rows = problem.rows(solution.outcome_rows.start)
         coefficients = np.array([solution.coefficients[place] for place in rows]).reshape(len(names), -1)
-        free = [i for i, place in enumerate(rows) if solution.likelihood.free[place]]
-        numbers = [solution.number(*rows[i]) for i in free]
-        covariance = np.zeros((len(rows), len(rows)))
-        covariance[np.ix_(free, free)] = solution.covariance[np.ix_(numbers, numbers)]
+        covariance = solution.of(rows, solution.covariance)
         refusals = None
         if problem.refusals:
-            row = start - 1
+            row = solution.outcome_rows.start - 1
             share = float(1 / (1 + np.exp(-solution.coefficients[row, 0])))
             place = solution.number(row, 0)
             refusals = (share, share * (1 - share) * float(np.sqrt(solution.covariance[place, place])))
@@ -89,6 +84,23 @@ class Fit:
         """Standard error of every coefficient, shape (E, K); 0 where it was fixed."""
         return np.sqrt(np.maximum(np.diag(self.covariance), 0.0)).reshape(self.coefficients.shape)
 
+    @property
+    def score_errors(self) -> Floats:
+        """Standard errors by the outer product of the scores in place of the observed information, shape (E, K).
+
+        The R package rr gives these. They agree with ``standard_errors`` in large samples where the model is right.
+
+        Raises
+        ------
+        InputError
+            For a model fitted by moments, which has no likelihood.
+        """
+        if not isinstance(self._solved, Solution):
+            raise InputError("A model fitted by moments has no likelihood, so no scores: use its standard errors.")
+        rows = self._problem.rows(self._solved.outcome_rows.start)
+        covariance = self._solved.of(rows, outer_product_covariance(self._problem, self._solved))
+        return np.asarray(np.sqrt(np.diag(covariance)).reshape(self.coefficients.shape))
+
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
         """Normal confidence interval of every coefficient: (low, high), each of shape (E, K)."""
         half = margin(self.standard_errors, confidence)
@@ -109,7 +121,9 @@ class Fit:
         """
         self._known(terms)
         if not isinstance(self._solved, Solution):
-            raise InputError("A model fitted by moments has no likelihood: test its terms with test(), which needs no second fit.")
+            raise InputError(
+                "A model fitted by moments has no likelihood: test its terms with test(), which needs no second fit."
+            )
         return Fit.by_likelihood(self._problem, solve(self._problem, fixed=terms, start=self._solved), None)
 
     def test(self, *terms: str) -> Test:

@@ -70,7 +70,9 @@ class Term:
             )
         if self.reference and self.reference not in covariate.values:
             known = ", ".join(covariate.values[:12])
-            raise InputError(f"'{self.column}' has no category '{self.reference[:40]}' to compare with: choose among {known}.", quoted=known)
+            raise InputError(
+                f"'{self.column}' has no category '{self.reference[:40]}' to compare with: choose among {known}.", quoted=known
+            )
         first = covariate.values.index(self.reference) if self.reference else next(iter(levels), -1)
         kept = tuple(covariate.values[code] for code in levels if code != first)
         if not kept:
@@ -103,7 +105,9 @@ class Encoder:
         for code, value in enumerate(covariate.values):
             if value not in (*self.kept, self.first) and (covariate.codes == code).any():
                 known = ", ".join((self.first, *self.kept))
-                raise InputError(f"'{self.term.column}' has the new category '{value[:40]}': choose among {known}.", quoted=value[:40])
+                raise InputError(
+                    f"'{self.term.column}' has the new category '{value[:40]}': choose among {known}.", quoted=value[:40]
+                )
         places = [covariate.values.index(value) if value in covariate.values else -2 for value in self.kept]
         return (covariate.codes[:, None] == np.array(places)).astype(np.float64)
 
@@ -138,5 +142,6 @@ def read_term(text: str | Term, known: Collection[str]) -> Term:
     listed = ", ".join(list(known)[:20]) + (", ..." if len(known) > 20 else "")
     name = text.column if isinstance(text, Term) else text
     raise InputError(
-        f"There is no predictor '{name[:80]}': choose among {listed}; numbers can be written as 'age^2' or 'age > 40' too.", quoted=listed
+        f"There is no predictor '{name[:80]}': choose among {listed}; numbers can be written as 'age^2' or 'age > 40' too.",
+        quoted=listed,
     )
