@@ -26,4 +26,4 @@ from rrcore.collect.summary import (
     pair_summaries,
     summarise_marginal,
 )
-from rrcore.collect.waves import WAYS, GivenAway, Way, given_away
+from rrcore.collect.waves import WAYS, GivenAway, given_away, over_waves

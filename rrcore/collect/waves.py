@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.channel import Way
 from rrcore.collect.certificate import Ratio, nats
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights, Weights
@@ -20,14 +21,15 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_WAVES
 from rrcore.wording import counted, exact_odds_text
 
-Way = Literal["fresh", "memoised", "two-stage"]
-
 WAYS: dict[Way, str] = {
     "fresh": "Fresh: randomised anew in every wave",
     "memoised": "Memoised: randomised once for good, and remembered",
     "two-stage": "Two-stage: remembered, then randomised once more in every wave",
 }
 """How chance is drawn where the same people are asked again -> its title."""
+
+
+_MARKS = 10  # numbers of waves that a figure shows
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,12 @@ def given_away(mechanism: MechanismFile, waves: int, way: Way = "fresh", *, redr
         first *= _two_stage(weights, odds)
         swing *= math.prod(odds, start=Fraction(1))
     return GivenAway(way, waves, redrawn, held, total, first * swing ** (waves - 1))
+
+
+def over_waves(mechanism: MechanismFile, waves: int, way: Way, *, redrawn: Fraction = Fraction(1, 4)) -> tuple[GivenAway, ...]:
+    """What is given away after 1, 2, ... up to ``waves`` waves: some ``_MARKS`` numbers of waves, the last one among them."""
+    marks = sorted({round(1 + (waves - 1) * i / (_MARKS - 1)) for i in range(_MARKS)})
+    return tuple(given_away(mechanism, mark, way, redrawn=redrawn) for mark in marks)
 
 
 def _kept(size: int, redrawn: Fraction) -> Fraction:

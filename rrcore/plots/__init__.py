@@ -38,3 +38,4 @@ from rrcore.plots.synthesis import (
     synthetic_marginals_figure,
     v_difference_map,
 )
+from rrcore.plots.waves import waves_figure

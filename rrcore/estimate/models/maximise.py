@@ -29,7 +29,7 @@ def maximise(likelihood: Likelihood, start: Floats) -> Highest:
 
     Where the observed information is positive definite, the step is Newton's; elsewhere the information with the truth known takes its
     place, which makes it a step of EM whose maximisation is one Newton step (Lange 1995, A gradient algorithm locally equivalent to the EM
-    algorithm): it always leads upwards. Steps are halved until the likelihood rises.
+    algorithm): it leads upwards. Steps are halved until the likelihood rises.
     """
     theta, at = start, likelihood.derivatives(start)
     for count in range(_MOST):
@@ -55,5 +55,5 @@ def _step(at: Derivatives) -> Floats:
             return np.asarray(linalg.cho_solve(linalg.cho_factor(matrix), at.score))
         except linalg.LinAlgError:
             continue
-    ridge = 1e-6 * max(float(np.trace(at.complete)) / len(at.score), 1e-12)
-    return np.asarray(linalg.solve(at.complete + ridge * np.eye(len(at.score)), at.score, assume_a="sym"))
+    values, vectors = np.linalg.eigh(at.complete)
+    return np.asarray(vectors @ ((vectors.T @ at.score) / np.maximum(np.abs(values), 1e-8 * np.abs(values).max())))

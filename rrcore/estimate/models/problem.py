@@ -90,6 +90,13 @@ class Problem:
         mean[0], deviation[0] = 0.0, 1.0
         return mean, deviation
 
+    @cached_property
+    def unit(self) -> tuple[float, float]:
+        """Mean and standard deviation of an outcome that is an amount; 0 and 1 of one that is not."""
+        if self.amount is None:
+            return 0.0, 1.0
+        return float(self.amount.mean()), float(self.amount.std()) or 1.0
+
     def check_columns(self) -> None:
         """Raises InputError where a column says nothing, or follows from others."""
         mean, deviation = self.standard
@@ -119,7 +126,7 @@ class Problem:
         return first, group.ravel()
 
     def likelihood(self, fixed: Sequence[str] = ()) -> Likelihood:
-        """The likelihood over standardised covariates; terms called ``fixed`` have no effect on the outcome."""
+        """The likelihood over standardised covariates and amounts; terms called ``fixed`` have no effect on the outcome."""
         first, group = self.groups
         mean, deviation = self.standard
         x = (self.x[first] - mean) / deviation
@@ -127,7 +134,7 @@ class Problem:
         held = np.array([owner not in fixed for owner in self.owners])
         features = np.tile(self.features, (2, 1)) if self.refusals else self.features
         if self.amount is not None:
-            parts.append(Normal(features, self.amount[first]))
+            parts.append(Normal(features, (self.amount[first] - self.unit[0]) / self.unit[1]))
             free += [self._free(held, x.shape[1]), only_constant(1, x.shape[1])]
         else:
             assert self.codes is not None

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.models.likelihood import Likelihood
-from rrcore.estimate.models.maximise import maximise
+from rrcore.estimate.models.maximise import Highest, maximise
 from rrcore.estimate.models.problem import Problem
 
 _FLAT = 1e-4  # information about a standardised coefficient, whose error is then above 100: there is no highest point
@@ -57,9 +58,8 @@ class Solution:
 
 def outer_product_covariance(problem: Problem, solution: Solution) -> Floats:
     """Covariance of the free coefficients by the outer product of the scores (Berndt, Hall, Hall and Hausman 1974)."""
-    mean, deviation = problem.standard
-    back = _back(solution.likelihood, mean, deviation)
-    theta: Floats = np.asarray(np.linalg.solve(back, solution.coefficients[solution.likelihood.free]), dtype=np.float64)
+    back, offset = _back(problem, solution.likelihood)
+    theta: Floats = np.asarray(np.linalg.solve(back, solution.coefficients[solution.likelihood.free] - offset), dtype=np.float64)
     scores = solution.likelihood.scores(theta)[problem.groups[1]]
     return np.asarray(back @ np.linalg.inv((scores * problem.weighting.weights[:, None]).T @ scores) @ back.T)
 
@@ -78,16 +78,12 @@ def solve(problem: Problem, *, fixed: Sequence[str] = (), start: Solution | None
         Where the likelihood has no highest point: a coefficient of the outcome runs off to infinity.
     """
     likelihood = problem.likelihood(fixed)
-    mean, deviation = problem.standard
-    first = np.zeros(likelihood.free.shape)
+    back, offset = _back(problem, likelihood)
+    first = np.zeros(int(likelihood.free.sum()))
     if start is not None:
-        first = np.where(likelihood.free, start.coefficients * deviation, 0.0)
-        first[:, 0] += start.coefficients @ mean * likelihood.free[:, 0]
-    elif problem.amount is not None:
-        first[-1, 0] = np.log(max(float(problem.amount.std()), 1e-300))
-        first[likelihood.rows[-1].start, 0] = float(problem.amount.mean())
-    found = maximise(likelihood, first[likelihood.free])
-    flat, held = _flat(problem, likelihood, found.at.information, found.converged)
+        first = np.asarray(np.linalg.solve(back, start.coefficients[likelihood.free] - offset), dtype=np.float64)
+    found = maximise(likelihood, first)
+    flat, held = _flat(problem, likelihood, found)
     notes = (
         ("Some combination of the randomised predictors is estimated to have nobody in it: errors take that as known.",)
         if held
@@ -98,39 +94,46 @@ def solve(problem: Problem, *, fixed: Sequence[str] = (), start: Solution | None
     if not problem.weighting.simple:
         scores = likelihood.scores(found.theta)[problem.groups[1]]
         covariance = inverse @ problem.weighting.spread(scores) @ inverse
-    back = _back(likelihood, mean, deviation)
     raw = np.zeros(likelihood.free.shape)
-    raw[likelihood.free] = back @ found.theta
-    return Solution(raw, back @ covariance @ back.T, likelihood, found.at.value, found.steps, notes)
+    raw[likelihood.free] = back @ found.theta + offset
+    value = found.at.value - problem.weighting.weights.sum() * np.log(problem.unit[1])
+    return Solution(raw, back @ covariance @ back.T, likelihood, float(value), found.steps, notes)
 
 
-def _flat(problem: Problem, likelihood: Likelihood, information: Floats, converged: bool) -> tuple[Floats, bool]:
+def _flat(problem: Problem, likelihood: Likelihood, found: Highest) -> tuple[Floats, bool]:
     """The directions in which the likelihood is curved, as columns (P, D), and whether there are others.
 
     Raises InputError where one of the others moves the outcome.
     """
-    values, vectors = np.linalg.eigh(information)
+    values, vectors = np.linalg.eigh(found.at.information)
     curved = values > _FLAT
     rows = np.nonzero(likelihood.free)[0]
     outcome = np.isin(rows, np.arange(likelihood.rows[-1].start, likelihood.rows[-1].stop))
     worst = (vectors[:, ~curved] ** 2).sum(axis=1) * outcome
     if worst.size and worst.max() > 1e-3:
-        raise InputError(_without_top(problem, likelihood, int(worst.argmax())))
-    if not converged:
+        linear = likelihood.x @ likelihood.coefficients(found.theta)[likelihood.rows[-1].start]
+        labels = _labelled(problem, likelihood)
+        slopes = (
+            worst * (labels != "intercept") * bool(linear.min() < 0 < linear.max())
+        )  # else nobody, or everybody, has the trait
+        raise InputError(
+            _without_top(problem, str(labels[(slopes if slopes.max() > 1e-3 else worst * (labels == "intercept")).argmax()]))
+        )
+    if not found.converged:
         raise InputError(
             "The likelihood was not maximised in 300 steps: the answers say too little for so many coefficients, so use fewer predictors."
         )
     return vectors[:, curved], not curved.all()
 
 
-def _without_top(problem: Problem, likelihood: Likelihood, place: int) -> str:
+def _labelled(problem: Problem, likelihood: Likelihood) -> NDArray[np.str_]:
+    """What each free coefficient is called: the term's label of those of the outcome, nothing for the others."""
+    names = dict(zip(problem.rows(likelihood.rows[-1].start), problem.labels * len(problem.answers), strict=False))
+    return np.array([names.get((row, column), "") for row, column in np.argwhere(likelihood.free).tolist()])
+
+
+def _without_top(problem: Problem, label: str) -> str:
     """Which coefficient has no estimate, and what to do."""
-    row, column = (int(found[place]) for found in np.nonzero(likelihood.free))
-    wide = problem.features.shape[1]
-    feature = (row - likelihood.rows[-1].start) % wide
-    label = (
-        problem.labels[problem.places.index((feature, column))] if (feature, column) in problem.places else problem.model.outcome
-    )
     if label == "intercept":
         return (
             f"The share of '{problem.model.outcome}' is estimated as 0 or 1 for some people, so the intercept has no finite estimate: "
@@ -142,13 +145,17 @@ def _without_top(problem: Problem, likelihood: Likelihood, place: int) -> str:
     )
 
 
-def _back(likelihood: Likelihood, mean: Floats, deviation: Floats) -> Floats:
-    """The matrix (P, P) that takes coefficients of standardised covariates to those of the covariates as given."""
-    free = likelihood.free
+def _back(problem: Problem, likelihood: Likelihood) -> tuple[Floats, Floats]:
+    """What takes the standardised coefficients theta to those of the covariates and amounts as given: ``matrix @ theta + offset``."""
+    free, (mean, deviation), (centre, unit) = likelihood.free, problem.standard, problem.unit
     row, column = np.nonzero(free)
-    matrix = np.diag(1 / deviation[column])
+    scale, shift = np.ones(len(free)), np.zeros(len(free))
+    if problem.amount is not None:
+        scale[likelihood.rows[-1].start : -1] = unit
+        shift[likelihood.rows[-1].start], shift[-1] = centre, np.log(unit)
+    matrix = np.diag(scale[row] / deviation[column])
     constant: Integers = np.full(len(free), -1, dtype=np.int64)
     constant[row[column == 0]] = np.flatnonzero(column == 0)
     others = np.flatnonzero(column > 0)
-    matrix[constant[row[others]], others] = -mean[column[others]] / deviation[column[others]]
-    return np.asarray(matrix)
+    matrix[constant[row[others]], others] = -scale[row[others]] * mean[column[others]] / deviation[column[others]]
+    return np.asarray(matrix), np.where(column == 0, shift[row], 0.0)
