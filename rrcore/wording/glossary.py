@@ -16,6 +16,8 @@ GLOSSARY = MappingProxyType(
         "certificate": "What a mechanism promises, in exact arithmetic: the levels, the leakages and the total, computed from the whole "
         "numbers that are drawn with, and rounded up.",
         "channel": "The table of probabilities with which each true answer becomes each released one.",
+        "confidence sequence": "Intervals, one for every look at answers that are still arriving, that over the whole time leave out the "
+        "true share in at most 5 of 100 such surveys, however often one looks and whenever one stops.",
         "Cramér's V": "How strongly two attributes go together: 0 if they have nothing to do with each other, 1 if one decides the other.",
         "expected error": "How far off a share is expected to be (its standard error), computed before any answer is collected; 95 % of "
         "estimates are within about twice as much.",
