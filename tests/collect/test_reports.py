@@ -223,7 +223,10 @@ def test_the_form_asks_for_answers_and_hands_in_reports():
 @pytest.mark.slow
 @pytest.mark.parametrize("population", [False, True])
 def test_shares_together_are_unbiased_and_their_intervals_cover(population):
-    """3,000 surveys of 500 people, drawn anew or always the same: intervals cover in 93 to 97 % (false alarm 6e-7 at a true 95 %), and the mean is within 5 standard errors (6e-7)."""
+    """3,000 surveys of 500 people, drawn anew or always the same: intervals cover in 93 to 97 %, and the mean is within 5 standard errors.
+
+    False alarm 6e-7 each, at a true coverage of 95 %.
+    """
     file, rng = narrow(), np.random.default_rng(8)
     people, black = rng.choice(3, size=500, p=(0.5, 0.2, 0.3)), np.array([0.8, 0.8, 0.1])
     share = 0.3 if population else float((people == 2).mean())
