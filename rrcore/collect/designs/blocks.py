@@ -79,10 +79,11 @@ class Blocks:
     def guarantee(self) -> str:
         """What the design guarantees, in plain words."""
         least = Fraction(self.lies, self.size)
+        made = f"{self.lies} {'is' if self.lies == 1 else 'are'}"
         return (
-            f"Exactly {self.lies} of every {self.size} people are recorded as yes whatever they said, so of all people recorded as yes in a "
-            f"block that many were made so: a yes is deniable with probability {shown(least)} or more for anyone to whom the people of a "
-            "block are alike. No bound holds for a single answer: a recorded no is true, and who knows the others' answers can know the last."
+            f"Of every {self.size} people exactly {made} recorded as yes whatever they said, and of those recorded as yes in a block just as "
+            f"many were made so: a yes is deniable with probability {shown(least)} or more for anyone to whom the people of a block are "
+            "alike. No bound holds for a single answer: a recorded no is true, and who knows the others' answers can know the last."
         )
 
 
