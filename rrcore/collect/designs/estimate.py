@@ -51,6 +51,12 @@ class Fit:
     free: int
     p: float
 
+    @property
+    def text(self) -> str:
+        """In a sentence, at a size of 5 %."""
+        told = "do not contradict" if self.p >= 0.05 else "contradict"
+        return f"The reports {told} the design (likelihood-ratio test, p = {self.p:.2g})."
+
 
 @dataclass(frozen=True)
 class DesignEstimate:
@@ -88,7 +94,9 @@ class DesignEstimate:
                 }
                 for one in self.quantities
             ],
-            "fit": None if self.fit is None else {"statistic": self.fit.statistic, "free": self.fit.free, "p": self.fit.p},
+            "fit": None
+            if self.fit is None
+            else {"statistic": self.fit.statistic, "free": self.fit.free, "p": self.fit.p, "text": self.fit.text},
         }
 
 
