@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import math
 from fractions import Fraction
 from typing import Any
@@ -15,6 +17,7 @@ from rrcore.collect.designs import (
     AmountDesign,
     BlockDesign,
     Design,
+    DesignChannel,
     LatentDesign,
     amount_channel,
     amount_error,
@@ -24,6 +27,7 @@ from rrcore.collect.designs import (
     estimate_counts,
     group_files,
     probability,
+    weighted,
 )
 from rrcore.collect.designs.design import Named
 from rrcore.collect.designs.written import number
@@ -52,6 +56,11 @@ def add_designs(command: argparse.ArgumentParser) -> None:
     add("--people", metavar="N", default="1000", help="how many are asked, to say how precise it is (default 1000)")
     add("--share", metavar="SHARE", default="20 %", help="how many have the trait, to say how precise it is (default 20 %%)")
     add("--counts", metavar="COUNTS", help="how many people reported what, in the order of the reports; groups by semicolons")
+    add(
+        "--answers",
+        metavar="FILE",
+        help="instead of --counts: CSV with the columns report and, where there are such, group and weight",
+    )
     add("--amounts", metavar="FILE", help="for amounts: the reported ones, one a line, after a comma a weight")
     add("--values", metavar="AMOUNTS", help="for amounts: which there are, to say what cards give away")
     add("--edges", metavar="AMOUNTS", help="with --values: only the range between these is reported")
@@ -115,9 +124,50 @@ def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespa
     }
     if options.counts:
         found["estimate"] = estimate_counts(channel, _counts(options.counts)).to_dict()
+    if options.answers:
+        found["estimate"] = _weighted(channel, options.answers)
     if options.out is not None and isinstance(design, LatentDesign):
         found["files"] = _files(design, text, options)
     return found
+
+
+def _weighted(channel: DesignChannel, name: str) -> dict[str, Any]:
+    """Estimates from a file with one line a person: report, group and weight."""
+    rows = list(csv.DictReader(io.StringIO(load(name).decode("utf-8-sig", "replace"))))
+    if not rows or "report" not in rows[0] or (len(channel.groups) > 1 and "group" not in rows[0]):
+        columns = "report" if len(channel.groups) == 1 else "report and group"
+        raise InputError(
+            f"'{name}' is not understood: give a CSV file with the columns {columns}, and weight where people have one."
+        )
+    groups = {group: place for place, group in enumerate(channel.groups)} | {
+        str(place + 1): place for place in range(len(channel.groups))
+    }
+    reports = {report: place for place, report in enumerate(channel.reports)}
+    codes = [_known(row["report"], reports, "report", name) for row in rows]
+    places = [_known(row["group"], groups, "group", name) if len(channel.groups) > 1 else 0 for row in rows]
+    weights = [_weight(row.get("weight"), name) for row in rows]
+    entries = []
+    for one in channel.quantities:
+        found = weighted(channel, one, codes, weights, places)
+        ends = [finite(end) for end in found.interval()]
+        entries.append({"name": one.name, "value": finite(found.value), "error": finite(found.error), "interval": ends})
+    return {"people": [places.count(place) for place in range(len(channel.groups))], "quantities": entries, "fit": None}
+
+
+def _known(cell: str | None, codes: dict[str, int], what: str, name: str) -> int:
+    found = codes.get((cell or "").strip())
+    if found is None:
+        raise InputError(f"'{(cell or '')[:40]}' in '{name}' is no {what}: expected one of {', '.join(codes)}.")
+    return found
+
+
+def _weight(cell: str | None, name: str) -> float:
+    if cell is None:
+        return 1.0
+    try:
+        return float(cell)
+    except ValueError:
+        raise InputError(f"'{cell[:40]}' in '{name}' is no weight: give a positive number in every line.") from None
 
 
 def _files(design: LatentDesign, text: str, options: argparse.Namespace) -> list[str]:

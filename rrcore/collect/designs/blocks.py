@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.collect.designs.design import Named
+from rrcore.collect.designs.measured import Measured
 from rrcore.collect.designs.written import number, shown
 from rrcore.errors import InputError
 
@@ -88,20 +89,11 @@ class Blocks:
 
 
 @dataclass(frozen=True)
-class BlockEstimate:
+class BlockEstimate(Measured):
     """The share of yes, and its standard error; ``people`` answered in ``blocks`` blocks."""
 
     people: int
     blocks: int
-    value: float
-    error: float
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """``value`` plus and minus the normal quantile times ``error``."""
-        from scipy.stats import norm
-
-        reach = float(norm.ppf(0.5 + level / 2)) * self.error
-        return self.value - reach, self.value + reach
 
 
 def estimate_blocks(recorded: ArrayLike, blocks: Blocks) -> BlockEstimate:
@@ -136,7 +128,7 @@ def estimate_blocks(recorded: ArrayLike, blocks: Blocks) -> BlockEstimate:
     honest = (blocks.size - blocks.lies) * len(counts)
     value = float((counts - blocks.lies).sum()) / honest
     error = math.sqrt(value * (1 - value) / max(honest - 1, 1))
-    return BlockEstimate(blocks.size * len(counts), len(counts), value, error)
+    return BlockEstimate(value, error, blocks.size * len(counts), len(counts))
 
 
 @dataclass(frozen=True, kw_only=True)
