@@ -18,6 +18,8 @@ GLOSSARY = MappingProxyType(
         "channel": "The table of probabilities with which each true answer becomes each released one.",
         "clusters": "Groups that were drawn as a whole or from which people were drawn, such as villages or schools: people of one cluster "
         "are often alike, so each of them tells less.",
+        "confidence sequence": "Intervals, one for every look at answers that are still arriving, that over the whole time leave out the "
+        "true share in at most 5 of 100 such surveys, however often one looks and whenever one stops.",
         "Cramér's V": "How strongly two attributes go together: 0 if they have nothing to do with each other, 1 if one decides the other.",
         "design effect": "By how much weights, strata and clusters multiply the variance, compared with as many people drawn at random: 1.5 "
         "means that 1,500 answers tell as much as 1,000.",
@@ -41,6 +43,8 @@ GLOSSARY = MappingProxyType(
         "mechanism": "The rule by which the lies of one respondent are drawn: at the same levels, some keep more of what answers have in "
         "common, and some cost less for the whole record.",
         "mechanism file": "The whole numbers that answers are drawn with, and their certificate. It holds nobody's answers.",
+        "memoised answers": "Randomised once for every answer that a person may have, and remembered: the same truth gives the same report "
+        "in every wave, so that asking again gives away nothing more, but a different report proves a change.",
         "mu": "The factor by which what attributes have in common survives the randomization: 1 means untouched, 0 erased.",
         "nats": "Natural units of privacy: adding 0.69 doubles the factor by which odds can shift, adding 2.3 makes it ten times as large.",
         "odds": "How many times as likely one answer is as another: odds of 1 to 1 are 50 %, and shifted by a factor of 2.7 they are 2.7 "
