@@ -221,6 +221,7 @@ class Estimate:
         ]
         heads = (*self.schema.names, *([] if seen is None else ["released"]), "estimate", "95 % interval")
         title = f"{counted(self.n, 'person', 'people')}, {counted(self.shares.size, 'cell', 'cells')}"
+        title += "" if self.drawn is None else f", design effect {self.design_effect:.2f}"
         note = "" if self.weakest is None else self.weakest.sentence(self.schema.names)
         return html_table(
             heads, rows, numbers=2 if seen is None else 3, title=title, more=self.shares.size - len(rows), note=note

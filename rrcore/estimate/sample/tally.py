@@ -1,4 +1,4 @@
-"""Released shares of a marginal by a sample, and how they vary: by linearisation or by replicate weights (theory.md section 19)."""
+"""Released shares of a marginal by a sample, and how they vary: by linearisation or by replicate weights (theory.md section 22)."""
 
 from __future__ import annotations
 
