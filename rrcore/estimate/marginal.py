@@ -171,7 +171,8 @@ class Estimate:
         return [(i, tuple(a.categories[c] for a, c in zip(self.schema.attributes, i, strict=True))) for i in found]
 
     def people_for(self, error: float, confidence: float = 0.95) -> int:
-        """How many respondents in all make every share's interval reach at most ``error`` (a share) to each side, if shares stay alike.
+        """How many respondents in all make every share's interval reach at most ``error`` (a share) to each side, if shares stay alike
+        and people are drawn alike, the same part of a finite population included.
 
         The chance of who was asked is included, as for a population.
         """
