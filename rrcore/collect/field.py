@@ -170,7 +170,10 @@ class SurveySoFar:
         days = counted(len(watched.days), "day", "days")
         so_far = f"{counted(self.n, 'answer', 'answers')} in {days}"
         if watched.low[(*cell, -1)] <= 0 and watched.high[(*cell, -1)] >= 1:
-            return f"{so_far}, too few to say anything about “{shown}” yet; {self._when(watched, error, today)}."
+            few = f"{so_far}, too few to say anything about “{shown}”"
+            if self.closed is not None:
+                return f"{few}; closed on {date_text(self.closed, today)}."
+            return f"{few} yet; {self._when(watched, error, today)}."
         return f"{so_far}; “{shown}” {watched.told(cell)}, valid however often you look; {self._when(watched, error, today)}."
 
     def _when(self, watched: Watched, error: float, today: dt.date) -> str:
