@@ -62,8 +62,7 @@ class Watched:
     @cached_property
     def changed(self) -> bool:
         """Whether the intervals of all days have nothing in common: people who answered later are not like those before."""
-        low, _ = self.sequence.running(self.counts)
-        return bool(np.isnan(low).any())
+        return bool((self.low.max(axis=-1) > self.high.min(axis=-1)).any())
 
     def needed(self, error: float) -> int:
         """About how many answers in all bring every share of the marginal to at most ``error`` to both sides: three digits, rounded up."""
