@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Booleans, Codes, Integers
-from rrcore.collect.columns import together
+from rrcore.collect.columns import SIMPLE, SampleColumns, together
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.exchange.returned import find_columns, further_codes, open_export
 from rrcore.errors import InputError
@@ -51,6 +51,7 @@ class Answers(Release[MechanismFile]):
     groupings : columns of the files that were not randomised, cut to the n records, those of ``dataset`` first; for estimates by group
     rejected : what was left out, and why
     silent : the same columns of people who gave no answer at all; they are left out, and weights may let others stand for them
+    columns : which columns ``sample`` was read from, by ``with_sample``
     notes : sentences about what reading did
 
     Examples
@@ -68,6 +69,7 @@ class Answers(Release[MechanismFile]):
     rejected: tuple[Rejected, ...] = ()
     notes: tuple[str, ...] = ()
     silent: tuple[TextColumn, ...] = ()
+    columns: SampleColumns = SIMPLE
 
     @property
     def schema(self) -> Schema:

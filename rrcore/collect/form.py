@@ -32,6 +32,7 @@ def respondent_form(
     questions: Mapping[str, str] = {},
     address: str = "",
     language: str = "en",
+    memory: bool = False,
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -50,6 +51,8 @@ def respondent_form(
         It receives a POST of that line as application/json, without credentials or referrer, and has to allow it for pages of any origin
         (Access-Control-Allow-Origin: *, also in answer to OPTIONS, with Access-Control-Allow-Headers: Content-Type).
     language : a key of ``rrcore.collect.LANGUAGES``, of all texts but those given here and the categories
+    memory : whether answers are memoised, for people who are asked again (assets/memory.js)
+        The device keeps one random seed, and the same true answers are then always reported in the same way.
 
     Raises
     ------
@@ -69,7 +72,8 @@ def respondent_form(
     spoken = language_of(language)
     wordings = asked(mechanism, title, questions, introduction)
     origin = _origin(address)
-    style, sampler, script = (asset(name) for name in ("form.css", "sampler.js", "form.js"))
+    style = asset("form.css")
+    scripts = [asset(name) for name in ("sampler.js", *(["memory.js"] if memory else []), "form.js")]
     host = f"<strong>{escape(origin.partition('://')[2])}</strong>"
     way = "sent" if origin else "taken"
     bounded = None not in mechanism.certificate.levels
@@ -77,7 +81,7 @@ def respondent_form(
     return Template(asset("form.html")).substitute(
         {f"say_{key}": spoken.html("form", key) for key, text in texts.items() if "{" not in text},
         language=spoken.code,
-        policy=policy(style, (sampler, script), origin),
+        policy=policy(style, scripts, origin),
         title=escape(title),
         introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
         step_1=spoken.html("form", "step", number="1"),
@@ -92,18 +96,30 @@ def respondent_form(
         ),
         choices=spoken.html("form", f"choices_{way}", host=host),
         send=f'<button type="button" id="send" class="main">{spoken.html("form", "send")}</button>\n' if origin else "",
+        remembers=f"<p>{spoken.html('form', 'remembers')}</p>" if memory else "",
+        forgetful=f'<p id="forgetful" class="notice" hidden>{spoken.html("form", "forgetful")}</p>' if memory else "",
+        forget=_forget(spoken) if memory else "",
+        once=spoken.html("form", "once_memory" if memory else "once"),
+        gone=spoken.html("form", "gone_memory" if memory else "gone"),
         sha256=mechanism.sha256,
         data=_embedded(
             {
                 "mechanism": json.loads(mechanism.to_json()),
                 "address": address,
+                "memory": memory,
                 "texts": spoken.sections["script"],
             }
         ),
         style=style,
-        sampler=sampler,
-        script=script,
+        scripts="\n".join(f"<script>{script}</script>" for script in scripts),
     )
+
+
+def _forget(spoken: Language) -> str:
+    """The button that has the device forget, and what it says then."""
+    told = f'<span id="forgotten" role="status" hidden>{spoken.html("form", "forgotten")}</span>'
+    button = f'<button type="button" id="forget">{spoken.html("form", "forget")}</button>'
+    return f'<p>{spoken.html("form", "forget_when")}</p>\n<p class="buttons">{button} {told}</p>'
 
 
 def _origin(address: str) -> str:
