@@ -60,7 +60,7 @@ def test_sheets_say_what_the_device_does_and_write_its_mechanism(mechanism, tmp_
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("sheet", "--device", "coin"), "coin has 2 equally likely chances"),
+        (("sheet", "--device", "coin"), "2 equally likely chances with a coin"),
         (("sheet", "--device", "wheel"), "There is no device 'wheel'"),
         (("form", "--language", "de"), "invalid choice: 'de'"),
         (("xlsform", "--wording", "x=?"), "'x=?' is not understood"),
