@@ -13,7 +13,7 @@ def collect(session):
 def test_an_xlsform_in_the_languages_that_are_chosen(collect):
     collect.set("selectbox", "Language of the form and the sheets", "es").look_at("collect_xlsform", True)
     collect.set("multiselect", "Languages of the XLSForm", ["es", "fr"])
-    texts = collect.archive("survey.xlsx")["xl/sharedStrings.xml"]
+    texts = collect.archive("survey.xlsx")["xl/worksheets/sheet1.xml"]
     assert "label::Español (es)" in texts
     assert "label::Français (fr)" in texts
     assert "not made to keep secrets" in collect.text
