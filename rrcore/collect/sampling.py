@@ -47,7 +47,9 @@ def read_totals(content: bytes, name: str) -> KnownTotals:
         raise InputError(f"A value of '{gone}' in '{name}' is missing: give one in every row.")
     rows = tuple(zip(*([column.values[code] for code in column.codes] for column in keys), strict=True)) if keys else ((),)
     if len(set(rows)) < table.n:
-        raise InputError(f"The file '{name}' has two totals for the same {' and '.join(c.name for c in keys) or 'sample'}: give one.")
+        raise InputError(
+            f"The file '{name}' has two totals for the same {' and '.join(c.name for c in keys) or 'sample'}: give one."
+        )
     return KnownTotals(tuple(column.name for column in keys), rows, tuple(numbers[last.codes].tolist()))
 
 
@@ -148,7 +150,10 @@ class _Columns:
 def _sizes(known: KnownTotals, strata: str, names: Sequence[str]) -> Floats:
     """Population sizes in the order of the strata."""
     if known.columns != ((strata,) if strata else ()):
-        given, needed = ", ".join(known.columns) or "no column", f"the column '{strata}'" if strata else "no column beside the total"
+        given, needed = (
+            ", ".join(known.columns) or "no column",
+            f"the column '{strata}'" if strata else "no column beside the total",
+        )
         raise InputError(f"The population sizes are by {given}, and the strata ask for {needed}: give one size for each stratum.")
     if not strata:
         return np.array(known.totals)
