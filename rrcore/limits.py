@@ -226,6 +226,9 @@ MAX_INDEX_KEYS = 10
 MAX_FORM_SETS = 256
 """Most lie sets that the formulas of an XLSForm draw among."""
 
+MAX_CARDS = 1_000
+"""Most numbered cards, or equal parts of a spinner, that randomise on paper."""
+
 MAX_WAVES = 100
 """Most times that the same people are asked in one plan."""
 

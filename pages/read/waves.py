@@ -81,12 +81,12 @@ def _tell(found: Waves) -> None:
     rows["Standard error"] = [points(error) for error in table["standard error"]]
     widgets.table(rows)
     if found.moves is not None:
-        low, high = found.moves.interval(population=True)
-        cells = sorted(found.moves.cells(found.moves.shares.size))
-        moves = pd.DataFrame([names for _, names in cells], columns=list(found.moves.schema.names))
-        moves["Share of people (95 %)"] = [
-            f"{percent(float(found.moves.shares[i]))} ({interval_text(low[i], high[i])})" for i, _ in cells
-        ]
+        moves, nearest = found.moves, found.moves.simplex()
+        low, high = moves.interval(population=True)
+        cells = sorted(moves.cells(moves.shares.size))
+        told = pd.DataFrame([names for _, names in cells], columns=list(moves.schema.names))
+        told["Share of people"] = [percent(float(nearest.shares[i])) for i, _ in cells]
+        told["Unbiased (95 %)"] = [f"{percent(float(moves.shares[i]))} ({interval_text(low[i], high[i])})" for i, _ in cells]
         st.markdown("**Who moved where**")
-        widgets.table(moves)
+        widgets.table(told)
     widgets.warn(found.note)

@@ -1,4 +1,4 @@
-"""The same question asked of the same people again: what the reports of several waves are, given the true answers (theory.md section 19).
+"""The same question asked of the same people again: what the reports of several waves are, given the true answers (theory.md section 23).
 
 Chance is drawn in two stages. The *permanent* stage draws once, for every answer that a person may ever have, what it is turned into; the
 *instant* stage randomises that anew in every wave. Fresh answers have no permanent stage, memoised ones no instant stage, and the
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import product
+from typing import Literal
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from rrcore.channel.matrix import MatrixChannel
 from rrcore.channel.product import side_by_side
 from rrcore.errors import InputError
 from rrcore.limits import MAX_WAVE_CELLS
+
+Way = Literal["fresh", "memoised", "two-stage"]
+"""How chance is drawn where the same people are asked again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +60,19 @@ class Stages:
     def memoised(cls, matrix: Floats) -> Stages:
         """``matrix`` draws once for every true answer; whoever has the same answer again gives the same report again."""
         return cls(matrix, np.eye(matrix.shape[1]))
+
+    @classmethod
+    def two_stage(cls, matrix: Floats, redrawn: float) -> Stages:
+        """What ``matrix`` draws once is replaced in every wave by a uniformly drawn report with probability ``redrawn``."""
+        reports = matrix.shape[1]
+        return cls(matrix, np.full((reports, reports), redrawn / reports) + (1 - redrawn) * np.eye(reports))
+
+    @classmethod
+    def of(cls, way: Way, matrix: Floats, redrawn: float = 0.25) -> Stages:
+        """The stages of one ``way``."""
+        if way == "two-stage":
+            return cls.two_stage(matrix, redrawn)
+        return cls.memoised(matrix) if way == "memoised" else cls.fresh(matrix)
 
     @property
     def single(self) -> Floats:
@@ -124,9 +141,9 @@ class PanelChannel(Channel):
     --------
     >>> channel = PanelChannel(Stages.memoised(np.array([[0.75, 0.25], [0.25, 0.75]])))
     >>> moved = np.array([[0.6, 0.1], [0.0, 0.3]])
-    >>> channel.invert(channel.push(moved)).round(12)
-    array([[0.6, 0.1],
-           [0. , 0.3]])
+    >>> (channel.invert(channel.push(moved)) + 1).round(12)
+    array([[1.6, 1.1],
+           [1. , 1.3]])
     """
 
     stages: Stages

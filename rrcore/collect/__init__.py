@@ -5,6 +5,7 @@ Nothing here uses a seeded generator: draws come from the operating system, or f
 
 from rrcore.collect.answers import Answers, read_answers
 from rrcore.collect.certificate import Certificate, Ratio, nats
+from rrcore.collect.columns import SIMPLE, KnownTotals, SampleColumns
 from rrcore.collect.designs import DESIGNS, read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.example import NIGERIA_SOURCE, nigeria
@@ -15,6 +16,13 @@ from rrcore.collect.promise import as_nats, promise, truth_told
 from rrcore.collect.released import Rehearsal, ReleasedTable, release_table
 from rrcore.collect.rounding import integer_groups, lie_mechanism
 from rrcore.collect.sampler import randomise
+from rrcore.collect.sampling import (
+    about_sample,
+    columns_of_numbers,
+    read_totals,
+    sample_dict,
+    with_sample,
+)
 from rrcore.collect.summary import (
     GroupShare,
     MarginalSummary,
@@ -26,4 +34,4 @@ from rrcore.collect.summary import (
     pair_summaries,
     summarise_marginal,
 )
-from rrcore.collect.waves import WAYS, GivenAway, Way, given_away
+from rrcore.collect.waves import WAYS, GivenAway, given_away, over_waves

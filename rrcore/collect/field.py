@@ -98,10 +98,11 @@ class SurveySoFar:
     closed: dt.date | None
 
     @classmethod
-    def of(cls, store: Store) -> SurveySoFar:
-        """What is in a store now. Raises InputError where it cannot be read."""
+    def of(cls, store: Store, *, before: SurveySoFar | None = None) -> SurveySoFar:
+        """What is in a store now; answers are read anew only where there are more than ``before``. Raises InputError where that fails."""
         closed, arrived = store.closed, store.by_day()
-        answers = store.answers() if arrived else None
+        known = before is not None and before.arrived == arrived
+        answers = before.answers if before is not None and known else store.answers() if arrived else None
         return cls(store.title, store.mechanism, dict(store.questions), arrived, store.begun_by_day(), answers, closed)
 
     @property

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from html import escape
-from pathlib import Path
 from string import Template
 
-from rrcore.collect.certificate import Ratio
+from rrcore.collect.asking import asked, asset, policy
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.languages import Language, hard_spaces
 from rrcore.collect.languages import language as language_of
-from rrcore.collect.promise import truth_told
+from rrcore.collect.spoken import answer_promises, limit
 from rrcore.errors import InputError
-from rrcore.limits import MAX_TEXT
-
-_ASSETS = Path(__file__).parent / "assets"
 
 _MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
 
@@ -39,6 +32,7 @@ def respondent_form(
     questions: Mapping[str, str] = {},
     address: str = "",
     language: str = "en",
+    memory: bool = False,
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -57,6 +51,8 @@ def respondent_form(
         It receives a POST of that line as application/json, without credentials or referrer, and has to allow it for pages of any origin
         (Access-Control-Allow-Origin: *, also in answer to OPTIONS, with Access-Control-Allow-Headers: Content-Type).
     language : a key of ``rrcore.collect.LANGUAGES``, of all texts but those given here and the categories
+    memory : whether answers are memoised, for people who are asked again (assets/memory.js)
+        The device keeps one random seed, and the same true answers are then always reported in the same way.
 
     Raises
     ------
@@ -74,22 +70,18 @@ def respondent_form(
     True
     """
     spoken = language_of(language)
-    wordings = _wordings(mechanism, questions)
-    _check_texts(
-        {"title": title, "introduction": introduction} | {f"question about '{name}'": text for name, text in questions.items()}
-    )
-    if not title.strip() or len(title) > MAX_TEXT:
-        raise InputError(f"The title of the form has {len(title.strip())} characters: give one of 1 to {MAX_TEXT}.")
+    wordings = asked(mechanism, title, questions, introduction)
     origin = _origin(address)
-    style, sampler, script = (_asset(name) for name in ("form.css", "sampler.js", "form.js"))
+    style = asset("form.css")
+    scripts = [asset(name) for name in ("sampler.js", *(["memory.js"] if memory else []), "form.js")]
     host = f"<strong>{escape(origin.partition('://')[2])}</strong>"
     way = "sent" if origin else "taken"
     bounded = None not in mechanism.certificate.levels
     texts = spoken.sections["form"]
-    return Template(_asset("form.html")).substitute(
+    return Template(asset("form.html")).substitute(
         {f"say_{key}": spoken.html("form", key) for key, text in texts.items() if "{" not in text},
         language=spoken.code,
-        policy=_policy(style, (sampler, script), origin),
+        policy=policy(style, scripts, origin),
         title=escape(title),
         introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
         step_1=spoken.html("form", "step", number="1"),
@@ -104,34 +96,30 @@ def respondent_form(
         ),
         choices=spoken.html("form", f"choices_{way}", host=host),
         send=f'<button type="button" id="send" class="main">{spoken.html("form", "send")}</button>\n' if origin else "",
+        remembers=f"<p>{spoken.html('form', 'remembers')}</p>" if memory else "",
+        forgetful=f'<p id="forgetful" class="notice" hidden>{spoken.html("form", "forgetful")}</p>' if memory else "",
+        forget=_forget(spoken) if memory else "",
+        once=spoken.html("form", "once_memory" if memory else "once"),
+        gone=spoken.html("form", "gone_memory" if memory else "gone"),
         sha256=mechanism.sha256,
         data=_embedded(
             {
                 "mechanism": json.loads(mechanism.to_json()),
                 "address": address,
+                "memory": memory,
                 "texts": spoken.sections["script"],
             }
         ),
         style=style,
-        sampler=sampler,
-        script=script,
+        scripts="\n".join(f"<script>{script}</script>" for script in scripts),
     )
 
 
-def _wordings(mechanism: MechanismFile, questions: Mapping[str, str]) -> list[str]:
-    mechanism.schema.axes(questions)
-    for name, text in questions.items():
-        if len(text) > MAX_TEXT:
-            raise InputError(f"The question about '{name}' has {len(text)} characters: use at most {MAX_TEXT}.")
-    return [questions.get(name, "").strip() or name for name in mechanism.schema.names]
-
-
-def _check_texts(texts: Mapping[str, str]) -> None:
-    for where, text in texts.items():
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError:
-            raise InputError(f"The {where} holds half a character (a lone surrogate): retype it.") from None
+def _forget(spoken: Language) -> str:
+    """The button that has the device forget, and what it says then."""
+    told = f'<span id="forgotten" role="status" hidden>{spoken.html("form", "forgotten")}</span>'
+    button = f'<button type="button" id="forget">{spoken.html("form", "forget")}</button>'
+    return f'<p>{spoken.html("form", "forget_when")}</p>\n<p class="buttons">{button} {told}</p>'
 
 
 def _origin(address: str) -> str:
@@ -150,38 +138,15 @@ def _origin(address: str) -> str:
     )
 
 
-def _policy(style: str, scripts: tuple[str, ...], origin: str) -> str:
-    """The content security policy."""
-    none = "'none'"
-    allowed = f"script-src {' '.join(map(_hash, scripts))}; style-src {_hash(style)}; connect-src {origin or none}"
-    return f"default-src {none}; {allowed}; form-action {none}; base-uri {none}"
-
-
-def _hash(source: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode('utf-8')).digest()).decode('ascii')}'"
-
-
 def _embedded(data: object) -> str:
     """JSON that no HTML parser can take for markup."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _asset(name: str) -> str:
-    return (_ASSETS / name).read_text(encoding="utf-8")
-
-
 def _numbers(mechanism: MechanismFile, wordings: list[str], spoken: Language) -> Iterator[str]:
     """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record."""
-    truth, promise = truth_told(mechanism), mechanism.certificate
-    own: list[tuple[str, ...]] = [
-        (
-            _told(truth[place], spoken),
-            _limit("shift", promise.levels[place], spoken),
-            "" if promise.leakage[place] == promise.levels[place] else _limit("leak", promise.leakage[place], spoken),
-        )
-        for place in range(len(wordings))
-    ]
+    own: list[tuple[str, ...]] = list(answer_promises(mechanism, spoken))
     if len(own) > 1:
         common = [len(set(sentences)) == 1 for sentences in zip(*own, strict=True)]
         if everywhere := [sentence for sentence, shared in zip(own[0], common, strict=True) if shared and sentence]:
@@ -190,30 +155,15 @@ def _numbers(mechanism: MechanismFile, wordings: list[str], spoken: Language) ->
     alike: dict[tuple[str, ...], list[str]] = {}
     for wording, texts in zip(wordings, own, strict=True):
         alike.setdefault(texts, []).append(wording)
-    for texts, asked in alike.items():
+    for texts, questions in alike.items():
         if any(texts):
-            yield _entry(asked, [text for text in texts if text])
-    yield _entry([spoken.text("form", "whole_record")], [_limit("total", promise.total, spoken)])
+            yield _entry(questions, [text for text in texts if text])
+    yield _entry([spoken.text("form", "whole_record")], [limit("total", mechanism.certificate.total, spoken)])
 
 
 def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
     text = hard_spaces(escape(" ".join(sentences), quote=False))
     return "<div>" + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms) + f"<dd>{text}</dd></div>"
-
-
-def _told(share: tuple[Fraction, Fraction] | None, spoken: Language) -> str:
-    if share is None:
-        return spoken.text("form", "told_nothing")
-    low, high = (spoken.percent(float(end)) for end in share)
-    if low == high:
-        return spoken.text("form", "told", share=low)
-    return spoken.text("form", "told_between", low=low, high=high)
-
-
-def _limit(what: str, ratio: Ratio, spoken: Language) -> str:
-    if ratio is None:
-        return spoken.text("form", f"{what}_unbounded")
-    return spoken.text("form", what, factor=spoken.factor(ratio))
 
 
 def _question(i: int, wording: str, categories: tuple[str, ...], spoken: Language) -> str:

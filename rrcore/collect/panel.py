@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc
 
 from rrcore.arrays import Codes
-from rrcore.channel import Channel, Stages, side_by_side, transition_matrix
+from rrcore.channel import Channel, Stages, Way, side_by_side, transition_matrix
 from rrcore.collect.answers import Answers
-from rrcore.collect.waves import Way
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import Change, Estimate, estimate_tally, linked_change, pair_tally, unlinked_change
 from rrcore.estimate.sample import Sample
@@ -132,7 +131,7 @@ def _matched(first: Answers, second: Answers, identifier: str) -> tuple[NDArray[
                 f"The {which} wave has no column '{identifier}' beside the randomised answers (it has {known}): name the column that tells "
                 "people apart."
             )
-        where.append(_rows(column, which))
+        where.append(_rows(column, answers.dataset.n, which))
     common = sorted(where[0].keys() & where[1].keys(), key=where[0].__getitem__)
     if len(common) < 2:
         raise InputError(
@@ -143,9 +142,9 @@ def _matched(first: Answers, second: Answers, identifier: str) -> tuple[NDArray[
     return found[0], found[1]
 
 
-def _rows(column: TextColumn, which: str) -> dict[str, int]:
-    """The row of every identifier; rows without one are left out."""
-    given = np.flatnonzero(column.codes >= 0)
+def _rows(column: TextColumn, n: int, which: str) -> dict[str, int]:
+    """The row of every identifier among the ``n`` complete records; rows without one are left out."""
+    given = np.flatnonzero(column.codes[:n] >= 0)
     codes = column.codes[given]
     twice = int((np.bincount(codes, minlength=1) > 1).sum())
     if twice:

@@ -1,4 +1,4 @@
-"""What asking the same people again gives away, in exact arithmetic (theory.md section 19).
+"""What asking the same people again gives away, in exact arithmetic (theory.md section 23).
 
 Nothing here knows how the weights were found, and nothing is a floating-point number.
 """
@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rrcore.channel import Way
 from rrcore.collect.certificate import Ratio, nats
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights, Weights
@@ -20,14 +21,15 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_WAVES
 from rrcore.wording import counted, exact_odds_text
 
-Way = Literal["fresh", "memoised", "two-stage"]
-
 WAYS: dict[Way, str] = {
     "fresh": "Fresh: randomised anew in every wave",
     "memoised": "Memoised: randomised once for good, and remembered",
     "two-stage": "Two-stage: remembered, then randomised once more in every wave",
 }
 """How chance is drawn where the same people are asked again -> its title."""
+
+
+_MARKS = 10  # numbers of waves that a figure shows
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,12 @@ def given_away(mechanism: MechanismFile, waves: int, way: Way = "fresh", *, redr
     return GivenAway(way, waves, redrawn, held, total, first * swing ** (waves - 1))
 
 
+def over_waves(mechanism: MechanismFile, waves: int, way: Way, *, redrawn: Fraction = Fraction(1, 4)) -> tuple[GivenAway, ...]:
+    """What is given away after 1, 2, ... up to ``waves`` waves: some ``_MARKS`` numbers of waves, the last one among them."""
+    marks = sorted({round(1 + (waves - 1) * i / (_MARKS - 1)) for i in range(_MARKS)})
+    return tuple(given_away(mechanism, mark, way, redrawn=redrawn) for mark in marks)
+
+
 def _kept(size: int, redrawn: Fraction) -> Fraction:
     """How much likelier the remembered category is than each other one, where one of ``size`` is redrawn with this probability."""
     return (size * (1 - redrawn) + redrawn) / redrawn
@@ -145,7 +153,7 @@ def _reports(weights: Weights) -> tuple[int, ...]:
 def _two_stage(weights: Weights, odds: list[Fraction]) -> Fraction:
     """The most that one group's report moves odds if what is remembered is ``odds`` times likelier to be given than each other category.
 
-    Of W reports of one record those move odds furthest that are all alike, and they weigh as one report with odds^W (theory.md section 19).
+    Of W reports of one record those move odds furthest that are all alike, and they weigh as one report with odds^W (theory.md section 23).
     """
     if isinstance(weights, MatrixWeights):
         more = odds[0] - 1

@@ -11,6 +11,7 @@ from typing import Any
 from rrcore.collect import (
     Answers,
     MarginalSummary,
+    about_sample,
     collection_dict,
     pair_summaries,
     randomise,
@@ -20,6 +21,7 @@ from rrcore.collect import (
 from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.documents import add_document, front, wordings
 from rrcore.commands.files import load, load_mechanism, save, title
+from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.tables import entries, finite
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
@@ -46,6 +48,7 @@ def add_read(command: argparse.ArgumentParser) -> None:
     add_always(command)
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
+    add_sample(command)
     add_document(command, "findings in words and numbers")
     command.add_argument(
         "--internal",
@@ -91,13 +94,14 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
-    answers = read_answers([(load(name), title(name)) for name in options.input], mechanism)
+    answers = sampled(read_answers([(load(name), title(name)) for name in options.input], mechanism), options)
     population = options.against == "population"
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in mechanism.schema.names]
     marginals, unread = _summaries(answers, asked)
     pairs = pair_summaries(answers) if options.pairs else ()
     result = collection_dict(answers, marginals, pairs, population=population)
     result["cannot_be_read"] = unread
+    result["about_the_sample"] = about_sample(answers, marginals[0].estimate)
     result["always"] = always_entries(options, answers, population=population)
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
@@ -145,7 +149,10 @@ def _finite(table: dict[str, list[Any]]) -> dict[str, list[Any]]:
 def _tell_read(result: dict[str, Any]) -> str:
     lines = [f"{counted(result['answers'], 'answer', 'answers')} used, total {written_total_text(result['total'])} nats"]
     lines += [f"left out: {count_text(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["left_out"]]
+    lines += result["about_the_sample"]
     for marginal in result["marginals"]:
+        if marginal["answers"] < result["answers"]:
+            lines.append(f"{', '.join(marginal['attributes'])}: {counted(marginal['answers'], 'answer', 'answers')}")
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
     lines += [each["why"] for each in result["cannot_be_read"]]

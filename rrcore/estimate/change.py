@@ -1,4 +1,4 @@
-"""How shares change between two waves: from records of the same people, or from two samples (theory.md section 19).
+"""How shares change between two waves: from records of the same people, or from two samples (theory.md section 23).
 
 Every wave alone is estimated without bias whatever the waves have in common, and so is the difference. What the waves have in common
 shows in the standard error only: of people who were asked twice it is taken from the pairs of their reports, and no assumption is made.
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Codes, Floats
-from rrcore.channel import Channel, MatrixChannel, Stages
+from rrcore.channel import Channel, MatrixChannel, Stages, Way, transition_matrix
 from rrcore.errors import InputError
 from rrcore.estimate.marginal import Estimate
 from rrcore.estimate.sample import Sample, Spread, Tally, tally
-from rrcore.estimate.uncertainty import margin
+from rrcore.estimate.uncertainty import cell_variance, margin
 from rrcore.limits import MAX_CHANGE_CELLS
 from rrcore.table import Schema, count_cells
 
@@ -108,7 +108,7 @@ def linked_change(first: Estimate, second: Estimate, pairs: Tally) -> Change:
     Notes
     -----
     With kappa(u, v) what a report u adds to the estimated share of v, every person adds kappa(second, v) - kappa(first, v): the variance is
-    that of a weighted mean of numbers that are known for every person (theory.md section 19). A finite population is taken for a large
+    that of a weighted mean of numbers that are known for every person (theory.md section 23). A finite population is taken for a large
     one, which never makes an error too small.
     """
     _check_alike(first, second)
@@ -166,7 +166,7 @@ def change_error(stages: Stages, table: Floats, people: int, *, linked: bool = T
     Notes
     -----
     n Var = sum kappa^2 lambda of both waves - 2 sum over x of T(x, x) K(x, v) - (change of v)^2, where K(x, v) is the mean square of what
-    the permanent stage alone adds for x, and the identity for fresh answers (theory.md section 19).
+    the permanent stage alone adds for x, and the identity for fresh answers (theory.md section 23).
 
     Examples
     --------
@@ -187,6 +187,60 @@ def change_error(stages: Stages, table: Floats, people: int, *, linked: bool = T
     shared = stages.permanent @ (stages.instant @ added.T) ** 2
     together = table.diagonal() @ shared
     return np.sqrt(np.maximum(squares[0] + squares[1] - 2 * together - (second - first) ** 2, 0.0) / people)
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What can be expected of one attribute in two waves, by one way of drawing chance; all for the category that is read worst.
+
+    Parameters
+    ----------
+    way : Way
+    share : margin of its share in one wave, at 95 %
+    change : margin of its change between two waves of the same people, at 95 %
+    seen : least and largest probability that two reports of somebody whose answer changed differ
+    unseen : the same for somebody whose answer did not change
+    """
+
+    way: Way
+    share: float
+    change: float
+    seen: tuple[float, float]
+    unseen: tuple[float, float]
+
+
+def foresee(channel: Channel, way: Way, people: int, *, changing: float, redrawn: float = 0.25) -> Foreseen:
+    """What to expect before anything is collected, for equally frequent answers of which a share ``changing`` changes to any other.
+
+    Parameters
+    ----------
+    channel : Channel of a single attribute, of one wave; of two stages the permanent one
+    people : int, who answer in both waves
+    changing : share of them, 0 to 1, whose answer changes between the waves
+    redrawn : as in ``Stages.two_stage``
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> channel = rr.build("kronecker", (2,), [1.5]).marginal_channel((0,))
+    >>> found = [foresee(channel, way, 2000, changing=0.05) for way in ("fresh", "memoised", "two-stage")]
+    >>> [round(100 * each.share, 1) for each in found], [round(100 * each.change, 1) for each in found]
+    ([3.5, 3.5, 4.6], [3.9, 1.3, 4.5])
+    """
+    stages = Stages.of(way, transition_matrix(channel), redrawn)
+    a = len(stages.permanent)
+    table = np.full((a, a), changing / max(a * (a - 1), 1))
+    np.fill_diagonal(table, (1 - changing) / a)
+    single = MatrixChannel(stages.single)
+    equal = np.full(a, 1 / a)
+    share = cell_variance(single.push(equal), equal, single, people, population=True)
+    return Foreseen(
+        way,
+        float(margin(np.sqrt(share)).max()),
+        float(margin(change_error(stages, table, people)).max()),
+        stages.seen(),
+        stages.unseen(),
+    )
 
 
 def _check_alike(first: Estimate, second: Estimate) -> None:

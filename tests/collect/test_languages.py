@@ -12,7 +12,7 @@ import pytest
 
 import rrcore.collect.languages as languages
 from rrcore.collect import LANGUAGES, respondent_form
-from rrcore.collect.form import _asset
+from rrcore.collect.asking import asset
 from rrcore.collect.languages import language
 from rrcore.collect.weights import MatrixWeights
 from rrcore.errors import InputError
@@ -51,14 +51,18 @@ def test_all_languages_say_the_same_things_with_the_same_placeholders(code):
 def test_no_sentence_is_left_in_english(code):
     english, other = language("en"), language(code)
     for section, texts in english.sections.items():
-        alike = {key for key, text in texts.items() if other.sections[section][key] == text and len(text.split()) > 1}
+        alike = {
+            key
+            for key, text in texts.items()
+            if other.sections[section][key] == text and re.search(r"[a-z]{3}.* ", re.sub(r"{.*?}", "", text))
+        }
         assert not alike, section
 
 
 def test_form_and_script_hold_no_words_of_their_own():
-    page = re.sub(r"<style>.*?</style>|<script.*?</script>|<[^>]*>|\$\w+", "", _asset("form.html"), flags=re.DOTALL)
+    page = re.sub(r"<style>.*?</style>|<script.*?</script>|<[^>]*>|\$\w+", "", asset("form.html"), flags=re.DOTALL)
     assert not re.search(r"[^\W\d_]", page), page.split()
-    code = re.sub(r"//.*", "", _asset("form.js"))
+    code = re.sub(r"//.*", "", asset("form.js"))
     sentences = [text for text in re.findall(r"\"[^\"\n]*\"|`[^`\n]*`", code) if re.search(r"[a-z]+ [a-z]+", text)]
     assert sentences == ['"use strict"', '"main > section"'] or sentences == ['"use strict"']
     said = set(re.findall(r"text\(\"(\w+)\"", code))

@@ -3,7 +3,7 @@
 (() => {
   const SEND_TIMEOUT = 30000; // milliseconds
   const element = (id) => document.getElementById(id);
-  const { mechanism, address, texts } = JSON.parse(element("data").textContent);
+  const { mechanism, address, memory: remembering, texts } = JSON.parse(element("data").textContent);
   const text = (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const controls = (i) => Array.from(document.querySelectorAll(`[name="q${i}"]`));
 
@@ -66,7 +66,7 @@
     return crypto.getRandomValues(new Uint8Array(count));
   }
 
-  function randomiseOnce(event) {
+  async function randomiseOnce(event) {
     event.preventDefault();
     const codes = mechanism.attributes.map((_, i) => chosen(i));
     codes.forEach((code, i) => markMissing(i, code < 0));
@@ -75,7 +75,10 @@
       pointOut(missing);
       return;
     }
-    const released = randomise(mechanism, codes, randomBytes);
+    element("randomise").disabled = true;
+    const released = remembering
+      ? await memoised(mechanism, codes, deviceMemory(mechanism.sha256).seed(randomBytes), crypto.subtle)
+      : randomise(mechanism, codes, randomBytes);
     codes.fill(0);
     const wordings = mechanism.attributes.map((_, i) => element(`wording${i}`).textContent);
     element("answers").reset();
@@ -159,6 +162,10 @@
     element("refused").hidden = false;
     return;
   }
+  if (remembering && deviceMemory(mechanism.sha256) === null) {
+    element("forgetful").hidden = false;
+    return;
+  }
   element("answers").reset(); // whatever a browser restored on its own
   addEventListener("pagehide", () => element("answers")?.reset());
   element("answers").addEventListener("submit", randomiseOnce);
@@ -168,5 +175,9 @@
   element("download").addEventListener("click", download);
   element("copy").addEventListener("click", copy);
   element("send")?.addEventListener("click", send);
+  element("forget")?.addEventListener("click", () => {
+    deviceMemory(mechanism.sha256).forget();
+    element("forgotten").hidden = false;
+  });
   element("start").hidden = false;
 })();

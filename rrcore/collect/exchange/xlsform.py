@@ -12,6 +12,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from rrcore.collect.asking import asked
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.exchange.draws import HALF_DRAW, below, check_drawable, chosen, listed, position
 from rrcore.collect.exchange.names import choice_names, question_names
@@ -63,11 +64,10 @@ def xlsform(
     b'PK'
     """
     check_drawable(mechanism)
-    mechanism.schema.axes(questions)
-    if not title.strip() or not languages:
-        raise InputError("The form needs a title and at least one language: give both.")
+    if not languages:
+        raise InputError("The form has no language: choose at least one.")
     spoken = [language_of(code) for code in languages]
-    wordings = [questions.get(name, "").strip() or name for name in mechanism.schema.names]
+    wordings = asked(mechanism, title, questions, introduction)
     categories = [
         c for schema in (mechanism.schema, mechanism.reports) for attribute in schema.attributes for c in attribute.categories
     ]
@@ -124,9 +124,9 @@ def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], sp
     yield {"type": "begin_group", "name": "rr_reported", "appearance": "field-list"} | _said("label", "reported", spoken)
     for i, (name, wording) in enumerate(zip(names, wordings, strict=True)):
         kept = f"if(${{{name}}} != '', ${{{name}}}, {formulas[name]})"
-        own = mechanism.reports.attributes[i] != mechanism.schema.attributes[i]
+        unlike = mechanism.reports.attributes[i] != mechanism.schema.attributes[i]
         reported = {
-            "type": f"select_one list_{i + 1}{'_reports' if own else ''}",
+            "type": f"select_one list_{i + 1}{'_reports' if unlike else ''}",
             "name": name,
             "readonly": "yes",
             "trigger": "${rr_confirm}",
@@ -163,8 +163,8 @@ def _by_lies(group: str, i: int, true: str, choices: Sequence[str], *, anew: boo
 
 
 def _choices(mechanism: MechanismFile, spoken: list[Language]) -> Iterator[Row]:
-    for i, (asked, reported) in enumerate(zip(mechanism.schema.attributes, mechanism.reports.attributes, strict=True), 1):
-        lists = {f"list_{i}": asked} | ({f"list_{i}_reports": reported} if reported != asked else {})
+    for i, (true, reported) in enumerate(zip(mechanism.schema.attributes, mechanism.reports.attributes, strict=True), 1):
+        lists = {f"list_{i}": true} | ({f"list_{i}_reports": reported} if reported != true else {})
         for title, attribute in lists.items():
             for name, category in zip(choice_names(attribute), attribute.categories, strict=True):
                 yield {"list_name": title, "name": name} | _same("label", category, spoken)

@@ -190,7 +190,7 @@ def test_languages_have_columns_of_their_own():
         (matrix(), {"questions": {"health": "Are you ${name}?"}}, "cannot stand in an XLSForm"),
         (matrix(), {"questions": {"age": "?"}}, "There is no attribute 'age'"),
         (matrix(), {"languages": ["xx"]}, "no texts in the language 'xx'"),
-        (matrix(), {"languages": []}, "at least one language"),
+        (matrix(), {"languages": []}, "choose at least one"),
     ],
 )
 def test_what_a_form_cannot_do_is_refused_in_a_sentence(file, options, message):

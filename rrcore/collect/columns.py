@@ -1,0 +1,91 @@
+"""Columns beside the answers, of one file or of several that were saved one after the other, and what they say of the sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rrcore.estimate.sample import Lonely, Method
+from rrcore.table.reading import TextColumn, to_numbers
+
+
+@dataclass(frozen=True)
+class KnownTotals:
+    """What is known of the population: a total for every combination of the values of some columns.
+
+    Parameters
+    ----------
+    columns : names of the columns, as the answers have them; none for one total of all
+    rows : a value of each column, for every total
+    totals : numbers of 0 or more
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    totals: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class SampleColumns:
+    """Which columns of the answers say how people were drawn; each may be left out.
+
+    Parameters
+    ----------
+    weights, strata, clusters : names of columns that were not randomised
+    populations : KnownTotals of the column of strata, or of none: how many clusters, or people where there are none, the population has
+    replicates, method, rho : beginning of the names of replicate weights, and what kind they are
+    classes : the column within which people who answered stand for those who did not
+    margins : KnownTotals that the weights are to reach
+    lonely : as in ``Sample``
+    """
+
+    weights: str = ""
+    strata: str = ""
+    clusters: str = ""
+    populations: KnownTotals | None = None
+    replicates: str = ""
+    method: Method = "JK1"
+    rho: float = 0.5
+    classes: str = ""
+    margins: tuple[KnownTotals, ...] = ()
+    lonely: Lonely = "refuse"
+
+    @property
+    def simple(self) -> bool:
+        """Whether nothing is named: a simple random sample."""
+        named = (self.weights, self.strata, self.clusters, self.replicates, self.classes, self.populations)
+        return not any(named) and not self.margins
+
+
+SIMPLE = SampleColumns()
+"""No column says anything: a simple random sample."""
+
+
+def together(files: Sequence[Sequence[TextColumn]]) -> tuple[TextColumn, ...]:
+    """The columns that all files have, one below the other, in the order of the first.
+
+    Examples
+    --------
+    >>> one = TextColumn("ward", np.array([0, 1]), ("east", "west"))
+    >>> two = TextColumn("ward", np.array([0, -1]), ("north",))
+    >>> (both,) = together([[one], [two]])
+    >>> both.values, both.codes.tolist()
+    (('east', 'north', 'west'), [0, 2, 1, -1])
+    """
+    if len(files) == 1:
+        return tuple(files[0])
+    named = [{column.name: column for column in columns} for columns in files]
+    return tuple(_joined([each[name] for each in named]) for name in named[0] if all(name in each for each in named))
+
+
+def _joined(columns: Sequence[TextColumn]) -> TextColumn:
+    """One column below the other; values in number order if all are numbers, else in text order."""
+    texts = sorted({value for column in columns for value in column.values})
+    numbers = to_numbers(texts)
+    if numbers is not None:
+        texts = [texts[i] for i in np.argsort(numbers, kind="stable")]
+    place = {value: code for code, value in enumerate(texts)}
+    codes = [np.array([*(place[value] for value in column.values), -1], dtype=np.int32)[column.codes] for column in columns]
+    return TextColumn(columns[0].name, np.concatenate(codes), tuple(texts))
