@@ -64,7 +64,7 @@ def test_weights_and_clusters_are_columns(survey, capsys):
     assert {row["at"] for row in result["average"]["rows"]} == {str(grade) for grade in range(1, 11)}
     code, _, err = run(capsys, *survey, "--predictors", "education", "--weights", "people")
     assert code == 2
-    assert err.startswith("There is no column 'people' that was not randomised: choose among education, weight, village.")
+    assert err.startswith("There is no column 'people' for the weights")
 
 
 def test_two_groups_tell_who_always_says_no(capsys, tmp_path, monkeypatch):

@@ -186,6 +186,17 @@ def test_the_sample_of_the_answers_is_used(die):
         fit(replace(release, sample=sample), "a", ["age"], covariates=covariates, weights=weights)
 
 
+def test_people_with_some_answers_missing_count_where_those_are_not_needed(die):
+    release, covariates = die
+    first, further = release.dataset.codes[:900], release.dataset.codes[900:].copy()
+    further[:, 1] = -1
+    split = replace(release, dataset=rr.Dataset(release.schema, first), partial=further)
+    whole = fit(release, "a", ["age"], covariates=covariates)
+    np.testing.assert_allclose(fit(split, "a", ["age"], covariates=covariates).coefficients, whole.coefficients, atol=1e-8)
+    found = fit(split, "b", ["age"], covariates=covariates)
+    assert (found.n, found.notes) == (900, ("100 answers left out: a value is missing, or the weight is 0.",))
+
+
 def test_it_shows_itself_in_a_notebook_a_table_and_a_file(die):
     release, covariates = die
     found = fit(release, "a", ["age", "region"], covariates=covariates)
