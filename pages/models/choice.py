@@ -28,7 +28,13 @@ class Choice:
 
 def choose(answers: Answers) -> Choice | None:
     """The controls; None while no predictor is chosen or there is none."""
-    columns = {column.name: column for column in answers.groupings if _usable(column)}
+    drawn = (answers.columns.weights, answers.columns.clusters)  # what says how people were drawn says nothing about them
+    replicates = answers.columns.replicates
+    columns = {
+        column.name: column
+        for column in answers.groupings
+        if column.name not in drawn and not (replicates and column.name.startswith(replicates)) and _usable(column)
+    }
     names = [*answers.schema.names, *columns]
     own = hash(tuple(names))
     if len(names) < 2:

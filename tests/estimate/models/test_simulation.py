@@ -2,12 +2,14 @@
 
 import importlib.util
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
 from rrcore.estimate.models import fit
+from rrcore.mechanisms import build
 
 _spec = importlib.util.spec_from_file_location("surveys", Path(__file__).with_name("surveys.py"))
 surveys = importlib.util.module_from_spec(_spec)
@@ -95,3 +97,23 @@ def test_errors_agree_with_the_bootstrap():
         drawn = np.bincount(rng.integers(0, 1_200, 1_200), minlength=1_200)
         again.append(fit(release, "y", ["age"], covariates={"age": age}, weights=drawn).coefficients[0])
     np.testing.assert_allclose(np.std(again, axis=0), found.standard_errors[0], rtol=0.24)
+
+
+@pytest.mark.slow
+def test_three_randomised_attributes_of_20_000_people_take_less_than_2_seconds():
+    """Processor time of outcome and two predictors under pair-safe with six covariates, the naive fit included."""
+    rng = np.random.default_rng(19)
+    n = 20_000
+    x = rng.normal(size=(n, 6))
+    first = surveys.drawn(rng, x[:, 0] - 0.4)
+    second = surveys.drawn(rng, 0.5 * x[:, 1] + 0.7 * first - 0.2)
+    truth = np.array([-0.3, 0.8, -0.6, 0.4, -0.3, 0.2, 0.3, -0.2, 0.1])
+    y = surveys.drawn(rng, np.column_stack([np.ones(n), first, second, x]) @ truth)
+    mechanism = build("pair-safe", (2, 2, 2), [2.0, 2.0, 2.0])
+    release = surveys.released(rng, {"a": surveys.YES, "b": surveys.YES, "y": surveys.YES}, [first, second, y], mechanism)
+    covariates = {f"x{i}": column for i, column in enumerate(x.T)}
+    start = process_time()
+    found = fit(release, "y", ["a", "b", *covariates], covariates=covariates)
+    assert process_time() - start < 2
+    assert np.abs((found.coefficients[0] - truth) / found.standard_errors[0]).max() < norm.isf(FALSE_ALARM / 18)
+    assert np.abs((found.naive.coefficients[0] - truth) / found.naive.standard_errors[0]).max() > 6
