@@ -56,7 +56,7 @@ def numbers(found: Fit) -> None:
         }
         shown["95 % interval"] = f"{row['low']:.3g} to {row['high']:.3g}"
         if logistic:
-            shown["Odds times (95 %)"] = f"{row['odds ratio']:.3g} ({row['odds low']:.3g} to {row['odds high']:.3g})"
+            shown["Odds multiplied by (95 %)"] = f"{row['odds ratio']:.3g} ({row['odds low']:.3g} to {row['odds high']:.3g})"
         shown["p-value"] = _p_value(row["p-value"])
         if found.naive:
             shown["On released answers"] = f"{row['naive']:.4g}"

@@ -62,7 +62,8 @@ def _who(fit: Fit, k: int) -> str:
     """The people whom a term compares with the others, as the beginning of a sentence."""
     term, first = fit.terms[k], fit.compared_with(k)
     if first:
-        column, _, category = term.rpartition(": ")
+        column = fit.column(k)
+        category = term.removeprefix(f"{column}: ")
         return f"With “{category}” for “{column}” instead of “{first}”,"
     if any(sign in term for sign in "<>"):
         return f"Where {term},"

@@ -65,23 +65,43 @@ def test_the_naive_fit_is_biased_and_does_not_cover():
     assert (np.abs(naive[:, 0, 1:3]) < 1.96).mean() < 0.6 < (np.abs(scaled[:, 0, 1:3]) < 1.96).mean()
 
 
-def size_of_test(seed, repeats, n):
+TESTED = {"outcome": "number", "predictor": "t"}
+"""Kind of survey -> the term that is made to have no effect: a covariate of a randomised outcome, a randomised predictor."""
+
+
+def size_of_test(kind, seed, repeats, n):
     """How often the likelihood-ratio test at 5 % finds an effect that is not there."""
     rng = np.random.default_rng(seed)
-    return np.mean([surveys.outcome(rng, n, effect=0.0)[0].test("number").p_value < 0.05 for _ in range(repeats)])
+    return np.mean([surveys.KINDS[kind](rng, n, effect=0.0)[0].test(TESTED[kind]).p_value < 0.05 for _ in range(repeats)])
 
 
 @pytest.mark.slow
-def test_likelihood_ratio_tests_have_their_size():
-    """Of 60 tests at 5 % the number that finds something has the binomial law."""
-    assert size_of_test(7, 60, 1_500) <= binom.isf(FALSE_ALARM, 60, 0.05) / 60
+@pytest.mark.parametrize("kind", TESTED)
+def test_likelihood_ratio_tests_have_their_size(kind):
+    """Of 40 tests at 5 % the number that finds something has the binomial law."""
+    assert size_of_test(kind, 7, 40, 1_500) <= binom.isf(FALSE_ALARM, 40, 0.05) / 40
 
 
 @pytest.mark.long
-def test_the_size_of_tests_is_between_4_and_6_per_cent():
-    size = size_of_test(13, 5_000, 2_000)
-    print(f"size of the likelihood-ratio test: {size:.4f}")
-    assert binom.ppf(FALSE_ALARM / 2, 5_000, 0.04) / 5_000 <= size <= binom.isf(FALSE_ALARM / 2, 5_000, 0.06) / 5_000
+@pytest.mark.parametrize("kind", TESTED)
+def test_the_size_of_tests_is_between_4_and_6_per_cent(kind):
+    size = size_of_test(kind, 13, 4_000, 2_000)
+    print(f"size of the likelihood-ratio test of {TESTED[kind]} in {kind}: {size:.4f}")
+    assert binom.ppf(FALSE_ALARM / 2, 4_000, 0.04) / 4_000 <= size <= binom.isf(FALSE_ALARM / 2, 4_000, 0.06) / 4_000
+
+
+@pytest.mark.slow
+def test_intervals_of_average_predictions_cover():
+    """The share of yes with the randomised predictor set to each category, and its differences, against a million invented people."""
+    number, _ = surveys.people(np.random.default_rng(1), 1_000_000)
+    true = np.array([surveys.logistic(-0.4 + 0.5 * number + effect).mean() for effect in (0.0, 0.9, -0.7)])
+    rng, inside = np.random.default_rng(23), []
+    for _ in range(40):
+        averages = surveys.predictor(rng, 1_500)[0].average("t")
+        (low, high), (below, above) = averages.interval(), averages.difference_interval()
+        less = true - true[0]
+        inside.append([*((low[:, 1] < true) & (true < high[:, 1])), *((below[1:, 1] < less[1:]) & (less[1:] < above[1:, 1]))])
+    assert (np.mean(inside, axis=0) >= binom.ppf(FALSE_ALARM / 5, 40, 0.95) / 40).all()
 
 
 @pytest.mark.slow
