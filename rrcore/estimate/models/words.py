@@ -35,13 +35,6 @@ def headline(fit: Fit) -> str:
     return f"None of the predictors has an effect on “{fit.model.outcome}” that is more than noise{but}."
 
 
-def kind(fit: Fit) -> str:
-    """What kind of regression it is, in a few words."""
-    if fit.model.family == "logistic":
-        return "multinomial logistic regression" if len(fit.answers) > 1 else "logistic regression"
-    return "linear regression by moments" if fit.model.family == "linear" else "linear regression with normal errors"
-
-
 def sentence(fit: Fit, e: int, k: int) -> str:
     """What one coefficient means: equation ``e``, term ``k``."""
     low, high = (float(end[e, k]) for end in fit.interval())

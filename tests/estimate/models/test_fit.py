@@ -138,6 +138,18 @@ def test_averages_by_moments_agree_with_those_by_likelihood(die):
     assert whole.standard_error[0, 0] == pytest.approx(covariates["income"].std(ddof=1) / np.sqrt(1_000), rel=1e-6)
 
 
+@pytest.mark.parametrize("family", ["linear", "normal"])
+def test_units_of_amounts_and_covariates_do_not_matter(die, family):
+    release, covariates = die
+    found = fit(release, "income", ["a", "age"], covariates=covariates, family=family)
+    other = covariates | {"income": 1e7 * covariates["income"] + 3e8, "age": 1e-4 * covariates["age"] - 50}
+    moved = fit(release, "income", ["a", "age"], covariates=other, family=family)
+    np.testing.assert_allclose(moved.coefficients[0, 1:], found.coefficients[0, 1:] * [1e7, 1e11], rtol=1e-4)
+    np.testing.assert_allclose(moved.standard_errors[0, 1:], found.standard_errors[0, 1:] * [1e7, 1e11], rtol=1e-4)
+    if family == "normal":
+        assert moved.log_likelihood == pytest.approx(found.log_likelihood - 1_000 * np.log(1e7), abs=1e-4)
+
+
 def test_tests_by_likelihood_by_wald_and_between_two_models(die):
     release, covariates = die
     found = fit(release, "club", ["a", "age", "region"], covariates=covariates)

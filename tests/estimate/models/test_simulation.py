@@ -47,7 +47,7 @@ def check(kind, seed, repeats, n, within):
 @pytest.mark.parametrize("kind", surveys.KINDS)
 def test_intervals_cover_and_estimates_are_right(kind):
     """A small version of the sweep below: errors of a fifth of a standard error, or coverage of 85 %, are found."""
-    errors, bias = check(kind, 3, 40, 1_500, (0.95, 0.95))
+    errors, bias = check(kind, 3, 30, 1_500, (0.95, 0.95))
     assert np.abs(bias).max() < norm.isf(FALSE_ALARM / errors[0].size / 2)
 
 
@@ -61,7 +61,7 @@ def test_coverage_is_between_93_and_97_per_cent(kind):
 
 @pytest.mark.slow
 def test_the_naive_fit_is_biased_and_does_not_cover():
-    _, scaled, naive = repeat("both", 5, 12, 4_000)
+    _, scaled, naive = repeat("both", 5, 8, 4_000)
     assert (np.abs(naive[:, 0, 1:3]) < 1.96).mean() < 0.6 < (np.abs(scaled[:, 0, 1:3]) < 1.96).mean()
 
 
@@ -78,8 +78,8 @@ def size_of_test(kind, seed, repeats, n):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", TESTED)
 def test_likelihood_ratio_tests_have_their_size(kind):
-    """Of 40 tests at 5 % the number that finds something has the binomial law."""
-    assert size_of_test(kind, 7, 40, 1_500) <= binom.isf(FALSE_ALARM, 40, 0.05) / 40
+    """Of 30 tests at 5 % the number that finds something has the binomial law."""
+    assert size_of_test(kind, 7, 30, 1_000) <= binom.isf(FALSE_ALARM, 30, 0.05) / 30
 
 
 @pytest.mark.long
@@ -92,31 +92,31 @@ def test_the_size_of_tests_is_between_4_and_6_per_cent(kind):
 
 @pytest.mark.slow
 def test_intervals_of_average_predictions_cover():
-    """The share of yes with the randomised predictor set to each category, and its differences, against a million invented people."""
-    number, _ = surveys.people(np.random.default_rng(1), 1_000_000)
+    """The share of yes with the randomised predictor set to each category, and its differences, against 300,000 invented people."""
+    number, _ = surveys.people(np.random.default_rng(1), 300_000)
     true = np.array([surveys.logistic(-0.4 + 0.5 * number + effect).mean() for effect in (0.0, 0.9, -0.7)])
     rng, inside = np.random.default_rng(23), []
-    for _ in range(40):
+    for _ in range(30):
         averages = surveys.predictor(rng, 1_500)[0].average("t")
         (low, high), (below, above) = averages.interval(), averages.difference_interval()
         less = true - true[0]
         inside.append([*((low[:, 1] < true) & (true < high[:, 1])), *((below[1:, 1] < less[1:]) & (less[1:] < above[1:, 1]))])
-    assert (np.mean(inside, axis=0) >= binom.ppf(FALSE_ALARM / 5, 40, 0.95) / 40).all()
+    assert (np.mean(inside, axis=0) >= binom.ppf(FALSE_ALARM / 5, 30, 0.95) / 30).all()
 
 
 @pytest.mark.slow
 def test_errors_agree_with_the_bootstrap():
-    """150 surveys drawn from the answers of one, by how often each is drawn: their spread has an error of 6 %, so 24 % is four of them."""
+    """100 surveys drawn from the answers of one, by how often each is drawn: their spread has an error of 7 %, so 28 % is four of them."""
     rng = np.random.default_rng(17)
     age = rng.integers(0, 4, 1_200)
     true = surveys.drawn(rng, -1.0 + 0.5 * age)
     release = surveys.released(rng, {"y": surveys.YES}, [true])
     found = fit(release, "y", ["age"], covariates={"age": age})
     again = []
-    for _ in range(150):
+    for _ in range(100):
         drawn = np.bincount(rng.integers(0, 1_200, 1_200), minlength=1_200)
         again.append(fit(release, "y", ["age"], covariates={"age": age}, weights=drawn).coefficients[0])
-    np.testing.assert_allclose(np.std(again, axis=0), found.standard_errors[0], rtol=0.24)
+    np.testing.assert_allclose(np.std(again, axis=0), found.standard_errors[0], rtol=0.28)
 
 
 @pytest.mark.slow
