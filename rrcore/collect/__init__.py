@@ -10,6 +10,8 @@ from rrcore.collect.designs import DESIGNS, read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.example import NIGERIA_SOURCE, nigeria
 from rrcore.collect.form import respondent_form
+from rrcore.collect.groupreading import GROUP, GroupAnswers, read_groups
+from rrcore.collect.groups import MechanismGroups, Survey
 from rrcore.collect.languages import LANGUAGES
 from rrcore.collect.panel import Waves, compare_waves
 from rrcore.collect.promise import as_nats, promise, truth_told

@@ -102,14 +102,14 @@ class Answers(Release[MechanismFile]):
         return parts
 
 
-def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile, *, true: bool = False) -> Answers:
+def read_answers(files: Iterable[tuple[bytes | TextTable, str]], mechanism: MechanismFile, *, true: bool = False) -> Answers:
     """Read collected answers.
 
     Parameters
     ----------
     files : (content, name) each
         Tables (CSV, XLSX, Parquet, ...) with one column for every attribute of the mechanism, or JSON lines as the respondents' form
-        writes them.
+        writes them; or a table of texts that was read already.
     mechanism : MechanismFile
     true : whether these are the answers before they are randomised, so categories as they were asked, and not reports; rows with some
         answers missing are then left out, which otherwise are kept for the marginals that do not need what is missing
@@ -179,12 +179,19 @@ class _Part:
     notes: tuple[str, ...] = ()
 
 
-def _read(content: bytes, name: str, mechanism: MechanismFile, schema: Schema, whole: bool) -> _Part:
+def starts_as_lines(content: bytes) -> bool:
+    """Whether ``content`` is not a table but JSON lines."""
+    return content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+
+
+def _read(content: bytes | TextTable, name: str, mechanism: MechanismFile, schema: Schema, whole: bool) -> _Part:
+    if isinstance(content, TextTable):
+        return _from_table(content, None, name, mechanism, schema, whole)
     if len(content) > MAX_FILE_BYTES:
         raise InputError(
             f"The file '{name}' has {len(content) / 2**20:,.1f} MB, the limit is {MAX_FILE_BYTES // 2**20} MB: split it."
         )
-    if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+    if starts_as_lines(content):
         return _from_lines(content, name, mechanism, schema)
     return _from_table(*open_export(content, name), name, mechanism, schema, whole)
 

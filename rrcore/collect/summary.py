@@ -80,7 +80,7 @@ class MarginalSummary:
 
     def reports(self) -> dict[str, list[Any]]:
         """Columns, one row per combination of reports: what was reported, its share ("released") and how many people reported it."""
-        return {**reports_table(self.estimate), "released people": self.counts.ravel().tolist()}
+        return {**reports_table(self.estimate), "released people": self.counts[self.estimate.possible].tolist()}
 
     def conditional_table(self, names: Sequence[str], *, population: bool = True) -> dict[str, list[Any]]:
         """Columns, one row per cell: categories, share within the group of ``names``, its error and 95 % interval; None where unknown."""

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from rrcore.collect import (
+    GROUP,
     Answers,
     MarginalSummary,
+    MechanismGroups,
     about_sample,
     collection_dict,
     pair_summaries,
     randomise,
     read_answers,
+    read_groups,
     summarise_marginal,
 )
 from rrcore.commands.always import add_always, always_entries
@@ -37,7 +40,20 @@ def add_collect(command: argparse.ArgumentParser) -> None:
 
 def add_read(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``read``."""
-    command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
+    command.add_argument(
+        "--mechanism",
+        required=True,
+        action="append",
+        metavar="[GROUP=]FILE",
+        help="a mechanism file; one for each group, for example north=n.json, where groups of respondents had files of their own",
+    )
+    command.add_argument(
+        "--group",
+        default=GROUP,
+        metavar="COLUMN",
+        help="with several mechanism files: the column of a table that names the group (default: %(default)s); lines of the form name "
+        "their file themselves",
+    )
     command.add_argument(
         "--in", dest="input", required=True, nargs="+", metavar="FILE", help="collected answers, one or many files"
     )
@@ -93,8 +109,9 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
-    mechanism = load_mechanism(options.mechanism)
-    answers = sampled(read_answers([(load(name), title(name)) for name in options.input], mechanism), options)
+    files = [(load(name), title(name)) for name in options.input]
+    answers = sampled(_answers(options, files), options)
+    mechanism = answers.mechanism
     population = options.against == "population"
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in mechanism.schema.names]
     marginals, unread = _summaries(answers, asked)
@@ -116,6 +133,20 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         )
         save(options.report, told)
     return result
+
+
+def _answers(options: argparse.Namespace, files: list[tuple[bytes, str]]) -> Answers:
+    """By one mechanism file, or by those of the groups of respondents."""
+    if len(options.mechanism) == 1:
+        return read_answers(files, load_mechanism(options.mechanism[0]))
+    named = [_named(text) for text in options.mechanism]
+    return read_groups(files, MechanismGroups([(name, load_mechanism(path)) for name, path in named]), column=options.group)
+
+
+def _named(text: str) -> tuple[str, str]:
+    """A group's name and its file; the name of the file where there is none."""
+    name, given, path = text.partition("=")
+    return (name, path) if given and not Path(text).exists() else (Path(text).stem, text)
 
 
 def _summaries(answers: Answers, asked: list[list[str]]) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:

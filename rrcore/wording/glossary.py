@@ -18,6 +18,8 @@ GLOSSARY = MappingProxyType(
         "channel": "The table of probabilities with which each true answer becomes each released one.",
         "clusters": "Groups that were drawn as a whole or from which people were drawn, such as villages or schools: people of one cluster "
         "are often alike, so each of them tells less.",
+        "confidence sequence": "Intervals, one for every look at answers that are still arriving, that over the whole time leave out the "
+        "true share in at most 5 of 100 such surveys, however often one looks and whenever one stops.",
         "Cramér's V": "How strongly two attributes go together: 0 if they have nothing to do with each other, 1 if one decides the other.",
         "design effect": "By how much weights, strata and clusters multiply the variance, compared with as many people drawn at random: 1.5 "
         "means that 1,500 answers tell as much as 1,000.",
