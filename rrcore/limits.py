@@ -219,3 +219,6 @@ MAX_KEYS = 1_000
 
 MAX_INDEX_KEYS = 10
 """Most keys of IOH: it sends 3^d bits per user, 59,049 for ten keys."""
+
+MAX_INVITATIONS = 1_000_000
+"""Most invitation codes that are made at a time."""

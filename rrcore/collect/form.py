@@ -23,6 +23,11 @@ _ASSETS = Path(__file__).parent / "assets"
 
 _MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
 
+_CODE = (
+    '<p class="code"><label for="code">Your invitation code</label> <input id="code" autocomplete="off" autocapitalize="characters" '
+    'spellcheck="false" maxlength="40" aria-describedby="uninvited"></p>\n<p id="uninvited" class="notice" role="alert" hidden></p>\n'
+)
+
 _ADDRESS = re.compile(
     r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:(?P<port>[0-9]{1,5}))?)"
     r"([/?][!$-\[\]-~]*)?",  # printable ASCII without quotes, # and the backslash, which browsers take for a slash
@@ -37,6 +42,7 @@ def respondent_form(
     introduction: str = "",
     questions: Mapping[str, str] = {},
     address: str = "",
+    invitations: str = "",
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -52,8 +58,13 @@ def respondent_form(
     introduction : plain text above the explanation; line breaks are kept
     questions : attribute -> how it is asked, at most ``MAX_TEXT`` characters; the attribute's name where it is left out or blank
     address : http(s) URL that the respondent can send the randomised answers to; empty for download and copy only
-        It receives a POST of that line as application/json, without credentials or referrer, and has to allow it for pages of any origin
-        (Access-Control-Allow-Origin: *, also in answer to OPTIONS, with Access-Control-Allow-Headers: Content-Type).
+        It receives a POST of that line as application/json, without credentials or referrer, and has to allow it for the form's origin
+        (Access-Control-Allow-Origin, also in answer to OPTIONS, with Access-Control-Allow-Headers: Content-Type). The line then has the
+        field "receipt" too: 64 hexadecimal digits, drawn at random, by which a line that is sent twice can be counted once.
+        ``rrcore serve`` receives at such an address.
+    invitations : modulus of the key that signs receipts, in hexadecimal digits; empty where everybody may answer
+        The form then asks for an invitation code before it randomises, as rrcore/collect/receiver/blind.py says, and the line has the
+        field "signature" too.
 
     Raises
     ------
@@ -73,13 +84,16 @@ def respondent_form(
     _check_texts(
         {"title": title, "introduction": introduction} | {f"question about '{name}'": text for name, text in questions.items()}
     )
+    if invitations and not address:
+        raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
     if not title.strip() or len(title) > MAX_TEXT:
         raise InputError(f"The title of the form has {len(title.strip())} characters: give one of 1 to {MAX_TEXT}.")
     origin = _origin(address)
     style, sampler, script = (_asset(name) for name in ("form.css", "sampler.js", "form.js"))
+    invitation = _asset("invitation.js") if invitations else ""
     host = f"<strong>{escape(origin.partition('://')[2])}</strong>"
     return Template(_asset("form.html")).substitute(
-        policy=_policy(style, (sampler, script), origin),
+        policy=_policy(style, (sampler, invitation, script) if invitations else (sampler, script), origin),
         title=escape(title),
         introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
         leaving=(
@@ -98,9 +112,11 @@ def respondent_form(
         else "Take them with you and hand them in as you were told.",
         send='<button type="button" id="send" class="main">Send</button>\n' if origin else "",
         sha256=mechanism.sha256,
-        data=_embedded({"mechanism": json.loads(mechanism.to_json()), "address": address}),
+        code=_CODE if invitations else "",
+        data=_embedded({"mechanism": json.loads(mechanism.to_json()), "address": address, "invitations": invitations}),
         style=style,
         sampler=sampler,
+        invitation=f"<script>{invitation}</script>\n" if invitations else "",
         script=script,
     )
 

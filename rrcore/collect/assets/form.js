@@ -3,7 +3,8 @@
 (() => {
   const SEND_TIMEOUT = 30000; // milliseconds
   const element = (id) => document.getElementById(id);
-  const { mechanism, address } = JSON.parse(element("data").textContent);
+  const { mechanism, address, invitations } = JSON.parse(element("data").textContent);
+  const handedIn = {}; // what goes with the answers: a receipt and, by invitation, its signature
   const controls = (i) => Array.from(document.querySelectorAll(`[name="q${i}"]`));
 
   function goTo(id) {
@@ -29,7 +30,6 @@
   }
 
   function pointOut(missing) {
-    const summary = element("summary");
     const count = missing.length === 1 ? "1 question has no answer yet:" : `${missing.length} questions have no answer yet:`;
     const links = missing.map((i) => {
       const link = document.createElement("a");
@@ -44,8 +44,13 @@
       item.append(link);
       return item;
     });
-    summary.querySelector("p").textContent = count;
-    summary.querySelector("ul").replaceChildren(...links);
+    summarise(count, links);
+  }
+
+  function summarise(text, items) {
+    const summary = element("summary");
+    summary.querySelector("p").textContent = text;
+    summary.querySelector("ul").replaceChildren(...items);
     summary.hidden = false;
     summary.focus();
   }
@@ -55,7 +60,8 @@
     const answers = mechanism.attributes.map(
       (attribute, i) => `${JSON.stringify(attribute.name)}: ${JSON.stringify(attribute.categories[released[i]])}`,
     );
-    const line = `{"mechanism": ${JSON.stringify(mechanism.sha256)}, "answers": {${answers.join(", ")}}}`;
+    const more = Object.entries(handedIn).map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+    const line = `{"mechanism": ${JSON.stringify(mechanism.sha256)}, "answers": {${answers.join(", ")}}${more.join("")}}`;
     return line.replace(/[\u007f-\u009f\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`);
   }
 
@@ -63,15 +69,20 @@
     return crypto.getRandomValues(new Uint8Array(count));
   }
 
-  function randomiseOnce(event) {
-    event.preventDefault();
+  // The category numbers of all answers; null, and pointed out, where some are missing.
+  function complete() {
     const codes = mechanism.attributes.map((_, i) => chosen(i));
     codes.forEach((code, i) => markMissing(i, code < 0));
     const missing = codes.flatMap((code, i) => (code < 0 ? [i] : []));
-    if (missing.length) {
-      pointOut(missing);
-      return;
-    }
+    if (missing.length) pointOut(missing);
+    return missing.length ? null : codes;
+  }
+
+  async function randomiseOnce(event) {
+    event.preventDefault();
+    if (!complete() || !(await whileWaiting("randomise", useInvitation, (why) => summarise(why, [])))) return;
+    const codes = complete(); // they may have changed meanwhile
+    if (!codes) return;
     const released = randomise(mechanism, codes, randomBytes);
     codes.fill(0);
     const wordings = mechanism.attributes.map((_, i) => element(`wording${i}`).textContent);
@@ -101,7 +112,7 @@
   }
 
   function download() {
-    const name = Array.from(randomBytes(8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const name = hex(randomBytes(8));
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([element("record").value, "\n"], { type: "application/json" }));
     link.download = `answer-${name}.json`;
@@ -121,39 +132,106 @@
     }
   }
 
-  async function send() {
-    const button = element("send");
-    const host = new URL(address).host;
+  const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+  // The reply to one line of JSON; throws an Error that says in a sentence why there is none.
+  async function post(url, line) {
+    const { host } = new URL(url);
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), SEND_TIMEOUT);
-    button.disabled = true;
-    say("Sending.");
     try {
-      const answer = await fetch(address, {
+      const answer = await fetch(url, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: element("record").value,
+        body: line,
         credentials: "omit",
         referrerPolicy: "no-referrer",
         redirect: "error",
         cache: "no-store",
         signal: stop.signal,
       });
-      if (!answer.ok) throw new Error(`${host} answered with error ${answer.status}`);
-      button.textContent = "Sent";
-      say(`Sent to ${host}, which has confirmed it. You can close this page.`);
+      const told = await answer.json().catch(() => ({}));
+      if (answer.ok) return told;
+      throw new RangeError(typeof told.error === "string" ? told.error : `${host} answered with error ${answer.status}.`);
     } catch (error) {
-      const why = error.message.startsWith(host) ? error.message : `no confirmation came from ${host}`;
-      button.disabled = false;
-      say(`Not sent: ${why}. Your randomised answers are still on this page: try again later, download them or copy them.`);
+      throw error instanceof RangeError ? error : new Error(`no confirmation came from ${host}.`);
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  // Runs a step with its button off; where it fails, tells why and gives false.
+  async function whileWaiting(id, step, tell) {
+    const button = element(id);
+    button.disabled = true;
+    try {
+      await step();
+      return true;
+    } catch (error) {
+      tell(error.message[0].toUpperCase() + error.message.slice(1));
+      return false;
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  const invitation = (fields) => post(new URL("invitation", address), JSON.stringify({ code: element("code").value, ...fields }));
+
+  async function begin() {
+    if (invitations) {
+      const tell = (why) => {
+        element("uninvited").textContent = why;
+        element("uninvited").hidden = false;
+        element("code").focus();
+      };
+      element("uninvited").hidden = true;
+      if (!(await whileWaiting("start", () => invitation({}), tell))) return;
+    }
+    goTo("questions");
+  }
+
+  // Draws the receipt and, by invitation, has it signed unseen. Where that fails it can be tried again with the same one.
+  let hiding;
+  async function useInvitation() {
+    if (!address) return;
+    hiding ??= (async () => {
+      const receipt = randomBytes(32);
+      return { receipt: hex(receipt), ...(invitations ? await hideReceipt(invitations, receipt, randomBytes) : {}) };
+    })();
+    const { receipt, hidden, reveal } = await hiding;
+    handedIn.receipt = receipt;
+    if (!invitations) return;
+    handedIn.signature = reveal((await invitation({ hidden })).signature);
+    element("code").value = "";
+  }
+
+  async function send() {
+    const button = element("send");
+    button.disabled = true;
+    say("Sending.");
+    try {
+      await post(address, element("record").value);
+      button.textContent = "Sent";
+      say(`Sent to ${new URL(address).host}, which has confirmed it. You can close this page.`);
+    } catch (error) {
+      button.disabled = false;
+      say(`Not sent: ${error.message} Your randomised answers are still on this page: try again later, download them or copy them.`);
+    } finally {
       if (document.activeElement === document.body) (button.disabled ? element("status") : button).focus();
     }
   }
 
+  // The code of an invitation's link, which leaves the address bar: the part behind # is never sent to a server.
+  function takeCode() {
+    const code = new URLSearchParams(location.hash.slice(1)).get("code");
+    if (!code) return;
+    element("code").value = code;
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+
   element("unready").hidden = true;
-  if (typeof BigInt !== "function" || typeof randomise !== "function" || !window.crypto || !crypto.getRandomValues) {
+  const safe = window.crypto && crypto.getRandomValues && (!invitations || crypto.subtle);
+  if (typeof BigInt !== "function" || typeof randomise !== "function" || !safe) {
     element("refused").hidden = false;
     return;
   }
@@ -161,10 +239,11 @@
   addEventListener("pagehide", () => element("answers")?.reset());
   element("answers").addEventListener("submit", randomiseOnce);
   element("answers").addEventListener("change", (event) => markMissing(Number(event.target.name.slice(1)), false));
-  element("start").addEventListener("click", () => goTo("questions"));
+  element("start").addEventListener("click", begin);
   element("back").addEventListener("click", () => goTo("before"));
   element("download").addEventListener("click", download);
   element("copy").addEventListener("click", copy);
   element("send")?.addEventListener("click", send);
+  if (invitations) takeCode();
   element("start").hidden = false;
 })();

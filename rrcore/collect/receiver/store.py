@@ -142,14 +142,15 @@ class Store:
         return {dt.date.fromisoformat(day): number for day, number in rows}
 
     def answers(self) -> Answers:
-        """The answers so far, with the grouping column "day". Raises InputError where there is none yet."""
+        """The answers so far, with the grouping column "day" ("day of arrival" beside an attribute "day"); InputError if there is none."""
         with transaction(self.place) as connection:
             rows = connection.execute(select(ANSWERS.c.day, ANSWERS.c.record).order_by(ANSWERS.c.place)).all()
         if not rows:
             raise InputError(f"No answer has arrived at '{self.shown}' yet: come back when there are some.")
         codes = np.array([record.split() for _, record in rows], dtype=np.int32)
         days, which = np.unique([day for day, _ in rows], return_inverse=True)
-        column = TextColumn("day", which.astype(np.int32), tuple(days.tolist()))
+        name = "day" if "day" not in self.reports.names else "day of arrival"
+        column = TextColumn(name, which.astype(np.int32), tuple(days.tolist()))
         return Answers(Dataset(self.reports, codes, self.title), self.mechanism, (column,))
 
     def close(self, on: dt.date) -> None:
