@@ -109,7 +109,7 @@ class _Receiver:
         self.signer = Signer(store.key) if store.key else None
         self.checker = Checker(store.mechanism, invited=self.signer is not None)
         self.pace = Pace(terms.per_minute)
-        self.writer = Writer(store, today)
+        self.today = today
         self.form = respondent_form(
             store.mechanism,
             title=store.title,
@@ -132,10 +132,13 @@ class _Receiver:
 
     @asynccontextmanager
     async def running(self, _: Starlette) -> AsyncIterator[None]:
+        self.writer = Writer(self.store, self.today)
         writing = asyncio.create_task(self.writer.run())
-        yield
-        self.writer.stop()
-        await writing
+        try:
+            yield
+        finally:
+            self.writer.stop()
+            await writing
 
     def told(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """``endpoint``, whose refusals become one sentence each, and whose failures leave nothing of the request in the log."""
@@ -149,7 +152,7 @@ class _Receiver:
                 response = _error(refused.status, refused.told)
             except Exception as error:
                 LOG.error("A request could not be answered: %s", error if isinstance(error, InputError) else type(error).__name__)
-                response = _error(503, "The receiver cannot store answers at the moment: nothing was stored, try again later.")
+                response = _error(503, "The receiver cannot confirm that at the moment: try again later.")
             for name, value in (_ALWAYS | self.crossing(request)).items():
                 response.headers[name] = value
             return response

@@ -156,21 +156,24 @@ class Store:
     def close(self, on: dt.date) -> None:
         """Close the survey: later answers are refused, and all tables are written anew. A closed one stays as it is."""
         with transaction(self.place) as connection:
-            connection.execute(update(STATE).where(STATE.c.closed.is_(None)).values(closed=on.isoformat()))
-        self.rewrite()
+            still_open = update(STATE).where(STATE.c.closed.is_(None)).values(closed=on.isoformat())
+            first = connection.execute(still_open).rowcount
+        if first:
+            self.rewrite()
 
     def rewrite(self) -> None:
         """Write what could hold traces of an order anew, in one transaction, and let go of what it was before."""
+        written = (ANSWERS, RECEIPTS, CODES)
         with transaction(self.place) as connection:
             connection.execute(update(STATE).values(answers=STATE.c.answers))
-            for table in (ANSWERS, RECEIPTS, CODES):
+            for table in written:
                 rows = connection.execute(select(table).order_by(*table.primary_key.columns)).mappings().all()
                 connection.execute(delete(table))
                 if rows:
                     connection.execute(insert(table), [dict(row) for row in rows])
-        with connected(self.place) as connection:
-            full = "VACUUM FULL" if connection.dialect.name == "postgresql" else "VACUUM"
-            connection.execution_options(isolation_level="AUTOCOMMIT").execute(text(full))
+        with connected(self.place, isolation_level="AUTOCOMMIT") as connection:
+            whole = connection.dialect.name == "sqlite"
+            connection.execute(text("VACUUM" if whole else f"VACUUM FULL {', '.join(table.name for table in written)}"))
 
 
 def create_store(
@@ -273,13 +276,13 @@ def transaction(place: str) -> Iterator[Connection]:
 
 
 @contextmanager
-def connected(place: str) -> Iterator[Connection]:
-    """A connection, in one transaction; whatever goes wrong is told in one sentence without a password."""
+def connected(place: str, **options: Any) -> Iterator[Connection]:
+    """A connection, in one transaction unless ``options`` say otherwise; whatever goes wrong is told in one sentence without a password."""
     engine = engine_of(place, _THING)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare)
     try:
-        with engine.begin() as connection:
+        with engine.execution_options(**options).begin() as connection:
             yield connection
     except SQLAlchemyError as error:
         raise InputError(f"'{shown_place(place, _THING)}' {in_words(error, _THING)}.") from None

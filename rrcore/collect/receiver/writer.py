@@ -11,6 +11,7 @@ from rrcore.errors import InputError
 
 _MOST = 500  # answers in one transaction
 _WAITING = 5_000  # answers that may wait
+_SECONDS = 30  # that a sender waits: what is stored after that is known when it is sent again
 
 
 class Writer:
@@ -36,7 +37,7 @@ class Writer:
         done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((submission, done))
         self._some.set()
-        return await done
+        return await asyncio.wait_for(done, _SECONDS)
 
     def count_form(self) -> None:
         """Count a form that was given out."""
