@@ -8,6 +8,8 @@ import secrets
 from contextlib import asynccontextmanager
 
 KINDS = {"content-type": "application/json"}
+MARK = bytes.fromhex("feedfacecafe")
+"""What the receipts of these phones begin with, so that they are found in a large memory at once; the rest is random."""
 
 
 def line(mechanism, codes, **more):
@@ -21,7 +23,7 @@ class Hiding:
 
     def __init__(self, modulus):
         self.n = int(modulus, 16)
-        self.receipt = secrets.token_bytes(32)
+        self.receipt = MARK + secrets.token_bytes(26)
         self.factor = 1 + secrets.randbelow(self.n - 1)
         self.message = encoded(self.receipt, self.n.bit_length())
         self.hidden = f"{self.message * pow(self.factor, 65537, self.n) % self.n:0512x}"
