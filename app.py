@@ -24,6 +24,7 @@ SECTIONS = {
     "Do": [
         st.Page("pages/collect/page.py", title="Collect", url_path="collect"),
         st.Page("pages/release/page.py", title="Release", url_path="release"),
+        st.Page("pages/field/page.py", title="Field", url_path="field"),
         st.Page("pages/read/page.py", title="Read", url_path="read"),
     ],
     "Prove": [

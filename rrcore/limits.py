@@ -66,6 +66,9 @@ MAX_CELLS = 2_000_000
 MAX_MATRIX_CELLS = 2_000
 """Most cells of a table that is inverted by matrices over pairs of cells, which is only there to compare with."""
 
+MAX_SEQUENCE_CELLS = 200
+"""Most combinations of answers whose shares get intervals that are valid at every look: each is solved for, among all reports."""
+
 MAX_EM_CELLS = 60_000
 """Most cells of a table that EM is run on: every iteration goes through all of them."""
 
@@ -219,6 +222,36 @@ MAX_KEYS = 1_000
 
 MAX_INDEX_KEYS = 10
 """Most keys of IOH: it sends 3^d bits per user, 59,049 for ten keys."""
+
+MAX_FORM_SETS = 256
+"""Most lie sets that the formulas of an XLSForm draw among."""
+
+MAX_CARDS = 1_000
+"""Most numbered cards, or equal parts of a spinner, that randomise on paper."""
+
+MAX_WAVES = 100
+"""Most times that the same people are asked in one plan."""
+
+MAX_WAVE_CELLS = 4_000_000
+"""Most probabilities of reports over several waves that are written out at once."""
+
+MAX_CHANGE_CELLS = 1_000
+"""Most combinations of a table whose change between two waves is read: every pair of reports is counted."""
+
+MAX_ALWAYS = 0.3
+"""Largest share of people who always give the same answer that is looked at."""
+
+MAX_MODEL_CELLS = 256
+"""Most combinations of answers to the randomised attributes of one regression."""
+
+MAX_MODEL_LEVELS = 50
+"""Most categories of one predictor of a regression."""
+
+MAX_MODEL_COEFFICIENTS = 400
+"""Most coefficients of one regression, those of the predictors' own distribution included."""
+
+MAX_MODEL_ENTRIES = 100_000_000
+"""Most numbers, people times combinations of true answers, that a regression goes through at every step."""
 
 MAX_INVITATIONS = 1_000_000
 """Most invitation codes that are made at a time."""

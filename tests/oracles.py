@@ -113,16 +113,20 @@ def closed_form_matrix(sizes, levels):
     return out
 
 
-def marginalise(matrix, sizes, axes):
+def marginalise(matrix, sizes, axes, report_sizes=None):
     """The channel on ``axes``: sum over the other output values; the other input values must not matter."""
-    space = cells(sizes)
-    small = cells([sizes[i] for i in axes])
-    position = {cell: number for number, cell in enumerate(small)}
-    of = [position[tuple(cell[i] for i in axes)] for cell in space]
-    summed = np.zeros((len(space), len(small)))
-    for column, target in enumerate(of):
+
+    def targets(sizes):
+        small = cells([sizes[i] for i in axes])
+        position = {cell: number for number, cell in enumerate(small)}
+        return [position[tuple(cell[i] for i in axes)] for cell in cells(sizes)], len(small)
+
+    of, rows = targets(sizes)
+    of_reports, columns = targets(report_sizes or sizes)
+    summed = np.zeros((len(of), columns))
+    for column, target in enumerate(of_reports):
         summed[:, target] += matrix[:, column]
-    out = np.full((len(small), len(small)), np.nan)
+    out = np.full((rows, columns), np.nan)
     for row, target in enumerate(of):
         if np.isnan(out[target, 0]):
             out[target] = summed[row]
@@ -141,13 +145,21 @@ def sizes_of(groups):
     return tuple(found[i] for i in sorted(found))
 
 
+def report_sizes_of(groups):
+    """Numbers of reports, likewise."""
+    found = {}
+    for places, weights in groups:
+        found |= dict(zip(places, weights.report_sizes, strict=True))
+    return tuple(found[i] for i in sorted(found))
+
+
 def _group_channel(weights):
     """P(released | true) of one group, by going through everything that may happen: dict of (true, released) -> Fraction."""
-    records = cells(weights.sizes)
-    chances = dict.fromkeys(product(records, records), Fraction(0))
+    records, reports = cells(weights.sizes), cells(weights.report_sizes)
+    chances = dict.fromkeys(product(records, reports), Fraction(0))
     for true in records:
         if isinstance(weights, MatrixWeights):
-            for released, weight in zip(records, weights.rows[true[0]], strict=True):
+            for released, weight in zip(reports, weights.rows[true[0]], strict=True):
                 chances[true, released] += Fraction(weight, weights.whole)
             continue
         if isinstance(weights, CountWeights):
@@ -176,11 +188,11 @@ def _by_counts(weights, true, released):
 @cache
 def exact_channel(groups):
     """P(released | true) of all attributes: dict of (true, released) -> Fraction."""
-    records = cells(sizes_of(groups))
+    records, reports = cells(sizes_of(groups)), cells(report_sizes_of(groups))
     parts = [(places, _group_channel(weights)) for places, weights in groups]
     return {
         (true, released): prod(part[tuple(true[i] for i in places), tuple(released[i] for i in places)] for places, part in parts)
-        for true, released in product(records, records)
+        for true, released in product(records, reports)
     }
 
 
@@ -188,14 +200,14 @@ def exact_channel(groups):
 def exact_matrix(groups):
     """M x M matrix of ``exact_channel`` in doubles."""
     records = cells(sizes_of(groups))
-    return np.array(list(map(float, exact_channel(groups).values()))).reshape(len(records), len(records))
+    return np.array(list(map(float, exact_channel(groups).values()))).reshape(len(records), -1)
 
 
 @cache
 def exact_promises(groups):
     """(levels, leakage, total) as ratios, None where unbounded, by comparing all records and outputs."""
-    chances, sizes = exact_channel(groups), sizes_of(groups)
-    records = cells(sizes)
+    chances, sizes, report_sizes = exact_channel(groups), sizes_of(groups), report_sizes_of(groups)
+    records, reports = cells(sizes), cells(report_sizes)
 
     def ratio(one, other):
         if one == other:
@@ -206,13 +218,13 @@ def exact_promises(groups):
         found = list(found)
         return None if None in found else max(found, default=Fraction(1))
 
-    total = largest(ratio(chances[x, o], chances[y, o]) for x in records for y in records for o in records)
+    total = largest(ratio(chances[x, o], chances[y, o]) for x in records for y in records for o in reports)
     levels, leakage = [], []
     for i in range(len(sizes)):
         near = [(x, y) for x in records for y in records if all(x[j] == y[j] for j in range(len(sizes)) if j != i)]
-        leakage.append(largest(ratio(chances[x, o], chances[y, o]) for x, y in near for o in records))
-        own = {(x, c): sum(chances[x, o] for o in records if o[i] == c) for x in records for c in range(sizes[i])}
-        levels.append(largest(ratio(own[x, c], own[y, c]) for x, y in near for c in range(sizes[i])))
+        leakage.append(largest(ratio(chances[x, o], chances[y, o]) for x, y in near for o in reports))
+        own = {(x, c): sum(chances[x, o] for o in reports if o[i] == c) for x in records for c in range(report_sizes[i])}
+        levels.append(largest(ratio(own[x, c], own[y, c]) for x, y in near for c in range(report_sizes[i])))
     return tuple(levels), tuple(leakage), total
 
 

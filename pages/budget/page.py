@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.budget import bargain, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
+from pages.budget import again, bargain, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
 from pages.shared import documents, guards, state, widgets
 from rrcore.budget import bargain_sentence
 
@@ -12,6 +12,7 @@ SECTIONS = {
     "bargain": "What it costs and buys",
     "tradeoffs": "Trade-offs",
     "observer": "What an observer can learn",
+    "again": "Asked again",
     "published": "The published algorithm",
 }
 
@@ -55,6 +56,8 @@ if section == "tradeoffs":
     tradeoffs.section(work, plan, options, option, mechanism, row.population)
 elif section == "observer":
     observer.section(work, plan, mechanism)
+elif section == "again":
+    again.section(work, plan, mechanism)
 elif section == "published":
     published.section(work, plan, options)
 else:

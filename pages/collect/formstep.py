@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.read.upload import Reading
 from pages.shared import state, widgets
-from rrcore.collect import Answers, MechanismFile, randomise, respondent_form
+from rrcore.collect import LANGUAGES, Answers, MechanismFile, randomise, respondent_form
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS, MAX_TEXT
 from rrcore.table import invented_answers
@@ -20,11 +20,12 @@ _AT_ONCE = 40  # questions that are worded on one screen
 
 @dataclass(frozen=True)
 class Texts:
-    """The words around the questions, and where the form may send answers to."""
+    """The words around the questions, the language they are in, and where the form may send answers to."""
 
     title: str
     introduction: str
     address: str
+    language: str = "en"
 
 
 def ask_wordings(work: state.Work, names: Sequence[str]) -> dict[str, str]:
@@ -53,12 +54,19 @@ def _ask_wording(work: state.Work, name: str, where: st.delta_generator.DeltaGen
 
 
 def ask_texts() -> Texts:
-    """Title, introduction and address of the form."""
-    with st.expander("Title, introduction and address of the form", icon=":material/edit:"):
+    """Title, language, introduction and address of the form."""
+    with st.expander("Title, language, introduction and address of the form", icon=":material/edit:"):
         left, right = st.columns(2)
         title = widgets.text("Title of the form", "form_title", "Survey", max_chars=MAX_TEXT, where=left)
         introduction = left.text_area(
             "Introduction", max_chars=4 * MAX_TEXT, value="", key="form_introduction", persist_state="session", height=120
+        )
+        language = widgets.select(
+            "Language of the form and the sheets",
+            LANGUAGES,
+            "form_language",
+            help="Of everything but what you type: the title, the introduction, the questions and the answers stay as they are.",
+            where=right,
         )
         address = widgets.text(
             "Address that answers are sent to (may stay empty)",
@@ -69,14 +77,19 @@ def ask_texts() -> Texts:
             "(Access-Control-Allow-Origin).",
             where=right,
         )
-    return Texts(title, introduction, address.strip())
+    return Texts(title, introduction, address.strip(), language)
 
 
 def form(file: MechanismFile, questions: dict[str, str], texts: Texts) -> str | None:
     """The form as HTML; None where a text cannot be used, which is then said."""
     try:
         return respondent_form(
-            file, title=texts.title, introduction=texts.introduction, questions=questions, address=texts.address
+            file,
+            title=texts.title,
+            introduction=texts.introduction,
+            questions=questions,
+            address=texts.address,
+            language=texts.language,
         )
     except InputError as error:
         widgets.complain(error)

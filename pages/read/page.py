@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.read import exports, pairs, shares, upload
+from pages.read import always, exports, pairs, shares, upload, waves
 from pages.shared import readings, state, widgets
 from rrcore.collect import Answers, MarginalSummary, summarise_marginal
 from rrcore.errors import InputError
@@ -15,7 +15,14 @@ from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
 from rrcore.table import check_cells
 from rrcore.wording import meaning
 
-SECTIONS = {"joint": "In numbers", "within": "Within groups", "column": "By another column", "pairs": "What goes together"}
+SECTIONS = {
+    "joint": "In numbers",
+    "within": "Within groups",
+    "column": "By another column",
+    "pairs": "What goes together",
+    "always": "If some always say no",
+    "waves": "Compared with an earlier wave",
+}
 
 
 def choose_marginal(answers: Answers) -> list[str]:
@@ -78,6 +85,10 @@ if section == "within":
     shares.within(found, population=population)
 elif section == "column":
     shares.by_column(answers, chosen, population=population)
+elif section == "always":
+    always.show(answers, chosen, population=population)
+elif section == "waves":
+    waves.show(work, answers, chosen)
 elif section == "joint":
     shares.joint(found, reading)
     shares.more_answers(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,6 +45,12 @@ def joint(found: MarginalSummary, reading: readings.Reading) -> None:
             "shown as they are; the blend and EM stay between."
         )
     widgets.table(_rows(found, reading))
+    if estimate.beside is None:
+        st.caption("What was reported, which is not the answers themselves:")
+        reports = found.reports()
+        widgets.table(
+            {name: reports[name] for name in list(reports)[: len(found.schema.names)]} | {"Released": _counted(reports)}
+        )
     if found.likelihood is not None:
         ended = "converged" if found.likelihood.converged else "was stopped before it converged"
         st.caption(
@@ -56,9 +63,8 @@ def _rows(found: MarginalSummary, reading: readings.Reading) -> pd.DataFrame:
     """Every combination in numbers, the estimate that comes first before the other."""
     estimate, table = found.estimate, found.table(population=reading.population)
     rows = pd.DataFrame({name: table[name] for name in list(table)[: len(found.schema.names)]})
-    rows["Released"] = [
-        f"{count_text(n)} ({percent(share)})" for n, share in zip(table["released people"], table["released"], strict=True)
-    ]
+    if estimate.beside is not None:
+        rows["Released"] = _counted(table)
     blend = estimate.blend()
     both = {
         "Blend (95 %)": (blend.shares, blend.interval(population=reading.population, simultaneous=reading.at_once)),
@@ -72,6 +78,10 @@ def _rows(found: MarginalSummary, reading: readings.Reading) -> pd.DataFrame:
     if "EM" in table:
         rows["EM"] = [percent(share) for share in table["EM"]]
     return rows
+
+
+def _counted(table: dict[str, list[Any]]) -> list[str]:
+    return [f"{count_text(n)} ({percent(share)})" for n, share in zip(table["released people"], table["released"], strict=True)]
 
 
 def more_answers(found: MarginalSummary) -> None:

@@ -49,6 +49,7 @@ _KINDS: dict[type, tuple[str, ...]] = {
         "compare_least",
         "compare_level",
         "compare_v",
+        "field_wanted",
         "keyvalue_default",
         "keyvalue_eps",
         "keyvalue_frequency",

@@ -66,11 +66,11 @@ def choose(page: str, *, population: bool) -> Reading:
 
 def draw(schema: Schema, estimate: Estimate, shown: Shown, name: str, *, truth: Floats | None = None) -> None:
     """The one figure: bars of the shares, true ones first where they are known; where bars are too many, a map of all beside them."""
-    known = "Released" if truth is None else "True, released"
+    known = [*([] if truth is None else ["true"]), *([] if estimate.beside is None else ["released"]), "estimated"]
     bars = plots.estimate_bars(
-        schema, truth, estimate.released, shown.shares, shown.interval, widgets.palette(), name=shown.name, beside=shown.beside
+        schema, truth, estimate.beside, shown.shares, shown.interval, widgets.palette(), name=shown.name, beside=shown.beside
     )
-    alt = f"{known} and estimated share of each combination"
+    alt = f"{' and '.join(known).capitalize()} share of each combination"
     note = plots.shown_note(shown.shares.size, schema.names)
     if not note:
         widgets.figure(bars, name, alt=alt, truth=truth is not None)

@@ -8,7 +8,6 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared import state
-from pages.shared.widgets import palette
 from pages.start import picture
 from rrcore.estimate import Estimate, widest_margin
 from rrcore.limits import USELESS_MARGIN
@@ -90,15 +89,15 @@ def _live(work: state.Work) -> None:
         seen.passenger = 1
     top.header(f"Passenger {count_text(seen.passenger)}", anchor=False, width="content")
     top.button("Next passenger", on_click=seen.next, icon=":material/casino:")
-    passenger.html(picture.passenger(survey, seen.passenger - 1, palette(), turning=seen.turning))
+    passenger.html(picture.passenger(survey, seen.passenger - 1, turning=seen.turning))
     seen.turning = False
     price.markdown(_price(survey), help=meaning("level"))
     estimate = survey.release.estimate(NAMES)
     bars = picture.Bars(
         load_demo("titanic").shares(NAMES), estimate.released, estimate.shares, *estimate.interval(population=True)
     )
-    sentence.html(picture.found(_found(bars, estimate), palette()))
-    figure.html(picture.bars(bars, seen.bars or bars, palette()))
+    sentence.html(picture.found(_found(bars, estimate)))
+    figure.html(picture.bars(bars, seen.bars or bars))
     seen.bars = bars
     width.markdown(_width(estimate), help=meaning("interval"))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from rrcore.arrays import Floats
-from rrcore.plots import Palette
+from rrcore.plots import DARK, LIGHT
 from rrcore.schemes import Demonstration
 from rrcore.wording import count_text, interval_text, percent
 
@@ -14,7 +14,13 @@ LAST = 24
 """How many passengers the strip shows at most."""
 FLOOR, CEILING = -0.06, 0.8
 """Shares at the lower and upper edge of the bars, the same for every setting; what leaves them is cut off and marked."""
-_LIE = "#E69F00"
+_COLOURS = ";".join(
+    f"--{name}:light-dark({getattr(LIGHT, of)},{getattr(DARK, of)})"  # the browser chooses, also when the theme changes in an open page
+    for name, of in {
+        "truth": "truth", "released": "released", "estimate": "estimate", "ink": "text", "line": "grid", "ground": "background",
+        "tint": "lost",
+    }.items()
+) + ";--lie:#E69F00"  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class Bars:
     high: Floats
 
 
-def passenger(survey: Demonstration, i: int, palette: Palette, *, turning: bool) -> str:
+def passenger(survey: Demonstration, i: int, *, turning: bool) -> str:
     """The answers of person ``i`` (from 0), the wheel of each, what is released, and the fates of those before."""
     schema, kept = survey.people.schema, survey.kept
     heads = '<div class="head"></div><div class="head">true answer</div><div class="head"></div><div class="head">all that is sent</div>'
@@ -51,7 +57,7 @@ def passenger(survey: Demonstration, i: int, palette: Palette, *, turning: bool)
     answers = kept[first : i + 1]
     told = f"{count_text(int(answers.sum()))} of these answers kept, {count_text(int((~answers).sum()))} replaced"
     return (
-        f'<div class="idea" style="{_colours(palette)};--told:{survey.told:.4f}turn">'
+        f'<div class="idea" style="{_COLOURS};--told:{survey.told:.4f}turn">'
         f'<div class="life{" turning" if turning else ""}">{heads}{"".join(rows)}</div>'
         f'<div class="strip" role="img" aria-label="{escape(told)}">{marks}</div>'
         f'<div class="note"><i class="kept"></i>{count_text(int(answers.sum()))} kept<i class="replaced"></i>'
@@ -59,12 +65,12 @@ def passenger(survey: Demonstration, i: int, palette: Palette, *, turning: bool)
     )
 
 
-def found(text: str, palette: Palette) -> str:
+def found(text: str) -> str:
     """What is found, in words, above the bars."""
-    return f'<div class="idea" style="{_colours(palette)}"><div class="found">{escape(text)}</div></div>'
+    return f'<div class="idea" style="{_COLOURS}"><div class="found">{escape(text)}</div></div>'
 
 
-def bars(now: Bars, before: Bars, palette: Palette) -> str:
+def bars(now: Bars, before: Bars) -> str:
     """A group of three bars for each cell, which grow from where they were before."""
     zero = _place(0.0)
     groups, told = [], []
@@ -87,7 +93,7 @@ def bars(now: Bars, before: Bars, palette: Palette) -> str:
         )
     key = "".join(f'<span><i class="{kind}"></i>{text}</span>' for kind, text in _KEY.items())
     return (
-        f'<div class="idea" style="{_colours(palette)}"><div class="key">{key}</div>'
+        f'<div class="idea" style="{_COLOURS}"><div class="key">{key}</div>'
         f'<div class="bars" role="img" aria-label="{escape("; ".join(told))}">{"".join(groups)}</div></div>'
     )
 
@@ -115,10 +121,3 @@ def _number(share: float) -> str:
 def _place(share: float) -> float:
     """How far up a share stands, in percent of the height; at the edge if it lies beyond."""
     return 100 * (min(max(share, FLOOR), CEILING) - FLOOR) / (CEILING - FLOOR)
-
-
-def _colours(palette: Palette) -> str:
-    return (
-        f"--truth:{palette.truth};--released:{palette.released};--estimate:{palette.estimate};--lie:{_LIE};"
-        f"--ink:{palette.text};--line:{palette.grid};--ground:{palette.background};--tint:{palette.lost}"
-    )

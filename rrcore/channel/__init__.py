@@ -16,3 +16,5 @@ from rrcore.channel.liesets import (
 )
 from rrcore.channel.matrix import MatrixChannel
 from rrcore.channel.product import ProductChannel, side_by_side
+from rrcore.channel.stacked import StackedChannel
+from rrcore.channel.waves import PanelChannel, Stages, Way, transition_matrix

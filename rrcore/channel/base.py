@@ -13,10 +13,16 @@ from rrcore.limits import MIN_FACTOR
 class Channel(ABC):
     """What randomising the answers does to the table of shares over w attributes.
 
-    Tables have the shape ``sizes``; a product may pass one on to its parts with further axes behind their own.
+    Tables of true shares have the shape ``sizes``, of released ones ``report_sizes``; a product may pass one on to its parts with further
+    axes behind their own.
     """
 
     sizes: tuple[int, ...]
+
+    @property
+    def report_sizes(self) -> tuple[int, ...]:
+        """Numbers of different reports, one per attribute: ``sizes`` unless an attribute has more or fewer reports than categories."""
+        return self.sizes
 
     @property
     def w(self) -> int:
@@ -30,7 +36,7 @@ class Channel(ABC):
 
     @abstractmethod
     def push(self, table: Floats) -> Floats:
-        """The expected released table of a true one."""
+        """The expected released table, shape ``report_sizes``, of a true one."""
 
     @abstractmethod
     def pull(self, table: Floats) -> Floats:
@@ -38,7 +44,10 @@ class Channel(ABC):
 
     @abstractmethod
     def invert(self, table: Floats) -> Floats:
-        """The table whose expected release is ``table``; sums are kept, negative cells are possible (theory.md section 6)."""
+        """The table, shape ``sizes``, whose expected release is ``table``; sums are kept, negative cells are possible (theory.md section 6).
+
+        With more reports than categories: an unbiased linear estimate of it.
+        """
 
     @abstractmethod
     def invert_back(self, weights: Floats) -> Floats:
@@ -85,10 +94,15 @@ class Channel(ABC):
     def lost(self, *, threshold: float = MIN_FACTOR) -> tuple[tuple[int, ...], ...]:
         """The interactions T that are erased, |mu_T| < ``threshold``, each as a tuple of axes; smallest first.
 
-        A matrix erases its attribute where its smallest singular value is below ``threshold``; every interaction with that attribute
-        is then lost as well, and only the attribute is named.
+        A matrix erases its attribute where its smallest singular value is below ``threshold``, always with fewer reports than categories;
+        every interaction with that attribute is then lost as well, and only the attribute is named (``estimable`` says what is left of it).
         """
         return tuple(sorted(self._lost(threshold), key=lambda axes: (len(axes), axes)))
+
+    def estimable(self, axis: int) -> tuple[tuple[int, ...], ...]:
+        """The smallest sets of categories of attribute ``axis`` whose share together can be estimated: each alone where nothing is lost."""
+        every = range(self.sizes[axis])
+        return (tuple(every),) if (axis,) in self.lost() else tuple((x,) for x in every)
 
 
 class Randomization(Protocol):

@@ -28,6 +28,10 @@ class ProductChannel(Channel):
     axes: tuple[tuple[int, ...], ...]
 
     @property
+    def report_sizes(self) -> tuple[int, ...]:
+        return _in_order([part.report_sizes for part in self.parts], self.axes)
+
+    @property
     def independent(self) -> bool:
         return all(part.independent for part in self.parts)
 
@@ -88,6 +92,9 @@ class ProductChannel(Channel):
         parts = zip(self.parts, self.axes, strict=True)
         return [tuple(axes[i] for i in inner) for part, axes in parts for inner in part.lost(threshold=threshold)]
 
+    def estimable(self, axis: int) -> tuple[tuple[int, ...], ...]:
+        return next(part.estimable(axes.index(axis)) for part, axes in zip(self.parts, self.axes, strict=True) if axis in axes)
+
 
 def side_by_side(parts: Sequence[Channel], axes: Sequence[Sequence[int]]) -> Channel:
     """Independent channels as one: lie sets where all parts are, so that everything known about those applies.
@@ -99,7 +106,12 @@ def side_by_side(parts: Sequence[Channel], axes: Sequence[Sequence[int]]) -> Cha
     symmetric = [part for part in parts if isinstance(part, LieSets)]
     if len(symmetric) == len(parts):
         return LieSets.together(symmetric, axes)
-    order = [axis for group in axes for axis in group]
-    sizes = [size for part in parts for size in part.sizes]
-    in_order = tuple(sizes[order.index(axis)] for axis in range(len(order)))
-    return parts[0] if len(parts) == 1 else ProductChannel(in_order, tuple(parts), tuple(map(tuple, axes)))
+    if len(parts) == 1:
+        return parts[0]
+    return ProductChannel(_in_order([part.sizes for part in parts], axes), tuple(parts), tuple(map(tuple, axes)))
+
+
+def _in_order(sizes: Sequence[Sequence[int]], axes: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """The sizes of all parts, by axis."""
+    found = {axis: size for own, group in zip(sizes, axes, strict=True) for axis, size in zip(group, own, strict=True)}
+    return tuple(found[axis] for axis in range(len(found)))

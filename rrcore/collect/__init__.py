@@ -9,6 +9,8 @@ from rrcore.collect.designs import DESIGNS, read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.example import NIGERIA_SOURCE, nigeria
 from rrcore.collect.form import respondent_form
+from rrcore.collect.languages import LANGUAGES
+from rrcore.collect.panel import Waves, compare_waves
 from rrcore.collect.promise import as_nats, promise, truth_told
 from rrcore.collect.released import Rehearsal, ReleasedTable, release_table
 from rrcore.collect.rounding import integer_groups, lie_mechanism
@@ -24,3 +26,4 @@ from rrcore.collect.summary import (
     pair_summaries,
     summarise_marginal,
 )
+from rrcore.collect.waves import WAYS, GivenAway, given_away, over_waves

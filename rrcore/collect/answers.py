@@ -10,14 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Codes
+from rrcore.arrays import Booleans, Codes, Integers
+from rrcore.collect.columns import together
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.estimate import Release
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from rrcore.table.dataset import Dataset, spreadsheet_safe
 from rrcore.table.reading import TextColumn, TextTable, read_text_table
-from rrcore.table.schema import Attribute
+from rrcore.table.schema import Attribute, Schema
+
+_MISSING, _UNUSABLE = -1, -2  # codes of an answer that is not there, and of one that makes its row useless
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,9 @@ class Answers(Release[MechanismFile]):
     Parameters
     ----------
     dataset, mechanism : as in ``Release``
-    groupings : columns of the files that were not randomised, cut to the rows of ``dataset``; for estimates by group
+    groupings : columns of the files that were not randomised, cut to the n records, those of ``dataset`` first; for estimates by group
     rejected : what was left out, and why
+    silent : the same columns of people who gave no answer at all; they are left out, and weights may let others stand for them
     notes : sentences about what reading did
 
     Examples
@@ -61,25 +65,40 @@ class Answers(Release[MechanismFile]):
     groupings: tuple[TextColumn, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     notes: tuple[str, ...] = ()
+    silent: tuple[TextColumn, ...] = ()
+
+    @property
+    def schema(self) -> Schema:
+        return self.mechanism.schema
 
     @property
     def left_out(self) -> int:
         """Number of rows that were rejected."""
         return sum(rejected.rows for rejected in self.rejected)
 
+    @property
+    def incomplete(self) -> int:
+        """Number of records of which some answers are missing: each is used where what is missing is not needed."""
+        return self.n - self.dataset.n
+
     def split(self, name: str) -> dict[str, Answers]:
         """The answers by the values of the grouping column ``name``; people without a value are left out."""
         (column,) = (column for column in self.groupings if column.name == name)
-        parts = {}
+        whole, parts = self.dataset.n, {}
         for code, value in enumerate(column.values):
             rows = np.flatnonzero(column.codes == code)
-            if rows.size:
-                own = Dataset(self.dataset.schema, self.dataset.codes[rows], f"{name}: {value}")
-                parts[value] = replace(self, dataset=own, groupings=(), rejected=(), _counted={})
+            complete = rows[rows < whole]
+            if complete.size:
+                own = Dataset(self.dataset.schema, self.dataset.codes[complete], f"{name}: {value}")
+                partial = None if self.partial is None else self.partial[rows[rows >= whole] - whole]
+                sample = None if self.sample is None else self.sample.take(rows)
+                parts[value] = replace(
+                    self, dataset=own, partial=partial, sample=sample, groupings=(), rejected=(), silent=(), _counted={}
+                )
         return parts
 
 
-def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -> Answers:
+def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile, *, true: bool = False) -> Answers:
     """Read collected answers.
 
     Parameters
@@ -88,6 +107,8 @@ def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -
         Tables (CSV, XLSX, Parquet, ...) with one column for every attribute of the mechanism, or JSON lines as the respondents' form
         writes them.
     mechanism : MechanismFile
+    true : whether these are the answers before they are randomised, so categories as they were asked, and not reports; rows with some
+        answers missing are then left out, which otherwise are kept for the marginals that do not need what is missing
 
     Raises
     ------
@@ -104,13 +125,15 @@ def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -
     >>> answers.n, answers.left_out
     (2201, 0)
     """
-    found = [_read(content, name, mechanism) for content, name in files]
+    schema = mechanism.schema if true else mechanism.reports
+    found = [_read(content, name, mechanism, schema, true) for content, name in files]
     if not found:
         raise InputError("No file is given: choose at least one file of answers.")
     codes = np.concatenate([part.codes for part in found])
     if len(codes) > MAX_ROWS:
         raise InputError(f"The files have {len(codes):,} rows together, the limit is {MAX_ROWS:,}. Leave some out.")
-    fine = (codes >= 0).all(axis=1)
+    fine, gone = (codes >= 0).all(axis=1), codes == _MISSING
+    some = gone.any(axis=1) & (codes >= _MISSING).all(axis=1) & ~gone.all(axis=1) & (not true)
     reasons: dict[str, Rejected] = {}
     for part in found:
         for rejected in part.rejected:
@@ -118,20 +141,32 @@ def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile) -
             reasons[rejected.reason] = replace(known, rows=known.rows + rejected.rows) if known else rejected
     listed = tuple(sorted(reasons.values(), key=lambda rejected: -rejected.rows))
     if not fine.any():
-        worst = f" Most often: {listed[0].reason} ({listed[0].first})." if listed else ""
+        worst = f" Most often: {listed[0].reason} ({listed[0].first})." if listed else " Each of them lacks some answer."
         raise InputError(
             f"None of the {len(codes):,} rows can be used.{worst} Check that the mechanism file belongs to these answers."
         )
-    table = Dataset(mechanism.schema, codes[fine], found[0].title if len(found) == 1 else f"{len(found)} files")
-    groupings = found[0].groupings if len(found) == 1 else ()
-    cut = tuple(TextColumn(column.name, column.codes[fine], column.values) for column in groupings)
+    table = Dataset(schema, codes[fine], found[0].title if len(found) == 1 else f"{len(found)} files")
+    groupings = together([part.groupings for part in found])
+    order = np.concatenate([np.flatnonzero(fine), np.flatnonzero(some)])
     notes = tuple(dict.fromkeys(note for part in found for note in part.notes))
-    return Answers(table, mechanism, cut, listed, notes)
+    return Answers(
+        table,
+        mechanism,
+        _cut(groupings, order),
+        listed,
+        notes,
+        _cut(groupings, np.flatnonzero(gone.all(axis=1))),
+        partial=codes[some] if some.any() else None,
+    )
+
+
+def _cut(columns: Iterable[TextColumn], rows: Integers) -> tuple[TextColumn, ...]:
+    return tuple(TextColumn(column.name, column.codes[rows], column.values) for column in columns)
 
 
 @dataclass(frozen=True)
 class _Part:
-    """One file: codes with -1 where an answer cannot be used, and why rows are left out."""
+    """One file: codes with -1 where an answer is missing and -2 where it cannot be used, and why rows are left out."""
 
     codes: Codes
     title: str
@@ -140,14 +175,14 @@ class _Part:
     notes: tuple[str, ...] = ()
 
 
-def _read(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
+def _read(content: bytes, name: str, mechanism: MechanismFile, schema: Schema, whole: bool) -> _Part:
     if len(content) > MAX_FILE_BYTES:
         raise InputError(
             f"The file '{name}' has {len(content) / 2**20:,.1f} MB, the limit is {MAX_FILE_BYTES // 2**20} MB: split it."
         )
     if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-        return _from_lines(content, name, mechanism)
-    return _from_table(read_text_table(content, name), name, mechanism)
+        return _from_lines(content, name, mechanism, schema)
+    return _from_table(read_text_table(content, name), name, mechanism, schema, whole)
 
 
 def codes_of(attribute: Attribute) -> dict[str, int]:
@@ -159,12 +194,12 @@ def codes_of(attribute: Attribute) -> dict[str, int]:
     return found
 
 
-def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
+def _from_table(table: TextTable, name: str, mechanism: MechanismFile, schema: Schema, whole: bool) -> _Part:
     columns = {column.name: column for column in table.columns}
-    codes = np.full((table.n, len(mechanism.schema.attributes)), -1, dtype=np.int32, order="F")
+    codes = np.full((table.n, len(schema.attributes)), _MISSING, dtype=np.int32, order="F")
     reasons: list[tuple[Booleans, str]] = []
-    asked: set[str] = set()
-    for i, attribute in enumerate(mechanism.schema.attributes):
+    asked: set[str] = set()  # names of their columns in the file
+    for i, attribute in enumerate(schema.attributes):
         title = next(
             (key for key in (attribute.name, attribute.name.strip(), spreadsheet_safe(attribute.name)) if key in columns), None
         )
@@ -177,10 +212,12 @@ def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
             )
         asked.add(title)
         column, lookup = columns[title], codes_of(attribute)
-        code_of = np.array([lookup.get(value, -2) for value in column.values] + [-1], dtype=np.int32)
+        code_of = np.array([lookup.get(value, _UNUSABLE) for value in column.values] + [_MISSING], dtype=np.int32)
         codes[:, i] = code_of[column.codes]
-        reasons.append((codes[:, i] == -1, f"no answer to '{attribute.name}'"))
-        reasons.append((codes[:, i] == -2, f"an answer to '{attribute.name}' that is not one of its categories"))
+        if whole or len(schema.attributes) == 1:
+            reasons.append((codes[:, i] == _MISSING, f"no answer to '{attribute.name}'"))
+        reasons.append((codes[:, i] == _UNUSABLE, _unknown(attribute, mechanism)))
+    reasons.append(((codes == _MISSING).all(axis=1), "no answer to any question"))
     rejected, done = [], np.zeros(table.n, dtype=np.bool_)
     for hit, reason in reasons:
         rows = np.flatnonzero(hit & ~done)
@@ -191,12 +228,17 @@ def _from_table(table: TextTable, name: str, mechanism: MechanismFile) -> _Part:
     return _Part(codes, table.title, rest, rejected, table.notes)
 
 
-def _from_lines(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
+def _unknown(expected: Attribute, mechanism: MechanismFile) -> str:
+    what = "categories" if expected in mechanism.schema.attributes else "reports"
+    return f"an answer to '{expected.name}' that is not one of its {what}"
+
+
+def _from_lines(content: bytes, name: str, mechanism: MechanismFile, schema: Schema) -> _Part:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"The file '{name}' is not UTF-8 text: choose the answers as the form saved them.") from None
-    lookups = [(attribute.name, codes_of(attribute)) for attribute in mechanism.schema.attributes]
+    lookups = [(attribute, codes_of(attribute)) for attribute in schema.attributes]
     codes: list[list[int]] = []
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}
@@ -214,9 +256,9 @@ def _from_lines(content: bytes, name: str, mechanism: MechanismFile) -> _Part:
     return _Part(np.array(codes, dtype=np.int32), name, (), rejected)
 
 
-def _from_line(line: str, lookups: Sequence[tuple[str, dict[str, int]]], mechanism: MechanismFile) -> tuple[list[int], str]:
+def _from_line(line: str, lookups: Sequence[tuple[Attribute, dict[str, int]]], mechanism: MechanismFile) -> tuple[list[int], str]:
     """The codes of one line, and why it cannot be used, if so."""
-    none = [-1] * len(lookups)
+    none = [_UNUSABLE] * len(lookups)
     try:
         record: Any = json.loads(line)
     except (ValueError, RecursionError):
@@ -226,14 +268,14 @@ def _from_line(line: str, lookups: Sequence[tuple[str, dict[str, int]]], mechani
     if record["mechanism"] != mechanism.sha256:
         return none, "answers randomised by another mechanism file"
     answers = record["answers"]
-    if set(answers) - {name for name, _ in lookups}:
+    if set(answers) - {attribute.name for attribute, _ in lookups}:
         return none, "answers to questions that the mechanism file does not have"
     row = []
-    for name, lookup in lookups:
-        answer = answers.get(name)
+    for attribute, lookup in lookups:
+        answer = answers.get(attribute.name)
         if answer is None:
-            return none, f"no answer to '{name}'"
+            return none, f"no answer to '{attribute.name}'"
         if not isinstance(answer, str) or answer not in lookup:
-            return none, f"an answer to '{name}' that is not one of its categories"
+            return none, _unknown(attribute, mechanism)
         row.append(lookup[answer])
     return row, ""

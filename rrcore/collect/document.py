@@ -20,9 +20,11 @@ from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights, Weig
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_MECHANISM_BYTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.table.schema import Attribute, Kind, Schema
+from rrcore.wording import counted
 
-MECHANISM_VERSION = 2
-"""Newest schema number of the mechanism file. What version 1 can say is still written as version 1, so that no fingerprint changes."""
+MECHANISM_VERSION = 3
+"""Newest schema number of the mechanism file. What an earlier version can say is still written as that one, so that no fingerprint changes.
+"""
 
 _FORMAT = "rr-workbench mechanism"
 _TOP = ("format", "version", "made_by", "note", "attributes", "randomization", "claim", "sha256")
@@ -40,11 +42,13 @@ class MechanismFile:
     groups : tuple of (positions, Weights)
         Groups of attributes, randomised independently of each other; every attribute is in one group.
     made_by, note : str, at most ``MAX_TEXT`` characters each; for people
+    reports : Schema of the same names, what is reported; ``schema`` by default
+        Attributes with a matrix may have reports of their own, as many as the matrix has columns. Their order means nothing.
 
     Raises
     ------
     InputError
-        If the groups do not fit the schema.
+        If the groups do not fit the schema and the reports.
 
     Examples
     --------
@@ -59,9 +63,11 @@ class MechanismFile:
     groups: tuple[tuple[tuple[int, ...], Weights], ...]
     made_by: str = ""
     note: str = ""
+    reports: Schema = None  # type: ignore[assignment]  # the schema itself, so that nobody has to ask whether there are any
 
     def __post_init__(self) -> None:
         k = len(self.schema.attributes)
+        object.__setattr__(self, "reports", _reports(self.schema, self.reports))
         if k > MAX_COLUMNS:
             raise InputError(f"The mechanism file has {k:,} attributes: at most {MAX_COLUMNS:,} are allowed.")
         if sorted(i for positions, _ in self.groups for i in positions) != list(range(k)):
@@ -71,13 +77,28 @@ class MechanismFile:
         for positions, weights in self.groups:
             if weights.sizes != tuple(self.schema.sizes[i] for i in positions):
                 name = self.schema.names[positions[0]]
+                rows = f": {len(weights.rows)} rows of a matrix" if isinstance(weights, MatrixWeights) else ""
                 raise InputError(
-                    f"The weights of the group of '{name}' do not match its numbers of categories: make the file again."
+                    f"The weights of the group of '{name}' do not match its numbers of categories{rows}. Make the file again."
                 )
+            self._check_reports(positions, weights)
         for field, text in (("made_by", self.made_by), ("note", self.note)):
             if len(text) > MAX_TEXT:
                 raise InputError(f"The field '{field}' has {len(text)} characters: use at most {MAX_TEXT}.")
         _encode(self._body())
+
+    def _check_reports(self, positions: tuple[int, ...], weights: Weights) -> None:
+        for i, needed in zip(positions, weights.report_sizes, strict=True):
+            asked, reported = self.schema.attributes[i], self.reports.attributes[i]
+            if needed != reported.size:
+                raise InputError(
+                    f"The matrix of '{asked.name}' has {needed} columns and {counted(reported.size, 'report is', 'reports are')} named: "
+                    "name one report for each column."
+                )
+            if asked != reported and not isinstance(weights, MatrixWeights):
+                raise InputError(
+                    f"'{asked.name}' has reports of its own and is not randomised by a matrix: leave its reports out, or give it a matrix."
+                )
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -102,6 +123,8 @@ class MechanismFile:
     @property
     def version(self) -> int:
         """The lowest version of the file that can hold it."""
+        if self.reports != self.schema:
+            return 3
         counts = any(isinstance(weights, CountWeights) for _, weights in self.groups)
         return 2 if counts or len(self.schema.attributes) > MAX_FIRST_FILE_ATTRIBUTES else 1
 
@@ -124,7 +147,12 @@ class MechanismFile:
             "version": self.version,
             "made_by": self.made_by,
             "note": self.note,
-            "attributes": self.schema.to_dict(),
+            "attributes": [
+                entry if asked == reported else entry | {"reports": list(reported.categories)}
+                for entry, asked, reported in zip(
+                    self.schema.to_dict(), self.schema.attributes, self.reports.attributes, strict=True
+                )
+            ],
             "randomization": [{"attributes": [names[i] for i in places], **weights.to_dict()} for places, weights in self.groups],
         }
 
@@ -167,12 +195,12 @@ class MechanismFile:
         _check_fields(document, _TOP, "it")
         if document["sha256"] != found:
             _refuse("its content does not match its fingerprint (sha256), so it was changed or damaged after it was made")
-        schema = _schema(document["attributes"])
+        schema, reports = _schemas(document["attributes"])
         entries = document["randomization"]
         if not isinstance(entries, list) or not entries:
             _refuse("'randomization' is not a list of groups")
         groups = tuple(_group(entry, schema, number) for number, entry in enumerate(entries, 1))
-        made = cls(schema, groups, _text(document["made_by"], "made_by"), _text(document["note"], "note"))
+        made = cls(schema, groups, _text(document["made_by"], "made_by"), _text(document["note"], "note"), reports)
         if made.version != document["version"]:
             _refuse(f"it has version {document['version']}, and what it says is written as version {made.version}")
         made._check_claim(document["claim"])
@@ -227,16 +255,34 @@ def _text(value: Any, field: str) -> str:
     return str(value)
 
 
-def _schema(entries: Any) -> Schema:
+def _reports(schema: Schema, reports: Schema | None) -> Schema:
+    """``reports`` with the attributes of ``schema`` where they are the same."""
+    if reports is None or reports == schema:
+        return schema
+    if reports.names != schema.names:
+        raise InputError("The reports are not of the attributes that are asked about: name them alike, in the same order.")
+    found = (
+        asked if asked.categories == own.categories else Attribute(own.name, own.categories)
+        for asked, own in zip(schema.attributes, reports.attributes, strict=True)
+    )
+    return Schema(tuple(found))
+
+
+def _schemas(entries: Any) -> tuple[Schema, Schema]:
+    """What is asked, and what is reported."""
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         _refuse("'attributes' is not a list of attributes")
-    found = []
+    asked, reported = [], []
     for number, entry in enumerate(entries, 1):
-        _check_fields(entry, ("name", "kind", "categories"), f"attribute {number}")
+        own = ("reports",) if "reports" in entry else ()
+        _check_fields(entry, ("name", "kind", "categories", *own), f"attribute {number}")
         if not isinstance(entry["categories"], list) or entry["kind"] not in get_args(Kind):
             _refuse(f"the categories or the kind of attribute {number} are not understood")
-        found.append(Attribute(entry["name"], tuple(entry["categories"]), entry["kind"]))
-    return Schema(tuple(found))
+        asked.append(Attribute(entry["name"], tuple(entry["categories"]), entry["kind"]))
+        if own and (not isinstance(entry["reports"], list) or entry["reports"] == entry["categories"]):
+            _refuse(f"the reports of attribute {number} are not a list of their own")
+        reported.append(Attribute(entry["name"], tuple(entry["reports"])) if own else asked[-1])
+    return Schema(tuple(asked)), Schema(tuple(reported))
 
 
 def _group(entry: Any, schema: Schema, number: int) -> tuple[tuple[int, ...], Weights]:

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from html import escape
-from pathlib import Path
 from string import Template
 
-from rrcore.collect.certificate import Ratio
+from rrcore.collect.asking import asked, asset, policy
 from rrcore.collect.document import MechanismFile
-from rrcore.collect.promise import truth_told
+from rrcore.collect.languages import Language, hard_spaces
+from rrcore.collect.languages import language as language_of
+from rrcore.collect.spoken import answer_promises, limit
 from rrcore.errors import InputError
-from rrcore.limits import MAX_TEXT
-from rrcore.wording import exact_odds_text, percent
-
-_ASSETS = Path(__file__).parent / "assets"
 
 _MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
 
 _CODE = (
-    '<p class="code"><label for="code">Your invitation code</label> <input id="code" autocomplete="off" autocapitalize="characters" '
+    '<p class="code"><label for="code">$say_code</label> <input id="code" autocomplete="off" autocapitalize="characters" '
     'spellcheck="false" maxlength="40" aria-describedby="uninvited"></p>\n<p id="uninvited" class="notice" role="alert" hidden></p>\n'
 )
 
@@ -43,6 +37,7 @@ def respondent_form(
     questions: Mapping[str, str] = {},
     address: str = "",
     invitations: str = "",
+    language: str = "en",
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -65,11 +60,13 @@ def respondent_form(
     invitations : modulus of the key that signs receipts, in hexadecimal digits; empty where everybody may answer
         The form then asks for an invitation code before it randomises, as rrcore/collect/receiver/blind.py says, and the line has the
         field "signature" too.
+    language : a key of ``rrcore.collect.LANGUAGES``, of all texts but those given here and the categories
 
     Raises
     ------
     InputError
-        For an empty or too long text, a question about no attribute, or an address that is not https (or http on this computer).
+        For an empty or too long text, a question about no attribute, a language there are no texts in, or an address that is not https
+        (or http on this computer).
 
     Examples
     --------
@@ -80,61 +77,50 @@ def respondent_form(
     >>> file.sha256 in form and "Do you smoke?" in form
     True
     """
-    wordings = _wordings(mechanism, questions)
-    _check_texts(
-        {"title": title, "introduction": introduction} | {f"question about '{name}'": text for name, text in questions.items()}
-    )
     if invitations and not address:
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
-    if not title.strip() or len(title) > MAX_TEXT:
-        raise InputError(f"The title of the form has {len(title.strip())} characters: give one of 1 to {MAX_TEXT}.")
+    spoken = language_of(language)
+    wordings = asked(mechanism, title, questions, introduction)
     origin = _origin(address)
-    style, sampler, script = (_asset(name) for name in ("form.css", "sampler.js", "form.js"))
-    invitation = _asset("invitation.js") if invitations else ""
+    style, sampler, script = (asset(name) for name in ("form.css", "sampler.js", "form.js"))
+    invitation = (asset("invitation.js"),) if invitations else ()
     host = f"<strong>{escape(origin.partition('://')[2])}</strong>"
-    return Template(_asset("form.html")).substitute(
-        policy=_policy(style, (sampler, invitation, script) if invitations else (sampler, script), origin),
+    way = "sent" if origin else "taken"
+    bounded = None not in mechanism.certificate.levels
+    texts = spoken.sections["form"]
+    return Template(asset("form.html")).substitute(
+        {f"say_{key}": spoken.html("form", key) for key, text in texts.items() if "{" not in text},
+        language=spoken.code,
+        policy=policy(style, (sampler, *invitation, script), origin),
         title=escape(title),
         introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
-        leaving=(
-            f"The randomised ones leave only when you press a button: as a file, as a copy, or sent to {host}."
-            if origin
-            else "The randomised ones leave only with you, as a file or a copy: this page cannot send anything."
-        ),
-        doubt=_doubt(mechanism.certificate.levels),
-        numbers="\n".join(_numbers(mechanism, wordings)),
+        step_1=spoken.html("form", "step", number="1"),
+        step_2=spoken.html("form", "step", number="2"),
+        step_3=spoken.html("form", "step", number="3"),
+        leaving=spoken.html("form", f"leaves_{way}", host=host),
+        doubt=spoken.html("form", "doubt_any" if bounded else "doubt_some"),
+        numbers="\n".join(_numbers(mechanism, wordings, spoken)),
         questions="\n".join(
-            _question(i, wording, attribute.categories)
+            _question(i, wording, attribute.categories, spoken)
             for i, (wording, attribute) in enumerate(zip(wordings, mechanism.schema.attributes, strict=True))
         ),
-        choices=f"Send them to {host}, or take them with you."
-        if origin
-        else "Take them with you and hand them in as you were told.",
-        send='<button type="button" id="send" class="main">Send</button>\n' if origin else "",
+        choices=spoken.html("form", f"choices_{way}", host=host),
+        send=f'<button type="button" id="send" class="main">{spoken.html("form", "send")}</button>\n' if origin else "",
         sha256=mechanism.sha256,
-        code=_CODE if invitations else "",
-        data=_embedded({"mechanism": json.loads(mechanism.to_json()), "address": address, "invitations": invitations}),
+        code=Template(_CODE).substitute(say_code=spoken.html("form", "code")) if invitations else "",
+        data=_embedded(
+            {
+                "mechanism": json.loads(mechanism.to_json()),
+                "address": address,
+                "invitations": invitations,
+                "texts": spoken.sections["script"],
+            }
+        ),
         style=style,
         sampler=sampler,
-        invitation=f"<script>{invitation}</script>\n" if invitations else "",
+        invitation="".join(f"<script>{each}</script>\n" for each in invitation),
         script=script,
     )
-
-
-def _wordings(mechanism: MechanismFile, questions: Mapping[str, str]) -> list[str]:
-    mechanism.schema.axes(questions)
-    for name, text in questions.items():
-        if len(text) > MAX_TEXT:
-            raise InputError(f"The question about '{name}' has {len(text)} characters: use at most {MAX_TEXT}.")
-    return [questions.get(name, "").strip() or name for name in mechanism.schema.names]
-
-
-def _check_texts(texts: Mapping[str, str]) -> None:
-    for where, text in texts.items():
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError:
-            raise InputError(f"The {where} holds half a character (a lone surrogate): retype it.") from None
 
 
 def _origin(address: str) -> str:
@@ -153,99 +139,43 @@ def _origin(address: str) -> str:
     )
 
 
-def _policy(style: str, scripts: tuple[str, ...], origin: str) -> str:
-    """The content security policy."""
-    none = "'none'"
-    allowed = f"script-src {' '.join(map(_hash, scripts))}; style-src {_hash(style)}; connect-src {origin or none}"
-    return f"default-src {none}; {allowed}; form-action {none}; base-uri {none}"
-
-
-def _hash(source: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode('utf-8')).digest()).decode('ascii')}'"
-
-
 def _embedded(data: object) -> str:
     """JSON that no HTML parser can take for markup."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _asset(name: str) -> str:
-    return (_ASSETS / name).read_text(encoding="utf-8")
-
-
-def _numbers(mechanism: MechanismFile, wordings: list[str]) -> Iterator[str]:
+def _numbers(mechanism: MechanismFile, wordings: list[str], spoken: Language) -> Iterator[str]:
     """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record."""
-    truth, promise = truth_told(mechanism), mechanism.certificate
-    own: list[tuple[str, ...]] = [
-        (
-            _told(*truth[place]),
-            _shift(promise.levels[place]),
-            "" if promise.leakage[place] == promise.levels[place] else _leak(promise.leakage[place]),
-        )
-        for place in range(len(wordings))
-    ]
+    own: list[tuple[str, ...]] = list(answer_promises(mechanism, spoken))
     if len(own) > 1:
         common = [len(set(sentences)) == 1 for sentences in zip(*own, strict=True)]
         if everywhere := [sentence for sentence, shared in zip(own[0], common, strict=True) if shared and sentence]:
-            yield _entry(["Each answer"], everywhere)
+            yield _entry([spoken.text("form", "each_answer")], everywhere)
         own = [tuple("" if shared else text for text, shared in zip(texts, common, strict=True)) for texts in own]
     alike: dict[tuple[str, ...], list[str]] = {}
     for wording, texts in zip(wordings, own, strict=True):
         alike.setdefault(texts, []).append(wording)
-    for texts, asked in alike.items():
+    for texts, questions in alike.items():
         if any(texts):
-            yield _entry(asked, [text for text in texts if text])
-    yield _entry(["The whole record"], [_total(promise.total)])
+            yield _entry(questions, [text for text in texts if text])
+    yield _entry([spoken.text("form", "whole_record")], [limit("total", mechanism.certificate.total, spoken)])
 
 
 def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
-    text = " ".join(sentences).replace(" %", "&nbsp;%")
+    text = hard_spaces(escape(" ".join(sentences), quote=False))
     return "<div>" + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms) + f"<dd>{text}</dd></div>"
 
 
-def _told(least: Fraction, most: Fraction) -> str:
-    low, high = percent(float(least)), percent(float(most))
-    if low == high:
-        return f"The reported answer is the true one {low} of the time."
-    return f"The reported answer is the true one {low} to {high} of the time, depending on the true one."
-
-
-def _shift(level: Ratio) -> str:
-    if level is None:
-        return "Some reported answers rule out certain true ones, so there is no limit to what it can give away."
-    return f"Seeing this answer alone can shift anyone's odds about it by at most {exact_odds_text(level)} times."
-
-
-def _leak(leakage: Ratio) -> str:
-    who = "Someone who sees the whole record and already knows your other answers"
-    if leakage is None:
-        return f"{who} may become certain about this one."
-    return f"{who} can shift their odds about this one by up to {exact_odds_text(leakage)} times."
-
-
-def _total(total: Ratio) -> str:
-    if total is None:
-        return "Some reports rule out certain true answers, so there is no limit to what the whole record can give away."
-    limit = f"at most {exact_odds_text(total)} times"
-    return f"Whatever someone knows already, the whole record shifts the odds between any two people's answers by {limit}."
-
-
-def _doubt(levels: tuple[Ratio, ...]) -> str:
-    if None in levels:
-        return "Chance may have replaced some of these answers."
-    return "Any of these answers may be false: chance decided, and that protects you."
-
-
-def _question(i: int, wording: str, categories: tuple[str, ...]) -> str:
-    missing = f'<p class="missing" id="missing{i}" hidden>Choose an answer.</p>'
+def _question(i: int, wording: str, categories: tuple[str, ...], spoken: Language) -> str:
+    missing = f'<p class="missing" id="missing{i}" hidden>{spoken.html("form", "choose_one")}</p>'
     asked = f'<span>{i + 1}.</span> <span id="wording{i}" dir="auto">{escape(wording)}</span>'
     if len(categories) > _MAX_RADIOS:
         options = "".join(f'<option value="{code}">{escape(category)}</option>' for code, category in enumerate(categories))
         return (
             f'<div class="question" id="question{i}"><label for="list{i}">{asked}</label>{missing}'
             f'<select id="list{i}" name="q{i}" required autocomplete="off" aria-describedby="missing{i}">'
-            f'<option value="">Choose an answer</option>{options}</select></div>'
+            f'<option value="">{spoken.html("form", "choose")}</option>{options}</select></div>'
         )
     radios = "".join(
         f'<label class="choice"><input type="radio" name="q{i}" value="{code}" required autocomplete="off">'

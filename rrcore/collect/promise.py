@@ -11,10 +11,14 @@ from rrcore.collect.document import MechanismFile
 from rrcore.wording import exact_odds_text, percent
 
 
-def truth_told(file: MechanismFile) -> tuple[tuple[Fraction, Fraction], ...]:
-    """For each attribute the least and the most, over true answers, of the probability that the reported answer is the true one."""
+def truth_told(file: MechanismFile) -> tuple[tuple[Fraction, Fraction] | None, ...]:
+    """For each attribute the least and the most, over true answers, of the probability that the reported answer is the true one.
+
+    None where its reports are not its categories.
+    """
     found = {place: weights.truth(i) for places, weights in file.groups for i, place in enumerate(places)}
-    return tuple(found[place] for place in range(len(file.schema.names)))
+    both = zip(file.schema.attributes, file.reports.attributes, strict=True)
+    return tuple(found[place] if asked == reported else None for place, (asked, reported) in enumerate(both))
 
 
 def promise(file: MechanismFile) -> str:
@@ -26,9 +30,13 @@ def promise(file: MechanismFile) -> str:
     >>> promise(nigeria().mechanism)
     'Each reported answer is true 83.3 % of the time, and seeing it shifts odds about it at most 5.00 times.'
     """
-    shares = truth_told(file)
-    low, high = percent(float(min(low for low, _ in shares))), percent(float(max(high for _, high in shares)))
-    told = f"Each reported answer is true {low if low == high else f'{low} to {high}'} of the time"
+    shares = [share for share in truth_told(file) if share is not None]
+    if shares:
+        low, high = percent(float(min(low for low, _ in shares))), percent(float(max(high for _, high in shares)))
+        which = "Each reported answer" if len(shares) == len(file.sizes) else "An answer that is reported as such"
+        told = f"{which} is true {low if low == high else f'{low} to {high}'} of the time"
+    else:
+        told = "What is reported is not an answer itself"
     found = file.certificate
     if None in found.levels:
         return f"{told}, and some rule out certain true ones, so there is no limit to what they give away."

@@ -32,7 +32,7 @@ class ReleasedTable:
     Parameters
     ----------
     mechanism : MechanismFile
-    dataset : Dataset over the same schema, the randomised answers
+    dataset : Dataset over what it reports, the randomised answers
     made : when, with a time zone
     draw : int, the how-manieth draw about the same people it is, from 1
     rehearsal : Rehearsal
@@ -143,5 +143,5 @@ def release_table(
         report(start / answers.n, f"{count_text(start)} of {counted(answers.n, 'person', 'people')} randomised")
         rows = slice(start, start + _AT_ONCE)
         released[rows] = randomise(mechanism, Dataset(answers.schema, answers.codes[rows])).codes
-    drawn = Dataset(mechanism.schema, released, answers.title)
+    drawn = Dataset(mechanism.reports, released, answers.title)
     return ReleasedTable(mechanism, drawn, dt.datetime.now(dt.UTC), draw, rehearsal)

@@ -38,7 +38,7 @@ def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
     Parameters
     ----------
     mechanism : MechanismFile
-    answers : Dataset over the same schema
+    answers : Dataset over its schema, the true answers
 
     Raises
     ------
@@ -57,7 +57,7 @@ def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
         raise InputError(
             "The answers are to other attributes or categories than the mechanism file is for: use the file of this survey."
         )
-    return Dataset(mechanism.schema, _randomise(mechanism, answers.codes, os.urandom), answers.title)
+    return Dataset(mechanism.reports, _randomise(mechanism, answers.codes, os.urandom), answers.title)
 
 
 def _randomise(mechanism: MechanismFile, codes: Codes, entropy: Entropy) -> Codes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -15,9 +15,18 @@ from rrcore.collect.answers import Answers
 from rrcore.collect.certificate import nats
 from rrcore.collect.rounding import lie_mechanism
 from rrcore.dependence import PairTables, debiased_dependence
-from rrcore.dependence.independence import Independence, check_independence
+from rrcore.dependence.independence import Independence, independence_of
+from rrcore.dependence.pairs import check_categories
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import Conditional, Estimate, MaximumLikelihood, conditional_shares, estimate_table, maximum_likelihood
+from rrcore.estimate import (
+    Conditional,
+    Estimate,
+    MaximumLikelihood,
+    conditional_shares,
+    estimate_table,
+    maximum_likelihood,
+    reports_table,
+)
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.progress import Report, quiet
 from rrcore.table.schema import Schema
@@ -33,7 +42,7 @@ class MarginalSummary:
     Parameters
     ----------
     schema : its attributes
-    counts : ndarray of shape ``schema.sizes``, released counts
+    counts : ndarray of the shape of ``estimate.released``, released counts
     estimate : Estimate by inversion, unbiased
     likelihood : MaximumLikelihood, or None above ``MAX_EM_CELLS`` cells
     """
@@ -60,12 +69,17 @@ class MarginalSummary:
         return conditional_shares(self.estimate, self.schema.axes(names), population=population)
 
     def table(self, *, population: bool = True) -> dict[str, list[Any]]:
-        """Columns, one row per cell: as ``estimate_table``, with released counts and the shares by EM."""
+        """Columns, one row per cell: as ``estimate_table``, with the shares by EM, and released counts where reports are the categories."""
         columns: dict[str, list[Any]] = dict(estimate_table(self.estimate, population=population))
-        columns["released people"] = self.counts.ravel().tolist()
+        if self.estimate.beside is not None:
+            columns["released people"] = self.counts.ravel().tolist()
         if self.likelihood is not None:
             columns["EM"] = self.likelihood.shares.ravel().tolist()
         return columns
+
+    def reports(self) -> dict[str, list[Any]]:
+        """Columns, one row per combination of reports: what was reported, its share ("released") and how many people reported it."""
+        return {**reports_table(self.estimate), "released people": self.counts.ravel().tolist()}
 
     def conditional_table(self, names: Sequence[str], *, population: bool = True) -> dict[str, list[Any]]:
         """Columns, one row per cell: categories, share within the group of ``names``, its error and 95 % interval; None where unknown."""
@@ -153,15 +167,25 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
         For too many categories in all.
     """
     names, symmetric = answers.mechanism.schema.names, lie_mechanism(answers.mechanism)
+    if symmetric is not None:
+        check_categories(answers.dataset.schema.sizes)
+    every = list(combinations(range(len(names)), 2))
+    estimates: dict[tuple[int, int], Estimate | InputError] = {}
+    for i, j in every:
+        try:
+            estimates[i, j] = answers.estimate((names[i], names[j]))
+        except InputError as error:
+            estimates[i, j] = error
     pooled = None
     if symmetric is not None and len(names) > 1:
-        tables = PairTables.count(answers.dataset.codes, answers.mechanism.schema.sizes)
-        pooled = debiased_dependence(tables, symmetric, report=report)
+        pooled = debiased_dependence(_tables(answers, estimates), symmetric, report=report)
     found = []
-    for i, j in combinations(range(len(names)), 2):
-        pair = (names[i], names[j])
+    for i, j in every:
+        pair, estimate = (names[i], names[j]), estimates[i, j]
         try:
-            test = check_independence(answers.counts(pair), answers.channel(pair))
+            if isinstance(estimate, InputError):
+                raise estimate
+            test = independence_of(estimate)
         except InputError as error:
             erased = isinstance(error, NotIdentifiableError)
             why = "not identifiable: the mechanism erases this pair" if erased else str(error)
@@ -174,6 +198,14 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
             v, (low, high) = test.v, test.v_interval()
         found.append(PairSummary(pair, v, min(low, v), max(high, v), test, note))
     return tuple(found)
+
+
+def _tables(answers: Answers, estimates: Mapping[tuple[int, int], Estimate | InputError]) -> PairTables:
+    """Released shares of every pair, and how many people drawn at random would tell as much as those asked, on average."""
+    names, sizes = answers.mechanism.schema.names, answers.dataset.schema.sizes
+    tables = {(i, j): answers.released((names[i], names[j])) for i, j in estimates}
+    worth = [each.effective() for each in estimates.values() if isinstance(each, Estimate)]
+    return PairTables.assemble(sizes, tables, max(1, round(math.fsum(worth) / len(worth))) if worth else answers.n)
 
 
 def dependence_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndarray:
@@ -207,7 +239,12 @@ def collection_dict(
         "left_out": [{"reason": each.reason, "rows": each.rows, "first": each.first} for each in answers.rejected],
         "errors_against": "population" if population else "these people",
         "marginals": [
-            {"attributes": list(each.schema.names), "cells": each.table(population=population), "weakest": each.weakest}
+            {
+                "attributes": list(each.schema.names),
+                "cells": each.table(population=population),
+                **({} if each.estimate.beside is not None else {"reports": each.reports()}),
+                "weakest": each.weakest,
+            }
             for each in marginals
         ],
         "pairs": [

@@ -24,7 +24,7 @@ from rrcore.limits import (
     MAX_WEIGHT_BITS,
     MIN_FACTOR,
 )
-from rrcore.wording import count_text
+from rrcore.wording import count_text, counted
 
 _ALL_ZERO = "All weights are 0: at least one must be positive."
 
@@ -84,8 +84,16 @@ class LieWeights:
         chosen = list(axes)
         return LieSets.listed([self.sizes[i] for i in chosen], self.uniform / self.whole, self.lying[:, chosen], shares)
 
-    def truth(self, i: int) -> tuple[Fraction, Fraction]:
-        """The least and the largest probability, over the true answers, that the answer to attribute ``i`` is reported as it is."""
+    @property
+    def report_sizes(self) -> tuple[int, ...]:
+        """Numbers of possible reports: here the categories themselves."""
+        return self.sizes
+
+    def truth(self, i: int) -> tuple[Fraction, Fraction] | None:
+        """The least and the largest probability, over the true answers, that the answer to attribute ``i`` is reported as it is.
+
+        None where there are more or fewer reports than categories, so that none is "as it is".
+        """
         kept = sum(weight for name, weight in self.lies if name[i] == "0")
         share = (kept + Fraction(self.uniform, self.sizes[i])) / self.whole
         return share, share
@@ -97,29 +105,39 @@ class LieWeights:
 
 @dataclass(frozen=True)
 class MatrixWeights:
-    """One attribute randomised by any stochastic matrix of rational numbers; methods as in ``LieWeights``.
+    """One attribute of a categories with b possible reports, randomised by any stochastic matrix; methods as in ``LieWeights``.
 
     Parameters
     ----------
-    rows : tuple of a tuples of a ints >= 0
+    rows : tuple of a tuples of b ints >= 0
         Row x, column y: the true answer x is reported as y with probability rows[x][y] / whole; every row sums to ``whole``.
 
     Raises
     ------
     InputError
-        For rows that are not such integers, or a matrix that cannot be undone.
+        For rows that are not such integers, a report that is never given, or a matrix of lower rank than its shape allows: with b >= a one
+        that cannot be undone.
+
+    Examples
+    --------
+    >>> MatrixWeights(((4, 2, 1), (1, 2, 4))).report_sizes  # two categories, three reports
+    (3,)
     """
 
     rows: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
         _check_integers([entry for row in self.rows for entry in row])
-        size = len(self.rows)
+        size, reports = len(self.rows), len(self.rows[0]) if self.rows else 0
         if not 2 <= size <= MAX_MATRIX_CATEGORIES:
             raise InputError(f"A matrix is over {size} categories: 2 to {MAX_MATRIX_CATEGORIES} are allowed.")
+        if not 2 <= reports <= MAX_MATRIX_CATEGORIES:
+            raise InputError(f"A matrix has {counted(reports, 'report', 'reports')}: 2 to {MAX_MATRIX_CATEGORIES} are allowed.")
         for number, row in enumerate(self.rows, 1):
-            if len(row) != size:
-                raise InputError(f"Row {number} of a matrix has {len(row)} entries: expected {size}, one for each category.")
+            if len(row) != reports:
+                raise InputError(
+                    f"Row {number} of a matrix has {len(row)} entries: expected {reports}, as many as the first row."
+                )
             if any(entry < 0 for entry in row):
                 raise InputError(f"Row {number} of a matrix has a negative entry: probabilities cannot be negative.")
             if sum(row) != self.whole:
@@ -132,12 +150,23 @@ class MatrixWeights:
             raise InputError(
                 "A matrix cannot be undone: under it different true answers are reported in the same way, so nothing can be estimated. "
                 "Make its rows differ more."
+                if reports == size
+                else f"A matrix of {size} categories and {reports} reports tells less apart than so many reports could, since some of its "
+                "rows or columns are mixtures of others: merge those, or make them differ."
             )
+        never = [number for number, column in enumerate(zip(*self.rows, strict=True), 1) if not any(column)]
+        if never:
+            raise InputError(f"Report {never[0]} of a matrix is never given, whatever the true answer: leave it out.")
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """The number of categories, as a tuple of one."""
         return (len(self.rows),)
+
+    @property
+    def report_sizes(self) -> tuple[int, ...]:
+        """The number of reports, as a tuple of one."""
+        return (len(self.rows[0]),)
 
     @cached_property
     def whole(self) -> int:
@@ -147,7 +176,9 @@ class MatrixWeights:
     def channel(self, axes: Sequence[int]) -> MatrixChannel:
         return MatrixChannel(np.array([[entry / self.whole for entry in row] for row in self.rows]))
 
-    def truth(self, i: int) -> tuple[Fraction, Fraction]:
+    def truth(self, i: int) -> tuple[Fraction, Fraction] | None:
+        if self.report_sizes != self.sizes:
+            return None
         diagonal = [Fraction(row[x], self.whole) for x, row in enumerate(self.rows)]
         return min(diagonal), max(diagonal)
 
@@ -202,6 +233,10 @@ class CountWeights:
             raise InputError(_ALL_ZERO)
 
     @property
+    def report_sizes(self) -> tuple[int, ...]:
+        return self.sizes
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """n_t + 1 of every kind."""
         return tuple(number + 1 for number in self.kinds)
@@ -243,7 +278,7 @@ class CountWeights:
         kinds = np.repeat(np.arange(len(self.kinds)), self.kinds)[chosen]
         return LieSets(tuple(self.sizes[i] for i in chosen), lies_of_counts(kinds, self.shares))
 
-    def truth(self, i: int) -> tuple[Fraction, Fraction]:
+    def truth(self, i: int) -> tuple[Fraction, Fraction] | None:
         t = next(t for t, (start, end) in enumerate(self.runs) if start <= i < end)
         share = 1 - Fraction(self.false[t], self.kinds[t] * self.whole)
         return share, share

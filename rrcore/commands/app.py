@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from rrcore.errors import InputError, need
+
+SURVEY_VARIABLE = "RR_WORKBENCH_SURVEY"
+"""Environment variable with the place of the survey that page Field opens first."""
 
 
 def add_app(command: argparse.ArgumentParser) -> None:
@@ -13,6 +17,9 @@ def add_app(command: argparse.ArgumentParser) -> None:
     command.add_argument("--port", help="port to listen on (default 8501, or the next one that is free)")
     command.add_argument("--address", help="address to listen on (default localhost: this machine only)")
     command.add_argument("--no-browser", action="store_true", help="open no browser window")
+    command.add_argument(
+        "--survey", metavar="FILE_OR_URL", help="the survey that page Field opens first, as given to 'rrcore serve --db'"
+    )
     command.set_defaults(run=_run)
 
 
@@ -24,6 +31,8 @@ def _run(options: argparse.Namespace) -> None:
         flags.append(f"--server.port={options.port}")
     if options.address is not None:
         flags.append(f"--server.address={options.address}")
+    if options.survey is not None:
+        os.environ[SURVEY_VARIABLE] = options.survey
     streamlit = need("streamlit.web.cli", "The dashboard")
     # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
     need("streamlit.runtime.pages_manager", "The dashboard").PagesManager.uses_pages_directory = False

@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     table = None
     if options.table:
         try:
-            table = read_answers([(load(options.table), title(options.table))], mechanism).dataset.codes
+            table = read_answers([(load(options.table), title(options.table))], mechanism, true=True).dataset.codes
         except InputError as error:
             raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
     audit = audit_file(mechanism, runs, sampler=sampler, table=table, starts=COMMAND_STARTS if sampler else STARTS)

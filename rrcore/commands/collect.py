@@ -8,11 +8,20 @@ from os.path import samefile
 from pathlib import Path
 from typing import Any
 
-from rrcore.collect import Answers, collection_dict, pair_summaries, randomise, read_answers, summarise_marginal
+from rrcore.collect import (
+    Answers,
+    MarginalSummary,
+    collection_dict,
+    pair_summaries,
+    randomise,
+    read_answers,
+    summarise_marginal,
+)
+from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.documents import add_document, front, wordings
 from rrcore.commands.files import load, load_mechanism, save, title
 from rrcore.commands.tables import entries, finite
-from rrcore.errors import InputError
+from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
 
 
@@ -34,6 +43,7 @@ def add_read(command: argparse.ArgumentParser) -> None:
         "--marginal", help="attributes whose joint distribution is estimated, for example a,b; else each on its own"
     )
     command.add_argument("--by", metavar="COLUMN", help="estimate anew for each value of this column, which was not randomised")
+    add_always(command)
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
     add_document(command, "findings in words and numbers")
@@ -55,7 +65,7 @@ def _collect(options: argparse.Namespace) -> dict[str, Any]:
             f"--out names '{options.out}', which is read as well: choose another place, so that no true answer is lost."
         )
     try:
-        answers = read_answers([(load(options.input), title(options.input))], mechanism)
+        answers = read_answers([(load(options.input), title(options.input))], mechanism, true=True)
     except InputError as error:
         raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
     if answers.rejected:
@@ -84,10 +94,13 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     answers = read_answers([(load(name), title(name)) for name in options.input], mechanism)
     population = options.against == "population"
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in mechanism.schema.names]
-    marginals = [summarise_marginal(answers, names) for names in asked]
+    marginals, unread = _summaries(answers, asked)
     pairs = pair_summaries(answers) if options.pairs else ()
     result = collection_dict(answers, marginals, pairs, population=population)
+    result["cannot_be_read"] = unread
+    result["always"] = always_entries(options, answers, population=population)
     if options.by:
+        asked = [list(marginal.schema.names) for marginal in marginals]
         result["by"] = {"column": options.by, "groups": _groups(answers, options.by, asked, population)}
     if options.report:
         from rrcore.report import every_question, report_after
@@ -99,6 +112,19 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         )
         save(options.report, told)
     return result
+
+
+def _summaries(answers: Answers, asked: list[list[str]]) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:
+    """What can be read, and why the rest cannot. Raises NotIdentifiableError where nothing can."""
+    found, unread = list[MarginalSummary](), list[dict[str, Any]]()
+    for names in asked:
+        try:
+            found.append(summarise_marginal(answers, names))
+        except NotIdentifiableError as error:
+            if len(unread) == len(asked) - 1:
+                raise
+            unread.append({"attributes": names, "why": str(error)})
+    return found, unread
 
 
 def _groups(answers: Answers, column: str, asked: list[list[str]], population: bool) -> list[dict[str, Any]]:
@@ -122,6 +148,8 @@ def _tell_read(result: dict[str, Any]) -> str:
     for marginal in result["marginals"]:
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
+    lines += [each["why"] for each in result["cannot_be_read"]]
+    lines += [each["sentence"] for each in result["always"]]
     for group in result.get("by", {}).get("groups", []):
         lines.append(f"{result['by']['column']} {group['value']}: {counted(group['answers'], 'answer', 'answers')}")
         for marginal, table in zip(result["marginals"], group["marginals"], strict=True):

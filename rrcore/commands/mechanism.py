@@ -10,6 +10,7 @@ from rrcore.collect import DESIGNS, MechanismFile, integer_groups, read_design
 from rrcore.commands.documents import add_document, front, wordings
 from rrcore.commands.files import load, load_mechanism, save
 from rrcore.commands.tables import whole
+from rrcore.commands.waves import add_waves, waves_entries
 from rrcore.errors import InputError
 from rrcore.table import Attribute, Schema
 
@@ -41,6 +42,7 @@ def add_certify(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``certify``."""
     command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
     command.add_argument("--people", metavar="N", help="with --report: how many will be asked")
+    add_waves(command)
     add_document(command, "what will be asked and what that protects, to be read before collection,")
     command.set_defaults(run=_certify, tell=_tell)
 
@@ -54,7 +56,7 @@ def _certify(options: argparse.Namespace) -> dict[str, Any]:
 
         people, asked = whole("number of people", options.people), wordings(options, made.schema.names)
         save(options.report, report_before(made, front(options), people=people, wordings=asked))
-    return _certificate(made)
+    return _certificate(made) | {"waves": waves_entries(options, made)}
 
 
 def _make(options: argparse.Namespace) -> dict[str, Any]:
@@ -106,4 +108,5 @@ def _certificate(made: MechanismFile) -> dict[str, Any]:
 
 
 def _tell(result: dict[str, Any]) -> str:
-    return f"{result['text']}\nsha256 {result['sha256']}"
+    waves = [each["sentence"] for each in result.get("waves", ())]
+    return "\n".join([f"{result['text']}\nsha256 {result['sha256']}", *waves])

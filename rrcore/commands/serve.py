@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rrcore.collect.receiver import Store
 
 PLACE = "an SQLite file, or the URL of a PostgreSQL database such as postgresql://user@host/name"
-_NEW = ("title", "introduction", "wording", "invited")
+_NEW = ("title", "introduction", "wording", "language", "invited")
 
 
 def add_serve(command: argparse.ArgumentParser) -> None:
@@ -42,6 +42,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         metavar="ATTRIBUTE=TEXT",
         help="how an attribute is asked, one for each, for example 'smokes=Do you smoke?'",
     )
+    new.add_argument("--language", metavar="CODE", help="language of the form: en (the default), es, fr or pt")
     new.add_argument("--invited", action="store_true", help="only who has an invitation code may answer; see 'rrcore invite'")
     web = command.add_argument_group("on the web")
     web.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine only)")
@@ -117,6 +118,7 @@ def _store(options: argparse.Namespace) -> Store:
             title=options.title,
             introduction=options.introduction,
             questions=wordings(options, mechanism.schema.names),
+            language=options.language or "en",
             key=new_key() if options.invited else "",
         )
     given = next((name for name in _NEW if getattr(options, name)), None)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import chi2, ncx2
+from scipy.stats import chi2, f, ncx2
 
 from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError
-from rrcore.estimate import estimate_marginal, simplex
+from rrcore.estimate import Estimate, estimate_marginal, simplex
 from rrcore.limits import MAX_MATRIX_CELLS
 
 _FEW = 5.0  # the chi-square law needs about this many expected answers in most cells
@@ -61,15 +61,11 @@ def non_centrality(statistic: float, freedom: int, probability: float) -> float:
 
 
 def check_independence(counts: Integers, channel: Channel) -> Independence:
-    """Test whether two attributes are independent among the respondents.
-
-    A score test: deviations pi_ij - pi_i pi_j of the inverted shares, weighed by the covariance that they have, by multinomial sampling
-    of the released answers, if the true ones are independent. Where the attributes are randomised independently of each other that is
-    Pearson's chi-square of the released table.
+    """Test whether two attributes are independent, from the counts of a simple random sample: ``independence_of`` their estimate.
 
     Parameters
     ----------
-    counts : ndarray of shape (a, b), released counts
+    counts : ndarray of shape ``channel.report_sizes``, released counts
     channel : Channel on the pair
 
     Raises
@@ -77,45 +73,96 @@ def check_independence(counts: Integers, channel: Channel) -> Independence:
     InputError
         Above ``MAX_MATRIX_CELLS`` cells, or where the channel erases the pair.
     """
-    if counts.size > MAX_MATRIX_CELLS:
-        raise InputError(
-            f"The pair has {counts.size:,} combinations: at most {MAX_MATRIX_CELLS:,} are tested, so merge categories."
-        )
-    estimate = estimate_marginal(counts, channel)
-    n, released = estimate.n, estimate.released
+    _fits(counts.size)
+    return independence_of(estimate_marginal(counts, channel))
+
+
+def independence_of(estimate: Estimate) -> Independence:
+    """Test whether the two attributes of an estimate are independent.
+
+    A score test: deviations pi_ij - pi_i pi_j of the inverted shares, weighed by the covariance that they have, by multinomial sampling
+    of the released answers, if the true ones are independent. Where the attributes are randomised independently of each other, with as
+    many reports as categories, that is Pearson's chi-square of the released table.
+
+    Of a sample that is not simple the statistic is divided by the mean of the design effects of those deviations, and its p-value is by the
+    F distribution with the degrees of freedom that their spread and the clusters leave (Rao and Scott 1984; Thomas and Rao 1987).
+
+    Raises InputError above ``MAX_MATRIX_CELLS`` cells.
+    """
+    _fits(estimate.released.size)
+    n, released, channel = estimate.n, estimate.released, estimate.channel
     rows, columns = estimate.shares.sum(axis=1), estimate.shares.sum(axis=0)
     deviation = estimate.shares - np.multiply.outer(rows, columns)
     apart = np.multiply.outer(simplex(rows), simplex(columns))
+    pearson = channel.independent and channel.report_sizes == channel.sizes
     expected = np.multiply.outer(released.sum(axis=1), released.sum(axis=0)) if channel.independent else channel.push(apart)
     sparse = float((n * expected < _FEW).mean())
-    if channel.independent:
+    if pearson:
         live = expected > 0
         statistic = n * float(((released - expected)[live] ** 2 / expected[live]).sum())
         freedom = int(np.count_nonzero(released.sum(axis=1)) - 1) * int(np.count_nonzero(released.sum(axis=0)) - 1)
     else:
         statistic, freedom = _score(deviation, expected, channel, n), (len(rows) - 1) * (len(columns) - 1)
-    seen = apart > 0
-    squares = float((deviation[seen] ** 2 / apart[seen]).sum()) / (min(counts.shape) - 1)
     p_value = float(chi2.sf(statistic, freedom)) if freedom else 1.0
+    if estimate.drawn is not None and freedom:
+        statistic, p_value = _corrected(statistic, freedom, expected, estimate, pearson)
+    seen = apart > 0
+    squares = float((deviation[seen] ** 2 / apart[seen]).sum()) / (min(channel.sizes) - 1)
     return Independence(statistic, freedom, p_value, sparse, squares / statistic if statistic > 0 else 0.0)
+
+
+def _fits(cells: int) -> None:
+    if cells > MAX_MATRIX_CELLS:
+        raise InputError(f"The pair has {cells:,} combinations: at most {MAX_MATRIX_CELLS:,} are tested, so merge categories.")
 
 
 def _score(deviation: Floats, expected: Floats, channel: Channel, n: int) -> float:
     """The deviations weighed by the inverse of their covariance under independence; rows and columns sum to 0, so the last ones go."""
-    a, b = deviation.shape
-    cells = a * b
-    inverse = np.stack([channel.invert(unit.reshape(a, b)).ravel() for unit in np.eye(cells)], axis=1)
-    shares = channel.invert(expected)
+    slope, kept = _slope(_inverse(channel), channel.invert(expected))
+    left = deviation.ravel()[kept]
+    return float(n * left @ np.linalg.lstsq(_multinomial(slope, expected), left, rcond=None)[0])
+
+
+def _inverse(channel: Channel) -> Floats:
+    """The inverse channel as a matrix, true cells by reports."""
+    reports = math.prod(channel.report_sizes)
+    return channel.invert(np.eye(reports).reshape(*channel.report_sizes, reports)).reshape(-1, reports)
+
+
+def _slope(inverse: Floats, shares: Floats) -> tuple[Floats, Integers]:
+    """How the deviations from independence move with every released share, at ``shares``, and which of their cells are kept."""
+    a, b = shares.shape
     by_row = np.repeat(np.eye(a), b, axis=1)  # which cells make up each row's share
     by_column = np.tile(np.eye(b), a)
     slope = inverse - (
         np.einsum("i,jc->ijc", shares.sum(axis=1), by_column @ inverse)
         + np.einsum("j,ic->ijc", shares.sum(axis=0), by_row @ inverse)
-    ).reshape(cells, cells)
-    kept = np.arange(cells).reshape(a, b)[:-1, :-1].ravel()
-    slope = slope[kept]
+    ).reshape(a * b, -1)
+    kept = np.arange(a * b).reshape(a, b)[:-1, :-1].ravel()
+    return slope[kept], kept
+
+
+def _multinomial(slope: Floats, expected: Floats) -> Floats:
+    """n times the covariance of the deviations if the released answers were drawn at random from ``expected``."""
     weights = np.maximum(expected.ravel(), 0.0)
     centred = slope - (slope @ weights)[:, None]
-    covariance = (centred * weights) @ centred.T
-    left = deviation.ravel()[kept]
-    return float(n * left @ np.linalg.lstsq(covariance, left, rcond=None)[0])
+    return np.asarray((centred * weights) @ centred.T)
+
+
+def _corrected(statistic: float, freedom: int, expected: Floats, estimate: Estimate, pearson: bool) -> tuple[float, float]:
+    """The statistic of a sample that is not simple over its mean design effect, and its p-value."""
+    channel, drawn = estimate.channel, estimate.spread
+    if pearson:  # in released answers; those that nobody gave leave no deviation
+        live = [np.flatnonzero(expected.sum(axis=1 - axis)) for axis in (0, 1)]
+        cells = np.ravel_multi_index(np.ix_(*live), expected.shape).ravel()
+        inverse, shares = np.eye(expected.size)[cells], expected[np.ix_(*live)]
+    else:
+        inverse, shares = _inverse(channel), channel.invert(expected)
+    slope, _ = _slope(inverse, shares)
+    simple = _multinomial(slope, expected) / estimate.n
+    effects = np.linalg.lstsq(simple, slope @ drawn.covariance(channel) @ slope.T, rcond=None)[0]
+    total, squares = float(np.trace(effects)), float(np.trace(effects @ effects))
+    if total <= 0:
+        return statistic, float(chi2.sf(statistic, freedom))
+    own = total**2 / squares
+    return statistic * freedom / total, float(f.sf(statistic / total, own, own * drawn.freedom))

@@ -16,6 +16,15 @@ from rrcore.limits import MAX_PAIR_CATEGORIES
 from rrcore.table.contingency import count_cells
 
 
+def check_categories(sizes: Sequence[int]) -> None:
+    """Raise InputError if attributes of these ``sizes`` have more than ``MAX_PAIR_CATEGORIES`` categories in all."""
+    if sum(sizes) > MAX_PAIR_CATEGORIES:
+        raise InputError(
+            f"The attributes have {sum(sizes):,} categories in all: dependence is measured for at most {MAX_PAIR_CATEGORIES:,}, "
+            "so choose fewer attributes or merge categories."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class PairTables:
     """Shares of every pair of attributes: the Burt table without its diagonal blocks.
@@ -41,11 +50,7 @@ class PairTables:
         InputError
             Above ``MAX_PAIR_CATEGORIES`` categories in all, or for no record.
         """
-        if sum(sizes) > MAX_PAIR_CATEGORIES:
-            raise InputError(
-                f"The attributes have {sum(sizes):,} categories in all: dependence is measured for at most {MAX_PAIR_CATEGORIES:,}, "
-                "so choose fewer attributes or merge categories."
-            )
+        check_categories(sizes)
         if len(codes) == 0:
             raise InputError("There are no records: at least one is needed to measure dependence.")
         tables = {

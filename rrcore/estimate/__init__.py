@@ -1,6 +1,8 @@
 """Estimating the true distribution from released answers."""
 
 from rrcore.estimate.adjustment import Adjustment, adjust
+from rrcore.estimate.always import Always, Course, course
+from rrcore.estimate.anytime import ConfidenceSequence
 from rrcore.estimate.bounds import (
     absolute_frequency_error,
     published_independent_bound,
@@ -9,7 +11,9 @@ from rrcore.estimate.bounds import (
     relative_frequency_error,
 )
 from rrcore.estimate.cautious import ShareVariance
+from rrcore.estimate.change import Change, Foreseen, change_error, foresee, linked_change, pair_tally, unlinked_change
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
+from rrcore.estimate.confused import merged_text
 from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import (
     TRUE_SHARES,
@@ -17,14 +21,16 @@ from rrcore.estimate.export import (
     estimate_csv,
     estimate_table,
     file_name,
+    reports_table,
     simulated_csv,
     simulation_mark,
     widest_margin,
 )
 from rrcore.estimate.finding import Finding, beside_truth, combination, from_answers, largest_finding
+from rrcore.estimate.forecast import Forecast, forecast
 from rrcore.estimate.hybrid import Thresholds, Trade, blended, exact_trade, inversion_pays, published_choice, published_thresholds
 from rrcore.estimate.independent import independent_product
-from rrcore.estimate.marginal import Estimate, estimate_marginal
+from rrcore.estimate.marginal import Estimate, estimate_marginal, estimate_tally
 from rrcore.estimate.matrices import naive, reduced
 from rrcore.estimate.metrics import (
     METRICS,
@@ -41,7 +47,8 @@ from rrcore.estimate.metrics import (
 from rrcore.estimate.point import PointEstimate
 from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex, simplex_each
 from rrcore.estimate.release import Release
-from rrcore.estimate.score import ShareLaws, normal_point, share_laws
+from rrcore.estimate.sample import Margin, Replicates, Sample, Spread, Tally, bootstrap, for_nonresponse, jackknife, rake, tally
+from rrcore.estimate.score import ShareLaws, normal_point, share_laws, two_sided_point
 from rrcore.estimate.simultaneous import joint_point
 from rrcore.estimate.truncated import truncate
 from rrcore.estimate.uncertainty import cell_variance, expected_error, margin

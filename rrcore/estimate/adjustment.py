@@ -53,6 +53,7 @@ def adjust(
     groups: Sequence[Sequence[int]],
     targets: Sequence[Floats],
     *,
+    start: Floats | None = None,
     tolerance: float = _TOLERANCE,
     most: int = _MOST,
     report: Report = quiet,
@@ -67,11 +68,12 @@ def adjust(
     sizes : k numbers of categories
     groups : positions of the attributes of every group: single attributes after RR-Independent, clusters after RR-Clusters
     targets : for each group the estimated shares, of the shape of its sizes, non-negative, summing to 1
+    start : ndarray of shape (n,), weights to begin with, which the result stays as close to as the targets let it; by default all alike
     """
     numbers = [cell_numbers(codes[:, list(group)], [sizes[i] for i in group]) for group in groups]
     goals = [target.ravel() for target in targets]
-    weights = np.full(len(codes), 1 / len(codes))
-    present = [np.bincount(number, minlength=goal.size) > 0 for number, goal in zip(numbers, goals, strict=True)]
+    weights = np.full(len(codes), 1 / len(codes)) if start is None else start / start.sum()
+    present = [np.bincount(number, weights=weights, minlength=goal.size) > 0 for number, goal in zip(numbers, goals, strict=True)]
     unreachable = int(sum((goal[~there] > 0).sum() for goal, there in zip(goals, present, strict=True)))
     rounds, mismatch, moved = 0, np.inf, np.inf
     while mismatch > tolerance and moved > tolerance / 100 and rounds < most:

@@ -68,8 +68,5 @@ def conditional_shares(estimate: Estimate, given: Sequence[int], *, population: 
 
 def functional_error(weights: Floats, estimate: Estimate, population: bool) -> float:
     """Standard error of the estimated sum of ``weights * shares``; ``population`` as in ``cell_variance``."""
-    added = estimate.channel.invert_back(weights)
-    value = float((weights * estimate.shares).sum())
-    own = value**2 if population else float((weights**2 * estimate.shares).sum())
-    variance = max(float((estimate.released * added**2).sum()) - own, 0.0) / max(estimate.n - population, 1)
-    return float(np.sqrt(variance))
+    variance = estimate.spread.variance(estimate.channel.invert_back(weights), estimate.channel, population=population)
+    return float(np.sqrt(max(variance, 0.0)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,11 +50,11 @@ def maximum_likelihood(
 
     Parameters
     ----------
-    released : ndarray of shape ``channel.sizes``, released shares, summing to 1
+    released : ndarray of shape ``channel.report_sizes``, released shares, summing to 1
     channel : Channel over the same attributes
     """
     seen = released > 0
-    shares = np.full(released.shape, 1 / released.size)
+    shares = np.full(channel.sizes, 1 / math.prod(channel.sizes))
     expected = channel.push(shares)
     likelihoods = [_log_likelihood(released, expected, seen)]
     change = np.inf

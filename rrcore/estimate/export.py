@@ -17,6 +17,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.estimate.projection import PROJECTIONS
 from rrcore.table.dataset import Dataset, spreadsheet_safe
+from rrcore.table.schema import Schema
 
 if TYPE_CHECKING:
     from rrcore.estimate.marginal import Estimate
@@ -40,6 +41,8 @@ def estimate_table(
 ) -> dict[str, list[str] | list[float]]:
     """Columns, one row per cell: categories, true, released and estimated share, standard error, 95 % interval, blend, projections.
 
+    Released shares are left out where reports are not the categories (``reports_table`` has them).
+
     Parameters
     ----------
     estimate : Estimate; an attribute named like one of the columns of numbers gets " (answer)" after its name
@@ -49,8 +52,8 @@ def estimate_table(
     """
     low, high = estimate.interval(population=population)
     numbers = {} if truth is None else {"truth": truth}
+    numbers |= {} if estimate.beside is None else {"released": estimate.beside}
     numbers |= {
-        "released": estimate.released,
         "estimate": estimate.shares,
         "standard error": estimate.standard_error(population=population),
         "low": low,
@@ -61,10 +64,20 @@ def estimate_table(
         first, last = blend.interval(population=population)
         numbers |= {"blend": blend.shares, "blend low": first, "blend high": last}
         numbers |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
-    names = [f"{name} (answer)" if name in numbers else name for name in estimate.schema.names]
-    cells = zip(*product(*(attribute.categories for attribute in estimate.schema.attributes)), strict=True)
-    columns: dict[str, list[str] | list[float]] = {name: list(texts) for name, texts in zip(names, cells, strict=True)}
-    return columns | {name: values.ravel().tolist() for name, values in numbers.items()}
+    return _labelled(estimate.schema, numbers) | {name: values.ravel().tolist() for name, values in numbers.items()}
+
+
+def reports_table(estimate: Estimate) -> dict[str, list[str] | list[float]]:
+    """Columns, one row per combination of reports: what was reported, and the share of people who reported it ("released")."""
+    numbers = {"released": estimate.released}
+    return _labelled(estimate.reports, numbers) | {"released": estimate.released.ravel().tolist()}
+
+
+def _labelled(schema: Schema, numbers: Iterable[str]) -> dict[str, list[str] | list[float]]:
+    """The categories of every cell, one column for each attribute; one that is called like a column of ``numbers`` says "(answer)"."""
+    names = [f"{name} (answer)" if name in numbers else name for name in schema.names]
+    cells = zip(*product(*(attribute.categories for attribute in schema.attributes)), strict=True)
+    return {name: list(texts) for name, texts in zip(names, cells, strict=True)}
 
 
 def estimate_csv(estimate: Estimate, truth: Floats | None = None, *, population: bool = False, mark: str = "") -> str:

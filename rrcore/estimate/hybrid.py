@@ -84,7 +84,7 @@ class Trade:
         return inversion, independence, mean
 
 
-def inversion_pays(released: Floats, channel: Channel, n: int, *, population: bool = False) -> Trade:
+def inversion_pays(released: Floats, channel: Channel, n: float, *, population: bool = False) -> Trade:
     """Weigh the exact variance of inversion against the error of independence, estimated from the pairs of attributes.
 
     If only attributes i and j depended on each other, independence would be off by |pi_ij - pi_i pi_j|^2 times the sums of squares
@@ -93,9 +93,9 @@ def inversion_pays(released: Floats, channel: Channel, n: int, *, population: bo
 
     Parameters
     ----------
-    released : ndarray of shape ``channel.sizes``, released shares
+    released : ndarray of shape ``channel.report_sizes``, released shares
     channel : Channel that erases nothing
-    n : number of respondents
+    n : number of respondents, of a simple random sample that tells as much
     population : as in ``cell_variance``
     """
     shares = channel.invert(released)
@@ -143,7 +143,8 @@ def blended(released: Floats, shares: Floats, channel: Channel, trade: Trade) ->
 
     Parameters
     ----------
-    released, shares : ndarrays of shape ``channel.sizes``, released shares and their inversion
+    released : ndarray of shape ``channel.report_sizes``, released shares
+    shares : ndarray of shape ``channel.sizes``, their inversion
     """
     singles = [channel.marginal([i]).invert(_margin(released, [i])) for i in range(channel.w)]
     product = independent_product(singles, [(i,) for i in range(channel.w)])

@@ -14,18 +14,22 @@ import numpy as np
 from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError, need
+from rrcore.estimate.confused import merged_text
 from rrcore.estimate.em import maximum_likelihood
 from rrcore.estimate.export import estimate_table
 from rrcore.estimate.hybrid import Trade, blended, inversion_pays
 from rrcore.estimate.point import PointEstimate
 from rrcore.estimate.projection import simplex
-from rrcore.estimate.score import ShareLaws, normal_point, share_laws
+from rrcore.estimate.sample import Spread, Tally
+from rrcore.estimate.score import ShareLaws, share_laws, two_sided_point
 from rrcore.estimate.simultaneous import joint_point
 from rrcore.estimate.uncertainty import margin
 from rrcore.estimate.weakest import Weakest, weakest
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 from rrcore.table import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent
+
+_NOTHING = 1e-15  # a variance that rounding alone makes
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +38,13 @@ class Estimate:
 
     Parameters
     ----------
-    released : ndarray of shape ``channel.sizes``, shares of the released records
-    shares : ndarray of the same shape, raw estimate: sums to 1, may leave [0, 1]
+    released : ndarray of shape ``channel.report_sizes``, shares of the released records, weighted as the sample is
+    shares : ndarray of shape ``channel.sizes``, raw estimate: sums to 1, may leave [0, 1]
     channel : Channel, the one that was inverted
     n : number of respondents
     schema : Schema of the marginal, its axes in their order
+    reports : Schema of what is reported, of the sizes of ``released``; ``schema`` itself unless there are more or fewer reports
+    drawn : Spread of the released shares by the sample's weights, strata and clusters; None for a simple random sample
 
     Examples
     --------
@@ -59,10 +65,17 @@ class Estimate:
     channel: Channel
     n: int
     schema: Schema
+    reports: Schema
+    drawn: Spread | None = None
+
+    @property
+    def beside(self) -> Floats | None:
+        """``released`` where reports and categories are the same, so that it can stand beside the estimate; else None."""
+        return self.released if self.reports == self.schema else None
 
     def standard_error(self, *, population: bool = False) -> Floats:
         """Standard error of every share, above 0: of the law that the projected share would have; ``population`` as in ``cell_variance``."""
-        return self._laws[population].deviation(self.projected)
+        return self.laws(population=population).deviation(self.projected)
 
     def interval(
         self, confidence: float = 0.95, *, population: bool = False, simultaneous: bool = False, possible: bool = False
@@ -76,15 +89,48 @@ class Estimate:
         simultaneous : whether all shares of the marginal are to lie in their intervals at once
         possible : whether estimates outside 0 to 1 get the interval that the nearest of the two would have
         """
-        z = normal_point(confidence)
+        z = two_sided_point(confidence, self.spread.freedom if population else math.inf)
         if simultaneous:
-            z = joint_point(self.projected, self.channel, confidence, population=population)
+            z = joint_point(self.projected, self.channel, confidence, population=population, drawn=self.drawn)
         laws = self.laws(population=population)
         return (laws.within() if possible else laws).interval(z)
 
     def laws(self, *, population: bool = False) -> ShareLaws:
         """The law of every estimated share, which errors and intervals are read from; ``population`` as in ``cell_variance``."""
-        return self._laws[population]
+        return self._of_population if population else self._of_people
+
+    @cached_property
+    def spread(self) -> Spread:
+        """How the released shares vary."""
+        return Spread.simple(self.released, self.n) if self.drawn is None else self.drawn
+
+    def design_effects(self, *, population: bool = True) -> Floats:
+        """By how much the sample's design multiplies the variance of every share, ndarray of their shape: 1 for a simple random sample.
+
+        The design's variance over that of as many people drawn at random (Kish 1965); where that is 0, the effect of unequal weights alone.
+        """
+        if self.drawn is None:
+            return np.ones_like(self.shares)
+        simple = Spread.simple(self.released, self.n).cell_variances(self.channel, population=population)
+        found = self.drawn.cell_variances(self.channel, population=population)
+        alone = np.full(found.shape, self.n / self.drawn.kish)
+        live = (simple > _NOTHING) & np.isfinite(simple)
+        return np.maximum(np.divide(found, simple, out=alone, where=live), _NOTHING)
+
+    @cached_property
+    def design_effect(self) -> float:
+        """That of all shares together, against the population: the sum of their variances over what it would be."""
+        return self._together(population=True)
+
+    def effective(self, *, population: bool = True) -> float:
+        """How many people drawn at random would tell as much as these n."""
+        return self.n / self._together(population=population)
+
+    def _together(self, *, population: bool) -> float:
+        if self.drawn is None:
+            return 1.0
+        simple = Spread.simple(self.released, self.n).cell_variances(self.channel, population=population)
+        return float((self.design_effects(population=population) * simple).sum() / simple.sum()) if simple.sum() > 0 else 1.0
 
     @cached_property
     def projected(self) -> Floats:
@@ -110,7 +156,7 @@ class Estimate:
     @cached_property
     def trade(self) -> Trade:
         """What inversion and independence are expected to be off by, estimated from the released answers."""
-        return inversion_pays(self.released, self.channel, self.n)
+        return inversion_pays(self.released, self.channel, self.effective(population=False))
 
     def cells(self, most: int) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
         """Index and categories of every cell in order; if there are more than ``most``, those with the largest shares."""
@@ -131,6 +177,8 @@ class Estimate:
 
     def to_arrow(self, *, truth: Floats | None = None, population: bool = False) -> Any:
         """A pyarrow Table, one row for each cell: categories, released share, estimate, standard error, 95 % interval (low, high).
+
+        Without the released share where reports are not the categories: see ``reports_table``.
 
         ``truth`` (ndarray of the shape of ``shares``, for example of ``Dataset.shares``) puts the true share before them.
         """
@@ -160,20 +208,23 @@ class Estimate:
         palette = plots.DARK if dark else plots.LIGHT
         interval = self.interval(population=population)
         self._check_truth(truth)
-        figure = plots.estimate_bars(self.schema, truth, self.released, self.shares, interval, palette)
+        figure = plots.estimate_bars(self.schema, truth, self.beside, self.shares, interval, palette)
         return figure.update_layout(paper_bgcolor=palette.background)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the cells (the largest, if there are many) with shares in percent and 95 % intervals."""
         low, high = self.interval()
+        seen = self.beside
         rows = [
-            [*names, percent(self.released[i]), percent(self.shares[i]), interval_text(low[i], high[i])]
+            [*names, *([] if seen is None else [percent(seen[i])]), percent(self.shares[i]), interval_text(low[i], high[i])]
             for i, names in self.cells(MOST_ROWS)
         ]
-        heads = (*self.schema.names, "released", "estimate", "95 % interval")
+        heads = (*self.schema.names, *([] if seen is None else ["released"]), "estimate", "95 % interval")
         title = f"{counted(self.n, 'person', 'people')}, {counted(self.shares.size, 'cell', 'cells')}"
         note = "" if self.weakest is None else self.weakest.sentence(self.schema.names)
-        return html_table(heads, rows, numbers=3, title=title, more=self.shares.size - len(rows), note=note)
+        return html_table(
+            heads, rows, numbers=2 if seen is None else 3, title=title, more=self.shares.size - len(rows), note=note
+        )
 
     @cached_property
     def weakest(self) -> Weakest | None:
@@ -181,12 +232,16 @@ class Estimate:
         return weakest(self.channel)
 
     @cached_property
-    def _laws(self) -> tuple[ShareLaws, ShareLaws]:
-        finite, sampled = (
-            share_laws(self.released, self.shares, self.projected, self.channel, self.n, population=population)
-            for population in (False, True)
-        )
-        return finite, sampled
+    def _of_population(self) -> ShareLaws:
+        return self._made(True)
+
+    @cached_property
+    def _of_people(self) -> ShareLaws:
+        return self._made(False)
+
+    def _made(self, population: bool) -> ShareLaws:
+        effect = self.design_effects(population=population)
+        return share_laws(self.released, self.shares, self.projected, self.channel, self.n, population=population, effect=effect)
 
 
 @cache
@@ -194,40 +249,58 @@ def _numbered(sizes: tuple[int, ...]) -> Schema:
     return Schema(tuple(Attribute(f"attribute {i}", tuple(map(str, range(1, a + 1)))) for i, a in enumerate(sizes, 1)))
 
 
-def estimate_marginal(counts: Integers, channel: Channel, *, schema: Schema | None = None) -> Estimate:
+def estimate_marginal(
+    counts: Integers, channel: Channel, *, schema: Schema | None = None, reports: Schema | None = None
+) -> Estimate:
     """Invert released counts.
 
     Parameters
     ----------
-    counts : ndarray of shape ``channel.sizes``, counts of the released records
+    counts : ndarray of shape ``channel.report_sizes``, counts of the released records
     channel : Channel, ``mechanism.marginal_channel(axes)`` of the mechanism that released them
     schema : Schema of the marginal; its attributes and categories are numbered by default
+    reports : Schema of what is reported; ``schema`` by default, numbered where the numbers of reports and categories differ
 
     Raises
     ------
     NotIdentifiableError
-        If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR): nothing is invented.
+        If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR), or categories are not told apart: nothing is invented.
     InputError
         For no records, or more than MAX_MARGINAL attributes.
     """
-    if counts.shape != channel.sizes:
-        raise ValueError(f"counts have shape {counts.shape}, expected {channel.sizes}")
-    if counts.ndim > MAX_MARGINAL:
-        raise InputError(f"A marginal of {counts.ndim} attributes was asked for: at most {MAX_MARGINAL} can be inverted.")
+    if counts.shape != channel.report_sizes:
+        raise ValueError(f"counts have shape {counts.shape}, expected {channel.report_sizes}")
     n = int(counts.sum())
     if n == 0:
         raise InputError("There are no released records: at least one is needed for an estimate.")
+    return _estimate(counts / n, channel, n, schema, reports, None)
+
+
+def estimate_tally(tally: Tally, channel: Channel, *, schema: Schema | None = None, reports: Schema | None = None) -> Estimate:
+    """Invert the weighted released shares of a sample; parameters and errors as in ``estimate_marginal``."""
+    return _estimate(tally.released, channel, tally.n, schema, reports, tally.spread)
+
+
+def _estimate(
+    released: Floats, channel: Channel, n: int, schema: Schema | None, reports: Schema | None, drawn: Spread | None
+) -> Estimate:
+    if released.ndim > MAX_MARGINAL:
+        raise InputError(f"A marginal of {released.ndim} attributes was asked for: at most {MAX_MARGINAL} can be inverted.")
     schema = schema or _numbered(channel.sizes)
+    if reports is None:
+        reports = schema if channel.report_sizes == channel.sizes else _numbered(channel.report_sizes)
     lost = channel.lost()
     if lost:
+        for axes in lost:
+            if len(axes) == 1 and (why := merged_text(schema.attributes[axes[0]], channel, axes[0])):
+                raise NotIdentifiableError(f"Not identifiable: {why}", lost)
         erased = "; ".join(_erased([schema.names[i] for i in axes]) for axes in lost[:3])
         raise NotIdentifiableError(
             f"Not identifiable: this mechanism erases {erased} (|mu_T| is below {MIN_FACTOR:g}). "
             f"Choose a mechanism safe for {counted(max(map(len, lost)), 'attribute', 'attributes')}, or Kronecker, or raise the levels.",
             lost,
         )
-    released = counts / n
-    return Estimate(released, channel.invert(released), channel, n, schema)
+    return Estimate(released, channel.invert(released), channel, n, schema, reports, drawn)
 
 
 def _erased(names: Sequence[str]) -> str:

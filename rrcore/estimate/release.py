@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from rrcore.arrays import Integers
+import numpy as np
+
+from rrcore.arrays import Codes, Floats, Integers
 from rrcore.channel import Channel, Randomization
-from rrcore.estimate.marginal import Estimate, estimate_marginal
-from rrcore.table import Dataset, count_cells
+from rrcore.errors import InputError
+from rrcore.estimate.marginal import Estimate, estimate_marginal, estimate_tally
+from rrcore.estimate.sample import Sample, Tally, tally
+from rrcore.table import Dataset, Schema, count_cells
 
 How = TypeVar("How", bound=Randomization, covariant=True)
 
@@ -22,6 +26,9 @@ class Release(Generic[How]):
     ----------
     dataset : Dataset, the released records
     mechanism : a Mechanism or a MechanismFile over the same attributes
+    sample : Sample of all n records, those of ``dataset`` first; None is a simple random sample
+    partial : ndarray of shape (m, k), codes of further records of which some answers are missing, -1 there. A marginal uses those that have
+        all of its answers, which is right where missing has nothing to do with what would have been answered
 
     Examples
     --------
@@ -35,25 +42,60 @@ class Release(Generic[How]):
 
     dataset: Dataset
     mechanism: How
+    sample: Sample | None = field(default=None, kw_only=True)
+    partial: Codes | None = field(default=None, repr=False, kw_only=True)
     _counted: dict[tuple[int, ...], Integers] = field(default_factory=dict, repr=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.sample is not None and self.sample.n != self.n:
+            raise InputError(
+                f"The sample has {self.sample.n:,} records and the release {self.n:,}: give weights for the same records in the same order."
+            )
+
+    @property
+    def schema(self) -> Schema:
+        """What was asked: categories of the true answers, which estimates are of. ``dataset.schema`` holds those of the released ones."""
+        return self.dataset.schema
 
     @property
     def n(self) -> int:
-        """Number of records."""
-        return self.dataset.n
+        """Number of records, those with some answers missing included."""
+        return self.dataset.n + (0 if self.partial is None else len(self.partial))
+
+    def records(self, names: Sequence[str]) -> tuple[Codes, Integers]:
+        """The records that have an answer to all named attributes: their codes, shape (r, w), and which of the n records they are, (r,)."""
+        axes = list(self.dataset.schema.axes(names))
+        codes, rows = self.dataset.codes[:, axes], np.arange(self.dataset.n)
+        if self.partial is not None:
+            further = np.flatnonzero((self.partial[:, axes] >= 0).all(axis=1))
+            codes = np.concatenate([codes, self.partial[further][:, axes]])
+            rows = np.concatenate([rows, self.dataset.n + further])
+        return codes, rows
 
     def channel(self, names: Sequence[str]) -> Channel:
         """The channel on the marginal over the named attributes."""
         return self.mechanism.marginal_channel(self.dataset.schema.axes(names))
 
     def counts(self, names: Sequence[str]) -> Integers:
-        """Released counts of the marginal over the named attributes; counted once."""
+        """Released counts, unweighted, of the marginal over the named attributes; counted once."""
         axes = self.dataset.schema.axes(names)
         if axes not in self._counted:
-            codes, sizes = self.dataset.codes[:, list(axes)], [self.dataset.schema.sizes[i] for i in axes]
-            self._counted[axes] = count_cells(codes, sizes)
+            self._counted[axes] = count_cells(self.records(names)[0], [self.dataset.schema.sizes[i] for i in axes])
             self._counted[axes].setflags(write=False)  # the next estimate counts on them
         return self._counted[axes]
+
+    def released(self, names: Sequence[str]) -> Floats:
+        """Released shares of the marginal over the named attributes, weighted as the sample is."""
+        if self.sample is None:
+            counts = self.counts(names)
+            return np.asarray(counts / counts.sum())
+        return self._tally(names).released
+
+    def _tally(self, names: Sequence[str]) -> Tally:
+        assert self.sample is not None
+        codes, rows = self.records(names)
+        own = self.sample if len(rows) == self.n else self.sample.take(rows)
+        return tally(codes, self.dataset.schema.select(names).sizes, own)
 
     def estimate(self, names: Sequence[str]) -> Estimate:
         """The estimated marginal over the named attributes.
@@ -63,4 +105,7 @@ class Release(Generic[How]):
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        return estimate_marginal(self.counts(names), self.channel(names), schema=self.dataset.schema.select(names))
+        channel, asked, reported = self.channel(names), self.schema.select(names), self.dataset.schema.select(names)
+        if self.sample is None:  # of a simple random sample counts are enough
+            return estimate_marginal(self.counts(names), channel, schema=asked, reports=reported)
+        return estimate_tally(self._tally(names), channel, schema=asked, reports=reported)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import gammainccinv, gammaincinv, ndtr, ndtri
+from scipy.special import gammainccinv, gammaincinv, ndtr, ndtri, stdtrit
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
@@ -34,6 +34,12 @@ def normal_point(confidence: float) -> float:
     return float(ndtri((1 + confidence) / 2))
 
 
+def two_sided_point(confidence: float, freedom: float = math.inf) -> float:
+    """The same of Student's t with ``freedom`` degrees of freedom, where a variance was read from few clusters."""
+    z = normal_point(confidence)
+    return z if math.isinf(freedom) else float(stdtrit(freedom, (1 + confidence) / 2))
+
+
 @dataclass(frozen=True, eq=False)
 class ShareLaws:
     """For every cell the law of its estimated share, as a function of the share x that it might truly have.
@@ -48,6 +54,7 @@ class ShareLaws:
     own_square : ndarray of that shape, second moment in this cell
     n : number of respondents
     population : as in ``cell_variance``
+    effect : ndarray of that shape or (), what the sample's design multiplies the variance by: n / effect people drawn at random tell as much
     """
 
     shares: Floats
@@ -58,6 +65,7 @@ class ShareLaws:
     own_square: Floats
     n: int
     population: bool
+    effect: Floats = field(default_factory=lambda: np.ones(()))
 
     def deviation(self, x: Floats) -> Floats:
         """Standard deviation of the estimates if the true shares were ``x``, cut off to [0, 1]: outside no share can lie."""
@@ -70,7 +78,7 @@ class ShareLaws:
             third = (1 - x) * self.others + x * self.own - 3 * x * second + 2 * x**3
         else:
             third = (1 - x) * self.others + x * (self.own - 3 * self.own_square + 2)
-        return np.clip(third / (spread * np.sqrt(spread) * math.sqrt(self.n)), -_MOST_SKEWED, _MOST_SKEWED)
+        return np.clip(third / (spread * np.sqrt(spread * self.n / self.effect)), -_MOST_SKEWED, _MOST_SKEWED)
 
     def limits(self, x: Floats, z: float) -> tuple[Floats, Floats]:
         """How many standard deviations an estimate may lie below and above ``x`` in [0, 1]; ``z`` each where the law is near normal.
@@ -100,7 +108,7 @@ class ShareLaws:
 
         Closed form, a quadratic equation, where the limits are ``z``; halving elsewhere. Infinite from one person out of a population.
         """
-        if not math.isfinite(self._per_person):
+        if self.n <= self.population:
             return np.full_like(self.shares, -np.inf), np.full_like(self.shares, np.inf)
         half = self.slope - (0 if self.population else 1)
         scale = z**2 * self._per_person
@@ -134,9 +142,9 @@ class ShareLaws:
         return np.where(at_zero <= 0, at_zero, np.where(at_one >= 1, at_one, root))
 
     @property
-    def _per_person(self) -> float:
-        """1 / n; 1 / (n - 1) against a population, since the spread comes from the same people."""
-        return 1 / max(self.n - self.population, 0) if self.n > self.population else math.inf
+    def _per_person(self) -> Floats:
+        """effect / n; effect / (n - 1) against a population, since the spread comes from the same people."""
+        return self.effect / (self.n - self.population) if self.n > self.population else np.full_like(self.effect, np.inf)
 
     def _spread(self, x: Floats) -> Floats:
         """Variance of what one record adds, if the share is ``x`` in [0, 1]."""
@@ -146,14 +154,25 @@ class ShareLaws:
     def _step(self, x: Floats) -> Floats:
         """How far one report moves an estimate, in standard deviations: the ratio of the third moment to the second stands for it."""
         third = np.abs((1 - x) * self.others + x * self.own)
-        return np.asarray(third / np.maximum(self.base + self.slope * x, _SMALLEST) / np.sqrt(self._spread(x) * self.n))
+        return np.asarray(
+            third / np.maximum(self.base + self.slope * x, _SMALLEST) / np.sqrt(self._spread(x) * self.n / self.effect)
+        )
 
     def _at(self, cells: Booleans) -> ShareLaws:
-        names = ("shares", "base", "slope", "others", "own", "own_square")
-        return replace(self, **{name: getattr(self, name)[cells] for name in names})
+        names = ("shares", "base", "slope", "others", "own", "own_square", "effect")
+        return replace(self, **{name: np.broadcast_to(getattr(self, name), self.shares.shape)[cells] for name in names})
 
 
-def share_laws(released: Floats, shares: Floats, projected: Floats, channel: Channel, n: int, *, population: bool) -> ShareLaws:
+def share_laws(
+    released: Floats,
+    shares: Floats,
+    projected: Floats,
+    channel: Channel,
+    n: int,
+    *,
+    population: bool,
+    effect: Floats | float = 1.0,
+) -> ShareLaws:
     """The laws of all cells of a marginal.
 
     The moments come from ``projected`` shares, pushed through the channel, where reports are few, and from the released shares where their
@@ -162,10 +181,11 @@ def share_laws(released: Floats, shares: Floats, projected: Floats, channel: Cha
 
     Parameters
     ----------
-    released, shares, projected : ndarrays of shape ``channel.sizes``, or with one further axis of repeated releases: released shares, their
-        inversion, and its projection onto probabilities
+    released : ndarray of shape ``channel.report_sizes``, or with one further axis of repeated releases: released shares
+    shares, projected : ndarrays of shape ``channel.sizes`` and that axis: their inversion, and its projection onto probabilities
     n : number of respondents
     population : as in ``cell_variance``
+    effect : what the sample's design multiplies the variance of every share by, of their shape or one number
     """
     expected = channel.push(projected)
     second, third, fourth = (channel.inverse_moment(expected, power) for power in (2, 3, 4))
@@ -186,7 +206,8 @@ def share_laws(released: Floats, shares: Floats, projected: Floats, channel: Cha
     trust = 1 / (1 + _TRUST * unsure)
     seen = np.asarray(channel.inverse_moment(released, 2) - explained * shares)
     slope = (1 - trust) * (own_square - base) + trust * explained
-    return ShareLaws(shares, (1 - trust) * base + trust * seen, slope, others, own, own_square, n, population)
+    base, effects = (1 - trust) * base + trust * seen, np.broadcast_to(effect, shares.shape)
+    return ShareLaws(shares, base, slope, others, own, own_square, n, population, effects)
 
 
 def _gamma_points(skewness: Floats, z: float) -> tuple[Floats, Floats]:

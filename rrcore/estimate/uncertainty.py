@@ -9,13 +9,13 @@ from rrcore.channel import Channel
 from rrcore.estimate.score import normal_point
 
 
-def cell_variance(released: Floats, shares: Floats, channel: Channel, n: int, *, population: bool) -> Floats:
+def cell_variance(released: Floats, shares: Floats, channel: Channel, n: float, *, population: bool) -> Floats:
     """Variance of every estimated share.
 
     Parameters
     ----------
-    released : ndarray of shape ``channel.sizes``, released shares
-    shares : ndarray of the same shape, true shares pi or their estimate
+    released : ndarray of shape ``channel.report_sizes``, released shares
+    shares : ndarray of shape ``channel.sizes``, true shares pi or their estimate
     n : number of respondents
     population : bool
         False: error against the n people at hand, (sum kappa^2 lambda - pi) / n, from the randomization alone.
@@ -23,7 +23,7 @@ def cell_variance(released: Floats, shares: Floats, channel: Channel, n: int, *,
 
     Returns
     -------
-    ndarray of the same shape, >= 0 (an estimated variance below 0 by sampling noise is reported as 0)
+    ndarray of shape ``channel.sizes``, >= 0 (an estimated variance below 0 by sampling noise is reported as 0)
     """
     own = shares**2 if population else shares
     return np.maximum(channel.squared_inverse(released) - own, 0.0) / n

@@ -9,7 +9,7 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from rrcore.audit import Bound, Check, rounded_down
-from rrcore.plots.palette import Palette, dress, label
+from rrcore.plots.palette import Palette, dress, label, put
 from rrcore.wording import total_text
 
 _CONTRADICTED = "#D55E00"
@@ -53,9 +53,16 @@ def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette
         customdata=[(rows[i], total_text(bounds[i].promise.claim)) for i in claimed],
         hovertemplate="%{customdata[0]}: claimed %{customdata[1]} nats<extra></extra>",
     )
-    figure.update_xaxes(title="nats", rangemode="tozero")
-    figure.update_yaxes(
-        tickvals=list(range(len(rows))), ticktext=rows, range=[len(rows) - 0.5, -0.5], showgrid=False, zeroline=False
+    put(figure, xaxis={"title": "nats", "rangemode": "tozero"})
+    put(
+        figure,
+        yaxis={
+            "tickvals": list(range(len(rows))),
+            "ticktext": rows,
+            "range": [len(rows) - 0.5, -0.5],
+            "showgrid": False,
+            "zeroline": False,
+        },
     )
     return dress(figure, palette, height=110 + 26 * len(rows))
 
@@ -94,15 +101,21 @@ def evidence_figure(checks: Sequence[Check], palette: Palette) -> go.Figure:
         hoverinfo="skip",
     )
     longest = max([4.0, *(_rarity(check.p_value) for check in checks)])
-    figure.update_xaxes(
-        title="this odd by chance once in ...",
-        range=[0, 1.05 * longest],
-        tickangle=0,
-        tickvals=[power for power in _TICKS if power <= longest],
-        ticktext=[text for power, text in _TICKS.items() if power <= longest],
+    put(
+        figure,
+        xaxis={
+            "title": "this odd by chance once in ...",
+            "range": [0, 1.05 * longest],
+            "tickangle": 0,
+            "tickvals": [power for power in _TICKS if power <= longest],
+            "ticktext": [text for power, text in _TICKS.items() if power <= longest],
+        },
     )
     titles = ["<br>".join(wrap(label(check.title), 20)) for check in checks]
-    figure.update_yaxes(tickvals=rows, ticktext=titles, range=[len(rows) - 0.5, -0.5], showgrid=False, zeroline=False)
+    put(
+        figure,
+        yaxis={"tickvals": rows, "ticktext": titles, "range": [len(rows) - 0.5, -0.5], "showgrid": False, "zeroline": False},
+    )
     return dress(figure, palette, height=130 + 66 * len(rows))
 
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
-from rrcore.plots.palette import Palette, across, dress, hatch, label, mechanism_colour
+from rrcore.plots.palette import Palette, across, dress, hatch, label, mechanism_colour, put
 from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text, points, total_text
 
@@ -64,8 +64,8 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
             text="none with these levels can be below",
             font_size=12,
         )
-    figure.update_xaxes(title="total for the whole record (nats)", range=[0, longest * 1.75], showgrid=False)
-    figure.update_yaxes(showgrid=False)
+    put(figure, xaxis={"title": "total for the whole record (nats)", "range": [0, longest * 1.75], "showgrid": False})
+    put(figure, yaxis={"showgrid": False})
     return dress(figure, palette, height=90 + 52 * len(shown), bargap=0.35)
 
 
@@ -100,8 +100,17 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
     figure.add_annotation(
         x=mechanism.total_level, y=0, yref="paper", yanchor="bottom", xanchor="right", showarrow=False, text="whole record "
     )
-    figure.update_yaxes(tickvals=rows, ticktext=list(names), range=[-0.95, len(names) - 0.3], showgrid=False, zeroline=False)
-    figure.update_xaxes(title="log-odds move by (nats)", range=[0, mechanism.total_level * 1.06])
+    put(
+        figure,
+        yaxis={
+            "tickvals": rows,
+            "ticktext": list(names),
+            "range": [-0.95, len(names) - 0.3],
+            "showgrid": False,
+            "zeroline": False,
+        },
+    )
+    put(figure, xaxis={"title": "log-odds move by (nats)", "range": [0, mechanism.total_level * 1.06]})
     return dress(figure, palette, height=120 + 34 * len(names))
 
 
@@ -142,6 +151,15 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
     )
     lost = [(c, r) for r in range(k) for c in range(r + 1) if not np.isfinite(errors[r, c])]
     hatch(figure, lost, palette)
-    figure.update_xaxes(tickvals=list(range(k)), ticktext=list(names), showgrid=False, zeroline=False)
-    figure.update_yaxes(tickvals=list(range(k)), ticktext=list(names), autorange="reversed", showgrid=False, zeroline=False)
+    put(figure, xaxis={"tickvals": list(range(k)), "ticktext": list(names), "showgrid": False, "zeroline": False})
+    put(
+        figure,
+        yaxis={
+            "tickvals": list(range(k)),
+            "ticktext": list(names),
+            "autorange": "reversed",
+            "showgrid": False,
+            "zeroline": False,
+        },
+    )
     return dress(figure, palette, height=180 + 34 * k)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.plots.palette import Palette, dress, label
+from rrcore.plots.palette import Palette, dress, label, put
 from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text
 
@@ -62,15 +62,24 @@ def promise_figure(
         x = value / math.log(10) if math.isfinite(value) else 0.0
         figure.add_annotation(x=x, y=place, text=text, showarrow=False, xanchor="left", xshift=10, font_size=12)
     longest = max([value for value in (*(row[2] for row in rows), total) if math.isfinite(value)] + [1.0]) / math.log(10)
-    figure.update_xaxes(
-        type="log", title="odds shift at most this many times", range=[-0.04 * longest, 1.3 * longest], tickvals=_ticks(longest)
+    put(
+        figure,
+        xaxis={
+            "type": "log",
+            "title": "odds shift at most this many times",
+            "range": [-0.04 * longest, 1.3 * longest],
+            "tickvals": _ticks(longest),
+        },
     )
-    figure.update_yaxes(
-        tickvals=[*places, -1],
-        ticktext=[*(row[0] for row in rows), "whole record"],
-        range=[-1.6, len(rows) - 0.4],
-        showgrid=False,
-        zeroline=False,
+    put(
+        figure,
+        yaxis={
+            "tickvals": [*places, -1],
+            "ticktext": [*(row[0] for row in rows), "whole record"],
+            "range": [-1.6, len(rows) - 0.4],
+            "showgrid": False,
+            "zeroline": False,
+        },
     )
     return dress(figure, palette, height=140 + 34 * len(rows))
 

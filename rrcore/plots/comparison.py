@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.plots.palette import Palette, dress
+from rrcore.plots.palette import Palette, dress, put
 from rrcore.schemes import SHARES, Summary, Winner, error_text, find_scheme
 
 SCHEME_LOOKS: dict[str, tuple[str, str, str]] = {
@@ -98,8 +98,14 @@ def errors_by_scheme(
         )
     places = sorted({one.ways if by_ways else one.value for one in known})
     wide = len(places) > 2 and places[0] > 0 and places[-1] / places[0] >= 20
-    figure.update_xaxes(
-        title=axis, type="log" if wide else "linear", tickvals=places, ticktext=[f"{place:,g}" for place in places]
+    put(
+        figure,
+        xaxis={
+            "title": axis,
+            "type": "log" if wide else "linear",
+            "tickvals": places,
+            "ticktext": [f"{place:,g}" for place in places],
+        },
     )
     _error_axis(
         figure,
@@ -114,12 +120,18 @@ def _error_axis(figure: go.Figure, values: Sequence[float], metric: str, palette
     """Logarithmic where the errors spread over more than a factor of ten."""
     positive = [value for value in values if value > 0]
     if positive and max(positive) > 10 * min(positive):
-        figure.update_yaxes(
-            type="log", exponentformat="power", dtick=1, minor={"showgrid": True, "griddash": "dot", "gridcolor": palette.grid}
+        put(
+            figure,
+            yaxis={
+                "type": "log",
+                "exponentformat": "power",
+                "dtick": 1,
+                "minor": {"showgrid": True, "griddash": "dot", "gridcolor": palette.grid},
+            },
         )
     else:
-        figure.update_yaxes(rangemode="tozero")
-    figure.update_yaxes(title=metric)
+        put(figure, yaxis={"rangemode": "tozero"})
+    put(figure, yaxis={"title": metric})
 
 
 def _clear(colour: str) -> str:
@@ -165,14 +177,28 @@ def winner_map(found: Sequence[Winner], palette: Palette, *, axis: str, metric: 
         hovertemplate="%{hovertext}<extra></extra>",
         showlegend=False,
     )
-    figure.update_xaxes(
-        tickvals=list(range(len(values))), ticktext=values, range=[-0.5, len(values) - 0.5], title=axis if any(values) else None,
-        showgrid=False, zeroline=False,
-    )  # fmt: skip
-    figure.update_yaxes(
-        tickvals=list(range(len(rows))), ticktext=[str(row) for row in rows], range=[-0.5, len(rows) - 0.5], title="attributes",
-        showgrid=False, zeroline=False,
-    )  # fmt: skip
+    put(
+        figure,
+        xaxis={
+            "tickvals": list(range(len(values))),
+            "ticktext": values,
+            "range": [-0.5, len(values) - 0.5],
+            "title": axis if any(values) else None,
+            "showgrid": False,
+            "zeroline": False,
+        },
+    )
+    put(
+        figure,
+        yaxis={
+            "tickvals": list(range(len(rows))),
+            "ticktext": [str(row) for row in rows],
+            "range": [-0.5, len(rows) - 0.5],
+            "title": "attributes",
+            "showgrid": False,
+            "zeroline": False,
+        },
+    )
     return dress(figure, palette, height=110 + 54 * len(rows))
 
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from rrcore.arrays import Booleans, Floats
 from rrcore.dependence import Clustering, Route
 from rrcore.limits import MAX_MARKS
-from rrcore.plots.palette import Palette, across, dress, hatch, label
+from rrcore.plots.palette import Palette, across, dress, hatch, label, put
 from rrcore.plots.summary import drawn
 
 ROUTE_LOOKS = (("#0072B2", "circle"), ("#E69F00", "triangle-up"), ("#CC79A7", "square"), ("#009E73", "diamond"), ("#D55E00", "x"))
@@ -64,11 +64,25 @@ def association_map(
     hatch(figure, [(j, i) for j, i in below if math.isnan(v[i, j])], palette)
     hatch(figure, [(j, i) for j, i in below if weak[i, j]], palette, name="no stronger than chance", dense=False)
     tilt = -35 if max(len(names[j]) for j in columns) * len(columns) > _LETTERS else 0
-    figure.update_xaxes(
-        tickvals=columns, ticktext=[label(names[j]) for j in columns], showgrid=False, zeroline=False, tickangle=tilt
+    put(
+        figure,
+        xaxis={
+            "tickvals": columns,
+            "ticktext": [label(names[j]) for j in columns],
+            "showgrid": False,
+            "zeroline": False,
+            "tickangle": tilt,
+        },
     )
-    figure.update_yaxes(
-        tickvals=rows, ticktext=[label(names[i]) for i in rows], autorange="reversed", showgrid=False, zeroline=False
+    put(
+        figure,
+        yaxis={
+            "tickvals": rows,
+            "ticktext": [label(names[i]) for i in rows],
+            "autorange": "reversed",
+            "showgrid": False,
+            "zeroline": False,
+        },
     )
     legend = {"x": 1, "xanchor": "right", "y": 1, "yanchor": "top", "font": {"size": 12}}  # where no cells are
     return dress(figure, palette, height=150 + 36 * k, showlegend=k > 2, legend=legend)
@@ -114,11 +128,11 @@ def agreement_figure(truth: Floats, routes: Sequence[Route], names: Sequence[str
             hovertemplate="%{customdata}<br>true %{x:.3f}, found %{y:.3f}<extra></extra>",
         )
     largest = max(0.05, float(np.nanmax(true))) if len(true) else 1.0
-    figure.update_xaxes(title="true Cramér's V", range=[-0.02, min(1.02, 1.1 * largest + 0.02)])
+    put(figure, xaxis={"title": "true Cramér's V", "range": [-0.02, min(1.02, 1.1 * largest + 0.02)]})
     highest = max(
         [largest, *(float(np.nanmax(table)) for route in routes for table in (route.v, route.high) if table is not None)]
     )
-    figure.update_yaxes(title="found", range=[-0.02, min(1.02, 1.05 * highest + 0.02)])
+    put(figure, yaxis={"title": "found", "range": [-0.02, min(1.02, 1.05 * highest + 0.02)]})
     return dress(figure, palette, height=460)
 
 
@@ -180,13 +194,16 @@ def merge_tree(clustering: Clustering, names: Sequence[str], palette: Palette) -
         name="attributes",
     )
     figure.add_vline(x=clustering.min_dependence, line={"color": palette.text, "dash": "dot", "width": 1}, annotation_text="T_d")
-    figure.update_xaxes(title="merged at dependence", range=[1.02, -0.02])
-    figure.update_yaxes(
-        tickvals=list(range(len(leaves))),
-        ticktext=[label(names[i]) for i in leaves],
-        showgrid=False,
-        zeroline=False,
-        autorange="reversed",
+    put(figure, xaxis={"title": "merged at dependence", "range": [1.02, -0.02]})
+    put(
+        figure,
+        yaxis={
+            "tickvals": list(range(len(leaves))),
+            "ticktext": [label(names[i]) for i in leaves],
+            "showgrid": False,
+            "zeroline": False,
+            "autorange": "reversed",
+        },
     )
     return dress(figure, palette, height=110 + 34 * len(leaves))
 

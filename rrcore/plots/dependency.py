@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
 from rrcore.lopub import DependencyGraph, compare_edges, thresholds
-from rrcore.plots.palette import Palette, dress, label
+from rrcore.plots.palette import Palette, dress, label, put
 
 _COLOURS = ("#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#A89400", "#8E5EA2")
 _ADDED = "#D55E00"
@@ -59,8 +59,8 @@ def dependency_figure(
     for number, clique in enumerate(areas, 1):
         _number(figure, number, clique, names, places, palette)
     room = min(0.32, (7 * max(len(_short(name)) for name in names) + 6) / 334)
-    figure.update_xaxes(visible=False, range=[-1.1, 1.1], domain=[room, 1 - room], fixedrange=True)
-    figure.update_yaxes(visible=False, range=[-1.05, 1.05], fixedrange=True)
+    put(figure, xaxis={"visible": False, "range": [-1.1, 1.1], "domain": [room, 1 - room], "fixedrange": True})
+    put(figure, yaxis={"visible": False, "range": [-1.05, 1.05], "fixedrange": True})
     return dress(
         figure,
         palette,

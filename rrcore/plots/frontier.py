@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from rrcore.budget import Point
 from rrcore.mechanisms import Kronecker, recipe
-from rrcore.plots.palette import Palette, dress, mechanism_colour
+from rrcore.plots.palette import Palette, dress, mechanism_colour, put
 from rrcore.wording import odds_text, points, total_text
 
 
@@ -66,11 +66,11 @@ def frontier_figure(
             figure.add_annotation(
                 x=x[position], y=y[position], text=text, showarrow=False, yshift=16, xanchor=anchor, font_size=12
             )
-    figure.update_xaxes(title=axis)
+    put(figure, xaxis={"title": axis})
     if any(not math.isfinite(point.value) for _, point in kept):
         ticks = [*np.unique(np.round(np.linspace(finite[0], finite[-1], 5), 1)), beyond] if finite else [beyond]
-        figure.update_xaxes(tickvals=ticks, ticktext=[*(f"{tick:g}" for tick in ticks[:-1]), "no cap"])
-    figure.update_yaxes(title="total for the whole record (nats)", rangemode="tozero")
+        put(figure, xaxis={"tickvals": ticks, "ticktext": [*(f"{tick:g}" for tick in ticks[:-1]), "no cap"]})
+    put(figure, yaxis={"title": "total for the whole record (nats)", "rangemode": "tozero"})
     return dress(figure, palette, height=380, showlegend=False)
 
 
@@ -121,8 +121,11 @@ def safe_figure(
         )
     if current is not None:
         _mark(figure, [current[0]], [current[1]], palette)
-    figure.update_xaxes(title="safe for joint distributions of up to ... attributes", dtick=1, range=ends, showgrid=False)
-    figure.update_yaxes(title="nats", rangemode="tozero")
+    put(
+        figure,
+        xaxis={"title": "safe for joint distributions of up to ... attributes", "dtick": 1, "range": ends, "showgrid": False},
+    )
+    put(figure, yaxis={"title": "nats", "rangemode": "tozero"})
     return dress(figure, palette, height=400)
 
 
@@ -154,12 +157,15 @@ def errors_figure(
         )
     if current is not None and math.isfinite(current[0]):
         _mark(figure, [current[1]], [100 * current[0]], palette)
-    figure.update_xaxes(title="total for the whole record (nats)", rangemode="tozero")
-    figure.update_yaxes(
-        title="expected error of a share (points)",
-        type="log",
-        dtick=1,
-        minor={"showgrid": True, "gridcolor": palette.grid, "griddash": "dot"},
+    put(figure, xaxis={"title": "total for the whole record (nats)", "rangemode": "tozero"})
+    put(
+        figure,
+        yaxis={
+            "title": "expected error of a share (points)",
+            "type": "log",
+            "dtick": 1,
+            "minor": {"showgrid": True, "gridcolor": palette.grid, "griddash": "dot"},
+        },
     )
     return dress(figure, palette, height=400)
 

@@ -12,7 +12,7 @@ from rrcore.arrays import Floats
 from rrcore.keyvalue import Answer, Errors, KeyEstimates
 from rrcore.limits import MAX_DRAWN
 from rrcore.plots.marginal import span
-from rrcore.plots.palette import Palette, dress, label
+from rrcore.plots.palette import Palette, dress, label, put
 
 PROTOCOL_LOOKS = {
     "privkv": ("#D55E00", "x"),
@@ -63,8 +63,8 @@ def keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimates, what: 
         },
         hovertemplate=f"%{{x}}: %{{y:{form}<extra>estimate</extra>",
     )
-    figure.update_yaxes(title="share of users with the key (%)" if what == "frequency" else "mean value, -1 to 1")
-    figure.update_xaxes(type="category", showgrid=False)
+    put(figure, yaxis={"title": "share of users with the key (%)" if what == "frequency" else "mean value, -1 to 1"})
+    put(figure, xaxis={"type": "category", "showgrid": False})
     return dress(figure, palette, height=360)
 
 
@@ -102,8 +102,8 @@ def protocol_errors_figure(
             error_y={"array": factor * (high - middle), "arrayminus": factor * (middle - low), "color": colour, "thickness": 1},
             hovertemplate=f"%{{x}}: %{{y:.3g}}{unit}<extra>{titles[name]}</extra>",
         )
-    figure.update_xaxes(title=axis, type="category" if ticks else "-")
-    figure.update_yaxes(title=f"mean absolute error of the {what}{' (points)' if unit else ''}", type="log", dtick=1)
+    put(figure, xaxis={"title": axis, "type": "category" if ticks else "-"})
+    put(figure, yaxis={"title": f"mean absolute error of the {what}{' (points)' if unit else ''}", "type": "log", "dtick": 1})
     return dress(figure, palette, height=420)
 
 
@@ -135,10 +135,19 @@ def answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, pale
             line={"color": palette.truth, "dash": "dot"},
             annotation={"text": "truth", "yref": "paper", "y": 1, "yanchor": "bottom"},
         )
-    figure.update_xaxes(title="share of them with the key (%)" if what == "frequency" else "mean value, -1 to 1")
+    put(figure, xaxis={"title": "share of them with the key (%)" if what == "frequency" else "mean value, -1 to 1"})
     if what == "frequency":
-        figure.update_xaxes(range=span(np.array(drawn)))
-    figure.update_yaxes(type="category", autorange="reversed", showgrid=False, categoryorder="array", categoryarray=list(answers))
+        put(figure, xaxis={"range": span(np.array(drawn))})
+    put(
+        figure,
+        yaxis={
+            "type": "category",
+            "autorange": "reversed",
+            "showgrid": False,
+            "categoryorder": "array",
+            "categoryarray": list(answers),
+        },
+    )
     return dress(figure, palette, height=120 + 44 * len(answers))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from rrcore.ledger import Entry, Planned, Spent
-from rrcore.plots.palette import Palette, dress, label
+from rrcore.plots.palette import Palette, dress, label, put
 from rrcore.wording import odds_text, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
@@ -43,9 +43,12 @@ def ledger_figure(
     longest = max([*ends, threshold or 0.0, 1.0])
     if threshold is not None:
         figure.add_vline(x=threshold, line={"color": palette.text, "dash": "dot", "width": 1})
-    figure.update_xaxes(title="sum of the totals (nats)", range=[0, 1.55 * longest], nticks=6, zeroline=False)
+    put(figure, xaxis={"title": "sum of the totals (nats)", "range": [0, 1.55 * longest], "nticks": 6, "zeroline": False})
     names = [label(_short(group.population)) for group in groups]
-    figure.update_yaxes(tickvals=rows, ticktext=names, range=[-0.6, len(groups) - 0.4], showgrid=False, zeroline=False)
+    put(
+        figure,
+        yaxis={"tickvals": rows, "ticktext": names, "range": [-0.6, len(groups) - 0.4], "showgrid": False, "zeroline": False},
+    )
     return dress(figure, palette, height=110 + 44 * len(groups), barmode="stack", bargap=0.4, showlegend=False)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from rrcore.arrays import Floats
-from rrcore.plots.palette import Palette, across, dress, label
+from rrcore.plots.palette import Palette, across, dress, label, put
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
 
@@ -43,7 +43,7 @@ def largest_cells(truth: Floats) -> NDArray[np.intp]:
 def estimate_bars(
     schema: Schema,
     truth: Floats | None,
-    released: Floats,
+    released: Floats | None,
     shares: Floats,
     interval: tuple[Floats, Floats],
     palette: Palette,
@@ -56,7 +56,8 @@ def estimate_bars(
     Parameters
     ----------
     schema : the attributes of the marginal
-    truth, released, shares : ndarrays of shape ``schema.sizes``; ``truth`` is None where it is not known
+    truth, released, shares : ndarrays of shape ``schema.sizes``; ``truth`` is None where it is not known, ``released`` where reports are not
+        the categories
     interval : (low, high), each of that shape
     name : what ``shares`` are called
     beside : name -> ndarray of that shape: other estimates, drawn as marks
@@ -68,7 +69,7 @@ def estimate_bars(
     known = [] if truth is None else [("truth", palette.truth, 100 * truth.ravel()[cells], None)]
     bars = (
         *known,
-        ("released", palette.released, 100 * released.ravel()[cells], None),
+        *([] if released is None else [("released", palette.released, 100 * released.ravel()[cells], None)]),
         (f"{name}, with 95 % interval", palette.estimate, value, (high - value, value - low)),
     )
     category, share, along = ("y", "x", "h") if lying else ("x", "y", "v")
@@ -86,7 +87,7 @@ def estimate_bars(
         marks.marker = {"color": palette.text, "symbol": symbol, "size": 9, "line": {"width": 2}}
         marks.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>"
         figure.add_trace(marks)
-    figure.update_layout(barmode="group", bargap=0.25, scattermode="group", scattergap=0.25)
+    put(figure, barmode="group", bargap=0.25, scattermode="group", scattergap=0.25)
     drawn = [*(heights for _, _, heights, _ in bars), 100 * interval[0].ravel()[cells], 100 * interval[1].ravel()[cells]]
     drawn += [100 * other.ravel()[cells] for other in (beside or {}).values()]
     return _shares_against_cells(figure, labels, palette, np.concatenate(drawn), lying=lying, row=38)
@@ -128,7 +129,7 @@ def _shares_against_cells(
         }
     )
     if lying:
-        figure.update_yaxes(autorange="reversed")
+        put(figure, yaxis={"autorange": "reversed"})
     return figure
 
 
@@ -227,9 +228,12 @@ def estimate_map(schema: Schema, shares: Floats, palette: Palette, *, name: str 
             ygap=1,
         )
     )
-    figure.update_xaxes(tickvals=across_ticks, ticktext=[columns[i] for i in across_ticks], showgrid=False, zeroline=False)
-    figure.update_yaxes(tickvals=down_ticks, ticktext=[rows[i] for i in down_ticks], showgrid=False, zeroline=False)
-    figure.update_yaxes(autorange="reversed")
+    put(
+        figure,
+        xaxis={"tickvals": across_ticks, "ticktext": [columns[i] for i in across_ticks], "showgrid": False, "zeroline": False},
+    )
+    put(figure, yaxis={"tickvals": down_ticks, "ticktext": [rows[i] for i in down_ticks], "showgrid": False, "zeroline": False})
+    put(figure, yaxis={"autorange": "reversed"})
     return dress(figure, palette, height=min(height, 220 + 28 * len(rows)))
 
 
@@ -302,8 +306,8 @@ def groups_figure(
     )
     dress(figure, palette, height=110 + 30 * len(label_of), showlegend=False)
     ends = span(np.concatenate([low, high, value]))
-    figure.update_xaxes(title=f"% {label(of)}", zeroline=True, zerolinecolor=palette.text, range=ends)
-    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+    put(figure, xaxis={"title": f"% {label(of)}", "zeroline": True, "zerolinecolor": palette.text, "range": ends})
+    put(figure, yaxis={"autorange": "reversed", "showgrid": False, "type": "category"})
     return figure
 
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
 from rrcore.audit import BANDS, Certainty, Knows
-from rrcore.plots.palette import Palette, dress
+from rrcore.plots.palette import Palette, dress, put
 from rrcore.wording import count_text, percent
 
 _ROWS: dict[Knows, tuple[str, str]] = {
@@ -59,10 +59,17 @@ def certainty_figure(found: Sequence[Certainty], palette: Palette) -> go.Figure:
             hovertemplate="%{y}: %{customdata[0]} people can be guessed with a certainty %{customdata[1]}<extra></extra>",
         )
     ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
-    figure.update_xaxes(
-        title="share of people", range=[0, 1], tickvals=ticks, ticktext=[f"{100 * tick:g} %" for tick in ticks], showgrid=False
+    put(
+        figure,
+        xaxis={
+            "title": "share of people",
+            "range": [0, 1],
+            "tickvals": ticks,
+            "ticktext": [f"{100 * tick:g} %" for tick in ticks],
+            "showgrid": False,
+        },
     )
-    figure.update_yaxes(autorange="reversed", showgrid=False, ticklabelstandoff=6)
+    put(figure, yaxis={"autorange": "reversed", "showgrid": False, "ticklabelstandoff": 6})
     return dress(
         figure,
         palette,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -73,19 +74,34 @@ def label(text: str) -> str:
 
 def dress(figure: go.Figure, palette: Palette, *, height: int, **layout: Any) -> go.Figure:
     """Give ``figure`` the common frame: transparent ground, quiet grid, readable text, no toolbar logo."""
-    figure.update_layout(
-        height=height,
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"color": palette.text, "size": 13},
-        margin={"l": 8, "r": 8, "t": 40, "b": 8},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
-        hoverlabel={"align": "left"},
-    )
-    figure.update_xaxes(gridcolor=palette.grid, zerolinecolor=palette.grid, automargin=True)
-    figure.update_yaxes(gridcolor=palette.grid, zerolinecolor=palette.grid, automargin=True, ticklabelstandoff=5)
-    figure.update_layout(**layout)
+    frame: dict[str, Any] = {
+        "height": height,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"color": palette.text, "size": 13},
+        "margin": {"l": 8, "r": 8, "t": 40, "b": 8},
+        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
+        "hoverlabel": {"align": "left"},
+    }
+    axis = {"gridcolor": palette.grid, "zerolinecolor": palette.grid, "automargin": True}
+    for name in figure.layout.to_plotly_json() | {"xaxis": None, "yaxis": None}:
+        if name.startswith(("xaxis", "yaxis")):
+            frame[name] = axis | ({"ticklabelstandoff": 5} if name.startswith("y") else {})
+    put(figure, **_over(frame, layout))
     return figure
+
+
+def put(figure: go.Figure, **layout: Any) -> None:
+    """What ``figure.update_layout(**layout)`` does, without its search for every single setting, which takes ten times as long."""
+    now = figure.layout.to_plotly_json()
+    for name, value in layout.items():
+        figure.layout[name] = _over(now.get(name) or {}, value) if isinstance(value, Mapping) else value
+
+
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Both settings in one, those ``above`` where both say something; part by part."""
+    parts = {name: _over(below.get(name) or {}, value) for name, value in above.items() if isinstance(value, Mapping)}
+    return {**below, **above, **parts}
 
 
 def across(title: str) -> dict[str, Any]:

@@ -30,7 +30,7 @@ _PALE = 0.55  # of a map's scale: below it letters are dark
 
 def bars(
     labels: Sequence[str],
-    released: Floats,
+    released: Floats | None,
     shares: Floats,
     interval: tuple[Floats, Floats],
     *,
@@ -42,7 +42,7 @@ def bars(
     Parameters
     ----------
     labels : names of the r answers, r <= ``MOST_DRAWN``
-    released, shares, truth : ndarrays of shape (r,); ``truth`` where it is known
+    released, shares, truth : ndarrays of shape (r,); ``truth`` where it is known, ``released`` where reports are the categories
     interval : (low, high), each of that shape; what lies outside 0 to 1 is not drawn
     title : what the figure shows, for those who hear it
 
@@ -56,7 +56,8 @@ def bars(
     """
     low, high = (np.clip(edge, 0.0, 1.0) for edge in interval)
     kinds = [] if truth is None else [("truth", LIGHT.truth, truth)]
-    kinds += [("released", LIGHT.released, released), ("estimate, with 95 % interval", LIGHT.estimate, shares)]
+    kinds += [] if released is None else [("released", LIGHT.released, released)]
+    kinds += [("estimate, with 95 % interval", LIGHT.estimate, shares)]
     top = _ceiling(max(float(np.max([np.clip(values, 0, 1).max() for *_, values in kinds])), float(np.nanmax(high, initial=0.0))))
     left, thick, row = _room(labels), 9, 9 * len(kinds) + 11
     svg, floor = _canvas(title, 34 + row * len(labels) + 34), 34 + row * len(labels)

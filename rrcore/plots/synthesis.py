@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.lopub import Accuracy
 from rrcore.plots.marginal import largest_cells, placed
-from rrcore.plots.palette import Palette, across, dress, hatch, label
+from rrcore.plots.palette import Palette, across, dress, hatch, label, put
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
 
@@ -69,8 +69,8 @@ def likelihood_figure(curves: Mapping[str, Floats], palette: Palette) -> go.Figu
         )
     longest = max([1, *(len(values) - 1 for values in moving.values())])
     ticks = [step * 10**power for power in range(len(str(longest))) for step in (1, 2, 5) if step * 10**power <= longest]
-    figure.update_xaxes(title="iteration", type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks])
-    figure.update_yaxes(title="gain (nats per person)", rangemode="tozero")
+    put(figure, xaxis={"title": "iteration", "type": "log", "tickvals": ticks, "ticktext": [f"{tick:,}" for tick in ticks]})
+    put(figure, yaxis={"title": "gain (nats per person)", "rangemode": "tozero"})
     return dress(figure, palette, height=300 + 20 * len(moving), showlegend=True, legend_tracegroupgap=0)
 
 
@@ -108,7 +108,7 @@ def synthetic_marginals_figure(schema: Schema, true: Floats, synthetic: Floats, 
     across = {"tickvals": places, "ticktext": labels, "showgrid": False, "zeroline": False, "ticklabeloverflow": "allow"}
     figure.update_layout({f"{share}axis": along, f"{category}axis": across})
     if lying:
-        figure.update_yaxes(autorange="reversed")
+        put(figure, yaxis={"autorange": "reversed"})
     return figure
 
 
@@ -133,8 +133,10 @@ def half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette: Palette) 
             name=label(name),
             hovertemplate="%{x} attributes: %{y:.2f} %<extra>%{fullData.name}</extra>",
         )
-    figure.update_xaxes(title="number of attributes", tickvals=sorted({w for by_width in errors.values() for w in by_width}))
-    figure.update_yaxes(title="half L1 (%)", rangemode="tozero")
+    put(
+        figure, xaxis={"title": "number of attributes", "tickvals": sorted({w for by_width in errors.values() for w in by_width})}
+    )
+    put(figure, yaxis={"title": "half L1 (%)", "rangemode": "tozero"})
     return dress(figure, palette, height=340 + 20 * len(errors), showlegend=True)
 
 
@@ -211,9 +213,9 @@ def accuracy_figure(rows: Sequence[tuple[str, Accuracy]], palette: Palette) -> g
             hovertemplate=f"%{{customdata}}: %{{x:.1f}} % right<extra>{title}</extra>",
             cliponaxis=False,
         )
-    figure.update_xaxes(title="right answers (%)", zeroline=False)
-    figure.update_yaxes(tickvals=places, ticktext=[_short(name) for name, _ in rows], showgrid=False, zeroline=False)
-    figure.update_yaxes(range=[len(rows) - 0.5, -0.5])
+    put(figure, xaxis={"title": "right answers (%)", "zeroline": False})
+    put(figure, yaxis={"tickvals": places, "ticktext": [_short(name) for name, _ in rows], "showgrid": False, "zeroline": False})
+    put(figure, yaxis={"range": [len(rows) - 0.5, -0.5]})
     return dress(figure, palette, height=160 + 44 * len(rows))
 
 

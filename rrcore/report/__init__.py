@@ -3,6 +3,7 @@
 from rrcore.report.after import every_question, report_after
 from rrcore.report.before import report_before
 from rrcore.report.cells import cell_texts
+from rrcore.report.closing import Closing, close_survey, closing_report
 from rrcore.report.code import RANDOMISED, TRUE, notebook, script
 from rrcore.report.front import BLANK, Front, check_wordings
 from rrcore.report.reproduce import Step, TableSource, Trial, reading_steps, trial_steps

@@ -20,7 +20,7 @@ from rrcore.report.front import BLANK, Front, check_wordings
 from rrcore.report.page import INTERNAL, REHEARSAL, Content, bullets, document, figure, html, section, table
 from rrcore.report.protection import promises
 from rrcore.table import INVENTED, Dataset
-from rrcore.wording import cell_label, count_text, counted
+from rrcore.wording import cell_label, count_text, counted, percent
 
 _MOST_ROWS = 60  # longest table of one joint distribution; the download of the page has every row
 _STRONG = 0.6  # Cramer's V from which the map of pairs gets no darker
@@ -36,6 +36,7 @@ def report_after(
     population: bool = True,
     internal: bool = False,
     truth: Dataset | None = None,
+    also: Sequence[Element] = (),
 ) -> str:
     """The report after collection as one HTML file that loads nothing and holds no single record.
 
@@ -49,6 +50,7 @@ def report_after(
     internal : whether names of files, and where rows were left out, are told too
     truth : the table that ``answers`` were simulated from: the report is then internal, and puts true shares beside the estimates
         Answers that ``invented_answers`` made up are a rehearsal, which the report says.
+    also : further parts, after the questions, made by ``rrcore.report.page.section``
 
     Raises
     ------
@@ -77,6 +79,7 @@ def report_after(
             [part for found in marginals for part in _marginal(found, asked, population, truth)],
             new_page=True,
         ),
+        *also,
         *_pairs(schema.names, pairs),
         section("What cannot be said", bullets(unsaid(answers, marginals, pairs, population))),
         _read(answers, internal),
@@ -136,22 +139,23 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
         yield figure(
             bars(
                 [cell_label(labels) for _, labels in drawn],
-                estimate.released[places],
+                None if estimate.beside is None else estimate.beside[places],
                 estimate.blend().shares[places],
                 (low[places], high[places]),
-                title=f"Released and estimated shares: {heading}",
+                title=f"{'Estimated' if estimate.beside is None else 'Released and estimated'} shares: {heading}",
                 truth=None if true is None else true[places],
             ),
-            f"Share of people, released and estimated. {_left(estimate.shares.size)}".strip(),
+            f"Share of people, {'' if estimate.beside is None else 'released and '}estimated. {_left(estimate.shares.size)}".strip(),
         )
     texts = cell_texts(estimate, true, population=population)
     if texts["blend (95 %)"] == texts["unbiased (95 %)"]:  # as for most single attributes
         texts["estimate (95 %)"] = texts.pop("blend (95 %)")
         texts["standard error"] = texts.pop("standard error")
         del texts["unbiased (95 %)"]
-    texts["released"] = [
-        f"{count_text(n)} ({share})" for n, share in zip(found.counts.ravel().tolist(), texts["released"], strict=True)
-    ]
+    if estimate.beside is not None:
+        texts["released"] = [
+            f"{count_text(n)} ({share})" for n, share in zip(found.counts.ravel().tolist(), texts["released"], strict=True)
+        ]
     columns = list(texts.values())[len(names) :]
     flat = [int(np.ravel_multi_index(index, estimate.shares.shape)) for index, _ in cells]
     rows: list[list[Content]] = [
@@ -160,6 +164,22 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
     heads = ["Answer", *(head.capitalize() for head in list(texts)[len(names) :])]
     more = "" if len(cells) == estimate.shares.size else f", the {_MOST_ROWS} largest of {count_text(estimate.shares.size)}"
     yield table(f"Shares of {heading}, with 95 % intervals{more}", heads, rows, numbers=len(heads) - 1)
+    if estimate.beside is None:
+        yield _reports(found, heading)
+
+
+def _reports(found: MarginalSummary, heading: str) -> Element:
+    """What was reported, where that is not the answers themselves."""
+    columns = found.reports()
+    shares = columns["released"]
+    commonest = sorted(range(len(shares)), key=lambda i: -shares[i])[:_MOST_ROWS]
+    names = list(columns)[: len(found.schema.names)]
+    rows: list[list[Content]] = [
+        [cell_label([columns[name][i] for name in names]), count_text(columns["released people"][i]), percent(shares[i])]
+        for i in sorted(commonest)
+    ]
+    more = "" if len(rows) == len(shares) else f", the {_MOST_ROWS} commonest of {count_text(len(shares))}"
+    return table(f"What was reported about {heading}{more}", ["Report", "People", "Share"], rows, numbers=2)
 
 
 def _left(cells: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
-from rrcore.collect import MechanismFile
+from rrcore.collect import MechanismFile, truth_told
 from rrcore.collect.weights import MatrixWeights
 from rrcore.errors import InputError
 from rrcore.estimate import margin
@@ -19,6 +19,7 @@ from rrcore.table import Dataset
 from rrcore.wording import counted, percent, points
 
 _MOST_MATRIX = 12  # categories of a matrix that is printed
+_LONGEST_FRACTION = 12  # characters; longer ones are told in percent
 
 
 def report_before(
@@ -103,20 +104,31 @@ def _reasons(front: Front) -> Iterator[Element]:
 
 
 def _questions(file: MechanismFile, asked: tuple[str, ...]) -> Element:
-    truth = {place: weights.truth(i) for places, weights in file.groups for i, place in enumerate(places)}
     rows = [
-        [wording, "" if wording == attribute.name else attribute.name, ", ".join(attribute.categories), _truth(*truth[i])]
-        for i, (wording, attribute) in enumerate(zip(asked, file.schema.attributes, strict=True))
+        [
+            wording,
+            "" if wording == attribute.name else attribute.name,
+            ", ".join(attribute.categories),
+            "" if reports == attribute else ", ".join(reports.categories),
+            _truth(told),
+        ]
+        for wording, attribute, reports, told in zip(
+            asked, file.schema.attributes, file.reports.attributes, truth_told(file), strict=True
+        )
     ]
-    heads = ["Question as asked", "Attribute", "Possible answers", "Reported truthfully"]
-    if not any(row[1] for row in rows):
-        heads, rows = [heads[0], *heads[2:]], [[row[0], *row[2:]] for row in rows]
+    heads = ["Question as asked", "Attribute", "Possible answers", "Possible reports", "Reported truthfully"]
+    shown = [
+        i for i, head in enumerate(heads) if not head.startswith(("Attribute", "Possible reports")) or any(row[i] for row in rows)
+    ]
+    heads, rows = [heads[i] for i in shown], [[row[i] for i in shown] for row in rows]
     said = "Questions, their possible answers, and how often chance leaves an answer alone"
     return section("What is asked", table(said, heads, rows, numbers=1))
 
 
-def _truth(least: Fraction, most: Fraction) -> str:
-    low, high = percent(float(least)), percent(float(most))
+def _truth(told: tuple[Fraction, Fraction] | None) -> str:
+    if told is None:
+        return "no report is an answer"
+    low, high = (percent(float(end)) for end in told)
     return low if low == high else f"{low} to {high}"
 
 
@@ -147,13 +159,22 @@ def _signed(file: MechanismFile) -> Iterator[Element]:
 def _matrices(file: MechanismFile) -> Iterator[Element]:
     for places, weights in file.groups:
         if isinstance(weights, MatrixWeights) and len(weights.rows) <= _MOST_MATRIX:
-            attribute = file.schema.attributes[places[0]]
-            rows = [
-                [answer, *(str(Fraction(weight, weights.whole)) for weight in row)]
-                for answer, row in zip(attribute.categories, weights.rows, strict=True)
-            ]
-            heads = ("True answer", *attribute.categories)
-            yield table(f"'{attribute.name}': probability of each reported answer", heads, rows, numbers=attribute.size)
+            attribute, reports = file.schema.attributes[places[0]], file.reports.attributes[places[0]]
+            if reports.size > attribute.size:  # one row for each report, since they are many
+                heads, lines = (
+                    ("Report", *attribute.categories),
+                    zip(reports.categories, zip(*weights.rows, strict=True), strict=True),
+                )
+            else:
+                heads, lines = ("True answer", *reports.categories), zip(attribute.categories, weights.rows, strict=True)
+            rows = [[label, *(_chance(weight, weights.whole) for weight in line)] for label, line in lines]
+            what = "reported answer" if reports == attribute else "report"
+            yield table(f"'{attribute.name}': probability of each {what}", heads, rows, numbers=len(heads) - 1)
+
+
+def _chance(weight: int, whole: int) -> str:
+    exact = str(Fraction(weight, whole))
+    return exact if len(exact) <= _LONGEST_FRACTION else percent(weight / whole)
 
 
 def _beyond() -> Element:

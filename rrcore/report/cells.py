@@ -21,7 +21,8 @@ def cell_texts(
 
     Returns
     -------
-    The attributes; "truth" where it is given; "released"; "blend (95 %)" and "unbiased (95 %)", each a share with its interval;
+    The attributes; "truth" where it is given; "released" where the reports are the categories; "blend (95 %)" and "unbiased (95 %)", each
+    a share with its interval;
     "standard error" of the unbiased estimate. An attribute of the same name gets " (answer)" after it.
 
     Examples
@@ -37,7 +38,8 @@ def cell_texts(
         "unbiased (95 %)": (estimate.shares, estimate.interval(population=population, simultaneous=simultaneous)),
     }
     numbers = {} if truth is None else {"truth": [percent(share) for share in truth.ravel().tolist()]}
-    numbers["released"] = [percent(share) for share in estimate.released.ravel().tolist()]
+    if estimate.beside is not None:
+        numbers["released"] = [percent(share) for share in estimate.beside.ravel().tolist()]
     for name, (shares, (low, high)) in both.items():
         cells = zip(shares.ravel().tolist(), low.ravel().tolist(), high.ravel().tolist(), strict=True)
         numbers[name] = [f"{percent(share)} ({interval_text(*ends)})" for share, *ends in cells]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from rrcore.collect import Answers, MarginalSummary, PairSummary
-from rrcore.estimate import widest_margin
+from rrcore.estimate import merged_text, widest_margin
 from rrcore.limits import USELESS_MARGIN
 from rrcore.wording import cell_label, count_text, counted, interval_text, percent
 
@@ -68,7 +68,13 @@ def unsaid(
     """What cannot be said, from these answers and at all."""
     yield "What any one person answered: every record was randomised, and none can be taken at its word."
     told = {name for found in marginals for name in found.schema.names}
-    if missing := [name for name in answers.mechanism.schema.names if name not in told]:
+    missing = [name for name in answers.mechanism.schema.names if name not in told]
+    for name in list(missing):
+        (asked,) = answers.schema.select([name]).attributes
+        if why := merged_text(asked, answers.channel([name]), 0):
+            missing.remove(name)
+            yield f"What each answer's share is: {why}"
+    if missing:
         yield f"Anything about {', '.join(missing)}: this report does not read {'it' if len(missing) == 1 else 'them'}."
     for found in marginals:
         estimate, name = found.estimate, " with ".join(found.schema.names)

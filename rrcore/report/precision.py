@@ -43,7 +43,7 @@ def cautious(file: MechanismFile, axis: int, people: int) -> float:
     if isinstance(channel, LieSets):
         return ShareVariance.of(channel).error(people)
     assert isinstance(channel, MatrixChannel)
-    adds = channel.matrix @ np.linalg.inv(channel.matrix) ** 2  # row x, column v: what a person with the answer x adds to share v
+    adds = channel.matrix @ channel.inverse.T**2  # row x, column v: what a person with the answer x adds to share v
     others = np.where(np.eye(len(adds), dtype=np.bool_), -np.inf, adds).max(axis=0)
     return max(
         ShareVariance(own, other).error(people) for own, other in zip(np.diag(adds).tolist(), others.tolist(), strict=True)

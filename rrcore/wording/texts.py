@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from html import escape
 
 from rrcore.errors import InputError
+
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 MOST_ROWS = 24
 """Most rows of a table that a notebook shows by itself."""
@@ -54,6 +70,17 @@ def points(error: float) -> str:
     if value >= 0.1:
         return f"{value:.1f} points" if value >= 1 else f"{value:.2f} points"
     return f"{value:.2g} points"
+
+
+def date_text(day: dt.date, today: dt.date | None = None) -> str:
+    """A day as people write it: "4 December 2026"; without the year where it is that of ``today``."""
+    year = "" if today is not None and day.year == today.year else f" {day.year}"
+    return f"{day.day} {_MONTHS[day.month - 1]}{year}"
+
+
+def signed_points(difference: float) -> str:
+    """A change of a share in percentage points, with its sign: 0.0123 -> "+1.2"."""
+    return f"{round(100 * difference, 1) + 0.0:+.1f}"
 
 
 def level_text(eps: float) -> str:

@@ -23,6 +23,11 @@ ALL_ALIKE = CountWeights((3, 3), (2,), (3 << 70, 1 << 69, (1 << 68) + 77))
 """More than a machine word."""
 NEVER_BOTH = CountWeights((2, 2), (2,), (5, 1, 0))
 """Two lies never happen."""
+WIDE = MatrixWeights(((4, 2, 1, 1), (1, 2, 4, 1)))
+"""More reports than categories, one of which says nothing."""
+NARROW = MatrixWeights(((8, 2), (8, 2), (1, 9)))
+"""Fewer reports than categories, two of which are reported alike."""
+RULES_OUT = MatrixWeights(((3, 1, 0), (1, 2, 1)))
 
 ZOO = {
     "forced": (((0,), FORCED),),
@@ -38,6 +43,11 @@ ZOO = {
     "all-alike": (((0, 1), ALL_ALIKE),),
     "never-both": (((1, 0), NEVER_BOTH),),
     "counted-beside": (((3, 1, 0), COUNTED), ((2,), FORCED)),
+    "wide": (((0,), WIDE),),
+    "narrow": (((0,), NARROW),),
+    "rules-out": (((0,), RULES_OUT),),
+    "wide-beside": (((1,), WIDE), ((2, 0), COUPLED)),
+    "narrow-beside": (((1,), NARROW), ((0,), WIDE)),
     "planned": integer_groups(build("pair-safe", (2, 3, 2), [1.0, 1.5, 0.7])),
     "joint": integer_groups(build("joint", (3, 2), [1.0, 2.0])),
 }
@@ -45,4 +55,8 @@ ZOO = {
 
 def file_of(groups, **more):
     attributes = tuple(Attribute(f"q{i}", tuple(f"c{c}" for c in range(a))) for i, a in enumerate(oracles.sizes_of(groups)))
-    return MechanismFile(Schema(attributes), tuple(groups), **more)
+    reports = tuple(
+        own if own.size == b else Attribute(own.name, tuple(f"r{c}" for c in range(b)))
+        for own, b in zip(attributes, oracles.report_sizes_of(groups), strict=True)
+    )
+    return MechanismFile(Schema(attributes), tuple(groups), reports=Schema(reports), **more)

@@ -10,6 +10,7 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from itertools import accumulate, product
+from math import comb
 from pathlib import Path
 
 from rrcore.collect.document import MechanismFile
@@ -67,10 +68,19 @@ def mechanisms() -> list[MechanismFile]:
         planned("pair-safe", (2,) * 21, (1.0,) * 21),  # by counts of lies, as all that follow
         planned("pair-safe", (2,) * 8 + (4,) * 6, (1.0,) * 14),
         MechanismFile(schema(3, 2, 3, 2), (((2, 0), CountWeights((3, 3), (2,), (9 << 70, 2, 0))), ((1, 3), TWO))),
+        MechanismFile(
+            schema(2), (((0,), MatrixWeights((_red(1), _red(3)))),), reports=schema(26)
+        ),  # red cards among 25, two decks
+        MechanismFile(schema(3, 2), (((0,), MatrixWeights(((8, 2), (8, 2), (1, 9)))), ((1,), TRIPLE)), reports=schema(2, 3)),
     ]
 
 
+TRIPLE = MatrixWeights(((4, 2, 1), (1, 2, 4)))
 TWO = CountWeights((2, 2), (1, 1), (12, 3, 4, 1))
+
+
+def _red(fifths: int) -> tuple[int, ...]:
+    return tuple(comb(25, red) * fifths**red * (5 - fifths) ** (25 - red) for red in range(26))
 
 
 def _row(true: int) -> tuple[int, ...]:

@@ -103,9 +103,25 @@ def test_a_row_with_two_faults_is_counted_once():
     found = read_answers([(b"smokes,=ward\nno,-1\n,zzz\nmaybe,-1\n", "a.csv")], FILE)
     assert (found.n, found.left_out) == (1, 2)
     assert [(each.reason, each.rows, each.first) for each in found.rejected] == [
-        ("no answer to 'smokes'", 1, "record 2 of a.csv"),
         ("an answer to 'smokes' that is not one of its categories", 1, "record 3 of a.csv"),
+        ("an answer to '=ward' that is not one of its categories", 1, "record 2 of a.csv"),
     ]
+
+
+def test_a_row_with_some_answers_missing_counts_where_they_are_not_needed():
+    rows = b"smokes,=ward,age\nno,-1,4\n,-1,5\nno,,6\n,,7\n"
+    found = read_answers([(rows, "a.csv"), (rows, "b.csv")], FILE)
+    assert (found.n, found.dataset.n, found.incomplete, found.left_out) == (6, 2, 4, 2)
+    assert found.counts(["smokes"]).sum() == 4
+    assert found.counts(["smokes", "=ward"]).sum() == 2
+    (age,) = found.groupings
+    assert [age.values[code] for code in age.codes] == ["4", "4", "5", "6", "5", "6"]
+    assert [(each.reason, each.rows, each.first) for each in found.rejected] == [("no answer to any question", 2, "record 4 of a.csv")]
+    assert [found.silent[0].values[code] for code in found.silent[0].codes] == ["7", "7"]
+    parts = found.split("age")
+    assert list(parts) == ["4"]
+    true = read_answers([(rows, "a.csv")], FILE, true=True)
+    assert (true.n, true.incomplete, true.left_out) == (1, 0, 3)
 
 
 @pytest.mark.parametrize(

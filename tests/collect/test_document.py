@@ -134,7 +134,7 @@ def changed(name, change):
             lambda d: d["randomization"][0]["matrix"][1].__setitem__(0, "2"),
             "Row 2 of a matrix sums to 11, the first one to 10",
         ),
-        ("skew", lambda d: d["randomization"][0]["matrix"].pop(), "Row 1 of a matrix has 3 entries: expected 2"),
+        ("skew", lambda d: d["randomization"][0]["matrix"].pop(), "do not match its numbers of categories: 2 rows"),
         ("skew", lambda d: d["randomization"][0].update(matrix=[["1", "1", "1"]] * 3), "cannot be undone"),
         ("skew", lambda d: d["randomization"][0].update(lies={}), "unknown field 'lies'"),
         ("coupled", lambda d: d["claim"].update(note="trust me"), "claims for the whole record"),

@@ -27,7 +27,8 @@ def test_every_marginal_in_every_order(name):
     for axes in every_order(k):
         found = file.marginal_channel(axes)
         assert found.sizes == tuple(oracles.sizes_of(ZOO[name])[i] for i in axes)
-        matrix = oracles.marginalise(oracles.exact_matrix(ZOO[name]), file.sizes, axes)
+        assert found.report_sizes == tuple(oracles.report_sizes_of(ZOO[name])[i] for i in axes)
+        matrix = oracles.marginalise(oracles.exact_matrix(ZOO[name]), file.sizes, axes, file.reports.sizes)
         for cell in range(len(matrix)):
             point = np.zeros(len(matrix))
             point[cell] = 1.0

@@ -243,15 +243,15 @@ def test_mechanism_file(name: str) -> None:
 
 @pytest.mark.parametrize("name", EXPECTED["mechanisms"])
 def test_answers_are_read_by_every_mechanism_file(name: str) -> None:
-    """The joint distribution of the first and the last attribute, from the c-th of all possible records c + 1 times."""
+    """The joint distribution of the first and the last attribute, from the c-th of all records that may be reported c + 1 times."""
     made, wanted = mechanism(name), EXPECTED["mechanisms"][name]
     table = io.StringIO()
     writer = csv.writer(table)
     writer.writerow(made.schema.names)
-    for times, record in enumerate(product(*(attribute.categories for attribute in made.schema.attributes)), 1):
+    for times, record in enumerate(product(*(attribute.categories for attribute in made.reports.attributes)), 1):
         writer.writerows([record] * times)
     read = read_answers([(table.getvalue().encode(), "all.csv")], made)
-    cells = math.prod(made.schema.sizes)
+    cells = math.prod(made.reports.sizes)
     assert (read.n, read.left_out) == (cells * (cells + 1) // 2, 0)
     estimate = read.estimate((made.schema.names[0], made.schema.names[-1]))
     close(estimate.shares, wanted["shares"])

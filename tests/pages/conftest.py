@@ -40,6 +40,7 @@ TITLES = {
     "keyvalue": "Key-value",
     "collect": "Collect",
     "release": "Release",
+    "field": "Field",
     "read": "Read",
     "ledger": "Ledger",
     "papers": "Papers",

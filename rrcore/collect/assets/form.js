@@ -3,9 +3,12 @@
 (() => {
   const SEND_TIMEOUT = 30000; // milliseconds
   const element = (id) => document.getElementById(id);
-  const { mechanism, address, invitations } = JSON.parse(element("data").textContent);
+  const { mechanism, address, invitations, texts } = JSON.parse(element("data").textContent);
   const handedIn = {}; // what goes with the answers: a receipt and, by invitation, its signature
+  const text = (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const controls = (i) => Array.from(document.querySelectorAll(`[name="q${i}"]`));
+
+  const reports = (attribute) => attribute.reports || attribute.categories; // what can be handed in
 
   function goTo(id) {
     for (const step of document.querySelectorAll("main > section")) step.hidden = step.id !== id;
@@ -30,7 +33,7 @@
   }
 
   function pointOut(missing) {
-    const count = missing.length === 1 ? "1 question has no answer yet:" : `${missing.length} questions have no answer yet:`;
+    const count = missing.length === 1 ? text("missing_one") : text("missing_many", { number: missing.length });
     const links = missing.map((i) => {
       const link = document.createElement("a");
       link.href = `#question${i}`;
@@ -47,9 +50,9 @@
     summarise(count, links);
   }
 
-  function summarise(text, items) {
+  function summarise(said, items) {
     const summary = element("summary");
-    summary.querySelector("p").textContent = text;
+    summary.querySelector("p").textContent = said;
     summary.querySelector("ul").replaceChildren(...items);
     summary.hidden = false;
     summary.focus();
@@ -58,7 +61,7 @@
   // One line, attributes in the file's order whatever they are called.
   function record(released) {
     const answers = mechanism.attributes.map(
-      (attribute, i) => `${JSON.stringify(attribute.name)}: ${JSON.stringify(attribute.categories[released[i]])}`,
+      (attribute, i) => `${JSON.stringify(attribute.name)}: ${JSON.stringify(reports(attribute)[released[i]])}`,
     );
     const more = Object.entries(handedIn).map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
     const line = `{"mechanism": ${JSON.stringify(mechanism.sha256)}, "answers": {${answers.join(", ")}}${more.join("")}}`;
@@ -94,9 +97,9 @@
   function show(released, wordings) {
     const rows = wordings.map((wording, i) => {
       const row = document.createElement("div");
-      for (const [tag, text] of [["dt", wording], ["dd", mechanism.attributes[i].categories[released[i]]]]) {
+      for (const [tag, content] of [["dt", wording], ["dd", reports(mechanism.attributes[i])[released[i]]]]) {
         const cell = document.createElement(tag);
-        cell.textContent = text;
+        cell.textContent = content;
         cell.dir = "auto";
         row.append(cell);
       }
@@ -107,8 +110,8 @@
     goTo("report");
   }
 
-  function say(text) {
-    element("status").textContent = text;
+  function say(sentence) {
+    element("status").textContent = sentence;
   }
 
   function download() {
@@ -118,25 +121,24 @@
     link.download = `answer-${name}.json`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-    say(`Saved as ${link.download}, in the folder for downloads. Hand in that file.`);
+    say(text("saved", { file: link.download }));
   }
 
   async function copy() {
     try {
       await navigator.clipboard.writeText(element("record").value);
-      say("Copied. Paste it where you were asked to.");
+      say(text("copied"));
     } catch {
       element("exact").open = true;
       element("record").select();
-      say("This browser does not let the page copy. The text is selected: copy it yourself.");
+      say(text("not_copied"));
     }
   }
 
   const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-  // The reply to one line of JSON; throws an Error that says in a sentence why there is none.
+  // The reply to one line of JSON; throws a RangeError with the status where it is refused, another Error where none comes.
   async function post(url, line) {
-    const { host } = new URL(url);
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), SEND_TIMEOUT);
     try {
@@ -150,14 +152,27 @@
         cache: "no-store",
         signal: stop.signal,
       });
-      const told = await answer.json().catch(() => ({}));
-      if (answer.ok) return told;
-      throw new RangeError(typeof told.error === "string" ? told.error : `${host} answered with error ${answer.status}.`);
+      if (answer.ok) return await answer.json().catch(() => ({}));
+      throw new RangeError(String(answer.status));
     } catch (error) {
-      throw error instanceof RangeError ? error : new Error(`no confirmation came from ${host}.`);
+      throw error instanceof RangeError ? error : new Error();
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  const REFUSALS = {
+    404: () => text("invitation_unknown"),
+    409: () => text("invitation_used"),
+    410: () => text("closed"),
+    429: () => text("too_many"),
+  };
+
+  // What is said of an error of post: failed says it of any other refusal, unanswered where no reply came.
+  function told(error, failed, unanswered) {
+    const values = { host: new URL(address).host, status: error.message };
+    if (!(error instanceof RangeError)) return unanswered(values);
+    return (REFUSALS[error.message] || failed)(values);
   }
 
   // Runs a step with its button off; where it fails, tells why and gives false.
@@ -168,7 +183,7 @@
       await step();
       return true;
     } catch (error) {
-      tell(error.message[0].toUpperCase() + error.message.slice(1));
+      tell(told(error, (values) => text("invitation_failed", values), (values) => text("invitation_unanswered", values)));
       return false;
     } finally {
       button.disabled = false;
@@ -208,14 +223,14 @@
   async function send() {
     const button = element("send");
     button.disabled = true;
-    say("Sending.");
+    say(text("sending"));
     try {
       await post(address, element("record").value);
-      button.textContent = "Sent";
-      say(`Sent to ${new URL(address).host}, which has confirmed it. You can close this page.`);
+      button.textContent = text("sent");
+      say(text("sent_to", { host: new URL(address).host }));
     } catch (error) {
       button.disabled = false;
-      say(`Not sent: ${error.message} Your randomised answers are still on this page: try again later, download them or copy them.`);
+      say(told(error, (values) => text("error_from", values), (values) => text("unconfirmed", values)));
     } finally {
       if (document.activeElement === document.body) (button.disabled ? element("status") : button).focus();
     }

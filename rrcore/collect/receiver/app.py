@@ -115,6 +115,7 @@ class _Receiver:
             title=store.title,
             introduction=store.introduction,
             questions=store.questions,
+            language=store.language,
             address=f"{terms.address.rstrip('/')}/answers",
             invitations=self.signer.modulus if self.signer else "",
         )

@@ -63,6 +63,7 @@ class Store:
     mechanism : MechanismFile
     title, introduction : str
     questions : dict, attribute -> how it is asked
+    language : str, of the form
     key : str, PEM of the key that signs invitations; empty where everybody may answer
     """
 
@@ -71,6 +72,7 @@ class Store:
     title: str
     introduction: str
     questions: dict[str, str]
+    language: str = "en"
     key: str = field(default="", repr=False)
 
     @property
@@ -81,7 +83,7 @@ class Store:
     @property
     def reports(self) -> Schema:
         """What is reported: the attributes and categories that answers are made of."""
-        return self.mechanism.schema
+        return self.mechanism.reports
 
     @property
     def closed(self) -> dt.date | None:
@@ -183,6 +185,7 @@ def create_store(
     title: str,
     questions: Mapping[str, str] = {},
     introduction: str = "",
+    language: str = "en",
     key: str = "",
 ) -> Store:
     """A new survey at ``place``.
@@ -190,7 +193,7 @@ def create_store(
     Parameters
     ----------
     place : str, path of an SQLite file that does not exist yet, or URL of a database without a survey
-    mechanism, title, questions, introduction : as in ``respondent_form``
+    mechanism, title, questions, introduction, language : as in ``respondent_form``
     key : as in ``Store``
 
     Raises
@@ -213,8 +216,10 @@ def create_store(
     {datetime.date(2026, 3, 1): 2}
     """
     place = place.strip()
-    respondent_form(mechanism, title=title, introduction=introduction, questions=questions)  # refuses what it cannot show
-    made = Store(place, mechanism, title, introduction, dict(questions), key)
+    respondent_form(
+        mechanism, title=title, introduction=introduction, questions=questions, language=language
+    )  # refuses what it cannot show
+    made = Store(place, mechanism, title, introduction, dict(questions), language, key)
     path = path_of(place, _THING)
     if path is not None:
         _new_file(path)
@@ -223,7 +228,7 @@ def create_store(
             if any(inspect(connection).has_table(table.name) for table in TABLES.sorted_tables):
                 raise InputError(f"There is already a survey at '{made.shown}': open it, or give another place.")
             TABLES.create_all(connection, checkfirst=False)
-            texts = json.dumps({"title": title, "introduction": introduction, "questions": made.questions})
+            texts = json.dumps({"title": title, "introduction": introduction, "questions": made.questions, "language": language})
             row = {"version": STORE_VERSION, "mechanism": mechanism.to_json(), "texts": texts, "key": key or None}
             connection.execute(insert(SURVEY).values(**row))
             connection.execute(insert(STATE).values(answers=0))
@@ -247,7 +252,7 @@ def open_store(place: str) -> Store:
         row = connection.execute(select(SURVEY)).mappings().one()
     texts = json.loads(row["texts"])
     mechanism = MechanismFile.from_json(row["mechanism"])
-    return Store(place, mechanism, texts["title"], texts["introduction"], texts["questions"], row["key"] or "")
+    return Store(place, mechanism, texts["title"], texts["introduction"], texts["questions"], texts["language"], row["key"] or "")
 
 
 def store_exists(place: str) -> bool:

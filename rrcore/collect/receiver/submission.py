@@ -35,7 +35,7 @@ class Checker:
     longest: int = field(init=False)
 
     def __post_init__(self) -> None:
-        attributes = self.mechanism.schema.attributes
+        attributes = self.mechanism.reports.attributes
         codes = tuple({category: code for code, category in enumerate(each.categories)} for each in attributes)
         text = sum(_units(each.name) + max(map(_units, each.categories)) + 2 for each in attributes)
         object.__setattr__(self, "codes", codes)
@@ -50,7 +50,7 @@ class Checker:
         if record["mechanism"] != self.mechanism.sha256:
             raise InputError("These answers were randomised by another mechanism file: open the form of this survey.")
         answers = record["answers"]
-        names = self.mechanism.schema.names
+        names = self.mechanism.reports.names
         if not isinstance(answers, dict) or set(answers) != set(names):
             raise InputError("This is not an answer from the form: it answers each question of the survey, and no others.")
         codes = []

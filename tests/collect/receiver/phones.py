@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import secrets
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 KINDS = {"content-type": "application/json"}
@@ -83,3 +85,9 @@ async def running(app):
     """The application with its writer."""
     async with app.router.lifespan_context(app):
         yield app
+
+
+def finished(coroutine):
+    """What ``coroutine`` gives, run in a thread of its own: Playwright leaves a running loop in the thread of the tests."""
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(asyncio.run, coroutine).result()

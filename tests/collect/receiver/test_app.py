@@ -16,7 +16,7 @@ from rrcore.collect.receiver.blind import Signer, new_key
 from rrcore.collect.receiver.invitations import invite, used_codes
 from rrcore.collect.receiver.pace import Pace
 from rrcore.errors import InputError
-from tests.collect.receiver.phones import KINDS, Hiding, ask, line, running
+from tests.collect.receiver.phones import KINDS, Hiding, ask, finished, line, running
 
 DAY = dt.date(2026, 3, 1)
 HOME = "https://survey.example.org"
@@ -45,7 +45,7 @@ def asked(app, *requests):
         async with running(app):
             return [await ask(app, *request) for request in requests]
 
-    return asyncio.run(all_of_them())
+    return finished(all_of_them())
 
 
 def good(mechanism, **more):
@@ -190,7 +190,7 @@ def test_ten_thousand_wrong_submissions_are_refused_in_one_sentence_and_leave_no
                 sent += len(again)
         return sent
 
-    assert asyncio.run(all_of_them()) >= 10_000
+    assert finished(all_of_them()) >= 10_000
     assert store.answers().n == 1
     out = capfd.readouterr()
     assert PLANTED not in caplog.text + out.out + out.err

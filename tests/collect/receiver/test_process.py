@@ -29,7 +29,7 @@ from rrcore.collect.receiver.blind import Signer, new_key
 from rrcore.collect.receiver.invitations import invite, used_codes
 from rrcore.table.dataset import Dataset
 from tests.collect.receiver.conftest import new_place
-from tests.collect.receiver.phones import KINDS, MARK, Hiding, line
+from tests.collect.receiver.phones import KINDS, MARK, Hiding, finished, line
 
 pytestmark = pytest.mark.slow
 
@@ -101,7 +101,7 @@ def run(request, tmp_path_factory, mechanism):
     hidings = [Hiding(Signer(store.key).modulus) for _ in range(PHONES)]
     done = Run(list(zip(codes, hidings, strict=True)), truths, released, [], Counter(), place)
     with serving(folder, place, mechanism) as (process, address, log):
-        asyncio.run(fifty_phones(address, mechanism, done, rng))
+        finished(fifty_phones(address, mechanism, done, rng))
         done.memory = memory_of(process.pid)
         process.send_signal(signal.SIGTERM)
         done.end = process.wait(20)
@@ -268,7 +268,7 @@ def test_kill_9_loses_no_acknowledged_answer(place, tmp_path, mechanism):
         await asyncio.gather(*map(phone, range(PHONES)))
 
     with serving(tmp_path, place, mechanism) as (process, address, _):
-        asyncio.run(all_phones(process, address))
+        finished(all_phones(process, address))
         assert process.wait(10) == -signal.SIGKILL
     stored = {tuple(each) for each in store.answers().dataset.codes.tolist()}
     assert 500 <= len(acknowledged) < 1000

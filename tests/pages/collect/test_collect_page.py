@@ -161,3 +161,10 @@ def test_what_is_read_worse_is_marked_before_anything_is_collected(session):
         assert found.sentence(names) in session.warnings
     session.click(f"Make it safe for {found.width} attributes")
     assert found.sentence(names) not in session.warnings
+
+
+def test_the_form_speaks_the_language_that_is_chosen(collect):
+    assert '<html lang="en">' in collect.download("form.html")
+    form = collect.set("selectbox", "Language of the form and the sheets", "pt").download("form.html")
+    assert '<html lang="pt">' in form
+    assert "Aleatorizar as minhas respostas" in form

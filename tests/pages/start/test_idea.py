@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from pages.start import picture
-from rrcore.plots import LIGHT
 from rrcore.schemes import demonstrate
 from rrcore.table.demo import load_demo
 
@@ -67,7 +66,7 @@ def test_one_passenger_comes_after_the_other(session):
 @pytest.mark.parametrize("i", [0, 1, 7, 40])
 def test_a_passengers_answers_are_kept_where_the_wheel_says_so(i):
     shown = survey()
-    html = picture.passenger(shown, i, LIGHT, turning=False)
+    html = picture.passenger(shown, i, turning=False)
     answers = re.findall(r'class="answer[^"]*">([^<]+)<', html)
     fates = re.findall(r'class="fate (\w+)"', html)
     turns = [float(turn) for turn in re.findall(r"--turn:([\d.]+)turn", html)]
@@ -79,7 +78,7 @@ def test_a_passengers_answers_are_kept_where_the_wheel_says_so(i):
 def test_what_leaves_the_figure_is_cut_off_and_marked():
     truth = load_demo("titanic").shares(NAMES)
     wild = np.array([[2.4, -1.2], [-1.3, 1.1]])
-    html = picture.bars(picture.Bars(truth, truth, wild, wild - 3, wild + 3), picture.Bars(*[truth] * 5), LIGHT)
+    html = picture.bars(picture.Bars(truth, truth, wild, wild - 3, wild + 3), picture.Bars(*[truth] * 5))
     places = [float(value) for value in re.findall(r"(?:bottom|height):(-?[\d.]+)%", html)]
     assert 0 <= min(places) <= max(places) <= 100
     assert html.count("cut-low") == html.count("cut-high") == 4
@@ -89,5 +88,5 @@ def test_what_leaves_the_figure_is_cut_off_and_marked():
 def test_bars_grow_from_where_they_were():
     truth = load_demo("titanic").shares(NAMES)
     now, before = (picture.Bars(*[share] * 5) for share in (truth, truth / 2))
-    grown = [float(value) for value in re.findall(r"--from:([\d.]+)", picture.bars(now, before, LIGHT))]
+    grown = [float(value) for value in re.findall(r"--from:([\d.]+)", picture.bars(now, before))]
     assert grown == pytest.approx([0.5] * 12)

@@ -1,0 +1,93 @@
+"""Asked again: what waves of the same people would give away, and what they would tell."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import streamlit as st
+
+from pages.shared import state, widgets
+from rrcore import plots
+from rrcore.budget import Plan
+from rrcore.collect import WAYS, MechanismFile, integer_groups, over_waves
+from rrcore.errors import InputError
+from rrcore.estimate import foresee
+from rrcore.limits import MAX_WAVES
+from rrcore.mechanisms import Mechanism
+from rrcore.wording import percent, points
+
+
+def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
+    """Three ways of drawing chance beside each other: a figure, a sentence each, and what can be read of a change."""
+    left, right = st.columns([2, 5], gap="large")
+    with left:
+        waves = widgets.number("The same people are asked (times)", "again_waves", 4, (2, MAX_WAVES), step=1)
+        redrawn = widgets.slider(
+            "Two-stage: redrawn in every wave (%)",
+            "again_redrawn",
+            25.0,
+            (5.0, 95.0),
+            step=5.0,
+            format="%.0f",
+            help="How often what is remembered is replaced by a random answer. More hides changes better, and costs precision.",
+        )
+        name = widgets.select("Change of", plan.schema.names, f"again_name_{work.version}_{hash(work.chosen)}")
+        changing = widgets.slider(
+            "People whose answer changes (%)",
+            "again_changing",
+            5.0,
+            (0.0, 50.0),
+            step=1.0,
+            format="%.0f",
+            help="Between two waves.",
+        )
+    share = Fraction(round(redrawn), 100)
+    try:
+        file = work.remember("again_file", plan, lambda: MechanismFile(plan.schema, integer_groups(mechanism)))
+    except InputError as error:
+        widgets.complain(error)
+        return
+    with right:
+        _give_away(work, file, waves, share)
+    _tell(file, name, plan.respondents, changing / 100, float(share))
+
+
+def _give_away(work: state.Work, file: MechanismFile, waves: int, redrawn: Fraction) -> None:
+    try:
+        given = work.remember(
+            "again",
+            (file.sha256, waves, redrawn),
+            lambda: {way: over_waves(file, waves, way, redrawn=redrawn) for way in WAYS},
+        )
+    except InputError as error:
+        widgets.complain(error)
+        return
+    widgets.figure(
+        plots.waves_figure(given, widgets.palette()), "budget-again", alt="What waves give away, by how chance is drawn"
+    )
+    for course in given.values():
+        st.markdown(f"- {widgets.plain(course[-1].sentence())}")
+
+
+def _tell(file: MechanismFile, name: str, people: int, changing: float, redrawn: float) -> None:
+    """What can be read of one attribute, and how often its change shows in one person's reports."""
+    channel = file.marginal_channel(file.schema.axes([name]))
+    found = [foresee(channel, way, people, changing=changing, redrawn=redrawn) for way in WAYS]
+    widgets.table(
+        {
+            "Chance is drawn": [WAYS[each.way] for each in found],
+            "A share, within": [points(each.share) for each in found],
+            "A change, within": [points(each.change) for each in found],
+            "Reports differ if the answer changed": [_range(each.seen) for each in found],
+            "... and if it did not": [_range(each.unseen) for each in found],
+        }
+    )
+    st.caption(
+        "Margins at 95 %, for equally frequent answers of the same people in two waves. Memoised answers of attributes that are randomised "
+        "together are drawn anew when any of them changes."
+    )
+
+
+def _range(ends: tuple[float, float]) -> str:
+    low, high = (percent(end) for end in ends)
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,1 @@
+"""Field: the page, and its sections beside it."""

@@ -1,0 +1,126 @@
+"""One look at a survey: what its answers say so far, how many there are, and when they will be enough. Drawn anew every few seconds."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from pages.field.place import Place
+from pages.shared import widgets
+from rrcore import plots
+from rrcore.collect.field import SurveySoFar, Watched
+from rrcore.errors import InputError
+from rrcore.wording import count_text, counted, date_text
+
+
+def show(place: Place, before: SurveySoFar, answer: Callable[[str], None]) -> None:
+    """Controls at the left, the figure at the right, everything else below; ``before`` is the survey as the rest of the page shows it."""
+    try:
+        survey, today = place.look(), dt.date.today()
+    except InputError as error:
+        widgets.complain(error)
+        return
+    if (survey.closed, survey.n > 0) != (before.closed, before.n > 0):
+        st.rerun()
+    if not survey.n:
+        answer(widgets.plain(_waiting(survey)))
+        return
+    left, right = st.columns([1, 3], gap="large")
+    with left:
+        name, category, wanted = _choose(survey)
+        if survey.closed is None and place.invented is None:
+            st.button("Look again", icon=":material/refresh:", help="The page also looks by itself every few seconds.")
+    with right:
+        try:
+            watched = survey.watch([name])
+        except InputError as error:
+            widgets.complain(error)
+            return
+        answer(widgets.plain(survey.sentence(watched, (category,), wanted, today)))
+        _figure(survey, watched, category)
+        _numbers(survey, watched, wanted, today)
+
+
+def _waiting(survey: SurveySoFar) -> str:
+    opened = sum(survey.opened.values())
+    if survey.closed is not None:
+        return f"“{survey.title}” was closed on {date_text(survey.closed)} without an answer."
+    forms = f"; {counted(opened, 'form was', 'forms were')} opened" if opened else ""
+    return f"“{survey.title}” is open, and no answer has arrived yet{forms}."
+
+
+def _choose(survey: SurveySoFar) -> tuple[str, int, float]:
+    """The question, the answer whose share is drawn, and the precision that is wanted."""
+    schema = survey.mechanism.schema
+    name = widgets.select("Question", schema.names, f"field_question_{hash(schema.names)}")
+    if survey.questions.get(name, name) != name:
+        widgets.caption(survey.questions[name])
+    (attribute,) = schema.select([name]).attributes
+    category = widgets.select(
+        "Share of those whose true answer is",
+        dict(enumerate(attribute.categories)),
+        f"field_category_{hash((name, attribute.categories))}",
+        at=attribute.size - 1 if attribute.size == 2 else 0,
+    )
+    wanted = widgets.number(
+        "Precision wanted (points)",
+        "field_wanted",
+        3.0,
+        (0.1, 50.0),
+        step=0.5,
+        help="The intervals of all answers to this question shall reach at most this far to each side.",
+    )
+    return name, category, wanted / 100
+
+
+def _figure(survey: SurveySoFar, watched: Watched, category: int) -> None:
+    (attribute,) = watched.schema.attributes
+    told = f"{attribute.name}: {attribute.categories[category]}"
+    interval = watched.low[category], watched.high[category]
+    figure = plots.watched_figure(watched.days, watched.n, watched.shares[category], interval, widgets.palette(), name=told)
+    widgets.figure(figure, "field-share", alt=f"Share of {told} over the days, with its interval")
+    if watched.changed:
+        widgets.warn(
+            "The intervals of earlier and of later days contradict each other: people who answer now are not like those who answered "
+            "first. The estimate is a mean over both."
+        )
+
+
+def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.date) -> None:
+    """Forecast, numbers of answers and forms, every share."""
+    if survey.closed is None:
+        widgets.caption(f"For ± {100 * wanted:g} points: {survey.forecast(watched, wanted, today).sentence()}")
+    opened = sum(survey.opened.values())
+    st.markdown(
+        f"**{counted(survey.n, 'answer', 'answers')}**, {count_text(survey.arrived.get(today, 0))} of them today"
+        + (f"; {counted(opened, 'form', 'forms')} opened, {count_text(survey.unfinished)} not sent (so far)" if opened else "")
+    )
+    widgets.details("Answers by day", "field_days", partial(_days, survey), icon="bar_chart")
+    widgets.details("In numbers, and why they stay valid", "field_shares", partial(_shares, watched), icon="table")
+
+
+def _days(survey: SurveySoFar) -> None:
+    figure = plots.arrivals_figure(survey.days, survey.arrived, survey.opened, widgets.palette())
+    widgets.figure(figure, "field-days", alt="Answers and opened forms by day")
+    st.caption(
+        "Of forms that were opened only the number is known. Who opens one and sends nothing has stopped half-way, is not finished yet, or "
+        "only had a look."
+    )
+
+
+def _shares(watched: Watched) -> None:
+    (attribute,) = watched.schema.attributes
+    widgets.table(
+        {
+            "Answer": list(attribute.categories),
+            "Share (95 %, valid at every look)": [watched.told((i,)) for i in range(attribute.size)],
+        }
+    )
+    st.caption(
+        "An interval for one look misses too often if one looks again and again and stops at a convenient moment. These are confidence "
+        "sequences: over the whole survey they leave out the true share in at most 5 of 100 such surveys, whoever looks whenever. They "
+        "are about 1.7 times as wide. Everybody who answers is taken to be drawn alike, on the first day and on the last."
+    )

@@ -1,0 +1,111 @@
+"""Which survey the page shows, and how one is started."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from pages.shared import guards, mechanisms, state, widgets
+from rrcore.collect.field import SurveySoFar, invented_survey
+from rrcore.collect.receiver import Store, open_store
+from rrcore.commands.app import SURVEY_VARIABLE
+from rrcore.errors import InputError
+
+_SERVE = """rrcore serve --mechanism mechanism.json --db pilot.survey --title "My survey\""""
+
+
+@dataclass
+class Place:
+    """Where the survey is that the page shows, empty for none; an invented one instead; and the sentence about what last went wrong."""
+
+    path: str = field(default_factory=lambda: os.environ.get(SURVEY_VARIABLE, ""))
+    invented: SurveySoFar | None = None
+    problem: str = ""
+    told: tuple[str, ...] = ()
+    _store: Store | None = None
+    _last: SurveySoFar | None = None
+
+    def open(self) -> None:
+        """Show the survey at the typed place."""
+        self.problem, typed = "", str(st.session_state["field_typed"]).strip()
+        try:
+            self._store = open_store(typed)
+        except InputError as error:
+            self.problem = str(error)
+        else:
+            self.path = typed
+
+    def try_invented(self) -> None:
+        """Show a survey that nobody answered."""
+        self.invented = invented_survey(dt.date.today(), rng=state.current().rng("invented survey"))
+
+    def leave(self) -> None:
+        """Show no survey."""
+        self.path, self.problem, self.told = "", "", ()
+        self.invented = self._store = self._last = None
+
+    def forget_problem(self) -> None:
+        """What went wrong is no longer of interest."""
+        self.problem = ""
+
+    @property
+    def store(self) -> Store:
+        """Where the answers are. Raises InputError where there is none."""
+        if self._store is None:
+            self._store = open_store(self.path)
+        return self._store
+
+    def look(self) -> SurveySoFar:
+        """The survey now. Raises InputError where it cannot be read."""
+        if self.invented is not None:
+            return self.invented
+        self._last = SurveySoFar.of(self.store, before=self._last)
+        return self._last
+
+
+def ask(place: Place) -> None:
+    """Where the survey is."""
+    st.markdown("**A survey that is running**")
+    widgets.text(
+        "Path of the survey's file, or its database URL",
+        "field_typed",
+        placeholder="for example pilot.survey",
+        on_change=place.forget_problem,
+        help="What `rrcore serve` was given as --db. A path such as /home/me/pilot.survey, or an SQLAlchemy URL such as "
+        "postgresql+psycopg://user@host/name; better without a password, which most drivers take from a file of their own.",
+    )
+    with st.container(horizontal=True):
+        st.button("Open", type="primary", icon=":material/folder_open:", on_click=place.open)
+        st.button(
+            "Try an invented survey",
+            icon=":material/science:",
+            type="tertiary",
+            on_click=place.try_invented,
+            help="Some hundred answers that nobody gave, by day, to see what this page shows.",
+        )
+    if place.problem:
+        widgets.complain(place.problem)
+
+
+def invite(work: state.Work) -> None:
+    """How a survey is started: the mechanism file in play, and the command that serves it."""
+    st.markdown("**Start one**")
+    st.markdown(
+        "A small server on a computer of yours gives out the form and keeps the answers, each randomised in the respondent's own "
+        "browser before it is sent. Save the mechanism file, and start the server in the same folder:"
+    )
+    st.code(_SERVE, language="sh", wrap_lines=True)
+    file = work.made_file
+    if file is not None:
+        st.caption("The mechanism file made on Collect:")
+    else:
+        st.caption("The mechanism of the plan in play; page Collect tells what it promises, and has more choices:")
+        guards.need_plan(work)
+        file = mechanisms.planned(work)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if file is not None:
+            widgets.download("Download mechanism file", file.to_json, "mechanism.json")
+        st.page_link("pages/collect/page.py", label="Go to Collect", icon=":material/arrow_back:")

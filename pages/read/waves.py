@@ -1,0 +1,92 @@
+"""Compared with an earlier wave of the same survey. The column that tells people apart is compared in this session and kept nowhere."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import mechanisms, state, widgets
+from rrcore import plots
+from rrcore.collect import WAYS, Answers, Waves, compare_waves, read_answers
+from rrcore.errors import InputError
+from rrcore.limits import MAX_FILE_BYTES
+from rrcore.wording import interval_text, percent, points, signed_points
+
+_APART = "They cannot be told apart, or are other people"
+
+
+def show(work: state.Work, answers: Answers, names: list[str]) -> None:
+    """The earlier answers, how they go with the present ones, and what changed."""
+    earlier = _earlier(work, answers)
+    if earlier is None:
+        st.info(
+            "Choose the answers of an earlier wave to see what has changed since. If people were asked by another mechanism file then, "
+            "choose that one too.",
+            icon=":material/history:",
+        )
+        return
+    known = {column.name for column in earlier.groupings}
+    common = [column.name for column in answers.groupings if column.name in known]
+    left, right = st.columns(2)
+    with left:
+        column = widgets.select(
+            "The same people are found by",
+            [_APART, *common],
+            f"read_waves_id_{hash(tuple(common))}",
+            help="A column that is not randomised and the same for the same person in both waves. It stays in this session.",
+        )
+    with right:
+        way = widgets.select("Chance was drawn", WAYS, "read_waves_way", help="Matters for the table of who moved where only.")
+    try:
+        found = compare_waves(earlier, answers, names, identifier="" if column == _APART else column, way=way)
+    except InputError as error:
+        widgets.complain(error)
+        return
+    _tell(found)
+
+
+def _earlier(work: state.Work, answers: Answers) -> Answers | None:
+    left, right = st.columns(2)
+    with left:
+        chosen = st.file_uploader(
+            "Answers of the earlier wave",
+            key="read_waves_answers",
+            max_upload_size=MAX_FILE_BYTES // 2**20,
+            help="A table with one column per attribute, or JSON lines from the form. It stays in this session's memory.",
+        )
+    with right:
+        mechanism = mechanisms.uploaded(work, "read_waves_mechanism", answers.mechanism)
+    if chosen is None or mechanism is None:
+        return None
+    try:
+        key = (mechanism.sha256, chosen.file_id)
+        return work.remember("earlier wave", key, lambda: read_answers([(chosen.getvalue(), chosen.name)], mechanism))
+    except InputError as error:
+        widgets.complain(error)
+        return None
+
+
+def _tell(found: Waves) -> None:
+    change = found.change
+    st.markdown(f"**{widgets.plain(found.sentence())}**")
+    widgets.figure(plots.change_figure(change, widgets.palette()), "read-change", alt="Change of every share between the waves")
+    table = change.table()
+    rows = pd.DataFrame({name: table[name] for name in change.schema.names})
+    rows["Earlier"] = [percent(share) for share in table["first"]]
+    rows["Now"] = [percent(share) for share in table["second"]]
+    rows["Change (95 %)"] = [
+        f"{signed_points(value)} ({signed_points(low)} to {signed_points(high)})"
+        for value, low, high in zip(table["change"], table["low"], table["high"], strict=True)
+    ]
+    rows["Standard error"] = [points(error) for error in table["standard error"]]
+    widgets.table(rows)
+    if found.moves is not None:
+        moves, nearest = found.moves, found.moves.simplex()
+        low, high = moves.interval(population=True)
+        cells = sorted(moves.cells(moves.shares.size))
+        told = pd.DataFrame([names for _, names in cells], columns=list(moves.schema.names))
+        told["Share of people"] = [percent(float(nearest.shares[i])) for i, _ in cells]
+        told["Unbiased (95 %)"] = [f"{percent(float(moves.shares[i]))} ({interval_text(low[i], high[i])})" for i, _ in cells]
+        st.markdown("**Who moved where**")
+        widgets.table(told)
+    widgets.warn(found.note)

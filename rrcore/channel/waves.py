@@ -1,0 +1,228 @@
+"""The same question asked of the same people again: what the reports of several waves are, given the true answers (theory.md section 19).
+
+Chance is drawn in two stages. The *permanent* stage draws once, for every answer that a person may ever have, what it is turned into; the
+*instant* stage randomises that anew in every wave. Fresh answers have no permanent stage, memoised ones no instant stage, and the
+two stages together are those of RAPPOR (Erlingsson, Pihur, Korolova 2014).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import product
+from typing import Literal
+
+import numpy as np
+
+from rrcore.arrays import Floats
+from rrcore.channel.base import Channel
+from rrcore.channel.matrix import MatrixChannel
+from rrcore.channel.product import side_by_side
+from rrcore.errors import InputError
+from rrcore.limits import MAX_WAVE_CELLS
+
+Way = Literal["fresh", "memoised", "two-stage"]
+"""How chance is drawn where the same people are asked again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stages:
+    """How chance is drawn where one question is asked again and again.
+
+    Parameters
+    ----------
+    permanent : ndarray of shape (a, c), float64; row x: the law of what the true answer x is turned into, drawn once a person
+    instant : ndarray of shape (c, b), float64; row z: the law of the report of z, drawn anew in every wave
+
+    Examples
+    --------
+    >>> warner = np.array([[0.75, 0.25], [0.25, 0.75]])
+    >>> Stages.memoised(warner).joint(2)[0]  # no and no again: the same report twice
+    array([0.75, 0.  , 0.  , 0.25])
+    >>> Stages.fresh(warner).joint(2)[0]
+    array([0.5625, 0.1875, 0.1875, 0.0625])
+    """
+
+    permanent: Floats
+    instant: Floats
+
+    def __post_init__(self) -> None:
+        if self.permanent.shape[1] != self.instant.shape[0]:
+            raise ValueError(f"the permanent stage has shape {self.permanent.shape}, the instant one {self.instant.shape}")
+
+    @classmethod
+    def fresh(cls, matrix: Floats) -> Stages:
+        """Every wave is randomised anew by ``matrix``."""
+        return cls(np.eye(matrix.shape[0]), matrix)
+
+    @classmethod
+    def memoised(cls, matrix: Floats) -> Stages:
+        """``matrix`` draws once for every true answer; whoever has the same answer again gives the same report again."""
+        return cls(matrix, np.eye(matrix.shape[1]))
+
+    @classmethod
+    def two_stage(cls, matrix: Floats, redrawn: float) -> Stages:
+        """What ``matrix`` draws once is replaced in every wave by a uniformly drawn report with probability ``redrawn``."""
+        reports = matrix.shape[1]
+        return cls(matrix, np.full((reports, reports), redrawn / reports) + (1 - redrawn) * np.eye(reports))
+
+    @classmethod
+    def of(cls, way: Way, matrix: Floats, redrawn: float = 0.25) -> Stages:
+        """The stages of one ``way``."""
+        if way == "two-stage":
+            return cls.two_stage(matrix, redrawn)
+        return cls.memoised(matrix) if way == "memoised" else cls.fresh(matrix)
+
+    @property
+    def single(self) -> Floats:
+        """The matrix of one wave, ndarray of shape (a, b)."""
+        return self.permanent @ self.instant
+
+    def joint(self, waves: int) -> Floats:
+        """P(reports | answers) over all waves, ndarray of shape (a^W, b^W); of both the last wave runs fastest.
+
+        Raises
+        ------
+        InputError
+            For a matrix of more than ``MAX_WAVE_CELLS`` entries.
+        """
+        a, b = self.single.shape
+        if (a * b) ** waves > MAX_WAVE_CELLS:
+            raise InputError(
+                f"{a} categories over {waves} waves are too many to write out: at most {MAX_WAVE_CELLS:,} probabilities are. "
+                "Ask for fewer waves, or for an attribute with fewer categories."
+            )
+        found = _kron([self.single] * waves)
+        for row, history in enumerate(product(range(a), repeat=waves)):
+            if len(set(history)) < waves:
+                found[row] = self._reports(history)
+        return found
+
+    def _reports(self, history: Sequence[int]) -> Floats:
+        """The law of the reports of one person: answers that differ are turned independently, equal ones into the same."""
+        waves, law = len(history), np.ones(())
+        places: list[int] = []
+        for answer in sorted(set(history)):
+            own = [t for t in range(waves) if history[t] == answer]
+            each = [_kron([row] * len(own)).reshape([len(row)] * len(own)) for row in self.instant]
+            law = np.multiply.outer(law, np.tensordot(self.permanent[answer], np.array(each), axes=1))
+            places += own
+        return np.asarray(law.transpose(np.argsort(places)).ravel())
+
+    def two_waves(self) -> Channel:
+        """The channel on the table of the answers in a first and in a second wave."""
+        if np.array_equal(self.permanent, np.eye(len(self.permanent))):
+            return side_by_side([MatrixChannel(self.instant)] * 2, [(0,), (1,)])
+        return PanelChannel(self)
+
+    def seen(self) -> tuple[float, float]:
+        """Least and largest probability that two reports of somebody whose answer changed differ."""
+        one = self.single
+        differ = 1 - one @ one.T
+        changed = differ[~np.eye(len(one), dtype=bool)]
+        return float(changed.min()), float(changed.max())
+
+    def unseen(self) -> tuple[float, float]:
+        """Least and largest probability that two reports of somebody whose answer did not change differ all the same; 0 if memoised."""
+        differ = 1 - self.permanent @ (self.instant @ self.instant.T).diagonal()
+        return float(differ.min()), float(differ.max())
+
+
+@dataclass(frozen=True, eq=False)
+class PanelChannel(Channel):
+    """One attribute in two waves, its permanent stage shared between them: written out as one matrix over pairs of answers.
+
+    Parameters
+    ----------
+    stages : Stages, of a permanent stage that is not the identity (else the waves are a ``ProductChannel``)
+
+    Examples
+    --------
+    >>> channel = PanelChannel(Stages.memoised(np.array([[0.75, 0.25], [0.25, 0.75]])))
+    >>> moved = np.array([[0.6, 0.1], [0.0, 0.3]])
+    >>> (channel.invert(channel.push(moved)) + 1).round(12)
+    array([[1.6, 1.1],
+           [1. , 1.3]])
+    """
+
+    stages: Stages
+
+    @cached_property
+    def flat(self) -> MatrixChannel:
+        """The same over the a^2 pairs of answers in a row."""
+        return MatrixChannel(self.stages.joint(2))
+
+    @cached_property
+    def once(self) -> MatrixChannel:
+        """One wave alone."""
+        return MatrixChannel(self.stages.single)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Numbers of categories, the same in both waves."""
+        return self.once.sizes * 2
+
+    @property
+    def report_sizes(self) -> tuple[int, ...]:
+        return self.once.report_sizes * 2
+
+    @property
+    def independent(self) -> bool:
+        return False
+
+    @property
+    def uniform_variance(self) -> float:
+        return self.flat.uniform_variance
+
+    @property
+    def alone(self) -> Channel:
+        return side_by_side([self.once] * 2, [(0,), (1,)])
+
+    @property
+    def relative_factors(self) -> Floats:
+        """All 1: what goes together over the waves is never read less accurately than from fresh answers."""
+        return np.ones((2, 2))
+
+    def push(self, table: Floats) -> Floats:
+        return self._spread(self.flat.push(self._flat(table)))
+
+    def pull(self, table: Floats) -> Floats:
+        return self._spread(self.flat.pull(self._flat(table)))
+
+    def invert(self, table: Floats) -> Floats:
+        return self._spread(self.flat.invert(self._flat(table)))
+
+    def invert_back(self, weights: Floats) -> Floats:
+        return self._spread(self.flat.invert_back(self._flat(weights)))
+
+    def marginal(self, axes: Sequence[int]) -> Channel:
+        return self.once if len(axes) == 1 else self  # the waves are alike
+
+    def inverse_moment(self, released: Floats, power: int) -> Floats:
+        return self._spread(self.flat.inverse_moment(self._flat(released), power))
+
+    def own_moment(self, power: int) -> Floats:
+        return self._spread(self.flat.own_moment(power))
+
+    def _lost(self, threshold: float) -> list[tuple[int, ...]]:
+        if self.once.lost(threshold=threshold):
+            return [(0,), (1,)]
+        return [(0, 1)] if self.flat.lost(threshold=threshold) else []
+
+    def _flat(self, table: Floats) -> Floats:
+        return table.reshape(-1, *table.shape[2:])
+
+    def _spread(self, table: Floats) -> Floats:
+        side = round(len(table) ** 0.5)
+        return table.reshape(side, side, *table.shape[1:])
+
+
+def transition_matrix(channel: Channel) -> Floats:
+    """P(reported cell | true cell) of a marginal, ndarray of shape (true cells, reported cells), written out."""
+    cells = int(np.prod(channel.sizes))
+    return np.asarray(channel.push(np.eye(cells).reshape(*channel.sizes, cells)).reshape(-1, cells).T)
+
+
+def _kron(parts: Sequence[Floats]) -> Floats:
+    return reduce(lambda one, other: np.asarray(np.kron(one, other)), parts)

@@ -1,0 +1,228 @@
+"""Estimates from counts of reports: by each design's own formula and by maximum likelihood, with what the design costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rrcore.arrays import Floats
+from rrcore.collect.designs.exact import DesignChannel, Quantity
+from rrcore.collect.designs.likelihood import likeliest, variance
+from rrcore.errors import InputError
+
+
+@dataclass(frozen=True)
+class QuantityEstimate:
+    """One quantity of a design, estimated.
+
+    Parameters
+    ----------
+    name : str
+    value : float, by the formula of the design's paper: unbiased for a share, so it may fall outside 0 to 1; NaN for a ratio over 0
+    error : float, its standard error, for the population that people were drawn from
+    likeliest : float, by maximum likelihood, within its bounds; NaN for a ratio over 0
+    likeliest_error : float, its standard error by Fisher's information at the estimate, of little meaning where the estimate is at a bound
+    """
+
+    name: str
+    value: float
+    error: float
+    likeliest: float
+    likeliest_error: float
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """``value`` plus and minus the normal quantile times ``error``; ends outside 0 to 1 are left as they are."""
+        from scipy.stats import norm
+
+        reach = float(norm.ppf(0.5 + level / 2)) * self.error
+        return self.value - reach, self.value + reach
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Whether the reports can have come from the design: the likelihood-ratio statistic, its degrees of freedom and its p-value."""
+
+    statistic: float
+    free: int
+    p: float
+
+
+@dataclass(frozen=True)
+class DesignEstimate:
+    """What counts of reports tell.
+
+    Parameters
+    ----------
+    people : tuple of G ints, by group
+    quantities : tuple of QuantityEstimate
+    fit : Fit or None where any reports can have come from the design
+    outside : bool, whether the unbounded estimate asks for a negative number of people of some class
+    """
+
+    people: tuple[int, ...]
+    quantities: tuple[QuantityEstimate, ...]
+    fit: Fit | None
+
+    @property
+    def outside(self) -> bool:
+        """Whether a value is below 0 or above 1: chance, or people who did not follow the instructions."""
+        return any(not 0 <= one.value <= 1 for one in self.quantities if math.isfinite(one.value))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The estimate as JSON has it; NaN as None."""
+        return {
+            "people": list(self.people),
+            "quantities": [
+                {
+                    "name": one.name,
+                    "value": _number(one.value),
+                    "error": _number(one.error),
+                    "interval": [_number(end) for end in one.interval()],
+                    "likeliest": _number(one.likeliest),
+                    "likeliest_error": _number(one.likeliest_error),
+                }
+                for one in self.quantities
+            ],
+            "fit": None if self.fit is None else {"statistic": self.fit.statistic, "free": self.fit.free, "p": self.fit.p},
+        }
+
+
+def estimate_counts(channel: DesignChannel, counts: ArrayLike) -> DesignEstimate:
+    """Estimates of a design's quantities from how many people reported what.
+
+    The groups' sizes are taken as they came about, so chance in splitting people adds no error. Value: sum over groups of the mean score
+    of reports; its variance: the sum over groups of the variance of scores, over n_g - 1.
+
+    Parameters
+    ----------
+    channel : DesignChannel with G groups and b reports
+    counts : array of shape (G, b), or (b,) where there is one group; people, at least 2 in each group
+
+    Raises
+    ------
+    InputError
+        For counts of another shape, negative ones, or reports that the design cannot give.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rrcore.collect.designs import DESIGNS
+    >>> crosswise = DESIGNS["crosswise"].channel(2, [Fraction(1, 4)])
+    >>> found = estimate_counts(crosswise, [600, 400]).quantities[0]
+    >>> round(found.value, 4), round(found.error, 4)
+    (0.7, 0.031)
+    """
+    table = _checked(channel, counts)
+    people = table.sum(axis=1)
+    shares = likeliest(channel.matrices, table)
+    quantities = tuple(_quantity(channel, one, table, shares) for one in channel.quantities)
+    return DesignEstimate(tuple(int(n) for n in people), quantities, _fit(channel, table, shares))
+
+
+def design_error(channel: DesignChannel, shares: Sequence[float], people: Sequence[float]) -> tuple[float, ...]:
+    """The standard error to be expected of each quantity, by maximum likelihood; NaN for a ratio over 0.
+
+    Parameters
+    ----------
+    channel : DesignChannel with G groups and a classes
+    shares : a floats summing to 1, the classes' shares of people
+    people : G floats, people in each group
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rrcore.collect.designs import DESIGNS
+    >>> warner = DESIGNS["warner"].channel(2, [Fraction(3, 4)])
+    >>> round(design_error(warner, (0.8, 0.2), [1000.0])[0], 4)
+    0.0302
+    """
+    at = np.asarray(shares, dtype=float)
+    return tuple(_likeliest_error(channel, one, at, np.asarray(people, dtype=float)) for one in channel.quantities)
+
+
+def _quantity(channel: DesignChannel, quantity: Quantity, table: Floats, shares: Floats) -> QuantityEstimate:
+    people = table.sum(axis=1)
+    scores = channel.scores(quantity, quantity.of, people / people.sum())
+    value = _mean(scores, table)
+    if quantity.per is not None:
+        below = channel.scores(quantity, quantity.per, people / people.sum())
+        over = _mean(below, table)
+        value = value / over if over > 0 else math.nan
+        scores = (scores - value * below) / over if over > 0 else np.full_like(scores, math.nan)
+    part = table / people[:, None]
+    spread = ((part * scores**2).sum(axis=1) - (part * scores).sum(axis=1) ** 2) / (people - 1)
+    return QuantityEstimate(
+        quantity.name,
+        value,
+        math.sqrt(max(float(spread.sum()), 0.0)) if math.isfinite(value) else math.nan,
+        _at(quantity, shares),
+        _likeliest_error(channel, quantity, shares, people),
+    )
+
+
+def _mean(scores: Floats, table: Floats) -> float:
+    return float((scores * table / table.sum(axis=1, keepdims=True)).sum())
+
+
+def _at(quantity: Quantity, shares: Floats) -> float:
+    value = float(_floats(quantity.of) @ shares)
+    if quantity.per is None:
+        return value
+    over = float(_floats(quantity.per) @ shares)
+    return value / over if over > 0 else math.nan
+
+
+def _likeliest_error(channel: DesignChannel, quantity: Quantity, shares: Floats, people: Floats) -> float:
+    target = _floats(quantity.of)
+    if quantity.per is not None:
+        below = _floats(quantity.per)
+        over, value = float(below @ shares), _at(quantity, shares)
+        if not over > 0:
+            return math.nan
+        target = (target - value * below) / over
+    return math.sqrt(variance(channel.matrices, people, shares, target))
+
+
+def _fit(channel: DesignChannel, table: Floats, shares: Floats) -> Fit | None:
+    if channel.free < 1:
+        return None
+    from scipy.stats import chi2
+
+    expected = np.einsum("c,gcy->gy", shares, channel.matrices) * table.sum(axis=1, keepdims=True)
+    seen = table > 0
+    statistic = max(2 * float((table[seen] * np.log(table[seen] / expected[seen])).sum()), 0.0)
+    return Fit(statistic, channel.free, float(chi2.sf(statistic, channel.free)))
+
+
+def _checked(channel: DesignChannel, counts: ArrayLike) -> Floats:
+    table = np.atleast_2d(np.asarray(counts, dtype=float))
+    wanted = (len(channel.groups), len(channel.reports))
+    if table.shape != wanted:
+        shape = f"{wanted[1]} counts" if wanted[0] == 1 else f"{wanted[0]} rows of {wanted[1]} counts"
+        listed = ", ".join(channel.reports)
+        raise InputError(f"The counts come as {table.shape[0]} x {table.shape[1]}: expected {shape}, of the reports {listed}.")
+    if (table < 0).any() or not np.isfinite(table).all() or (table != np.floor(table)).any():
+        raise InputError("A count is not a whole number of people: give how many people reported what.")
+    if table.sum(axis=1).min() < 2:
+        raise InputError("A group has fewer than 2 people: a standard error needs at least 2.")
+    for group, rows, row in zip(channel.groups, channel.matrices, table, strict=True):
+        for report, possible, people in zip(channel.reports, rows.any(axis=0), row, strict=True):
+            if people and not possible:
+                raise InputError(
+                    f"{int(people)} people reported '{report}' in the group '{group}', which the design never gives: check "
+                    "the design."
+                )
+    return table
+
+
+def _floats(row: Sequence[Any]) -> Floats:
+    return np.array([float(value) for value in row])
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

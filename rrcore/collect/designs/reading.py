@@ -1,0 +1,57 @@
+"""The designs that one mechanism file holds, and how a typed one is read."""
+
+from __future__ import annotations
+
+from rrcore.collect.designs.counted import COUNTED
+from rrcore.collect.designs.design import Design
+from rrcore.collect.designs.forced import FORCED
+from rrcore.collect.designs.mirrored import MIRRORED
+from rrcore.collect.designs.onesided import ONE_SIDED
+from rrcore.collect.weights import Weights
+from rrcore.errors import InputError
+
+_FAMILIES = MIRRORED | ONE_SIDED | FORCED | COUNTED
+_FIRST = ("warner", "forced", "unrelated")
+_LAST = ("k-ary", "matrix")
+
+DESIGNS: dict[str, Design] = {
+    key: _FAMILIES[key] for key in (*_FIRST, *(key for key in _FAMILIES if key not in _FIRST + _LAST), *_LAST)
+}
+"""Key on pages and on the command line -> design that asks each person one question, all people alike."""
+
+
+def read_design(name: str, key: str, size: int, text: str) -> Weights:
+    """The weights of a design typed by a person.
+
+    Parameters
+    ----------
+    name : the attribute's name, for messages
+    key : a key of ``DESIGNS``
+    size : number of categories
+    text : the parameters, separated by commas; the rows of a matrix by semicolons
+
+    Raises
+    ------
+    InputError
+        Naming the attribute.
+
+    Examples
+    --------
+    >>> read_design("smokes", "forced", 2, "2/3, 1/6, 1/6").rows
+    ((5, 1), (1, 5))
+    """
+    if key not in DESIGNS:
+        raise InputError(f"There is no design '{key}' (asked for '{name}'): choose among {', '.join(DESIGNS)}.")
+    design = DESIGNS[key]
+    if design.binary and size != 2:
+        raise InputError(
+            f"'{name}' has {size} categories: {design.title} is for two, so choose k-ary randomized response or a matrix."
+        )
+    try:
+        rows = design.rows(text)
+        if key == "matrix" and (len(rows) != size or len({len(row) for row in rows}) > 1):
+            shape = " and ".join(sorted({str(len(row)) for row in rows}))
+            raise InputError(f"The matrix has {len(rows)} rows of {shape} entries: give {size} rows of {size}.")
+        return design.make(size, [number for row in rows for number in row])
+    except InputError as error:
+        raise InputError(f"Design of '{name}': {error}") from None

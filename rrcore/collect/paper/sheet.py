@@ -1,0 +1,153 @@
+"""Sheets to print: one page for the interviewer, and a card to cut out for each question."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from string import Template
+
+from rrcore.collect.asking import asked, asset, policy
+from rrcore.collect.languages import Language, hard_spaces
+from rrcore.collect.languages import language as language_of
+from rrcore.collect.paper.devices import Device
+from rrcore.collect.paper.instructions import outcomes_text
+from rrcore.collect.paper.nearest import PaperQuestion, PaperSurvey
+from rrcore.collect.spoken import answer_promises
+from rrcore.errors import InputError
+
+PAPERS: Mapping[str, tuple[str, str]] = {"a4": ("A4", "210mm"), "letter": ("letter", "216mm")}
+"""Size of paper -> (its name in CSS, its width)."""
+
+
+def sheets(survey: PaperSurvey, *, title: str, questions: Mapping[str, str] = {}, language: str = "en", paper: str = "a4") -> str:
+    """The sheets as one HTML file to be printed, in black and white.
+
+    Parameters
+    ----------
+    survey : PaperSurvey, by ``nearest``
+    title, questions : as in ``respondent_form``
+    language : a key of ``rrcore.collect.LANGUAGES``
+    paper : a key of ``PAPERS``
+
+    Raises
+    ------
+    InputError
+        For texts that ``respondent_form`` refuses, an unknown language or an unknown size of paper.
+
+    Examples
+    --------
+    >>> from rrcore.collect import nigeria
+    >>> from rrcore.collect.paper import nearest, read_device, sheets
+    >>> survey = nearest(nigeria().mechanism, read_device("die"))
+    >>> "2 to 5</span>: give your true answer" in sheets(survey, title="Niger Delta")
+    True
+    """
+    if paper not in PAPERS:
+        raise InputError(f"There is no paper '{paper[:40]}': choose among {', '.join(PAPERS)}.")
+    spoken = language_of(language)
+    wordings = asked(survey.mechanism, title, questions)
+    size, width = PAPERS[paper]
+    style = Template(asset("sheet.css")).substitute(paper=size, width=width)
+    texts = spoken.sections["sheet"]
+    return Template(asset("sheet.html")).substitute(
+        {f"say_{key}": spoken.html("sheet", key) for key, text in texts.items() if "{" not in text},
+        language=spoken.code,
+        policy=policy(style),
+        style=style,
+        title=escape(title.strip()),
+        rows="\n".join(
+            _row(survey, question, place, wording, " ".join(promised).strip(), spoken)
+            for place, (question, wording, promised) in enumerate(
+                zip(survey.questions, wordings, answer_promises(survey.mechanism, spoken), strict=True)
+            )
+        ),
+        cards="\n".join(
+            _card(survey, question, place, wording, spoken)
+            for place, (question, wording) in enumerate(zip(survey.questions, wordings, strict=True))
+        ),
+        sha256=survey.mechanism.sha256,
+    )
+
+
+def _row(survey: PaperSurvey, question: PaperQuestion, place: int, wording: str, promised: str, spoken: Language) -> str:
+    answers = ", ".join(survey.mechanism.reports.attributes[place].categories)
+    return (
+        f'<tr><td dir="auto">{place + 1}. {escape(wording)}</td><td>{_lists(survey, question, place, spoken)}</td>'
+        f'<td dir="auto">{escape(answers)}</td><td>{_promise(question, promised, spoken)}</td></tr>'
+    )
+
+
+def _promise(question: PaperQuestion, promised: str, spoken: Language) -> str:
+    sentences = hard_spaces(escape(promised, quote=False))
+    if question.exact:
+        near = spoken.html("sheet", "exactly")
+    elif math.isfinite(question.cost):
+        near = spoken.html("sheet", "not_exactly", factor=spoken.number(f"{question.cost:.2f}"))
+    else:
+        near = spoken.html("sheet", "not_readable")
+    return f"<p>{sentences}</p><p>({near})</p>"
+
+
+def _card(survey: PaperSurvey, question: PaperQuestion, place: int, wording: str, spoken: Language) -> str:
+    device = question.device
+    drawn = _disc(device) + f'<p class="safe">{spoken.html("sheet", "disc")}</p>' if device.key == "spinner" else ""
+    return (
+        f'<article class="card"><h2>{spoken.html("sheet", "card")}</h2><p class="asked" dir="auto">{escape(wording)}</p>'
+        f"<p>{_use(device, spoken)} {spoken.html('sheet', 'secret')}</p>{_lists(survey, question, place, spoken)}"
+        f'<p class="safe">{_comfort(survey, place, spoken)}</p>{drawn}</article>'
+    )
+
+
+def _comfort(survey: PaperSurvey, place: int, spoken: Language) -> str:
+    return spoken.html("sheet", "safe") if survey.levels[place] is not None else ""
+
+
+def _use(device: Device, spoken: Language) -> str:
+    kind, _, number = device.key.partition("-")
+    return spoken.html("sheet", kind, number=number) if number else spoken.html("sheet", kind)
+
+
+def _lists(survey: PaperSurvey, question: PaperQuestion, place: int, spoken: Language) -> str:
+    """What to say at which outcome, once or for each true answer."""
+    categories = survey.mechanism.schema.attributes[place].categories
+    reports = survey.mechanism.reports.attributes[place].categories
+    found = []
+    for true, steps in enumerate(question.said):
+        lines = [(outcomes, _say(report, spoken)) for outcomes, report in zip(steps, reports, strict=True) if outcomes]
+        if question.truth:
+            lines.append((question.truth, spoken.html("sheet", "truth")))
+        else:
+            found.append(f"<p>{spoken.html('sheet', 'if_true', answer=escape(categories[true]))}</p>")
+        found.append(_list([(outcomes_text(question.device, outcomes, spoken), action) for outcomes, action in sorted(lines)]))
+    return "".join(found)
+
+
+def _say(report: str, spoken: Language) -> str:
+    return spoken.html("sheet", "say", answer=f"<bdi>{escape(report)}</bdi>")
+
+
+def _list(lines: Sequence[tuple[str, str]]) -> str:
+    items = "".join(f'<li><span class="outcomes">{hard_spaces(escape(when))}</span>: {action}</li>' for when, action in lines)
+    return f"<ul>{items}</ul>"
+
+
+def _disc(device: Device) -> str:
+    """A disc of numbered sectors, the first from the top clockwise."""
+    whole, at = device.whole, 0
+    parts = []
+    for (number,), chances in zip(device.outcomes, device.chances, strict=True):
+        start, middle = at / whole, (at + chances / 2) / whole
+        at += chances
+        x, y = _at(start, 48)
+        parts.append(f'<line x1="50" y1="50" x2="{x}" y2="{y}" stroke="#000" stroke-width="0.6"/>')
+        x, y = _at(middle, 36)
+        parts.append(f'<text x="{x}" y="{y}">{number}</text>')
+    rim = '<circle cx="50" cy="50" r="48" fill="none" stroke="#000" stroke-width="0.8"/><circle cx="50" cy="50" r="1"/>'
+    return f'<svg class="spinner" viewBox="0 0 100 100" aria-hidden="true">{rim}{"".join(parts)}</svg>'
+
+
+def _at(turn: float, radius: float) -> tuple[str, str]:
+    """Coordinates at part ``turn`` of the way around, clockwise from the top."""
+    angle = 2 * math.pi * turn
+    return f"{50 + radius * math.sin(angle):.3f}", f"{50 - radius * math.cos(angle):.3f}"

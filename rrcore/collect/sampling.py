@@ -1,0 +1,233 @@
+"""The sample behind collected answers: which columns of their files say how people were drawn, and what is known of the population."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from rrcore.arrays import Floats, Integers
+from rrcore.collect.answers import Answers
+from rrcore.collect.columns import together
+from rrcore.errors import InputError
+from rrcore.estimate.sample import Lonely, Margin, Method, Replicates, Sample, for_nonresponse, rake
+from rrcore.table.reading import TextColumn, read_text_table, to_numbers
+from rrcore.wording import counted
+
+TOTAL = "total"
+"""Last column of a file of population sizes or of a margin."""
+
+
+@dataclass(frozen=True)
+class KnownTotals:
+    """What is known of the population: a total for every combination of the values of some columns.
+
+    Parameters
+    ----------
+    columns : names of the columns, as the answers have them; none for one total of all
+    rows : a value of each column, for every total
+    totals : numbers of 0 or more
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    totals: tuple[float, ...]
+
+
+def read_totals(content: bytes, name: str) -> KnownTotals:
+    """Totals from a table: one column for each column of the answers, and a last one called "total".
+
+    Raises InputError for another table, a total that is no number of 0 or more, or a row that is there twice.
+
+    Examples
+    --------
+    >>> read_totals(b"sex,total\\nf,510\\nm,490\\n", "sex.csv").totals
+    (510.0, 490.0)
+    """
+    table = read_text_table(content, name)
+    if not table.names or table.names[-1] != TOTAL or len(table.names) > 4:
+        raise InputError(
+            f"The file '{name}' has the columns {', '.join(table.names[:6])}: give one to three columns as the answers have them, and a last "
+            f"one called '{TOTAL}'."
+        )
+    *keys, last = table.columns
+    numbers = to_numbers(last.values)
+    if numbers is None or (last.codes < 0).any() or (numbers < 0).any():
+        raise InputError(f"A total in '{name}' is not a number of 0 or more: write people or shares, such as 510 or 0.51.")
+    gone = next((column.name for column in keys if (column.codes < 0).any()), None)
+    if gone is not None:
+        raise InputError(f"A value of '{gone}' in '{name}' is missing: give one in every row.")
+    rows = tuple(zip(*([column.values[code] for code in column.codes] for column in keys), strict=True)) if keys else ((),)
+    if len(set(rows)) < table.n:
+        raise InputError(
+            f"The file '{name}' has two totals for the same {' and '.join(c.name for c in keys) or 'sample'}: give one."
+        )
+    return KnownTotals(tuple(column.name for column in keys), rows, tuple(numbers[last.codes].tolist()))
+
+
+@dataclass(frozen=True)
+class SampleColumns:
+    """Which columns of the answers say how people were drawn; each may be left out.
+
+    Parameters
+    ----------
+    weights, strata, clusters : names of columns that were not randomised
+    populations : KnownTotals of the column of strata, or of none: how many clusters, or people where there are none, the population has
+    replicates, method, rho : beginning of the names of replicate weights, and what kind they are
+    classes : the column within which people who answered stand for those who did not
+    margins : KnownTotals that the weights are to reach
+    lonely : as in ``Sample``
+    """
+
+    weights: str = ""
+    strata: str = ""
+    clusters: str = ""
+    populations: KnownTotals | None = None
+    replicates: str = ""
+    method: Method = "JK1"
+    rho: float = 0.5
+    classes: str = ""
+    margins: tuple[KnownTotals, ...] = ()
+    lonely: Lonely = "refuse"
+
+    @property
+    def simple(self) -> bool:
+        """Whether nothing is named: a simple random sample."""
+        named = (self.weights, self.strata, self.clusters, self.replicates, self.classes, self.populations)
+        return not any(named) and not self.margins
+
+
+def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
+    """The answers with the sample that ``columns`` describe.
+
+    Raises
+    ------
+    InputError
+        Where a column is not there or lacks values, a weight is no number, or the sample cannot be, as in ``Sample`` and ``rake``.
+
+    Examples
+    --------
+    >>> from rrcore.collect import nigeria
+    >>> weighted = with_sample(nigeria(), SampleColumns(strata="married"))
+    >>> weighted.sample.words()
+    'equal weights, 2 strata'
+    """
+    if columns.simple:
+        return replace(answers, sample=None, _counted={})
+    silent = bool(columns.classes)
+    file = _Columns(answers, silent)
+    weights = file.numbers(columns.weights, "weights") if columns.weights else np.ones(file.n)
+    strata, names = file.codes(columns.strata, "strata") if columns.strata else (None, ())
+    clusters = file.codes(columns.clusters, "clusters")[0] if columns.clusters else None
+    replicates = None
+    if columns.replicates:
+        again = np.stack([file.numbers(name, "replicate weights") for name in file.starting(columns.replicates)], axis=1)
+        replicates = Replicates.of(columns.method, again, full=weights if columns.weights else None, rho=columns.rho)
+    sizes = None if columns.populations is None else _sizes(columns.populations, columns.strata, names)
+    sample = Sample(weights, strata, clusters, sizes, replicates, columns.lonely, names)
+    if silent:
+        answered = np.arange(file.n) < answers.n
+        sample = for_nonresponse(sample, answered, file.codes(columns.classes, "classes")[0])
+    if columns.margins:
+        margins = [_margin(known, file) for known in columns.margins]
+        sample = rake(sample, margins)
+    return replace(answers, sample=sample.take(np.arange(answers.n)) if silent else sample, _counted={})
+
+
+class _Columns:
+    """The columns that were not randomised, of everybody who answered and, where asked for, of those who did not, who come last."""
+
+    def __init__(self, answers: Answers, silent: bool) -> None:
+        self.columns = {column.name: column for column in answers.groupings}
+        self.n = answers.n
+        if silent and answers.silent:
+            both = together([answers.groupings, answers.silent])
+            self.columns, self.n = {column.name: column for column in both}, len(both[0].codes)
+
+    def column(self, name: str, what: str) -> TextColumn:
+        """The column ``name``, of which no value is missing."""
+        if name not in self.columns:
+            known = ", ".join(f"'{each}'" for each in list(self.columns)[:12]) or "none"
+            raise InputError(f"There is no column '{name}' for the {what}: columns that were not randomised are {known}.")
+        column = self.columns[name]
+        if column.missing:
+            raise InputError(
+                f"{counted(column.missing, 'record has', 'records have')} no value in '{name}', the column of the {what}: complete "
+                f"{'it' if column.missing == 1 else 'them'}, or take {'it' if column.missing == 1 else 'them'} out of the file."
+            )
+        return column
+
+    def numbers(self, name: str, what: str) -> Floats:
+        """A column of numbers."""
+        column = self.column(name, what)
+        numbers = to_numbers(column.values)
+        if numbers is None:
+            raise InputError(f"The column '{name}' of the {what} holds values that are not numbers: choose another column.")
+        return np.asarray(numbers[column.codes])
+
+    def codes(self, name: str, what: str) -> tuple[Integers, tuple[str, ...]]:
+        """A column of categories: codes of those that occur, and their names."""
+        column = self.column(name, what)
+        live, codes = np.unique(column.codes, return_inverse=True)
+        return codes.astype(np.int64), tuple(column.values[code] for code in live.tolist())
+
+    def starting(self, prefix: str) -> list[str]:
+        """Names of the columns that begin with ``prefix``, at least two."""
+        found = [name for name in self.columns if name.startswith(prefix)]
+        if len(found) < 2:
+            raise InputError(
+                f"{counted(len(found), 'column begins', 'columns begin')} with '{prefix}': replicate weights are at least two columns, such "
+                f"as {prefix}1 and {prefix}2."
+            )
+        return found
+
+
+def _sizes(known: KnownTotals, strata: str, names: Sequence[str]) -> Floats:
+    """Population sizes in the order of the strata."""
+    if known.columns != ((strata,) if strata else ()):
+        given, needed = (
+            ", ".join(known.columns) or "no column",
+            f"the column '{strata}'" if strata else "no column beside the total",
+        )
+        raise InputError(f"The population sizes are by {given}, and the strata ask for {needed}: give one size for each stratum.")
+    if not strata:
+        return np.array(known.totals)
+    sizes = {row[0]: total for row, total in zip(known.rows, known.totals, strict=True)}
+    gone = next((name for name in names if name not in sizes), None)
+    if gone is not None:
+        raise InputError(f"There is no population size for the stratum '{gone}': give one for each stratum of the answers.")
+    return np.array([sizes[name] for name in names])
+
+
+def _margin(known: KnownTotals, file: _Columns) -> Margin:
+    """The margin of one column, or of the combinations of several; values that the margin does not know are refused by name."""
+    if not known.columns:
+        raise InputError("A margin names no column: give a table with a column of the answers before the totals.")
+    name = " and ".join(known.columns)
+    each = [file.codes(column, "margins") for column in known.columns]
+    place = {row: number for number, row in enumerate(known.rows)}
+    seen = [names for _, names in each]
+    table = np.full([len(names) for names in seen], -1, dtype=np.int64)
+    for cell in product(*(range(len(names)) for names in seen)):
+        table[cell] = place.get(tuple(names[i] for names, i in zip(seen, cell, strict=True)), -1)
+    codes = table[tuple(codes for codes, _ in each)]
+    return Margin(name, codes, tuple(", ".join(row) for row in known.rows), np.array(known.totals))
+
+
+def sample_dict(answers: Answers) -> dict[str, Any] | None:
+    """How people were drawn, ready for JSON; None for a simple random sample."""
+    sample = answers.sample
+    if sample is None:
+        return None
+    return {
+        "words": sample.words(),
+        "weighted": sample.weighted,
+        "strata": 0 if sample.strata is None else int(sample.drawn.size),
+        "clusters": 0 if sample.clusters is None else int(sample.drawn.sum()),
+        "replicates": 0 if sample.replicates is None else sample.replicates.weights.shape[1],
+        "finite": bool(sample.fractions.any()),
+        "effect_of_weights": sample.kish_effect,
+    }

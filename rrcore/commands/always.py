@@ -1,0 +1,58 @@
+"""The option ``--always`` of ``read``: what the estimate would be if some people always say the same."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rrcore.collect import Answers
+from rrcore.collect.designs import probability
+from rrcore.errors import InputError
+from rrcore.estimate import Always
+
+
+def add_always(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the option."""
+    command.add_argument(
+        "--always",
+        action="append",
+        default=[],
+        metavar="ATTRIBUTE=SAID:SHARE",
+        help="the estimate if that share of the people always say this, for example 'smokes=no:10%%'; may be given again",
+    )
+
+
+def always_entries(options: argparse.Namespace, answers: Answers, *, population: bool) -> list[dict[str, Any]]:
+    """For each option the shares that it leads to, ready for JSON."""
+    return [_entry(text, answers, population) for text in options.always]
+
+
+def _entry(text: str, answers: Answers, population: bool) -> dict[str, Any]:
+    name, sign, rest = text.partition("=")
+    said, colon, share = rest.rpartition(":")
+    if not (sign and colon):
+        raise InputError(
+            f"'{text[:60]}' is not understood: write --always 'attribute=category:share', for example 'smokes=no:10%'."
+        )
+    estimate = answers.estimate([name.strip()])
+    reports = answers.dataset.schema.select([name.strip()]).attributes[0].categories
+    if said not in reports:
+        raise InputError(f"'{name.strip()}' is never answered with '{said[:40]}': choose among {', '.join(reports)[:200]}.")
+    always, x = Always(estimate, reports.index(said)), float(probability(share))
+    low, high = always.interval(x, population=population)
+    least, most = always.everybody(x)
+    categories = estimate.schema.attributes[0].categories
+    told = max((i for i in range(len(categories)) if categories[i] != said), default=0)
+    return {
+        "attribute": estimate.schema.names[0],
+        "always": said,
+        "share": x,
+        "categories": list(categories),
+        "estimate": always.shares(x).tolist(),
+        "low": low.tolist(),
+        "high": high.tolist(),
+        "everybody": [list(ends) for ends in zip(least.tolist(), most.tolist(), strict=True)],
+        "possible": always.possible,
+        "compatible": always.compatible(population=population),
+        "sentence": always.sentence(x, told, population=population),
+    }

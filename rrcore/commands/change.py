@@ -1,0 +1,106 @@
+"""The command ``change``: how shares changed between two waves of a survey."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rrcore.collect import WAYS, Answers, MechanismFile, Waves, compare_waves, read_answers
+from rrcore.commands.files import load, load_mechanism, title
+from rrcore.commands.tables import entries, finite
+from rrcore.wording import count_text, counted, percent, points, signed_points
+
+
+def add_change(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``change``, what it runs and how its result is printed."""
+    add = command.add_argument
+    add("--first", required=True, metavar="FILE", help="answers of the earlier wave")
+    add("--second", required=True, metavar="FILE", help="answers of the later wave")
+    add("--mechanism", required=True, metavar="FILE", help="the mechanism file of both")
+    add("--second-mechanism", metavar="FILE", help="the mechanism file of the later wave, where it is another one")
+    add("--id", metavar="COLUMN", help="a column that is the same for the same person in both; without it they are two samples")
+    add("--way", choices=tuple(WAYS), default="fresh", help="how chance was drawn over the waves (default fresh)")
+    add("--marginal", help="attributes whose joint distribution is compared, for example a,b; else each on its own")
+    command.set_defaults(run=_run, tell=_tell)
+
+
+def _run(options: argparse.Namespace) -> dict[str, Any]:
+    mechanism = load_mechanism(options.mechanism)
+    later = load_mechanism(options.second_mechanism) if options.second_mechanism else mechanism
+    first, second = _read(options.first, mechanism), _read(options.second, later)
+    asked = [entries(options.marginal)] if options.marginal else [[name] for name in _common(mechanism, later)]
+    found = [compare_waves(first, second, names, identifier=options.id or "", way=options.way) for names in asked]
+    return {
+        "way": options.way,
+        "linked": bool(options.id),
+        "both": found[0].both,
+        "only_first": found[0].only_first,
+        "only_second": found[0].only_second,
+        "marginals": [_entry(waves) for waves in found],
+    }
+
+
+def _read(name: str, mechanism: MechanismFile) -> Answers:
+    return read_answers([(load(name), title(name))], mechanism)
+
+
+def _common(first: MechanismFile, second: MechanismFile) -> list[str]:
+    """What both waves ask; where they have nothing in common, what the first one asks, so that the difference is named."""
+    return [name for name in first.schema.names if name in second.schema.names] or list(first.schema.names)
+
+
+def _entry(waves: Waves) -> dict[str, Any]:
+    moves = None
+    if waves.moves is not None:
+        low, high = waves.moves.interval(population=True)
+        moves = {
+            "cells": [list(names) for _, names in sorted(waves.moves.cells(waves.moves.shares.size))],
+            "share": waves.moves.shares.ravel().tolist(),
+            "low": low.ravel().tolist(),
+            "high": high.ravel().tolist(),
+        }
+    columns = {
+        name: [finite(value) if isinstance(value, float) else value for value in column]
+        for name, column in waves.change.table().items()
+    }
+    return {
+        "attributes": list(waves.change.schema.names),
+        "sentence": waves.sentence(),
+        "change": columns,
+        "moves": moves,
+        "note": waves.note,
+    }
+
+
+def _tell(result: dict[str, Any]) -> str:
+    if result["linked"]:
+        alone = f"{count_text(result['only_first'])} only in the first, {count_text(result['only_second'])} only in the second"
+        lines = [f"{counted(result['both'], 'person', 'people')} in both waves ({alone})"]
+    else:
+        lines = [f"two samples, of {count_text(result['only_first'])} and {counted(result['only_second'], 'answer', 'answers')}"]
+    for marginal in result["marginals"]:
+        lines.append(marginal["sentence"])
+        lines += _cells(marginal["change"], len(marginal["attributes"]))
+        if marginal["moves"] is not None:
+            lines += _moves(marginal["moves"])
+        lines += [marginal["note"]] if marginal["note"] else []
+    return "\n".join(lines)
+
+
+def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
+    names = list(table)[:w]
+    return [
+        f"{', '.join(f'{name} {table[name][i]}' for name in names)}: {percent(table['first'][i])}, then {percent(table['second'][i])}; "
+        f"change {signed_points(table['change'][i])} points ({signed_points(table['low'][i])} to {signed_points(table['high'][i])}), "
+        f"standard error {points(table['standard error'][i])}"
+        for i in range(len(table["change"]))
+    ]
+
+
+def _moves(moves: dict[str, list[Any]]) -> list[str]:
+    ends = zip(moves["cells"], moves["share"], moves["low"], moves["high"], strict=True)
+    half = len(moves["cells"][0]) // 2
+    return [
+        f"first {', '.join(cell[:half])}, then {', '.join(cell[half:])}: {percent(share)} ({percent(low)} to {percent(high)})"
+        for cell, share, low, high in ends
+    ]

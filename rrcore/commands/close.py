@@ -1,0 +1,65 @@
+"""The command ``close``: a survey in the field takes no more answers, is recorded in a ledger, and gets its report."""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+from typing import Any
+
+from rrcore.commands.files import save
+from rrcore.commands.tables import whole
+from rrcore.errors import InputError
+
+
+def add_close(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``close``, what it runs and how its result is printed."""
+    add = command.add_argument
+    add(
+        "--db",
+        required=True,
+        metavar="FILE_OR_URL",
+        help="where the answers are: an SQLite file, or a URL such as postgresql+psycopg://user@host/name",
+    )
+    add("--ledger", metavar="FILE_OR_URL", help="a ledger that the release is recorded in; 'rrcore ledger create' makes one")
+    add("--population", default="", help="with --ledger: the group of people, for example 'panel 2026'")
+    add("--people", help="with --ledger: how many were asked (default: as many as answered)")
+    add("--on", help="the day that the survey ends, for example 2026-01-31 (default today)")
+    add("--report", metavar="FILE", help="write findings in words and numbers as one HTML file")
+    command.set_defaults(run=_run, tell=_tell)
+
+
+def _run(options: argparse.Namespace) -> dict[str, Any]:
+    from rrcore.collect.receiver import open_store
+    from rrcore.ledger import Ledger
+    from rrcore.report import close_survey
+
+    closing = close_survey(
+        open_store(options.db),
+        on=dt.date.today() if options.on is None else _day(options.on),
+        ledger=None if options.ledger is None else Ledger.open(options.ledger),
+        population=options.population,
+        people=None if options.people is None else whole("number of people", options.people, None),
+    )
+    if options.report and closing.report:
+        save(options.report, closing.report)
+    return {
+        "title": closing.survey.title,
+        "closed": closing.on.isoformat(),
+        "before": closing.before,
+        "answers": closing.survey.n,
+        "unfinished": closing.survey.unfinished,
+        "mechanism": closing.survey.mechanism.sha256,
+        "release": None if closing.entry is None else closing.entry.to_dict(),
+        "told": closing.sentences(),
+    }
+
+
+def _tell(result: dict[str, Any]) -> str:
+    return "\n".join(result["told"])
+
+
+def _day(text: str) -> dt.date:
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise InputError(f"The day is '{text[:40]}': write it like 2026-01-31.") from None

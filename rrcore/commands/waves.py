@@ -1,0 +1,29 @@
+"""The option ``--waves`` of ``certify``: what asking the same people again would give away."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rrcore.collect import WAYS, MechanismFile, given_away
+from rrcore.collect.designs import probability
+from rrcore.commands.tables import whole
+
+
+def add_waves(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options."""
+    command.add_argument("--waves", metavar="N", help="also: what N waves of the same people give away")
+    command.add_argument(
+        "--redrawn",
+        default="1/4",
+        metavar="SHARE",
+        help="with --waves: in two stages, how often what is remembered is replaced by a random answer (default 1/4)",
+    )
+
+
+def waves_entries(options: argparse.Namespace, mechanism: MechanismFile) -> list[dict[str, Any]]:
+    """For each way of drawing chance what it gives away, ready for JSON; nothing where it is not asked."""
+    if options.waves is None:
+        return []
+    waves, redrawn = whole("number of waves", options.waves), probability(options.redrawn)
+    return [given_away(mechanism, waves, way, redrawn=redrawn).to_dict() for way in WAYS]

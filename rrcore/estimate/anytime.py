@@ -1,0 +1,250 @@
+"""Confidence sequences: intervals of estimated shares that stay valid however often one looks (theory.md: intervals for every look)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.channel import Channel
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.limits import MAX_SEQUENCE_CELLS, MIN_FACTOR
+
+_BOLDEST = 0.9
+"""Most of the capital that a bet may lose at one answer."""
+_BETS = 48
+_FEWEST, _MOST = 100, 1_000_000  # numbers of answers between which intervals are about equally narrow, beside those for one look
+_HALVINGS = 40
+_BLOCK = 4_000_000  # numbers at a time
+_SIZES = np.geomspace(1.5 / math.sqrt(_MOST), 3.0 / math.sqrt(_FEWEST), _BETS)  # in standard deviations of what one answer adds
+_TINY = 1e-300
+_ALIKE = 1e-9  # reports whose weights differ by less, relative to their range, are one
+
+
+@dataclass(frozen=True, eq=False)
+class ConfidenceSequence:
+    """Intervals of every share of a marginal that hold at all times at once.
+
+    Whoever looks after every single answer, and stops when it pleases, sees an interval that misses the true share at least once in at
+    most ``1 - confidence`` of all surveys. A fixed interval of 95 % promises that for one look only.
+
+    Every answer adds a number between two known ends to an estimate (theory.md section 7), whose mean is the share. A gambler who doubts
+    that the share is x bets on these numbers; were it x, the game would be fair, and the gambler's capital would ever reach 1 / alpha with
+    probability alpha at most (Ville 1939). The interval holds the x against which it did not, so far. The capital is the mean over
+    bets of many sizes, as many for each order of magnitude (Robbins 1970): it depends on the counts only, not on their order, and no number
+    of answers has to be planned. For two reports this is the mixture likelihood ratio of Robbins; with more it needs no law of the reports
+    beside their mean (Waudby-Smith & Ramdas 2024, "Estimating means of bounded random variables by betting", section 4). Either end has
+    half of the error.
+
+    Parameters
+    ----------
+    channel : Channel of the marginal
+    confidence : that an interval never misses, in (0, 1)
+
+    Raises
+    ------
+    InputError
+        For another confidence, or more than MAX_SEQUENCE_CELLS cells or reports.
+    NotIdentifiableError
+        If the channel erases an interaction.
+
+    Examples
+    --------
+    >>> import numpy as np, rrcore as rr
+    >>> channel = rr.build("kronecker", (2,), (1.0,)).marginal_channel((0,))
+    >>> sequence = ConfidenceSequence(channel)
+    >>> low, high = sequence.interval(np.array([620, 380]))
+    >>> low.round(2).tolist(), high.round(2).tolist()
+    ([0.62, 0.23], [0.9, 0.52])
+    """
+
+    channel: Channel
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not 0 < self.confidence < 1:
+            raise InputError(f"The confidence is {self.confidence:g}: give a number between 0 and 1, for example 0.95.")
+        if max(self._cells, self._reports) > MAX_SEQUENCE_CELLS:
+            raise InputError(
+                f"The marginal has {max(self._cells, self._reports):,} combinations: intervals that are valid at every look exist for at "
+                f"most {MAX_SEQUENCE_CELLS:,}. Choose fewer attributes."
+            )
+        if lost := self.channel.lost():
+            raise NotIdentifiableError(
+                f"Not identifiable: this mechanism erases something (|mu_T| is below {MIN_FACTOR:g}).", lost
+            )
+
+    def interval(self, counts: Integers | Floats) -> tuple[Floats, Floats]:
+        """(low, high) of every share, not cut off at 0 and 1; the unbiased estimate is always between.
+
+        Parameters
+        ----------
+        counts : ndarray of shape ``channel.report_sizes``, or with one further axis of looks: numbers of each report so far. Without any
+            answer an interval is infinite.
+        """
+        merged = self._merged(counts)
+        low, high = np.empty((2, merged.shape[0], merged.shape[2]))
+        for cells, looks in self._blocks(merged.shape):
+            low[cells, looks], high[cells, looks] = (self._end(sign, merged[cells, :, looks], cells) for sign in (1, -1))
+        none = merged.sum(axis=1) == 0
+        shape = (*self.channel.sizes, *np.shape(counts)[len(self._report_sizes) :])
+        return np.where(none, -np.inf, low).reshape(shape), np.where(none, np.inf, high).reshape(shape)
+
+    def running(self, counts: Integers | Floats) -> tuple[Floats, Floats]:
+        """The same at every look (last axis of ``counts``, sums so far), each cut down to what all looks before it left over.
+
+        The true share lies in all intervals at once, so also in what they have in common. Where that is nothing, the share has changed
+        meanwhile, or chance was unkind: both ends are then NaN from there on.
+        """
+        low, high = self.interval(counts)
+        low, high = np.maximum.accumulate(low, axis=-1), np.minimum.accumulate(high, axis=-1)
+        empty = low > high
+        return np.where(empty, np.nan, low), np.where(empty, np.nan, high)
+
+    def covers(self, counts: Integers | Floats, shares: Floats) -> Booleans:
+        """Whether ``shares``, ndarray of shape ``channel.sizes``, are in the intervals, without solving for the ends.
+
+        Returns booleans of the shape ``channel.sizes``, with the further axis of looks where ``counts`` have one.
+        """
+        merged = self._merged(counts)
+        x = np.reshape(shares, (-1, 1)).astype(np.float64)
+        fine = np.ones((merged.shape[0], merged.shape[2]), dtype=np.bool_)
+        for cells, looks in self._blocks(merged.shape):
+            counted = merged[cells, None, :, looks]
+            for sign in (1, -1):
+                fine[cells, looks] &= self._capital(sign, x[cells], counted, cells)[:, 0] < self._bound
+        return fine.reshape((*self.channel.sizes, *np.shape(counts)[len(self._report_sizes) :]))
+
+    def answers_for(self, counts: Integers | Floats, error: float, cells: Booleans | None = None) -> int:
+        """How many answers in all make the intervals reach at most ``error`` to both sides of the estimate, if reports stay alike.
+
+        Parameters
+        ----------
+        counts : ndarray of shape ``channel.report_sizes``, at least one answer
+        error : a share above 0 and at most 1
+        cells : which cells, booleans of shape ``channel.sizes``; all by default
+        """
+        if not 0 < error <= 1:
+            raise InputError(f"The error is {error:g}: give a share above 0 and at most 1, for example 0.02 for two points.")
+        reported = np.asarray(counts, dtype=np.float64)
+        shares = self.channel.invert(reported / reported.sum())
+        wanted = np.ones(self.channel.sizes, dtype=np.bool_) if cells is None else cells
+
+        def enough(n: int) -> bool:
+            low, high = self.interval(reported * (n / reported.sum()))
+            return bool((np.maximum(high - shares, shares - low)[wanted] <= error).all())
+
+        most = 1
+        while not enough(most):
+            most *= 2
+        least = most // 2  # not enough, or none
+        while most - least > max(1, least // 2000):
+            half = (least + most) // 2
+            least, most = (least, half) if enough(half) else (half, most)
+        return most
+
+    @cached_property
+    def _cells(self) -> int:
+        return math.prod(self.channel.sizes)
+
+    @cached_property
+    def _report_sizes(self) -> tuple[int, ...]:
+        return self.channel.report_sizes
+
+    @cached_property
+    def _reports(self) -> int:
+        return math.prod(self._report_sizes)
+
+    @cached_property
+    def _bound(self) -> float:
+        """The logarithm of the capital that either side may not reach."""
+        return math.log(2 / (1 - self.confidence))
+
+    @cached_property
+    def _weights(self) -> Floats:
+        """What every report adds to the estimate of every cell, (cells, reports)."""
+        each = np.eye(self._reports).reshape(*self._report_sizes, self._reports)
+        return self.channel.invert(each).reshape(self._cells, self._reports)
+
+    @cached_property
+    def _groups(self) -> tuple[Integers, Integers, Integers, Floats]:
+        """Reports with the same weight, by cell: the reports in order of their weight, where groups start, where they go, their weights.
+
+        The last, (cells, most groups), is filled up with the largest weight.
+        """
+        order = np.argsort(self._weights, axis=1, kind="stable")
+        ranked = np.take_along_axis(self._weights, order, axis=1)
+        apart = np.diff(ranked, axis=1) > _ALIKE * (ranked[:, -1:] - ranked[:, :1])
+        group = np.concatenate([np.zeros((self._cells, 1), dtype=np.int64), np.cumsum(apart, axis=1)], axis=1)
+        first = np.concatenate([np.ones((self._cells, 1), dtype=np.bool_), apart], axis=1)
+        most = int(group.max()) + 1
+        place = (np.arange(self._cells)[:, None] * most + group)[first]
+        values = np.repeat(ranked[:, -1:], most, axis=1)
+        values.ravel()[place] = ranked[first]
+        return order, np.flatnonzero(first), place, values
+
+    def _merged(self, counts: Integers | Floats) -> Floats:
+        """Counts of the groups, (cells, groups, looks)."""
+        shape = np.shape(counts)
+        if shape[: len(self._report_sizes)] != self._report_sizes or len(shape) > len(self._report_sizes) + 1:
+            raise ValueError(f"counts have shape {shape}, expected {self._report_sizes} and at most one further axis")
+        order, starts, place, values = self._groups
+        flat = np.asarray(counts, dtype=np.float64).reshape(self._reports, -1)
+        merged = np.zeros((values.size, flat.shape[1]))
+        merged[place] = np.add.reduceat(flat[order.ravel()], starts, axis=0)
+        return merged.reshape(*values.shape, -1)
+
+    @cached_property
+    def _spread(self) -> Floats:
+        """By cell: the variance of what one answer adds if all true answers are equally common, as part of the largest possible one."""
+        values, even = self._groups[3], 1 / self._cells
+        variance = self.channel.inverse_moment(self.channel.push(np.full(self.channel.sizes, even)), 2).ravel() - even**2
+        return np.clip(variance / ((values[:, -1] - even) * (even - values[:, 0])), _TINY, 1.0)
+
+    def _capital(self, sign: int, x: Floats, counts: Floats, cells: slice) -> Floats:
+        """Logarithm of the capital of who bets that shares are above (``sign`` 1) or below (-1) x: it is monotone in x.
+
+        Parameters
+        ----------
+        x : (cells, shares), any shares for each cell of the slice ``cells``
+        counts : (cells, shares or 1, groups, looks)
+
+        Returns
+        -------
+        ndarray (cells, shares, looks)
+        """
+        values = sign * self._groups[3][cells]
+        null = sign * x
+        below = np.maximum(null - values.min(axis=1)[:, None], _TINY)
+        above = np.maximum(values.max(axis=1)[:, None] - null, _TINY)
+        deviation = np.sqrt(self._spread[cells, None] * below * above)
+        bets = np.minimum(_SIZES / deviation[..., None], (_BOLDEST / below)[..., None])  # (cells, shares, bets)
+        moves = values[:, None, :] - null[..., None]  # (cells, shares, groups)
+        gains = np.log1p(np.maximum(bets[..., None] * moves[..., None, :], -_BOLDEST)) @ counts
+        most = gains.max(axis=2)
+        return np.asarray(most + np.log(np.exp(gains - most[:, :, None]).mean(axis=2)))
+
+    def _end(self, sign: int, counts: Floats, cells: slice) -> Floats:
+        """The low (``sign`` 1) or high (-1) ends, (cells, looks), by halving between an end of the weights and the estimate."""
+        values, each = self._groups[3][cells], np.moveaxis(counts, 2, 1)[..., None]
+        known = np.maximum(counts.sum(axis=1), 1.0)
+        held = np.einsum("cg,cgl->cl", values, counts) / known  # at the estimate no bet has gained
+        out = np.broadcast_to((values.min(axis=1) if sign > 0 else values.max(axis=1))[:, None], held.shape)
+        for _ in range(_HALVINGS):
+            middle = (held + out) / 2
+            inside = self._capital(sign, middle, each, cells)[..., 0] < self._bound
+            held, out = np.where(inside, middle, held), np.where(inside, out, middle)
+        return np.asarray(out)
+
+    def _blocks(self, shape: tuple[int, ...]) -> Iterator[tuple[slice, slice]]:
+        """Slices of cells and of looks, so that not too many numbers are in memory at a time."""
+        cells, groups, looks = shape
+        wide = max(1, _BLOCK // (_BETS * groups))
+        for first in range(0, looks, wide):
+            many = max(1, wide // min(wide, looks))
+            for start in range(0, cells, many):
+                yield slice(start, min(start + many, cells)), slice(first, first + wide)

@@ -1,0 +1,124 @@
+"""The combinations of true answers behind a release, and how likely each is to be released as what was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.channel import Channel
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate.release import Release
+from rrcore.limits import MAX_MODEL_CELLS
+from rrcore.table import Schema
+from rrcore.wording import counted
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Combinations of true answers to the randomised attributes of a model, in C order.
+
+    Parameters
+    ----------
+    schema : Schema of those attributes, or None where there is none; then there is one combination, of nothing
+    """
+
+    schema: Schema | None
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return self.schema.sizes if self.schema else ()
+
+    @property
+    def number(self) -> int:
+        """T, the number of combinations."""
+        return int(np.prod(self.sizes))
+
+    def answers(self, axis: int) -> Integers:
+        """The answer to one attribute in every combination: shape (T,)."""
+        return np.indices(self.sizes)[axis].ravel()
+
+    def indicators(self, axis: int, first: int) -> Floats:
+        """One column for every category of an attribute but ``first``: shape (T, a - 1)."""
+        kept = [code for code in range(self.sizes[axis]) if code != first]
+        return (self.answers(axis)[:, None] == np.array(kept)).astype(np.float64)
+
+
+def dense_channel(channel: Channel) -> Floats:
+    """The whole channel as one matrix, shape (reports, T): column t is the distribution of what the true answers t are released as.
+
+    Examples
+    --------
+    >>> from rrcore.channel import MatrixChannel
+    >>> dense_channel(MatrixChannel(np.array([[5 / 6, 1 / 6], [1 / 3, 2 / 3]]))).round(3).tolist()
+    [[0.833, 0.333], [0.167, 0.667]]
+    """
+    number = int(np.prod(channel.sizes))
+    pushed = channel.push(np.eye(number).reshape(*channel.sizes, number))
+    return np.maximum(pushed.reshape(-1, number), 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """The answers of people who were asked by one design.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (reports, T), as ``dense_channel`` gives it
+    reports : ndarray of shape (n,), what each of them released
+    """
+
+    matrix: Floats
+    reports: Integers
+
+    @property
+    def chance(self) -> Floats:
+        """P(u | t) for every answer, shape (n, T)."""
+        return self.matrix[self.reports]
+
+
+def asked(release: Release, cells: Cells) -> tuple[Asked, Integers]:
+    """What a release holds about the randomised attributes of a model, and which of its people (r,) answered all of them.
+
+    Raises
+    ------
+    NotIdentifiableError
+        If the mechanism erases an attribute, or how two of them go together.
+    InputError
+        If there are too many combinations.
+    """
+    check_number(cells)
+    if cells.schema is None:
+        return Asked(np.ones((1, 1)), np.zeros(release.n, dtype=np.int64)), np.arange(release.n)
+    names = cells.schema.names
+    channel = release.channel(names)
+    for lost in channel.lost():
+        if len(lost) <= 2:
+            told = " and ".join(f"'{names[axis]}'" for axis in lost)
+            what = f"erases {told}" if len(lost) == 1 else f"erases how {told} go together"
+            raise NotIdentifiableError(f"The mechanism {what}, so no model can use it: leave it out.", (lost,))
+    codes, rows = release.records(names)
+    reports = np.ravel_multi_index(tuple(codes.T), release.dataset.schema.select(names).sizes)
+    return Asked(dense_channel(channel), reports.astype(np.int64)), rows.astype(np.int64)
+
+
+def check_number(cells: Cells) -> None:
+    """Raises InputError above ``MAX_MODEL_CELLS`` combinations of true answers."""
+    if cells.number > MAX_MODEL_CELLS:
+        raise InputError(
+            f"The randomised attributes of the model have {counted(cells.number, 'combination', 'combinations')} of answers, the limit is "
+            f"{MAX_MODEL_CELLS}: use fewer of them."
+        )
+
+
+def with_refusals(chance: Floats, refused: Booleans, denied: Booleans) -> Floats:
+    """P(u | t, follows the instruction or not), shape (n, 2 T), the refusals behind the others.
+
+    Parameters
+    ----------
+    chance : ndarray of shape (n, T)
+    refused : ndarray of shape (n,), whether the report is the one that refusals give
+    denied : ndarray of shape (T,), with which true answers people may refuse; with the others they follow the instruction in any case
+    """
+    return np.hstack([chance, np.where(denied, refused.astype(np.float64)[:, None], chance)])

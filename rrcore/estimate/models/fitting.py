@@ -1,0 +1,103 @@
+"""Fitting a regression to randomised answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rrcore.errors import InputError
+from rrcore.estimate.models.covariates import Columns, read_covariates, together
+from rrcore.estimate.models.model import Association, Family, Model, Refusing
+from rrcore.estimate.models.moments import solve_moments
+from rrcore.estimate.models.naive import naive_problem
+from rrcore.estimate.models.problem import Problem, build_problem
+from rrcore.estimate.models.result import Fit
+from rrcore.estimate.models.solution import solve
+from rrcore.estimate.models.terms import Term, read_term
+from rrcore.estimate.release import Release
+
+
+def fit(
+    release: Release | Sequence[Release],
+    outcome: str,
+    predictors: Sequence[str | Term],
+    *,
+    family: Family = "logistic",
+    reference: str = "",
+    association: Association = "pairs",
+    always: str = "",
+    refusing: Refusing = "anyone",
+    covariates: Columns | Sequence[Columns] | None = None,
+    weights: Any = None,
+    clusters: Any = None,
+    strata: Any = None,
+) -> Fit:
+    """Regress one outcome on predictors; each may be a randomised attribute or a column that was not randomised.
+
+    The likelihood of what was released is maximised, with the true answers summed out and the mechanism's joint channel of all randomised
+    attributes of the model known (theory.md section 19); ``family="linear"`` solves unbiased normal equations instead.
+
+    Parameters
+    ----------
+    release : Release, or one for each group that was asked by a design of its own
+    outcome, predictors, family, reference, association, always, refusing : as in ``Model``; predictors as ``read_term`` reads them
+    covariates : Columns
+        What was not randomised, for every answer; for several releases a list of them. Collected answers bring their own.
+    weights, clusters, strata : ndarray of shape (n,) each, or None
+        Sampling weights; people drawn together; strata. Errors are then by linearisation.
+
+    Raises
+    ------
+    NotIdentifiableError
+        If the mechanism erases an attribute of the model, or how two of them go together.
+    InputError
+        If the model does not fit the answers, or its likelihood has no highest point.
+
+    Examples
+    --------
+    >>> from rrcore.collect import nigeria
+    >>> from rrcore.estimate.models import fit
+    >>> found = fit(nigeria(), "connected to an armed group", ["education"])
+    >>> found.terms, found.coefficients.round(2).tolist()
+    (('intercept', 'education'), [[-1.25, 0.04]])
+    """
+    releases = [release] if isinstance(release, Release) else list(release)
+    if not releases:
+        raise InputError("No answers are given: give at least one release.")
+    each = zip(_columns(releases, covariates), releases, strict=True)
+    columns = together([read_covariates(own, release.n) for own, release in each])
+    known = {**dict.fromkeys(releases[0].schema.names), **dict.fromkeys(columns)}
+    if outcome not in known:
+        raise InputError(f"There is no outcome '{outcome[:80]}': choose among {', '.join(list(known)[:20])}.")
+    terms = tuple(read_term(text, list(known)) for text in predictors)
+    model = Model(outcome, terms, family, reference, association, always, refusing)
+    problem = build_problem(releases, model, columns, weights=weights, clusters=clusters, strata=strata)
+    naive = naive_problem(releases, problem)
+    return _fitted(problem, _try(naive) if naive is not None else None)
+
+
+def _columns(releases: Sequence[Release], covariates: Columns | Sequence[Columns] | None) -> list[Columns]:
+    if covariates is None:
+        return [getattr(release, "groupings", ()) for release in releases]
+    if len(releases) == 1:
+        return [covariates]  # type: ignore[list-item]
+    found = list(covariates)
+    if len(found) != len(releases):
+        raise InputError(
+            f"There are {len(releases)} groups of answers and {len(found)} tables of covariates: give one for each group."
+        )
+    return found  # type: ignore[return-value]
+
+
+def _fitted(problem: Problem, naive: Fit | None) -> Fit:
+    if problem.model.family == "linear":
+        return Fit.by_moments(problem, solve_moments(problem), naive)
+    return Fit.by_likelihood(problem, solve(problem), naive)
+
+
+def _try(problem: Problem) -> Fit | None:
+    """The fit to the released answers as they stand; None where even that has no highest point."""
+    try:
+        return _fitted(problem, None)
+    except InputError:
+        return None

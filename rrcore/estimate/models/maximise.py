@@ -1,0 +1,59 @@
+"""The highest point of a likelihood: Newton's method, with steps of EM wherever the likelihood curves the wrong way."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import linalg
+
+from rrcore.arrays import Floats
+from rrcore.estimate.models.likelihood import Derivatives, Likelihood
+
+_MOST = 300  # steps
+_ENOUGH = 1e-9  # nats that the next step promises, below which it is not made
+_LONGEST = 4.0  # most that a coefficient of a standardised covariate moves in one step
+
+
+class Highest(NamedTuple):
+    """Where the search ended: coefficients, what is known there, number of steps, and whether the top was reached."""
+
+    theta: Floats
+    at: Derivatives
+    steps: int
+    converged: bool
+
+
+def maximise(likelihood: Likelihood, start: Floats) -> Highest:
+    """Climb from ``start`` to a point where the next step would gain less than a billionth of a nat.
+
+    Where the observed information is positive definite, the step is Newton's; elsewhere the information with the truth known takes its
+    place, which makes it a step of EM whose maximisation is one Newton step (Lange 1995, A gradient algorithm locally equivalent to the EM
+    algorithm): it leads upwards. Steps are halved until the likelihood rises.
+    """
+    theta, at = start, likelihood.derivatives(start)
+    for count in range(_MOST):
+        step = _step(at)
+        promised = float(at.score @ step)
+        if promised < _ENOUGH:
+            return Highest(theta, at, count, True)
+        step *= min(1.0, _LONGEST / float(np.abs(step).max()))
+        promised = float(at.score @ step)
+        length = 1.0
+        while likelihood.value(theta + length * step) < at.value + 1e-4 * length * promised:
+            length /= 2
+            if length < 1e-8:  # the likelihood is flat to the last digit
+                return Highest(theta, at, count, promised < 1e-4)
+        theta = theta + length * step
+        at = likelihood.derivatives(theta)
+    return Highest(theta, at, _MOST, False)
+
+
+def _step(at: Derivatives) -> Floats:
+    for matrix in (at.information, at.complete):
+        try:
+            return np.asarray(linalg.cho_solve(linalg.cho_factor(matrix), at.score))
+        except linalg.LinAlgError:
+            continue
+    values, vectors = np.linalg.eigh(at.complete)
+    return np.asarray(vectors @ ((vectors.T @ at.score) / np.maximum(np.abs(values), 1e-8 * np.abs(values).max())))

@@ -1,0 +1,258 @@
+"""What a regression found: coefficients, errors, tests and predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rrcore.arrays import Floats
+from rrcore.errors import InputError, need
+from rrcore.estimate.models.effects import Averages, Predictions, average_predictions, predictions
+from rrcore.estimate.models.model import FAMILIES, Model
+from rrcore.estimate.models.moments import Moments
+from rrcore.estimate.models.problem import Problem
+from rrcore.estimate.models.solution import Solution, outer_product_covariance, solve
+from rrcore.estimate.models.testing import Test, likelihood_ratio, wald
+from rrcore.estimate.uncertainty import margin
+from rrcore.wording import count_text, counted, html_table
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A fitted regression.
+
+    Parameters
+    ----------
+    model : Model
+    answers : tuple of str, one for every equation: the categories of the outcome but the one of reference; the outcome where it is an amount
+    terms : tuple of str, what the K coefficients of an equation are called, "intercept" first
+    coefficients : ndarray of shape (E, K); log odds, or units of the outcome
+    covariance : ndarray of shape (E * K, E * K)
+    n : int, number of answers used
+    log_likelihood : float, nats; NaN for a model fitted by moments
+    parameters : int, number of free coefficients, those of the predictors' own distribution included
+    naive : Fit to the released answers as if they were true, or None where nothing was randomised or it cannot be fitted
+    refusals : (share, standard error) of people who do not follow the instruction, where the model has them
+    notes : tuple of str
+    """
+
+    model: Model
+    answers: tuple[str, ...]
+    terms: tuple[str, ...]
+    coefficients: Floats
+    covariance: Floats
+    n: int
+    log_likelihood: float
+    parameters: int
+    naive: Fit | None
+    refusals: tuple[float, float] | None
+    notes: tuple[str, ...]
+    _problem: Problem = field(repr=False)
+    _solved: Solution | Moments = field(repr=False)
+
+    @classmethod
+    def by_likelihood(cls, problem: Problem, solution: Solution, naive: Fit | None) -> Fit:
+        """Of the highest point of the likelihood."""
+        names = problem.answers[1:] if problem.amount is None else problem.answers
+        rows = problem.rows(solution.outcome_rows.start)
+        coefficients = np.array([solution.coefficients[place] for place in rows]).reshape(len(names), -1)
+        covariance = solution.of(rows, solution.covariance)
+        refusals = None
+        if problem.refusals:
+            row = solution.outcome_rows.start - 1
+            share = float(1 / (1 + np.exp(-solution.coefficients[row, 0])))
+            place = solution.number(row, 0)
+            refusals = (share, share * (1 - share) * float(np.sqrt(solution.covariance[place, place])))
+        return cls(
+            problem.model, names, problem.labels, coefficients, covariance, problem.n, solution.log_likelihood, len(solution.covariance),
+            naive, refusals, problem.notes + solution.notes, problem, solution,
+        )  # fmt: skip
+
+    @classmethod
+    def by_moments(cls, problem: Problem, moments: Moments, naive: Fit | None) -> Fit:
+        """Of the solution of unbiased normal equations."""
+        return cls(
+            problem.model, problem.answers, problem.labels, moments.coefficients[None], moments.covariance, problem.n, float("nan"),
+            len(moments.coefficients), naive, None, problem.notes, problem, moments,
+        )  # fmt: skip
+
+    @property
+    def standard_errors(self) -> Floats:
+        """Standard error of every coefficient, shape (E, K); 0 where it was fixed."""
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0)).reshape(self.coefficients.shape)
+
+    @property
+    def score_errors(self) -> Floats:
+        """Standard errors by the outer product of the scores in place of the observed information, shape (E, K).
+
+        The R package rr gives these. They agree with ``standard_errors`` in large samples where the model is right.
+
+        Raises
+        ------
+        InputError
+            For a model fitted by moments, which has no likelihood.
+        """
+        if not isinstance(self._solved, Solution):
+            raise InputError("A model fitted by moments has no likelihood, so no scores: use its standard errors.")
+        rows = self._problem.rows(self._solved.outcome_rows.start)
+        covariance = self._solved.of(rows, outer_product_covariance(self._problem, self._solved))
+        return np.asarray(np.sqrt(np.diag(covariance)).reshape(self.coefficients.shape))
+
+    def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
+        """Normal confidence interval of every coefficient: (low, high), each of shape (E, K)."""
+        half = margin(self.standard_errors, confidence)
+        return self.coefficients - half, self.coefficients + half
+
+    @property
+    def p_values(self) -> Floats:
+        """Two-sided p-value of every coefficient being 0 (Wald), shape (E, K); NaN where it was fixed."""
+        from scipy.special import ndtr
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(2 * ndtr(-np.abs(self.coefficients / self.standard_errors)))
+
+    def without(self, *terms: str) -> Fit:
+        """The same model, fitted to the same answers, in which these terms have no effect on the outcome.
+
+        A randomised predictor that is left out of the outcome so stays in what the likelihood is of, which a test needs.
+        """
+        self._known(terms)
+        if not isinstance(self._solved, Solution):
+            raise InputError(
+                "A model fitted by moments has no likelihood: test its terms with test(), which needs no second fit."
+            )
+        return Fit.by_likelihood(self._problem, solve(self._problem, fixed=terms, start=self._solved), None)
+
+    def test(self, *terms: str) -> Test:
+        """Whether these terms have any effect: the likelihood-ratio test, or Wald's where weights, clusters, strata or moments forbid it.
+
+        Examples
+        --------
+        >>> from rrcore.collect import nigeria
+        >>> from rrcore.estimate.models import fit
+        >>> fit(nigeria(), "connected to an armed group", ["education"]).test("education").kind
+        'likelihood ratio'
+        """
+        self._known(terms)
+        chosen = [i for i, owner in enumerate(self._problem.owners * len(self.answers)) if owner in terms]
+        if isinstance(self._solved, Solution) and self._problem.weighting.simple:
+            return likelihood_ratio(self.log_likelihood, self.without(*terms).log_likelihood, len(chosen))
+        return wald(self.coefficients.ravel()[chosen], self.covariance[np.ix_(chosen, chosen)])
+
+    def compare(self, smaller: Fit) -> Test:
+        """Likelihood-ratio test against a ``smaller`` fit whose terms are among those of this one.
+
+        Raises
+        ------
+        InputError
+            If the two are not of the same answers, outcome and randomised attributes, or the other is not smaller.
+        """
+        if not (isinstance(self._solved, Solution) and isinstance(smaller._solved, Solution) and self._problem.weighting.simple):
+            raise InputError("A likelihood-ratio test needs a likelihood and answers without weights: use test() instead.")
+        same = self.n == smaller.n and self.model.outcome == smaller.model.outcome and self.model.always == smaller.model.always
+        if not same or self._problem.cells.schema != smaller._problem.cells.schema:
+            raise InputError(
+                "The two models are not of the same answers to the same randomised attributes, so their likelihoods do not compare: use "
+                "without(), which keeps both."
+            )
+        if not set(smaller.terms) <= set(self.terms) or smaller.parameters >= self.parameters:
+            raise InputError("The other model is not a smaller one: its terms must be among those of this model, and fewer.")
+        return likelihood_ratio(self.log_likelihood, smaller.log_likelihood, self.parameters - smaller.parameters)
+
+    def _known(self, terms: Sequence[str]) -> None:
+        for term in terms:
+            if term not in self.model.names:
+                raise InputError(f"There is no term '{term[:80]}' in the model: choose among {', '.join(self.model.names)}.")
+        if not terms:
+            raise InputError("No term is named: name at least one of the model's.")
+
+    def predict(self, people: Mapping[str, Any]) -> Predictions:
+        """What the model expects for people with given true values of every predictor.
+
+        Parameters
+        ----------
+        people : columns by name, of one length; a single value stands for everybody
+
+        Examples
+        --------
+        >>> from rrcore.collect import nigeria
+        >>> from rrcore.estimate.models import fit
+        >>> found = fit(nigeria(), "connected to an armed group", ["education"]).predict({"education": [1, 10]})
+        >>> found.values[:, 1].round(2).tolist()
+        [0.23, 0.31]
+        """
+        return predictions(self._problem, self.coefficients, self.covariance, people)
+
+    def average(self, predictor: str = "", at: Sequence[Any] = (), *, by: str = "") -> Averages:
+        """Average predictions over the people who answered, with differences from the first.
+
+        Parameters
+        ----------
+        predictor : str, a column that everybody is given the values ``at`` of, one after the other; all else stays as it is. Without one
+            the average of everybody as he is.
+        at : values of it; all categories of it if none is given (for a number: its quartiles)
+        by : str, a covariate: averages within the groups that it makes instead
+        """
+        return average_predictions(self._problem, self._solved, self.coefficients, self.covariance, predictor, at, by)
+
+    def rows(self, confidence: float = 0.95) -> list[dict[str, Any]]:
+        """One row for every coefficient: equation, term, estimate, error, interval, p-value, odds ratios, and the naive fit's estimate."""
+        low, high = self.interval(confidence)
+        errors, p_values, logistic = self.standard_errors, self.p_values, self.model.family == "logistic"
+        found = []
+        for e, answer in enumerate(self.answers):
+            for k, term in enumerate(self.terms):
+                row: dict[str, Any] = {
+                    "outcome": answer, "term": term, "coefficient": float(self.coefficients[e, k]),
+                    "standard error": float(errors[e, k]), "low": float(low[e, k]), "high": float(high[e, k]),
+                    "p-value": float(p_values[e, k]),
+                }  # fmt: skip
+                if logistic:
+                    ends = np.exp(np.clip([self.coefficients[e, k], low[e, k], high[e, k]], -700, 700))
+                    row |= dict(zip(("odds ratio", "odds low", "odds high"), map(float, ends), strict=True))
+                row["naive"] = float(self.naive.coefficients[e, k]) if self.naive else float("nan")
+                found.append(row)
+        return found
+
+    def to_pandas(self, confidence: float = 0.95) -> Any:
+        """The rows as a pandas DataFrame."""
+        return need("pandas", "to_pandas").DataFrame(self.rows(confidence))
+
+    def to_csv(self) -> str:
+        """The rows as CSV text, names made safe for a spreadsheet."""
+        import csv
+        import io
+
+        from rrcore.table import spreadsheet_safe
+
+        rows, out = self.rows(), io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(rows[0])
+        for row in rows:
+            writer.writerow([spreadsheet_safe(value) if isinstance(value, str) else repr(value) for value in row.values()])
+        return out.getvalue()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: coefficients with errors, intervals and p-values, those of the released answers beside them."""
+        head = ["outcome", "term", "coefficient", "error", "95 % interval", "p-value", "on released answers"]
+        rows = [
+            [
+                row["outcome"], row["term"], f"{row['coefficient']:.4g}", f"{row['standard error']:.3g}",
+                f"{row['low']:.3g} to {row['high']:.3g}", f"{row['p-value']:.3g}", f"{row['naive']:.4g}" if self.naive else "",
+            ]
+            for row in self.rows()
+        ]  # fmt: skip
+        title = f"{FAMILIES[self.model.family]} of {self.model.outcome}, {counted(self.n, 'answer', 'answers')}"
+        return html_table(head, rows, numbers=5, title=title)
+
+    def __str__(self) -> str:
+        lines = [f"{FAMILIES[self.model.family]} of {self.model.outcome}, {count_text(self.n)} answers"]
+        for row in self.rows():
+            lines.append(
+                f"{row['outcome']}, {row['term']}: {row['coefficient']:.4g} (error {row['standard error']:.3g}, "
+                f"{row['low']:.3g} to {row['high']:.3g})"
+            )
+        return "\n".join(lines)

@@ -1,0 +1,161 @@
+"""The maximum of a model's likelihood with the covariance of its coefficients, on the scale of the covariates as they were given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.arrays import Floats, Integers
+from rrcore.errors import InputError
+from rrcore.estimate.models.likelihood import Likelihood
+from rrcore.estimate.models.maximise import Highest, maximise
+from rrcore.estimate.models.problem import Problem
+
+_FLAT = 1e-4  # information about a standardised coefficient, whose error is then above 100: there is no highest point
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Where the likelihood is highest.
+
+    Parameters
+    ----------
+    coefficients : ndarray of shape (rows of all parts, q), of the covariates as given; 0 where not free
+    covariance : ndarray of shape (P, P), of the free ones in their order
+    likelihood : Likelihood
+    log_likelihood : float, nats
+    steps : int, how many the search took
+    notes : sentences about what is on the edge
+    """
+
+    coefficients: Floats
+    covariance: Floats
+    likelihood: Likelihood
+    log_likelihood: float
+    steps: int
+    notes: tuple[str, ...]
+
+    @property
+    def outcome_rows(self) -> slice:
+        """The linear predictors of the outcome."""
+        return self.likelihood.rows[-1]
+
+    def number(self, row: int, column: int) -> int:
+        """Where a coefficient stands among the free ones."""
+        return int(self.likelihood.free[:row].sum() + self.likelihood.free[row, :column].sum())
+
+    def of(self, places: Sequence[tuple[int, int]], covariance: Floats) -> Floats:
+        """The entries of ``covariance`` (P, P) for the coefficients at ``places``; 0 where they are not free."""
+        free = [i for i, place in enumerate(places) if self.likelihood.free[place]]
+        numbers = [self.number(*places[i]) for i in free]
+        found = np.zeros((len(places), len(places)))
+        found[np.ix_(free, free)] = covariance[np.ix_(numbers, numbers)]
+        return found
+
+
+def outer_product_covariance(problem: Problem, solution: Solution) -> Floats:
+    """Covariance of the free coefficients by the outer product of the scores (Berndt, Hall, Hall and Hausman 1974)."""
+    back, offset = _back(problem, solution.likelihood)
+    theta: Floats = np.asarray(np.linalg.solve(back, solution.coefficients[solution.likelihood.free] - offset), dtype=np.float64)
+    scores = solution.likelihood.scores(theta)[problem.groups[1]]
+    return np.asarray(back @ np.linalg.inv((scores * problem.weighting.weights[:, None]).T @ scores) @ back.T)
+
+
+def solve(problem: Problem, *, fixed: Sequence[str] = (), start: Solution | None = None) -> Solution:
+    """Maximise the likelihood of ``problem``.
+
+    Parameters
+    ----------
+    fixed : terms without effect on the outcome
+    start : a solution of the same problem with more or fewer terms, to begin from
+
+    Raises
+    ------
+    InputError
+        Where the likelihood has no highest point: a coefficient of the outcome runs off to infinity.
+    """
+    likelihood = problem.likelihood(fixed)
+    back, offset = _back(problem, likelihood)
+    first = np.zeros(int(likelihood.free.sum()))
+    if start is not None:
+        first = np.asarray(np.linalg.solve(back, start.coefficients[likelihood.free] - offset), dtype=np.float64)
+    found = maximise(likelihood, first)
+    flat, held = _flat(problem, likelihood, found)
+    notes = (
+        ("Some combination of the randomised predictors is estimated to have nobody in it: errors take that as known.",)
+        if held
+        else ()
+    )
+    inverse = flat @ np.linalg.inv(flat.T @ found.at.information @ flat) @ flat.T
+    covariance = inverse
+    if not problem.weighting.simple:
+        scores = likelihood.scores(found.theta)[problem.groups[1]]
+        covariance = inverse @ problem.weighting.spread(scores) @ inverse
+    raw = np.zeros(likelihood.free.shape)
+    raw[likelihood.free] = back @ found.theta + offset
+    value = found.at.value - problem.weighting.weights.sum() * np.log(problem.unit[1])
+    return Solution(raw, back @ covariance @ back.T, likelihood, float(value), found.steps, notes)
+
+
+def _flat(problem: Problem, likelihood: Likelihood, found: Highest) -> tuple[Floats, bool]:
+    """The directions in which the likelihood is curved, as columns (P, D), and whether there are others.
+
+    Raises InputError where one of the others moves the outcome.
+    """
+    values, vectors = np.linalg.eigh(found.at.information)
+    curved = values > _FLAT
+    rows = np.nonzero(likelihood.free)[0]
+    outcome = np.isin(rows, np.arange(likelihood.rows[-1].start, likelihood.rows[-1].stop))
+    worst = (vectors[:, ~curved] ** 2).sum(axis=1) * outcome
+    if worst.size and worst.max() > 1e-3:
+        linear = likelihood.x @ likelihood.coefficients(found.theta)[likelihood.rows[-1].start]
+        labels = _labelled(problem, likelihood)
+        slopes = (
+            worst * (labels != "intercept") * bool(linear.min() < 0 < linear.max())
+        )  # else nobody, or everybody, has the trait
+        raise InputError(
+            _without_top(problem, str(labels[(slopes if slopes.max() > 1e-3 else worst * (labels == "intercept")).argmax()]))
+        )
+    if not found.converged:
+        raise InputError(
+            "The likelihood was not maximised in 300 steps: the answers say too little for so many coefficients, so use fewer predictors."
+        )
+    return vectors[:, curved], not curved.all()
+
+
+def _labelled(problem: Problem, likelihood: Likelihood) -> NDArray[np.str_]:
+    """What each free coefficient is called: the term's label of those of the outcome, nothing for the others."""
+    names = dict(zip(problem.rows(likelihood.rows[-1].start), problem.labels * len(problem.answers), strict=False))
+    return np.array([names.get((row, column), "") for row, column in np.argwhere(likelihood.free).tolist()])
+
+
+def _without_top(problem: Problem, label: str) -> str:
+    """Which coefficient has no estimate, and what to do."""
+    if label == "intercept":
+        return (
+            f"The share of '{problem.model.outcome}' is estimated as 0 or 1 for some people, so the intercept has no finite estimate: "
+            "collect more answers, or use fewer predictors."
+        )
+    return (
+        f"The coefficient of '{label}' has no finite estimate: in these answers it separates the outcome of '{problem.model.outcome}' "
+        "completely, or nearly so, given the noise; leave it out, or merge its categories."
+    )
+
+
+def _back(problem: Problem, likelihood: Likelihood) -> tuple[Floats, Floats]:
+    """What takes the standardised coefficients theta to those of the covariates and amounts as given: ``matrix @ theta + offset``."""
+    free, (mean, deviation), (centre, unit) = likelihood.free, problem.standard, problem.unit
+    row, column = np.nonzero(free)
+    scale, shift = np.ones(len(free)), np.zeros(len(free))
+    if problem.amount is not None:
+        scale[likelihood.rows[-1].start : -1] = unit
+        shift[likelihood.rows[-1].start], shift[-1] = centre, np.log(unit)
+    matrix = np.diag(scale[row] / deviation[column])
+    constant: Integers = np.full(len(free), -1, dtype=np.int64)
+    constant[row[column == 0]] = np.flatnonzero(column == 0)
+    others = np.flatnonzero(column > 0)
+    matrix[constant[row[others]], others] = -scale[row[others]] * mean[column[others]] / deviation[column[others]]
+    return np.asarray(matrix), np.where(column == 0, shift[row], 0.0)

@@ -1,0 +1,168 @@
+"""Weights that reach known margins of columns that were not randomised, and weights for people who did not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.errors import InputError
+from rrcore.estimate.adjustment import adjust
+from rrcore.estimate.sample.replicates import Replicates
+from rrcore.estimate.sample.sample import Sample
+from rrcore.wording import percent
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """What is known of the population about one column, or about the combinations of several.
+
+    Parameters
+    ----------
+    name : str, for messages
+    codes : ndarray of shape (n,), integer codes 0..a-1 of the records of the sample
+    categories : a texts
+    totals : ndarray of shape (a,), >= 0: people of the population, or their shares
+
+    Raises
+    ------
+    InputError
+        Where lengths differ, a total is negative or not finite, or a record has no value.
+    """
+
+    name: str
+    codes: Integers
+    categories: tuple[str, ...]
+    totals: Floats
+
+    def __post_init__(self) -> None:
+        totals = np.asarray(self.totals, dtype=np.float64)
+        if totals.shape != (len(self.categories),) or not np.isfinite(totals).all() or (totals < 0).any() or not totals.any():
+            raise InputError(
+                f"The margin of '{self.name}' needs one number of 0 or more for each of its {len(self.categories)} categories: "
+                f"{', '.join(self.categories[:5])}."
+            )
+        gone = int((np.asarray(self.codes) < 0).sum())
+        if gone:
+            raise InputError(
+                f"{gone:,} records have no value of '{self.name}', or one that its margin does not have: complete them, or weigh by another "
+                "column."
+            )
+        object.__setattr__(self, "codes", np.asarray(self.codes, dtype=np.int64))
+        object.__setattr__(self, "totals", totals)
+
+    @property
+    def shares(self) -> Floats:
+        """The totals, summing to 1."""
+        return np.asarray(self.totals / self.totals.sum())
+
+
+def rake(sample: Sample, margins: Sequence[Margin]) -> Sample:
+    """The sample with weights that reach every margin: raking, or post-stratification by a single margin (Deming and Stephan 1940).
+
+    The weights are multiplied by iterative proportional fitting, and those of replicates each anew. Variances take off what the margins
+    explain, by regression (Deville and Sarndal 1992).
+
+    Parameters
+    ----------
+    sample : Sample of n records
+    margins : one or more
+
+    Raises
+    ------
+    InputError
+        Where a category of a margin has people and nobody in the sample, or the other way round, or the weights do not settle.
+
+    Examples
+    --------
+    >>> men = Margin("sex", np.array([0, 0, 0, 1]), ("f", "m"), np.array([0.5, 0.5]))
+    >>> rake(Sample(np.ones(4)), [men]).shares.round(3).tolist()
+    [0.167, 0.167, 0.167, 0.5]
+    """
+    if not margins:
+        raise InputError("No margin is given: name at least one column with the population's totals.")
+    for margin in margins:
+        _check(margin, sample)
+    codes = np.stack([margin.codes for margin in margins], axis=1).astype(np.int32)
+    sizes, groups = [len(margin.categories) for margin in margins], [[i] for i in range(len(margins))]
+
+    def fitted(weights: Floats) -> Floats:
+        found = adjust(codes, sizes, groups, [margin.shares for margin in margins], start=weights)
+        if not found.converged:
+            raise InputError(
+                f"The weights do not settle: after {found.rounds} rounds a margin is still off by {percent(found.mismatch)}. Merge small "
+                "categories, or leave one margin out."
+            )
+        return np.asarray(found.weights * weights.sum())
+
+    dummies = np.concatenate([np.eye(size)[codes[:, i]] for i, size in enumerate(sizes)], axis=1)
+    return replace(_reweighted(sample, fitted), calibrated=dummies)
+
+
+def for_nonresponse(sample: Sample, answered: Booleans, classes: Integers) -> Sample:
+    """The sample with weights of people who answered raised, class by class, so that they stand for those who did not; theirs become 0.
+
+    Right where, within a class, answering has nothing to do with what would have been answered. Variances take the raised weights as
+    they are, which makes them a little too large rather than too small.
+
+    Parameters
+    ----------
+    sample : Sample of n records, of people who answered and of those who did not
+    answered : ndarray of shape (n,), bool
+    classes : ndarray of shape (n,), integer codes 0..C-1
+
+    Raises
+    ------
+    InputError
+        Where somebody has no class, or nobody of a class answered.
+
+    Examples
+    --------
+    >>> for_nonresponse(Sample(np.ones(4)), np.array([True, False, True, True]), np.array([0, 0, 1, 1])).weights.tolist()
+    [2.0, 0.0, 1.0, 1.0]
+    """
+    if (classes < 0).any():
+        raise InputError(
+            f"{int((classes < 0).sum()):,} records have no class: complete the column of classes, or choose another."
+        )
+
+    def raised(weights: Floats) -> Floats:
+        everybody = np.bincount(classes, weights=weights)
+        heard = np.bincount(classes, weights=weights * answered, minlength=everybody.size)
+        silent = np.flatnonzero((everybody > 0) & (heard <= 0))
+        if silent.size:
+            raise InputError(
+                f"Nobody of class {silent[0] + 1} answered, so nobody can stand for its people: merge it with a similar class."
+            )
+        factor = np.divide(everybody, heard, out=np.zeros_like(heard), where=heard > 0)
+        return np.asarray(np.where(answered, weights * factor[classes], 0.0))
+
+    return _reweighted(sample, raised)
+
+
+def _reweighted(sample: Sample, change: Callable[[Floats], Floats]) -> Sample:
+    """The sample with its weights, and those of every replicate, changed alike."""
+    again = sample.replicates
+    if again is not None:
+        again = Replicates(np.stack([change(column) for column in again.weights.T], axis=1), again.scales)
+    return replace(sample, weights=change(sample.weights), replicates=again)
+
+
+def _check(margin: Margin, sample: Sample) -> None:
+    if len(margin.codes) != sample.n:
+        raise InputError(f"The margin of '{margin.name}' has {len(margin.codes):,} records and the sample {sample.n:,}.")
+    there = np.bincount(margin.codes, weights=sample.weights, minlength=margin.totals.size)
+    for wrong, told in (
+        (
+            (there <= 0) & (margin.totals > 0),
+            "has people in the population and nobody in the sample: merge it with a similar one",
+        ),
+        (
+            (there > 0) & (margin.totals <= 0),
+            "has nobody in the population and people in the sample: correct its total, or the column",
+        ),
+    ):
+        if wrong.any():
+            raise InputError(f"The category '{margin.categories[int(np.flatnonzero(wrong)[0])]}' of '{margin.name}' {told}.")

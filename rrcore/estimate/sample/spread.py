@@ -1,0 +1,113 @@
+"""How weighted released shares vary: what error bars need of a sample, however it was drawn (theory.md section 19)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from rrcore.arrays import Floats
+from rrcore.channel import Channel
+from rrcore.estimate.projection import simplex
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """The covariance of the released shares of a marginal: a diagonal, factors with signs, and what is certain about the people.
+
+    Against the population it is ``diag(diagonal) + sum_r signs_r f_r f_r'`` less ``P diag(tau) P'`` with tau the inverse of ``fixed``: of
+    people who are certain to be asked only the randomisation varies. Against the people themselves everybody is certain: the diagonal and
+    what is fixed are both ``people``, and there are no factors.
+
+    Parameters
+    ----------
+    diagonal : ndarray of shape ``report_sizes`` of the channel
+    factors : ndarray of shape ``(*report_sizes, R)``, the f_r
+    signs : ndarray of shape (R,)
+    fixed : ndarray of shape ``report_sizes``, sum of f w^2 over the people who reported each cell, f being their sampling fraction
+    people : ndarray of the same shape, sum of w^2, weights w summing to 1
+    freedom : float, degrees of freedom of the variances; infinite for a simple random sample
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> channel = rr.build("kronecker", (2,), (1.0,)).marginal_channel((0,))
+    >>> spread = Spread.simple(np.array([0.4, 0.6]), 1_000)
+    >>> bool(np.isclose(spread.variance(np.array([1.0, 0.0]), channel), 0.4 * 0.6 / 999))
+    True
+    """
+
+    diagonal: Floats
+    factors: Floats
+    signs: Floats
+    fixed: Floats
+    people: Floats
+    freedom: float
+
+    @classmethod
+    def simple(cls, released: Floats, n: int) -> Spread:
+        """That of a simple random sample of ``n`` people from a large population; infinite for one person."""
+        each = 1 / (n - 1) if n > 1 else math.inf
+        with np.errstate(invalid="ignore"):
+            diagonal, factors = np.nan_to_num(released * each, nan=0.0, posinf=math.inf), released[..., None]
+        return cls(diagonal, factors, np.array([-each]), np.zeros_like(released), released / n, math.inf)
+
+    @property
+    def kish(self) -> float:
+        """1 / sum of w^2: how many people of equal weight would tell as much (Kish 1965)."""
+        return 1 / float(self.people.sum())
+
+    def variance(self, added: Floats, channel: Channel, *, population: bool = True) -> float:
+        """Variance of the sum of ``added * released shares``; it may come out below 0 by sampling noise.
+
+        Parameters
+        ----------
+        added : ndarray of shape ``report_sizes``, what a report of each cell adds, such as ``channel.invert_back(weights)``
+        channel : Channel of the marginal
+        population : as in ``cell_variance``
+        """
+        diagonal, fixed = (self.diagonal, self.fixed) if population else (self.people, self.people)
+        found = float((diagonal * added**2).sum())
+        if population:
+            parts = self.factors.reshape(added.size, -1).T @ added.ravel()
+            found += float(self.signs @ parts**2)
+        if fixed.any():
+            found -= float((channel.invert(fixed) * channel.pull(added) ** 2).sum())
+        return found
+
+    def cell_variances(self, channel: Channel, *, population: bool = True) -> Floats:
+        """Variance of every inverted share, ndarray of shape ``channel.sizes``, >= 0.
+
+        What is certain about the people is projected onto probabilities, so that noise in it never makes an error too small.
+        """
+        fixed = _randomization(self.fixed if population else self.people, channel)
+        if not population:
+            return fixed
+        found = np.asarray(channel.squared_inverse(self.diagonal - self.fixed) + fixed)
+        if self.signs.size:
+            found = found + np.square(channel.invert(self.factors)) @ self.signs
+        return np.maximum(found, 0.0)
+
+    def covariance(self, channel: Channel, *, population: bool = True) -> Floats:
+        """Covariance of the released shares, shape (M, M), M the number of cells of a report; infinite values are not allowed."""
+        diagonal, fixed = (self.diagonal, self.fixed) if population else (self.people, self.people)
+        m = diagonal.size
+        found = np.diag(diagonal.ravel())
+        if population:
+            flat = self.factors.reshape(m, -1)
+            found = found + (flat * self.signs) @ flat.T
+        if fixed.any():
+            certain = channel.invert(fixed)
+            pushed = channel.push(np.eye(certain.size).reshape(*certain.shape, certain.size)).reshape(m, certain.size)
+            found = found - (pushed * certain.ravel()) @ pushed.T
+        return np.asarray(found)
+
+
+def _randomization(fixed: Floats, channel: Channel) -> Floats:
+    """Variance of every inverted share from the randomisation of people of whom ``fixed`` (sum of w^2 by report) is known."""
+    total = float(fixed.sum())
+    if total == 0:
+        return np.zeros(channel.sizes)
+    true = total * simplex(channel.invert(fixed) / total)
+    return np.maximum(channel.squared_inverse(channel.push(true)) - true, 0.0)

@@ -1,0 +1,182 @@
+"""Released shares of a marginal by a sample, and how they vary: by linearisation or by replicate weights (theory.md section 19)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rrcore.arrays import Codes, Floats, Integers
+from rrcore.errors import InputError
+from rrcore.estimate.sample.sample import Sample
+from rrcore.estimate.sample.spread import Spread
+from rrcore.limits import MAX_MATRIX_CELLS
+from rrcore.table.contingency import cell_numbers, check_cells
+
+_CHUNK = 1 << 22  # numbers of a table of clusters by cells that are written out at once
+_MOST = 1 << 26  # numbers in all factors together
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Released records of a marginal, counted: all that an estimate needs of them.
+
+    Parameters
+    ----------
+    released : ndarray of shape ``report_sizes``, weighted shares of the released records, summing to 1
+    n : number of records
+    spread : Spread
+    """
+
+    released: Floats
+    n: int
+    spread: Spread
+
+
+def tally(codes: Codes, sizes: Sequence[int], sample: Sample) -> Tally:
+    """Count the released records of a marginal by their weights.
+
+    Linearisation: the share of cell u is a ratio whose error is the sum over people of w_i (1[u_i = u] - x_i' b_u), with b_u the weighted
+    regression of that indicator on the calibrated columns, which for the constant alone is the share itself (Sarndal, Swensson and Wretman
+    1992, sections 5.6 and 6.6). Totals of it by cluster vary around those of their stratum. From a finite population a part f of that is
+    certain; the randomisation of the people is not, so f times its own variance stays (two phases, there section 9.3).
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n, w), released codes of the marginal
+    sizes : numbers of reports of its w attributes
+    sample : Sample of the same n records
+    """
+    check_cells(sizes)
+    if len(codes) != sample.n:
+        raise InputError(f"There are {len(codes):,} records and {sample.n:,} weights: give one weight for each record.")
+    if not sample.weights.any():
+        raise InputError("The weights of these people are all 0: at least one record has to count.")
+    cells, m, shape = cell_numbers(codes, sizes), math.prod(sizes), tuple(sizes)
+    w = sample.shares
+    released, people = (np.bincount(cells, weights=values, minlength=m) for values in (w, w**2))
+    fixed = np.bincount(cells, weights=sample.fractions[sample.stratum_codes] * w**2, minlength=m)
+    if sample.replicates is not None:
+        diagonal, parts = np.zeros(m), iter([(sample.replicates.deviations(cells, m, released), 1.0)])
+    elif sample.whole is None or sample.rows is None:
+        line = _Linearised(sample, cells, m)
+        diagonal, parts = line.diagonal, line.parts()
+    else:
+        diagonal, parts = _of_part(sample.whole, sample.rows, cells, released)
+    factors, signs = _gather(parts, m)
+    tables = (values.reshape(shape) for values in (fixed, people))
+    spread = Spread((diagonal + fixed).reshape(shape), factors.reshape(*shape, -1), signs, *tables, sample.freedom)
+    return Tally(released.reshape(shape), sample.n, spread)
+
+
+def _of_part(whole: Sample, rows: Integers, cells: Integers, released: Floats) -> tuple[Floats, Iterator[tuple[Floats, float]]]:
+    """The diagonal and the factors of shares within a part of the sample.
+
+    Who is outside has a cell of their own in the whole; the shares within are ratios of what is left, linearised once more.
+    """
+    m = released.size
+    every = np.full(whole.n, m)
+    every[rows] = cells
+    line, inside = _Linearised(whole, every, m + 1), float(whole.shares[rows].sum())
+    diagonal = line.diagonal[:m] / inside**2
+    total = float(diagonal.sum())
+
+    def parts() -> Iterator[tuple[Floats, float]]:
+        if total > 0:
+            yield ((diagonal - total * released) / math.sqrt(total))[:, None], 1.0
+            yield (diagonal / math.sqrt(total))[:, None], -1.0
+        for factor, sign in line.parts():
+            own = factor[:m]
+            yield (own - np.multiply.outer(released, own.sum(axis=0))) / inside, sign
+
+    return diagonal, parts()
+
+
+class _Linearised:
+    """What people, clusters and strata add to the variance of the released shares of m cells."""
+
+    def __init__(self, sample: Sample, cells: Integers, m: int) -> None:
+        self.cells, self.m, self.w, self.x = cells, m, sample.shares, sample.auxiliary
+        drawn, strata = sample.drawn, sample.stratum_codes
+        several = drawn > 1
+        alone = 0.0 if sample.lonely == "certain" else 1.0  # one person in all is refused by whoever reads an error
+        self.scale = (1 - sample.fractions) * np.where(several, drawn / np.maximum(drawn - 1, 1), alone)
+        self.centred = np.where(several, self.scale / np.maximum(drawn, 1), 0.0)
+        moment = (self.x * self.w[:, None]).T @ self.x
+        self.slope = np.linalg.lstsq(moment, self._by(cells, m, self.x * self.w[:, None]).T, rcond=None)[0].T
+        units = np.bincount(sample.units)
+        self.single = units[sample.units] == 1
+        self.own = self.scale[strata] * self.w**2 * self.single
+        self.diagonal = np.bincount(cells, weights=self.own, minlength=m)
+        self.units, self.unit_strata, self.strata = sample.units, sample.unit_strata, strata
+        self.large = np.flatnonzero(units > 1)
+
+    def parts(self) -> Iterator[tuple[Floats, float]]:
+        """Factors of shape (m, .) with their sign."""
+        yield from self._people()
+        rank = np.full(self.unit_strata.size, -1)
+        rank[self.large] = np.arange(self.large.size)
+        yield from self._groups(rank[self.units], self.scale[self.unit_strata[self.large]], 1.0)
+        if self.x.shape[1] > 1 or self.centred.size > 1 or self.large.size:
+            yield from self._groups(self.strata, self.centred, -1.0)
+
+    def _people(self) -> Iterator[tuple[Floats, float]]:
+        """Those who are a cluster of their own: sum of own (e_u - slope x)(e_u - slope x)', less its diagonal, the square completed."""
+        weighted = self.x * self.own[:, None]
+        values, vectors = np.linalg.eigh(weighted.T @ self.x)
+        kept = values > 1e-12 * max(float(values.max()), np.finfo(np.float64).tiny)
+        values, vectors = values[kept], vectors[:, kept]
+        cross = self._by(self.cells, self.m, weighted) @ vectors
+        yield (self.slope @ vectors - cross / values) * np.sqrt(values), 1.0
+        yield cross / np.sqrt(values), -1.0
+
+    def _groups(self, group: Integers, scale: Floats, sign: float) -> Iterator[tuple[Floats, float]]:
+        """Totals by group, of everybody whose group is not -1, less what calibration explains, in pieces of bounded size."""
+        if not scale.size:
+            return
+        step = max(1, _CHUNK // self.m)
+        order = np.argsort(group, kind="stable")
+        for first in range(0, scale.size, step):
+            width = min(step, scale.size - first)
+            start, end = np.searchsorted(group[order], [first, first + width])
+            rows = order[start:end]
+            place = self.cells[rows] * width + (group[rows] - first)
+            totals = np.bincount(place, weights=self.w[rows], minlength=self.m * width).reshape(self.m, width)
+            known = self._by(group[rows] - first, width, self.x[rows] * self.w[rows, None])
+            yield (totals - self.slope @ known.T) * np.sqrt(scale[first : first + width]), sign
+
+    @staticmethod
+    def _by(codes: Integers, size: int, values: Floats) -> Floats:
+        """Sums of the columns of ``values`` by code, shape (size, p)."""
+        return np.stack([np.bincount(codes, weights=column, minlength=size) for column in values.T], axis=1)
+
+
+def _gather(parts: Iterable[tuple[Floats, float]], m: int) -> tuple[Floats, Floats]:
+    """All factors side by side, those that nothing is in left out; as few as there are cells where they are more."""
+    kept: list[Floats] = []
+    signs: list[Floats] = []
+    for part, sign in parts:
+        live = np.abs(part).max(axis=0) > 1e-15
+        kept.append(part[:, live])
+        signs.append(np.full(int(live.sum()), sign))
+        count = sum(map(len, signs))
+        if count > 2 * m and m <= MAX_MATRIX_CELLS:
+            kept, signs = _fewer(kept, signs)
+        elif count * m > _MOST:
+            raise InputError(
+                f"The joint distribution has {m:,} combinations and the sample {count:,} clusters, strata or replicates: choose fewer "
+                "attributes, or merge categories."
+            )
+    if m <= MAX_MATRIX_CELLS and sum(map(len, signs)) > m:
+        kept, signs = _fewer(kept, signs)
+    return np.concatenate(kept, axis=1), np.concatenate(signs)
+
+
+def _fewer(kept: list[Floats], signs: list[Floats]) -> tuple[list[Floats], list[Floats]]:
+    """The same sum of signed squares by at most as many factors as there are cells."""
+    factors, sign = np.concatenate(kept, axis=1), np.concatenate(signs)
+    values, vectors = np.linalg.eigh((factors * sign) @ factors.T)
+    live = np.abs(values) > 1e-15 * np.abs(values).max()
+    return [vectors[:, live] * np.sqrt(np.abs(values[live]))], [np.sign(values[live])]

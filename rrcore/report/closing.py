@@ -1,0 +1,146 @@
+"""Closing a survey in the field: it takes no more answers, its release is recorded in a ledger, and its report is written."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
+
+from rrcore.collect.field import SurveySoFar
+from rrcore.errors import InputError
+from rrcore.ledger import Entry, people_key
+from rrcore.report.after import every_question, report_after
+from rrcore.report.front import BLANK, Front
+from rrcore.report.page import Content, html, section, table
+from rrcore.wording import counted, date_text
+
+if TYPE_CHECKING:
+    from rrcore.collect.receiver import Store
+    from rrcore.ledger import Ledger
+
+_LONGEST_NOTE = 200  # characters of a title in a ledger
+
+
+@dataclass(frozen=True, eq=False)
+class Closing:
+    """What closing a survey came to.
+
+    Parameters
+    ----------
+    survey : SurveySoFar, all of its answers
+    on : the day it was closed
+    before : whether it had been closed before
+    entry : what the ledger holds about it; None without a ledger, or without answers
+    report : the report as HTML; empty without answers
+    """
+
+    survey: SurveySoFar
+    on: dt.date
+    before: bool
+    entry: Entry | None
+    report: str
+
+    def sentences(self) -> list[str]:
+        """What was done, one sentence each."""
+        title, day, n = self.survey.title, date_text(self.on), self.survey.n
+        done = f"'{title}' was closed on {day} already" if self.before else f"'{title}' is closed as of {day}"
+        if not n:
+            return [
+                f"{done}, without a single answer: nothing was released, so there is neither a report nor an entry in a ledger."
+            ]
+        told = [f"{done}, with {counted(n, 'answer', 'answers')}. Answers that come now are refused."]
+        if self.entry is None:
+            return [*told, "No ledger was named: record the release in one before you ask the same people again."]
+        return [*told, f"The ledger holds it as number {self.entry.id}, about '{self.entry.population}'."]
+
+
+def close_survey(
+    store: Store,
+    *,
+    on: dt.date,
+    ledger: Ledger | None = None,
+    population: str = "",
+    people: int | None = None,
+    front: Front = BLANK,
+) -> Closing:
+    """Close a survey. Done once more it changes nothing, and completes what was interrupted: the entry is made once, the report anew.
+
+    Parameters
+    ----------
+    store : where the answers are
+    on : the day that the survey ends; of one that is closed already the day is kept
+    ledger : where the release is recorded, optional
+    population : the group of people, as the ledger calls them; needed with a ledger
+    people : how many were asked, for the ledger; by default as many as answered
+    front : what stands at the head of the report; by default the survey's title and the day
+
+    Raises
+    ------
+    InputError
+        Without a group of people, or where the ledger cannot be read: the survey stays open. Where the entry cannot be written
+        after that, it is closed already; do it once more.
+    """
+    if ledger is not None:
+        if not population.strip():
+            raise InputError(
+                "The group of people is not named: say who was asked, for example 'panel 2026'. The survey stays open."
+            )
+        Entry.of(store.mechanism, population=population, date=on, people=people)
+        ledger.entries()
+    was = store.closed
+    store.close(on)
+    survey = SurveySoFar.of(store)
+    day = was or on
+    if survey.answers is None:
+        return Closing(survey, day, was is not None, None, "")
+    entry = None if ledger is None else _recorded(survey, ledger, population, day, people)
+    return Closing(survey, day, was is not None, entry, closing_report(survey, front))
+
+
+def closing_report(survey: SurveySoFar, front: Front = BLANK) -> str:
+    """The report after collection, with the intervals that hold however often the answers were looked at. There must be answers."""
+    if survey.answers is None:
+        raise InputError("There is no answer: a report can be written as soon as there is one.")
+    answers, day = survey.answers, "" if survey.closed is None else date_text(survey.closed)
+    named = replace(front, title=front.title or survey.title, date=front.date or day)
+    return report_after(answers, every_question(answers), front=named, wordings=survey.questions, also=list(_looks(survey)))
+
+
+def _recorded(survey: SurveySoFar, ledger: Ledger, population: str, day: dt.date, people: int | None) -> Entry:
+    """The entry of the survey in the ledger, added where it is not there."""
+    note = f"Survey '{survey.title[:_LONGEST_NOTE]}'"
+    entry = Entry.of(survey.mechanism, population=population, date=day, people=people or survey.n, note=note)
+    same = (entry.sha256, people_key(entry.population), entry.date, entry.note)
+    for known in ledger.entries():
+        if (known.sha256, people_key(known.population), known.date, known.note) == same:
+            return known
+    return ledger.add(entry)
+
+
+def _looks(survey: SurveySoFar) -> Iterator[Element]:
+    """The confidence sequence of every question at the end."""
+    rows: list[list[Content]] = []
+    for name in survey.mechanism.schema.names:
+        with suppress(InputError):  # the report says what cannot be read
+            watched = survey.watch([name])
+            (attribute,) = watched.schema.attributes
+            rows += [[name, category, watched.told((i,))] for i, category in enumerate(attribute.categories)]
+    if rows:
+        yield section(
+            "However often it was looked at",
+            html(
+                "p",
+                "While the survey ran, its answers could be looked at every day, and it could be ended at a moment of choice. Intervals for "
+                "one look do not allow for that. Those below do: over the whole time they leave out the true share in at most 5 of 100 such "
+                "surveys. They are wider for that.",
+            ),
+            table(
+                "Shares at the end, with intervals that hold at every look",
+                ["Question", "Answer", "Share (95 %)"],
+                rows,
+                numbers=1,
+            ),
+        )

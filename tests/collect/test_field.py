@@ -1,0 +1,95 @@
+"""A survey at one look: days, counts so far, shares with intervals for every look, and what is said of it."""
+
+import datetime as dt
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rrcore.collect.field import SurveySoFar, invented_survey
+from rrcore.collect.receiver import Submission, create_store, open_store
+from rrcore.errors import InputError
+from rrcore.estimate import ConfidenceSequence
+
+TODAY = dt.date(2026, 11, 22)
+
+
+@pytest.fixture(scope="module")
+def survey():
+    return invented_survey(TODAY, rng=np.random.default_rng(1))
+
+
+@pytest.fixture
+def store(tmp_path, survey):
+    return create_store(str(tmp_path / "pilot.survey"), survey.mechanism, title="Pilot", questions={"violence": "Has anybody?"})
+
+
+def send(store, codes, day):
+    store.add([Submission(tuple(map(int, row)), f"{day} {i}".encode()) for i, row in enumerate(codes)], day)
+
+
+def test_what_is_in_a_store(store, survey):
+    days = [dt.date(2026, 11, 3), dt.date(2026, 11, 6)]
+    codes = survey.answers.dataset.codes
+    send(store, codes[:40], days[0])
+    send(store, codes[40:100], days[1])
+    store.opened(50, days[0])
+    store.opened(63, days[1])
+    found = SurveySoFar.of(open_store(store.place))
+    assert (found.title, found.n, found.unfinished, found.closed) == ("Pilot", 100, 13, None)
+    assert found.days == tuple(dt.date(2026, 11, day) for day in (3, 4, 5, 6))
+    watched = found.watch(["violence"])
+    assert watched.days == found.days
+    assert watched.n.tolist() == [40, 40, 40, 100]
+    for last, rows in ((0, 40), (2, 40), (3, 100)):
+        assert watched.counts[:, last].tolist() == np.bincount(codes[:rows, 0], minlength=2).tolist()
+
+
+def test_shares_and_intervals_of_each_day(survey):
+    watched = survey.watch(["sought help", "violence"])
+    answers = survey.answers
+    counts = answers.counts(["sought help", "violence"])
+    assert (watched.counts[..., -1] == counts).all()
+    assert np.allclose(watched.shares[..., -1], answers.estimate(["sought help", "violence"]).shares)
+    low, high = ConfidenceSequence(answers.channel(["sought help", "violence"])).interval(counts)
+    assert np.allclose(watched.low[..., -1], low)
+    assert np.allclose(watched.high[..., -1], high)
+    assert watched.error == pytest.approx(np.maximum(high - watched.shares[..., -1], watched.shares[..., -1] - low).max())
+    assert not watched.changed
+
+
+def test_people_who_answer_later_are_others(survey):
+    answers = survey.answers
+    later = answers.groupings[0].codes >= 10
+    codes = np.where(later[:, None], 1, 0).astype(np.int32).repeat(2, axis=1)
+    other = replace(survey, answers=replace(answers, dataset=replace(answers.dataset, codes=codes), _counted={}))
+    assert other.watch(["violence"]).changed
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({}, "; ± 5 points by 15 December."),
+        ({"closed": dt.date(2026, 11, 20)}, "; closed on 20 November with ± 7.4 points."),
+        ({"arrived": {TODAY: 815}}, "; ± 5 points take 1,775 answers."),
+        ({"arrived": {TODAY - dt.timedelta(1): 815}}, "; ± 5 points not before 22 November."),
+    ],
+)
+def test_when_the_precision_is_there(survey, change, told):
+    found = replace(survey, **change)
+    sentence = found.sentence(survey.watch(["violence"]), (1,), 0.05, TODAY)
+    assert sentence.startswith("815 answers in 20 days; “violence: yes” 29.1 % (22.1 to 36.6), valid however often you look")
+    assert sentence.endswith(told), sentence
+
+
+def test_a_precision_that_is_reached(survey):
+    assert survey.sentence(survey.watch(["violence"]), (1,), 0.1, TODAY).endswith("; ± 10 points are reached.")
+
+
+def test_before_the_first_answer(store):
+    found = SurveySoFar.of(store)
+    assert (found.n, found.days, found.unfinished) == (0, (), 0)
+    with pytest.raises(InputError, match="No answer has arrived yet"):
+        found.watch(["violence"])
+    store.opened(3, TODAY)
+    assert SurveySoFar.of(store).unfinished == 3

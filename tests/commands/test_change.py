@@ -1,0 +1,78 @@
+"""The commands for repeated surveys: change, certify --waves, and read --always."""
+
+import json
+
+import pytest
+
+from tests.commands.terminal import run
+
+
+@pytest.fixture
+def panel(tmp_path, capsys):
+    """A mechanism file and two waves of 600 people; half of those who said no the first time say yes the second time."""
+    design = ("--design", "smokes=warner:4/5", "--categories", "smokes=no|yes")
+    assert run(capsys, "mechanism", *design, "--out", tmp_path / "m.json")[0] == 0
+    rows = [(f"p{i}", "yes" if i % 3 == 0 else "no", "yes" if i % 3 != 1 else "no") for i in range(600)]
+    for name, column in (("first.csv", 1), ("second.csv", 2)):
+        (tmp_path / name).write_text("person,smokes\n" + "\n".join(f"{row[0]},{row[column]}" for row in rows), encoding="utf-8")
+    return tmp_path
+
+
+def command(panel, *more):
+    files = ("--first", panel / "first.csv", "--second", panel / "second.csv", "--mechanism", panel / "m.json")
+    return ("change", *files, *more)
+
+
+def test_change_of_the_same_people(panel, capsys):
+    code, out, err = run(capsys, *command(panel, "--id", "person", "--json"))
+    result = json.loads(out)
+    assert (code, err) == (0, "")
+    assert (result["both"], result["only_first"], result["linked"]) == (600, 0, True)
+    found = result["marginals"][0]
+    assert found["change"]["change"][1] == pytest.approx((2 / 3 - 1 / 3) / 0.6)
+    assert found["change"]["standard error"][1] == pytest.approx((2 / 9 / 599) ** 0.5 / 0.6)
+    assert [len(found["moves"][key]) for key in ("cells", "share", "low", "high")] == [4] * 4
+    assert "p1" not in out.replace("p_value", "")
+    code, out, _ = run(capsys, *command(panel, "--id", "person", "--way", "memoised"))
+    assert code == 0
+    assert out.startswith("600 people in both waves (0 only in the first, 0 only in the second)\nAmong 600 people asked twice")
+    assert "first no, then yes: " in out
+
+
+def test_change_between_two_samples(panel, capsys):
+    code, out, _ = run(capsys, *command(panel))
+    assert code == 0
+    assert out.startswith("two samples, of 600 and 600 answers\nBetween 600 and 600 answers the share of “smokes: yes” changed")
+    assert "then yes: " not in out
+    code, _, err = run(capsys, *command(panel, "--id", "who"))
+    assert code == 2
+    assert "no column 'who'" in err
+
+
+def test_certify_tells_what_waves_give_away(panel, capsys):
+    code, out, _ = run(capsys, "certify", "--mechanism", panel / "m.json", "--waves", "3")
+    assert code == 0
+    assert "odds at most 64.0 times: every wave adds" in out
+    assert "proves that the record has changed" in out
+    code, out, _ = run(capsys, "certify", "--mechanism", panel / "m.json", "--waves", "3", "--json")
+    assert [each["held"] for each in json.loads(out)["waves"]][:2] == ["4.158883084", "1.386294362"]
+    assert run(capsys, "certify", "--mechanism", panel / "m.json", "--waves", "0")[0] == 2
+
+
+def test_read_tells_what_people_who_always_say_no_would_mean(panel, capsys):
+    files = ("read", "--mechanism", panel / "m.json", "--in", panel / "first.csv")
+    code, out, _ = run(capsys, *files, "--always", "smokes=no:10%", "--json")
+    (found,) = json.loads(out)["always"]
+    assert code == 0
+    assert found["estimate"][1] == pytest.approx((1 / 3 / 0.9 - 0.2) / 0.6)
+    assert found["everybody"][1][1] == pytest.approx(0.9 * found["estimate"][1] + 0.1)
+    code, out, _ = run(capsys, *files, "--always", "smokes=no:10%")
+    assert "If 10.0 % of the people always say “no”, the share of “yes” among the others is 28.4 %" in out
+    for wrong, said in (
+        ("smokes", "is not understood"),
+        ("smokes=maybe:1/10", "never answered with 'maybe'"),
+        ("x=no:1/10", "'x'"),
+    ):
+        code, _, err = run(capsys, *files, "--always", wrong)
+        assert code == 2
+        assert said in err

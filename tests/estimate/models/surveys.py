@@ -1,0 +1,142 @@
+"""Invented surveys with a known truth, one for each kind of model: ``KINDS[name](rng, n)`` gives a fit and its true coefficients."""
+
+import numpy as np
+
+import rrcore as rr
+from rrcore.collect import MechanismFile
+from rrcore.collect.weights import MatrixWeights
+from rrcore.estimate.models import fit
+
+FORCED = MatrixWeights(((5, 1), (1, 5)))  # a die: the truth 2/3 of the time
+YES = ("no", "yes")
+
+
+def logistic(linear):
+    return 1 / (1 + np.exp(-linear))
+
+
+def drawn(rng, *linear):
+    """A category for every person, given the linear predictors of all but the first."""
+    raised = np.exp(np.stack([np.zeros_like(linear[0]), *linear], axis=1))
+    return (rng.random((len(raised), 1)) > np.cumsum(raised / raised.sum(axis=1, keepdims=True), axis=1)).sum(axis=1)
+
+
+def people(rng, n):
+    """A number and a yes/no covariate that go together."""
+    number = rng.normal(size=n)
+    return number, (rng.random(n) < logistic(0.8 * number)).astype(float)
+
+
+def released(rng, attributes, codes, mechanism=None):
+    """Answers that went through a mechanism; each on its own through a die or its like where none is given."""
+    schema = rr.Schema(tuple(rr.Attribute(name, categories) for name, categories in attributes.items()))
+    truth = rr.Dataset(schema, np.stack(codes, axis=1).astype(np.int32))
+    if mechanism is not None:
+        return rr.perturb(truth, mechanism, rng=rng)
+    matrices = [(np.eye(size) * (6 - size) + 1) / 6 for size in schema.sizes]
+    said = [
+        (rng.random((len(code), 1)) > np.cumsum(matrix[code], axis=1)).sum(axis=1)
+        for code, matrix in zip(codes, matrices, strict=True)
+    ]
+    groups = tuple(
+        ((i,), MatrixWeights(tuple(tuple(int(v) for v in row) for row in np.rint(matrix * 6))))
+        for i, matrix in enumerate(matrices)
+    )
+    return rr.Release(rr.Dataset(schema, np.stack(said, axis=1).astype(np.int32)), MechanismFile(schema, groups))
+
+
+def outcome(rng, n, effect=0.8):
+    """A randomised yes/no outcome."""
+    number, flag = people(rng, n)
+    true = drawn(rng, -0.5 + effect * number - 0.6 * flag)
+    release = released(rng, {"y": YES}, [true])
+    return fit(release, "y", ["number", "flag"], covariates={"number": number, "flag": flag}), [[-0.5, effect, -0.6]]
+
+
+def multinomial(rng, n):
+    """A randomised outcome of three categories."""
+    number, flag = people(rng, n)
+    true = drawn(rng, -0.2 + 0.7 * number, 0.2 - 0.5 * number + 0.6 * flag)
+    release = released(rng, {"y": ("a", "b", "c")}, [true])
+    return fit(release, "y", ["number", "flag"], covariates={"number": number, "flag": flag}), [
+        [-0.2, 0.7, 0.0],
+        [0.2, -0.5, 0.6],
+    ]
+
+
+def predictor(rng, n):
+    """A known yes/no outcome, and a randomised predictor of three categories."""
+    number, flag = people(rng, n)
+    true = drawn(rng, 0.2 + 0.6 * number, -0.3 + 0.5 * flag)
+    y = drawn(rng, -0.4 + 0.5 * number + 0.9 * (true == 1) - 0.7 * (true == 2))
+    release = released(rng, {"t": ("a", "b", "c")}, [true])
+    covariates = {"number": number, "flag": flag, "y": y}
+    return fit(release, "y", ["t", "number", "flag"], covariates=covariates), [[-0.4, 0.9, -0.7, 0.5, 0.0]]
+
+
+def both(rng, n, mechanism=None):
+    """Outcome and two predictors randomised together, so that they lie together."""
+    mechanism = mechanism or rr.build("pair-safe", (2, 2, 2), [2.0, 2.0, 2.0])
+    number, flag = people(rng, n)
+    first = drawn(rng, -0.4 + 0.5 * number)
+    second = drawn(rng, -0.2 + 0.4 * flag + 0.7 * first)
+    y = drawn(rng, -0.3 + 0.4 * number - 0.3 * flag + 0.8 * first - 0.6 * second)
+    release = released(rng, {"a": YES, "b": YES, "y": YES}, [first, second, y], mechanism)
+    return fit(release, "y", ["a", "b", "number", "flag"], covariates={"number": number, "flag": flag}), [
+        [-0.3, 0.8, -0.6, 0.4, -0.3]
+    ]
+
+
+def _amount(rng, n, family, errors):
+    number, flag = people(rng, n)
+    true = drawn(rng, 0.3 + 0.8 * number)
+    y = 1 + 0.5 * number - 0.3 * flag + 1.2 * true + errors
+    covariates = {"number": number, "flag": flag, "y": y}
+    return fit(released(rng, {"t": YES}, [true]), "y", ["t", "number", "flag"], family=family, covariates=covariates), [
+        [1, 1.2, 0.5, -0.3]
+    ]
+
+
+def linear(rng, n):
+    """A known amount with skewed errors, and a randomised predictor: by moments."""
+    return _amount(rng, n, "linear", rng.exponential(size=n) - 1)
+
+
+def normal(rng, n):
+    """A known amount with normal errors: by likelihood."""
+    return _amount(rng, n, "normal", rng.normal(size=n))
+
+
+def refusals(rng, n):
+    """A randomised outcome in two groups of different designs, 15 % of whom always say no."""
+    releases, columns = [], []
+    schema = rr.Schema((rr.Attribute("y", YES),))
+    for yes in (1, 4):  # eighths of people who are told to say yes
+        number, flag = people(rng, n // 2)
+        true = drawn(rng, 0.2 + 0.8 * number - 0.6 * flag)
+        die = rng.integers(0, 8, n // 2)
+        said = np.where(die < yes, 1, np.where(die == 7, 0, true)) * (rng.random(n // 2) >= 0.15)
+        weights = MatrixWeights(((8 - yes, yes), (1, 7)))
+        releases.append(rr.Release(rr.Dataset(schema, said[:, None].astype(np.int32)), MechanismFile(schema, (((0,), weights),))))
+        columns.append({"number": number, "flag": flag})
+    return fit(releases, "y", ["number", "flag"], covariates=columns, always="no"), [[0.2, 0.8, -0.6]]
+
+
+def sample(rng, n):
+    """A randomised outcome in clusters of ten with effects of their own, drawn with weights that the outcome depends on."""
+    size = n // 10
+    number, flag = people(rng, n)
+    cluster = np.repeat(np.arange(size), 10)
+    number = number + np.repeat(rng.normal(size=size), 10)
+    flag = np.repeat(rng.integers(0, 2, size), 10).astype(float)
+    true = drawn(rng, -0.5 + 0.5 * number - 0.6 * flag)
+    kept = rng.random(n) < np.where(true == 1, 1.0, 0.5)  # people with the trait are asked twice as often
+    release = released(rng, {"y": YES}, [true[kept]])
+    covariates = {"number": number[kept], "flag": flag[kept]}
+    weights = np.where(true == 1, 1.0, 2.0)[kept]
+    return fit(release, "y", ["number", "flag"], covariates=covariates, weights=weights, clusters=cluster[kept]), [
+        [-0.5, 0.5, -0.6]
+    ]
+
+
+KINDS = {survey.__name__: survey for survey in (outcome, multinomial, predictor, both, linear, normal, refusals, sample)}

@@ -1,0 +1,145 @@
+"""What a sample refuses, replicate weights by their methods, and a release that has a sample."""
+
+import numpy as np
+import pytest
+
+import rrcore as rr
+from rrcore.errors import InputError
+from rrcore.estimate import Release, Replicates, Sample, bootstrap, jackknife
+from rrcore.estimate.sample import codes_by_name
+from tests.estimate.sample.drawing import estimate
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"weights": [1.0, -2.0]}, "The weight of record 2 is -2: weights are how many people"),
+    ({"weights": [1.0, np.nan]}, "The weight of record 2 is nan"),
+    ({"weights": [0.0, 0.0]}, "All weights are 0"),
+    ({"weights": [[1.0]]}, r"The weights have the shape \(1, 1\)"),
+    ({"weights": [1.0, 1.0], "strata": np.array([0])}, "The strata have 1 rows and the weights 2"),
+    ({"weights": [1.0, 1.0], "strata": np.array([0, -1])}, "The strata are not codes from 0"),
+    ({"weights": [1.0, 1.0], "clusters": np.array([0.5, 1.0])}, "The clusters are not codes from 0"),
+    ({"weights": [1.0, 1.0, 1.0], "strata": np.array([0, 0, 1]), "names": ("north", "south")}, "Stratum 'south' has one person only"),
+    ({"weights": [1.0, 1.0], "clusters": np.array([3, 3])}, "The sample has one cluster only"),
+    ({"weights": [1.0, 1.0], "populations": np.array([1.0])}, "The population size of the sample is 1, and 2 of its people"),
+    ({"weights": [1.0, 1.0], "populations": np.array([5.0, 5.0])}, "There are 2 population sizes and 1 stratum"),
+])  # fmt: skip
+def test_a_sample_that_cannot_be_is_refused(arguments, message):
+    with pytest.raises(InputError, match=message):
+        Sample(np.array(arguments.pop("weights")), **arguments)
+
+
+def test_a_stratum_of_one_cluster_counts_as_one_says():
+    """By its distance from the mean of all, whose residuals sum to 0, or not at all; and not at all where all of it was drawn."""
+    weights, strata, reported = np.array([1.0, 2.0, 1.0, 2.0, 3.0]), np.array([0, 0, 0, 0, 1]), np.array([0, 1, 1, 0, 1])
+    centre, certain = (estimate(reported, Sample(weights, strata=strata, lonely=way)) for way in ("centre", "certain"))
+    complete = estimate(reported, Sample(weights, strata=strata, populations=np.array([np.inf, 1.0])))
+    w = weights / weights.sum()
+    z = w[4] * ((1 - 0.2) / 0.6 - centre.shares[1])
+    yes = np.array([0.0, 1.0])
+    found = [each.spread.variance(each.channel.invert_back(yes), each.channel) for each in (centre, certain, complete)]
+    assert found[0] - found[1] == pytest.approx(z**2, rel=1e-9)
+    r = (1 - 0.2) / 0.6
+    assert found[2] - found[1] == pytest.approx(w[4] ** 2 * r * (r - 1), rel=1e-9)
+
+
+def test_scales_of_replicate_weights():
+    weights = np.array([[0.0, 2.0], [2.0, 0.0]])
+    assert Replicates.of("BRR", weights).scales.tolist() == [0.5, 0.5]
+    assert Replicates.of("Fay", weights, rho=0.3).scales == pytest.approx([1 / (2 * 0.49)] * 2)
+    assert Replicates.of("JK1", weights).scales.tolist() == [0.5, 0.5]
+    assert Replicates.of("JKn", np.array([[0.0, 1.5], [1.5, 1.5], [1.5, 0.0]]), full=np.ones(3)).scales == pytest.approx(
+        [2 / 3, 2 / 3]
+    )
+    assert Replicates.of("bootstrap", weights).scales.tolist() == [0.5, 0.5]
+    for arguments, message in (
+        (("XX", weights), "There is no kind of replicate weights 'XX': choose among BRR"),
+        (("JKn", weights), "need the full weights"),
+        (("BRR", weights[:, :1]), "at least two columns"),
+        (("BRR", -weights), "Replicate weight 2 of record 1 is -2"),
+    ):
+        with pytest.raises(InputError, match=message):
+            Replicates.of(*arguments)
+    with pytest.raises(InputError, match="Fay's factor is 1"):
+        Replicates.of("Fay", weights, rho=1.0)
+
+
+def test_balanced_half_samples_are_the_variance_of_two_clusters_a_stratum():
+    """McCarthy (1969): over a full orthogonal set the half-samples give the linear estimator's variance exactly."""
+    hadamard = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]])
+    rng = np.random.default_rng(1)
+    strata, clusters = np.repeat([0, 1, 2], 20), np.tile(np.repeat([0, 1], 10), 3)
+    full = np.ones(60)
+    half = np.where(hadamard[:, 1:4].T[strata] == np.where(clusters, 1, -1)[:, None], 2.0, 0.0)
+    reported = rng.integers(0, 2, 60)
+    line = estimate(reported, Sample(full, strata=strata, clusters=clusters))
+    replicated = estimate(reported, Sample(full, replicates=Replicates.of("BRR", half)))
+    np.testing.assert_allclose(replicated.standard_error(population=True), line.standard_error(population=True), rtol=1e-9)
+    fay = estimate(reported, Sample(full, replicates=Replicates.of("Fay", 0.5 * half + 0.5, rho=0.5)))
+    np.testing.assert_allclose(fay.standard_error(population=True), line.standard_error(population=True), rtol=1e-9)
+
+
+def test_replicates_that_cannot_be_made_are_refused():
+    lonely = Sample(np.ones(3), strata=np.array([0, 0, 1]), lonely="centre")
+    with pytest.raises(InputError, match="The jackknife leaves out one cluster at a time, and stratum 2 has no other"):
+        jackknife(lonely)
+    rng = np.random.default_rng(0)
+    with pytest.raises(InputError, match="at least two clusters in every stratum"):
+        bootstrap(lonely, 10, rng=rng)
+    with pytest.raises(InputError, match="The number of replicates is 1"):
+        bootstrap(Sample(np.ones(3)), 1, rng=rng)
+    with pytest.raises(InputError, match="takes the population to be large"):
+        bootstrap(Sample(np.ones(3), populations=np.array([9.0])), 5, rng=rng)
+    with pytest.raises(InputError, match="are too many"):
+        jackknife(Sample(np.ones(20_000)))
+
+
+@pytest.fixture(scope="module")
+def release():
+    table = rr.load_demo("titanic")
+    plain = rr.perturb(table, rr.Plan.for_levels(table, 2.0).build(), rng=np.random.default_rng(0))
+    classes, names = codes_by_name([table.schema.attributes[0].categories[c] for c in table.codes[:, 0]])
+    weights = np.array([3.0, 1.0, 2.0, 0.5])[classes]
+    return Release(plain.dataset, plain.mechanism, sample=Sample(weights, strata=classes, names=names))
+
+
+def test_a_release_estimates_by_its_weights(release):
+    found = release.estimate(["Survived", "Sex"])
+    w = release.sample.shares
+    codes, rows = release.records(["Survived", "Sex"])
+    expected = np.zeros((2, 2))
+    np.add.at(expected, tuple(codes.T), w[rows])
+    np.testing.assert_allclose(found.released, expected, rtol=1e-9)
+    np.testing.assert_allclose(found.shares, found.channel.invert(expected), rtol=1e-9)
+    assert found.n == 2201
+    assert 1.0 < found.design_effect < 2
+    low, high = found.interval(population=True, simultaneous=True)
+    one, other = found.interval(population=True)
+    assert (low <= one).all()
+    assert (high >= other).all()
+    assert found.people_for(0.01) == pytest.approx(
+        found.n * (1.96 * found.standard_error(population=True).max() / 0.01) ** 2, rel=0.01
+    )
+    blend = found.blend()
+    assert blend.shares.sum() == pytest.approx(1)
+    assert "released" in found.to_arrow().column_names
+
+
+def test_a_sample_of_other_records_is_refused(release):
+    with pytest.raises(InputError, match="The sample has 3 records and the release 2,201"):
+        Release(release.dataset, release.mechanism, sample=Sample(np.ones(3)))
+
+
+def test_records_with_an_answer_missing_count_where_it_is_not_needed(release):
+    rows = release.dataset.codes[:4].copy()
+    rows[0, 1] = rows[1, 3] = -1
+    partial = Release(release.dataset, release.mechanism, partial=rows)
+    assert partial.n == 2205
+    assert [int(partial.counts([name]).sum()) for name in release.schema.names] == [2205, 2204, 2205, 2204]
+    assert partial.estimate([release.schema.names[1], release.schema.names[3]]).n == 2203
+    weighted = Release(
+        release.dataset, release.mechanism, partial=rows, sample=Sample(np.r_[release.sample.weights, np.full(4, 9.0)])
+    )
+    found = weighted.estimate(["Survived"])
+    assert found.n == 2204
+    _, used = weighted.records(["Survived"])
+    assert np.setdiff1d(np.arange(2205), used).tolist() == [2202]

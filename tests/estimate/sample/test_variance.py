@@ -1,0 +1,197 @@
+"""Variances of weighted estimates against their definition, against the jackknife, and against simulation."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from rrcore.channel import ProductChannel
+from rrcore.estimate import (
+    Margin,
+    Sample,
+    bootstrap,
+    conditional_shares,
+    estimate_marginal,
+    functional_error,
+    jackknife,
+    rake,
+    tally,
+)
+from rrcore.estimate.marginal import estimate_tally
+from tests.estimate.sample.drawing import FORCED, THREE, Population, estimate, report, slow_variance
+
+CHANCE = 1e-4  # how often a simulation is to fail although nothing is wrong
+RUNS = pytest.mark.parametrize("runs", [pytest.param(120, marks=pytest.mark.slow), pytest.param(1500, marks=pytest.mark.long)])
+
+
+def invented(rng, n=240, clusters=False, finite=False, strata=4):
+    weights, own = rng.uniform(0.5, 6.0, n), rng.integers(0, strata, n)
+    groups = rng.integers(0, 9, n) if clusters else None
+    drawn = [len(np.unique(groups[own == h])) if clusters else int((own == h).sum()) for h in range(strata)]
+    sizes = np.array(drawn) * np.array([1.0, 1.5, 3.0, 20.0])[:strata] if finite else None
+    return Sample(weights, strata=own, clusters=groups, populations=sizes)
+
+
+@pytest.mark.parametrize("clusters", [False, True])
+@pytest.mark.parametrize("finite", [False, True])
+@pytest.mark.parametrize("channel", [FORCED, THREE])
+def test_variance_is_its_definition(clusters, finite, channel):
+    rng = np.random.default_rng(3)
+    sample = invented(rng, clusters=clusters, finite=finite)
+    reported = rng.integers(0, len(channel.matrix), sample.n)
+    found, expected = estimate(reported, sample, channel), slow_variance(reported, sample, channel)
+    a = len(channel.matrix)
+    for weights in (*np.eye(a), np.arange(a) ** 2.0):
+        assert functional_error(weights, found, True) ** 2 == pytest.approx(weights @ expected @ weights, rel=1e-9)
+    inverse = channel.invert(np.eye(a))
+    np.testing.assert_allclose(inverse @ found.spread.covariance(channel) @ inverse.T, expected, rtol=1e-8, atol=1e-12)
+    if not finite:  # else what is certain is projected first
+        np.testing.assert_allclose(found.spread.cell_variances(channel), np.diag(expected), rtol=1e-9)
+
+
+def test_a_simple_random_sample_is_the_sample_with_equal_weights():
+    rng = np.random.default_rng(5)
+    channel = ProductChannel((2, 3), (FORCED, THREE), ((0,), (1,)))
+    codes = np.stack([rng.integers(0, 2, 500), rng.integers(0, 3, 500)], axis=1)
+    counts = np.zeros((2, 3), dtype=np.int64)
+    np.add.at(counts, (codes[:, 0], codes[:, 1]), 1)
+    plain = estimate_marginal(counts, channel)
+    same = estimate_tally(tally(codes, (2, 3), Sample(np.full(500, 7.5))), channel)
+    np.testing.assert_allclose(same.shares, plain.shares, atol=1e-14)
+    np.testing.assert_allclose(same.design_effects(), 1, rtol=1e-9)
+    for population in (True, False):
+        np.testing.assert_allclose(
+            same.standard_error(population=population), plain.standard_error(population=population), rtol=1e-9
+        )
+        np.testing.assert_allclose(same.interval(population=population), plain.interval(population=population), atol=3e-4)
+    found, wanted = (conditional_shares(each, [0]) for each in (same, plain))
+    np.testing.assert_allclose(found.standard_error, wanted.standard_error, rtol=1e-9)
+    assert same.people_for(0.02) == pytest.approx(plain.people_for(0.02), rel=1e-6)
+
+
+def test_the_whole_population_has_the_error_of_its_randomisation_only():
+    rng = np.random.default_rng(6)
+    sample = Sample(np.ones(400), populations=np.array([400.0]))
+    found = estimate(rng.integers(0, 2, 400), sample)
+    np.testing.assert_allclose(found.standard_error(population=True), found.standard_error(population=False), rtol=1e-9)
+    assert functional_error(np.array([0.0, 1.0]), found, True) == pytest.approx(
+        functional_error(np.array([0.0, 1.0]), found, False), rel=1e-12
+    )
+
+
+def test_linearisation_and_jackknife_agree():
+    rng = np.random.default_rng(7)
+    sample = Sample(rng.uniform(1, 3, 900), strata=np.repeat([0, 1, 2], 300), clusters=np.arange(900) // 10)
+    reported = rng.integers(0, 3, 900)
+    one, two = estimate(reported, sample, THREE), estimate(reported, jackknife(sample), THREE)
+    np.testing.assert_allclose(two.standard_error(population=True), one.standard_error(population=True), rtol=0.02)
+    three = estimate(reported, bootstrap(sample, 800, rng=rng), THREE)
+    np.testing.assert_allclose(three.standard_error(population=True), one.standard_error(population=True), rtol=0.12)
+    assert (one.spread.freedom, two.spread.freedom) == (87, 87)
+
+
+def test_a_part_of_a_sample_remembers_what_was_drawn_elsewhere():
+    """A share within a part is a ratio; its slow variance is that of residuals which are 0 outside."""
+    rng = np.random.default_rng(8)
+    sample = Sample(rng.uniform(1, 3, 300), strata=np.repeat([0, 1], 150), clusters=np.arange(300) // 6)
+    reported, inside = rng.integers(0, 2, 300), np.flatnonzero(rng.random(300) < 0.3)
+    found = estimate(reported[inside], sample.take(inside))
+    rows = FORCED.inverse.T[reported]
+    mine = np.zeros(300)
+    mine[inside] = sample.weights[inside] / sample.weights[inside].sum()
+    residual = mine[:, None] * (rows - found.shares)
+    expected = 0.0
+    for h in (0, 1):
+        own = np.array([residual[(sample.strata == h) & (sample.clusters == c), 1].sum() for c in range(25 * h, 25 * h + 25)])
+        expected += 25 / 24 * ((own - own.mean()) ** 2).sum()
+    assert functional_error(np.array([0.0, 1.0]), found, True) ** 2 == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_part_of_a_raked_sample_is_calibrated_as_a_whole():
+    """Residuals of the part's linearised share on the margins of the whole sample: people outside have one too."""
+    rng = np.random.default_rng(9)
+    sex = rng.integers(0, 2, 400)
+    sample = rake(Sample(rng.uniform(1, 2, 400)), [Margin("sex", sex, ("f", "m"), np.array([0.5, 0.5]))])
+    reported, inside = rng.integers(0, 2, 400), np.flatnonzero(rng.random(400) < 0.5)
+    found = estimate(reported[inside], sample.take(inside))
+    member = np.zeros(400)
+    member[inside] = 1
+    w = sample.shares
+    line = member * (FORCED.inverse.T[reported][:, 1] - found.shares[1]) / (w @ member)
+    x = sample.auxiliary
+    slope = np.linalg.lstsq((x * w[:, None]).T @ x, (x * w[:, None]).T @ line, rcond=None)[0]
+    residual = w * (line - x @ slope)
+    expected = 400 / 399 * ((residual - residual.mean()) ** 2).sum()
+    assert functional_error(np.array([0.0, 1.0]), found, True) ** 2 == pytest.approx(expected, rel=1e-9)
+
+
+def simulate(runs, seed, draw, truth, *, share=1, channel=FORCED):
+    """Estimates, squared errors claimed, and how many 95 % intervals hold the truth, of ``runs`` samples."""
+    rng = np.random.default_rng(seed)
+    shares, errors, held = np.empty(runs), np.empty(runs), 0
+    for run in range(runs):
+        reported, sample = draw(rng)
+        found = estimate(reported, sample, channel)
+        low, high = found.interval(population=True)
+        shares[run] = found.shares[share]
+        errors[run] = found.standard_error(population=True)[share]
+        held += low[share] <= truth <= high[share]
+    return shares, errors, held
+
+
+def check(shares, errors, held, truth):
+    """Bias within its error, standard errors right on average, and coverage between 93 and 97 %: false alarms below ``CHANCE`` each."""
+    runs = len(shares)
+    assert abs(shares.mean() - truth) < 3.9 * shares.std() / np.sqrt(runs)
+    assert np.sqrt((errors**2).mean()) == pytest.approx(shares.std(), rel=0.02 + 3.9 / np.sqrt(2 * runs))
+    assert binom.ppf(CHANCE, runs, 0.93) <= held <= binom.ppf(1 - CHANCE, runs, 0.97)
+
+
+@RUNS
+@pytest.mark.parametrize("fraction", [0.1, 0.5, 1.0])
+def test_finite_populations_by_simulation(fraction, runs):
+    """Of the randomisation nothing is certain, however many are asked: a factor 1 - f alone would claim an error of 0 at f = 1."""
+    rng = np.random.default_rng(11)
+    answers = (rng.random(600) < 0.3).astype(np.int64)
+    n = round(600 * fraction)
+
+    def draw(rng):
+        rows = rng.choice(600, n, replace=False)
+        return report(answers[rows], FORCED, rng), Sample(np.ones(n), populations=np.array([600.0]))
+
+    check(*simulate(runs, 12, draw, answers.mean()), answers.mean())
+
+
+@RUNS
+def test_strata_with_unequal_weights_and_finite_populations_by_simulation(runs):
+    people = Population.invent(np.random.default_rng(13))
+    places = [np.flatnonzero(people.strata == h) for h in range(3)]
+    take = (240, 120, 60)
+    strata, sizes = np.repeat([0, 1, 2], take), np.array([float(len(place)) for place in places])
+
+    def draw(rng):
+        rows = np.concatenate([rng.choice(place, k, replace=False) for place, k in zip(places, take, strict=True)])
+        weights = (sizes / take)[strata]
+        return report(people.answers[rows], FORCED, rng), Sample(weights, strata=strata, populations=sizes)
+
+    check(*simulate(runs, 14, draw, people.truth), people.truth)
+
+
+@RUNS
+@pytest.mark.parametrize("finite", [False, True])
+def test_few_clusters_in_strata_by_simulation(finite, runs):
+    """Eight, twelve and ten clusters: t quantiles with 27 degrees of freedom; whole clusters are asked."""
+    people = Population.invent(np.random.default_rng(15))
+    units = [np.unique(people.clusters[people.strata == h]) for h in range(3)]
+    take, have = (8, 12, 10), np.array([40.0, 60.0, 50.0])
+    members = people.answers.reshape(-1, 12)
+
+    def draw(rng):
+        chosen = np.concatenate([rng.choice(own, k, replace=not finite) for own, k in zip(units, take, strict=True)])
+        answers = members[chosen].ravel()
+        strata, clusters = np.repeat([0, 1, 2], np.multiply(take, 12)), np.repeat(np.arange(30), 12)
+        weights = (have / take)[strata]
+        return report(answers, FORCED, rng), Sample(
+            weights, strata=strata, clusters=clusters, populations=have if finite else None
+        )
+
+    check(*simulate(runs, 16, draw, people.truth), people.truth)

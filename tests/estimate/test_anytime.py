@@ -1,0 +1,207 @@
+"""Confidence sequences: fair bets, coverage of whole surveys looked at after every answer, against an oracle, and what they cost."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm
+
+from rrcore.channel import MatrixChannel
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import ConfidenceSequence, estimate_marginal
+from rrcore.mechanisms import build
+
+FALSE_ALARM = 1e-4
+"""Of each comparison of a share of surveys with what is promised."""
+
+
+def channel_of(mechanism, sizes, level):
+    return build(mechanism, sizes, [level] * len(sizes)).marginal_channel(range(len(sizes)))
+
+
+def skewed(*sizes):
+    """True shares that fall by half from cell to cell."""
+    shares = 0.5 ** np.arange(np.prod(sizes))
+    return (shares / shares.sum()).reshape(sizes)
+
+
+CHANNELS = {
+    "two answers, e^1": (channel_of("kronecker", (2,), 1.0), np.array([0.9, 0.1])),
+    "two answers, e^4, a rare one": (channel_of("kronecker", (2,), 4.0), np.array([0.995, 0.005])),
+    "three answers by a matrix": (
+        MatrixChannel(np.array([[0.6, 0.3, 0.1], [0.3, 0.5, 0.2], [0.0, 0.1, 0.9]])),
+        np.array([0.7, 0.2, 0.1]),
+    ),
+    "Kuk's 25 cards": (MatrixChannel(binom.pmf(np.arange(26), 25, [[0.2], [0.6]])), np.array([0.25, 0.75])),
+    "a coupled pair": (channel_of("pair-safe", (2, 3), 2.0), skewed(2, 3)),
+}
+
+
+def surveys(channel, truth, n, runs, rng):
+    """Counts of each report after every answer, shape (*report_sizes, runs * n): survey by survey."""
+    law = channel.push(truth).ravel()
+    reports = rng.choice(law.size, size=(runs, n), p=law / law.sum())
+    counts = (reports[None] == np.arange(law.size)[:, None, None]).cumsum(axis=2)
+    return counts.reshape(*channel.report_sizes, runs * n)
+
+
+def ever_missed(channel, truth, n, runs, seed, first=1):
+    """By cell, the share of surveys in which the sequence, and the interval for one look, miss at any look from ``first`` on."""
+    counts = surveys(channel, truth, n, runs, np.random.default_rng(seed))
+    always = ConfidenceSequence(channel).covers(counts, truth).reshape(truth.size, runs, n)
+    so_far = np.tile(np.arange(1, n + 1), runs)
+    shares = counts / so_far
+    spread = channel.inverse_moment(shares, 2) - channel.invert(shares) ** 2
+    width = norm.ppf(0.975) * np.sqrt(np.maximum(spread, 1e-9) / so_far)
+    once = (np.abs(channel.invert(shares) - truth[..., None]) <= width).reshape(truth.size, runs, n)
+    return (~always).any(axis=2).mean(axis=1), (~once[:, :, first - 1 :]).any(axis=2).mean(axis=1)
+
+
+@pytest.mark.parametrize("name", CHANNELS)
+def test_bets_are_fair_whatever_the_law_of_the_reports(name):
+    """Over all sequences of three answers the mean of the capital is 1 at the true share: exact, no simulation."""
+    channel, truth = CHANNELS[name]
+    law = channel.push(truth).ravel()
+    sequence = ConfidenceSequence(channel)
+    paths = np.array(list(product(range(law.size), repeat=3)))
+    counts = (paths[None] == np.arange(law.size)[:, None, None]).sum(axis=2).reshape(*channel.report_sizes, -1)
+    probability = law[paths].prod(axis=1)
+    for sign in (1, -1):
+        capital = np.exp(sequence._capital(sign, truth.reshape(-1, 1), sequence._merged(counts)[:, None], slice(None))[:, 0])
+        assert np.allclose(capital @ probability, 1.0, rtol=1e-12)
+
+
+def oracle(yes, n, truth_told):
+    """Both ends for the share of 'yes' by going through a fine grid; the capital is multiplied up answer by answer, with plain numbers."""
+    slope = 2 * truth_told - 1
+    low, high = (truth_told - 1) / slope, truth_told / slope  # what 'no' and 'yes' add to the estimate
+    answers = [high] * yes + [low] * (n - yes)
+    sizes = [1.5 / 1000 * (0.3 / (1.5 / 1000)) ** (i / 47) for i in range(48)]
+    inside = []
+    for x in np.linspace(low, high, 1001)[1:-1]:
+        capitals = []
+        for sign in (1, -1):
+            room = x - low if sign > 0 else high - x
+            deviation = ((x - low) * (high - x)) ** 0.5
+            total = 0.0
+            for size in sizes:
+                bet, capital = sign * min(size / deviation, 0.9 / room), 1.0
+                for y in answers:
+                    capital *= 1 + bet * (y - x)
+                total += capital / 48
+            capitals.append(total)
+        if max(capitals) < 40:
+            inside.append(x)
+    return min(inside), max(inside), (high - low) / 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("yes", "n"), [(0, 12), (9, 12), (14, 30)])
+def test_two_answers_against_a_grid_of_shares(yes, n):
+    channel = channel_of("kronecker", (2,), 1.5)
+    low, high = ConfidenceSequence(channel).interval(np.array([n - yes, yes]))
+    first, last, step = oracle(yes, n, np.exp(1.5) / (1 + np.exp(1.5)))
+    assert low[1] == pytest.approx(first, abs=1.01 * step)
+    assert high[1] == pytest.approx(last, abs=1.01 * step)
+    assert low[0] == pytest.approx(1 - last, abs=1.01 * step)
+
+
+@pytest.mark.parametrize("name", CHANNELS)
+def test_covers_and_interval_agree_and_the_estimate_is_inside(name):
+    channel, truth = CHANNELS[name]
+    rng = np.random.default_rng(5)
+    counts = surveys(channel, truth, 40, 1, rng)[..., 4::5]
+    sequence = ConfidenceSequence(channel)
+    low, high = sequence.interval(counts)
+    shares = channel.invert(counts / np.arange(5, 41, 5))
+    assert ((low < shares + 1e-9) & (shares - 1e-9 < high)).all()
+    for end, inwards in ((low, 1), (high, -1)):
+        for look in range(end.shape[-1]):
+            one = counts[..., look]
+            assert sequence.covers(one, end[..., look] + inwards * 1e-6).all()
+            assert not sequence.covers(one, end[..., look] - inwards * 1e-6).any()
+
+
+def seldom(share, runs, *, alpha=0.05):
+    """Whether a share of ``runs`` surveys is no more than ``alpha`` but for chance: an honest sequence fails in FALSE_ALARM of all tries."""
+    return share * runs <= binom.isf(FALSE_ALARM, runs, alpha)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(CHANNELS)[:2])
+def test_a_survey_looked_at_after_every_answer(name):
+    """Of 200 surveys of 2,000 answers; the interval for one look is given a start of 30 answers."""
+    missed, fixed = ever_missed(*CHANNELS[name], 2_000, 200, seed=2, first=30)
+    assert seldom(missed.max(), 200)
+    assert fixed.min() > 0.3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CHANNELS)
+def test_more_surveys_looked_at_after_every_answer(name):
+    missed, fixed = ever_missed(*CHANNELS[name], 2_000, 500, seed=3, first=30)
+    assert seldom(missed.max(), 500)
+    assert fixed.min() > 0.3
+
+
+@pytest.mark.parametrize("name", [name for name in CHANNELS if "rare" not in name])
+def test_width_beside_the_interval_for_one_look(name):
+    """1.70 times as wide from 300 answers to a million, and nothing had to be planned."""
+    channel, truth = CHANNELS[name]
+    looks = np.array([300, 1_000, 10_000, 100_000, 1_000_000])
+    counts = np.rint(channel.push(truth)[..., None] * looks).astype(np.int64)
+    low, high = ConfidenceSequence(channel).interval(counts)
+    for i in range(looks.size):
+        first, last = estimate_marginal(counts[..., i], channel).interval(population=True)
+        ratio = (high - low)[..., i] / (last - first)
+        assert ((ratio > 1.6) & (ratio < 1.85)).all(), ratio
+
+
+def test_running_intervals_only_get_narrower_and_say_when_nothing_is_left():
+    channel = channel_of("kronecker", (2,), 2.0)
+    sequence = ConfidenceSequence(channel)
+    looks = np.array([[70, 150, 310, 700], [30, 50, 90, 300]])
+    low, high = sequence.running(looks)
+    own_low, _ = sequence.interval(looks)
+    assert (np.diff(low) >= 0).all()
+    assert (np.diff(high) <= 0).all()
+    assert (low[:, 0] == own_low[:, 0]).all()
+    assert low[1, 3] == own_low[1].max()
+    changed = np.array([[990, 1_000], [10, 1_500]])  # hardly anybody, and then everybody
+    low, high = sequence.running(changed)
+    assert np.isfinite(low[:, 0]).all()
+    assert np.isnan(low[:, 1]).all()
+    assert np.isnan(high[:, 1]).all()
+
+
+def test_no_answers_yet():
+    sequence = ConfidenceSequence(channel_of("kronecker", (3,), 1.0))
+    low, high = sequence.interval(np.array([[0, 4], [0, 3], [0, 3]]))
+    assert (low[:, 0] == -np.inf).all()
+    assert (high[:, 0] == np.inf).all()
+    assert np.isfinite(low[:, 1]).all()
+
+
+@pytest.mark.parametrize("error", [0.2, 0.05, 0.03])
+def test_how_many_answers_it_takes(error):
+    channel, truth = CHANNELS["a coupled pair"]
+    law, sequence = channel.push(truth), ConfidenceSequence(channel)
+    n = sequence.answers_for(law * 200, error)
+    for factor, reached in ((1.002, True), (0.99, False)):
+        low, high = sequence.interval(law * n * factor)
+        assert (np.maximum(high - truth, truth - low).max() <= error) == reached
+    one = np.zeros(truth.shape, dtype=bool)
+    one[1, 2] = True
+    assert sequence.answers_for(law * 200, error, one) <= n
+
+
+def test_what_cannot_be_done_is_said():
+    channel = channel_of("kronecker", (2,), 1.0)
+    with pytest.raises(InputError, match="The confidence is 95"):
+        ConfidenceSequence(channel, 95)
+    with pytest.raises(InputError, match="The error is 3"):
+        ConfidenceSequence(channel).answers_for(np.array([3, 4]), 3)
+    with pytest.raises(InputError, match=r"at most 200\. Choose fewer attributes"):
+        ConfidenceSequence(channel_of("kronecker", (20, 20), 1.0))
+    with pytest.raises(NotIdentifiableError):
+        ConfidenceSequence(MatrixChannel(np.full((2, 2), 0.5)))

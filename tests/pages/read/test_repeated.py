@@ -1,0 +1,47 @@
+"""Read: what always saying no would mean, and the change since an earlier wave."""
+
+import pytest
+
+from rrcore.collect.designs import read_design
+from rrcore.collect.document import MechanismFile
+from rrcore.table.schema import Attribute, Schema
+
+FILE = MechanismFile(Schema((Attribute("smokes", ("no", "yes")),)), (((0,), read_design("smokes", "warner", 2, "4/5")),))
+FIRST = "person,smokes\n" + "\n".join(f"p{i},{'yes' if i % 3 == 0 else 'no'}" for i in range(600))
+SECOND = "person,smokes\n" + "\n".join(f"p{i},{'yes' if i % 3 != 1 else 'no'}" for i in range(600))
+
+
+@pytest.fixture
+def read(session):
+    session.go("read")
+    uploads = session.at.file_uploader
+    uploads[0].set_value(("mechanism.json", FILE.to_json().encode(), "application/json"))
+    uploads[1].set_value([("second.csv", SECOND.encode(), "text/csv")])
+    return session.run()
+
+
+@pytest.mark.slow
+def test_people_who_always_say_no_move_the_estimate(read):
+    read.look_at("read_section", "always")
+    assert "If 10.0 % of the people always say “no”, the share of “yes” among the others is 90.1 %" in read.text
+    slider = next(one for one in read.at.slider if one.key == "read_always_share")
+    slider.set_value(30.0)
+    read.run()
+    assert "the answers contradict it: they allow at most" in read.text
+
+
+@pytest.mark.slow
+def test_the_change_since_an_earlier_wave(read):
+    read.look_at("read_section", "waves")
+    assert "Choose the answers of an earlier wave" in "\n".join(info.value for info in read.at.info)
+    upload = next(one for one in read.at.file_uploader if one.key == "read_waves_answers")
+    upload.set_value(("first.csv", FIRST.encode(), "text/csv"))
+    read.run()
+    assert "Between 600 and 600 answers the share of “smokes: yes” changed: 22.2 %, then 77.8 %" in read.text
+    choice = next(one for one in read.at.selectbox if one.label == "The same people are found by")
+    choice.set_value("person")
+    read.run()
+    assert "Among 600 people asked twice" in read.text
+    moves = next(frame.value for frame in read.at.dataframe if "smokes (first)" in frame.value.columns)
+    assert len(moves) == 4
+    assert not any("p17" in str(frame.value.to_csv()) for frame in read.at.dataframe)
