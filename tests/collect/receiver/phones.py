@@ -5,10 +5,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import re
 import secrets
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 
+ROOT = Path(__file__).parents[3]
 KINDS = {"content-type": "application/json"}
 MARK = bytes.fromhex("feedfacecafe")
 """What the receipts of these phones begin with, so that they are found in a large memory at once; the rest is random."""
@@ -91,3 +97,35 @@ def finished(coroutine):
     """What ``coroutine`` gives, run in a thread of its own: Playwright leaves a running loop in the thread of the tests."""
     with ThreadPoolExecutor(1) as apart:
         return apart.submit(asyncio.run, coroutine).result()
+
+
+@contextmanager
+def serving(folder, place, mechanism, *options):
+    """(process, address, log) of a receiver of its own."""
+    (folder / "mechanism.json").write_text(mechanism.to_json(), encoding="utf-8")
+    log = folder / "server.log"
+    command = [
+        sys.executable,
+        "-m",
+        "rrcore",
+        "serve",
+        "--mechanism",
+        str(folder / "mechanism.json"),
+        "--db",
+        place,
+        "--port",
+        "0",
+    ]
+    with log.open("wb") as out:
+        process = subprocess.Popen([*command, "--per-minute", "1000000", *options], cwd=ROOT, stdout=out, stderr=out)
+    try:
+        for _ in range(600):
+            found = re.search(r"http://localhost:\d+", log.read_text())
+            if found or process.poll() is not None:
+                break
+            time.sleep(0.05)
+        assert found, log.read_text()
+        yield process, found[0], log
+    finally:
+        process.kill()
+        process.wait(10)

@@ -10,12 +10,8 @@ import secrets
 import signal
 import socket
 import ssl
-import subprocess
-import sys
-import time
 from bisect import bisect_left
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -29,47 +25,14 @@ from rrcore.collect.receiver.blind import Signer, new_key
 from rrcore.collect.receiver.invitations import invite, used_codes
 from rrcore.table.dataset import Dataset
 from tests.collect.receiver.conftest import new_place
-from tests.collect.receiver.phones import KINDS, MARK, Hiding, finished, line
+from tests.collect.receiver.phones import KINDS, MARK, Hiding, finished, line, serving
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[3]
 PHONES = 50
 MEGABYTE = 2**20
 PLAIN = ssl.create_default_context()  # made once: it takes longer than a request
 PLANTED = b"PLANTED"
-
-
-@contextmanager
-def serving(folder, place, mechanism, *options):
-    """(process, address, log) of a receiver of its own."""
-    (folder / "mechanism.json").write_text(mechanism.to_json(), encoding="utf-8")
-    log = folder / "server.log"
-    command = [
-        sys.executable,
-        "-m",
-        "rrcore",
-        "serve",
-        "--mechanism",
-        str(folder / "mechanism.json"),
-        "--db",
-        place,
-        "--port",
-        "0",
-    ]
-    with log.open("wb") as out:
-        process = subprocess.Popen([*command, "--per-minute", "1000000", *options], cwd=ROOT, stdout=out, stderr=out)
-    try:
-        for _ in range(600):
-            found = re.search(r"http://localhost:\d+", log.read_text())
-            if found or process.poll() is not None:
-                break
-            time.sleep(0.05)
-        assert found, log.read_text()
-        yield process, found[0], log
-    finally:
-        process.kill()
-        process.wait(10)
 
 
 @dataclass
