@@ -19,7 +19,8 @@ _MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to 
 
 _CODE = (
     '<p class="code"><label for="code">$say_code</label> <input id="code" autocomplete="off" autocapitalize="characters" '
-    'spellcheck="false" maxlength="40" aria-describedby="uninvited"></p>\n<p id="uninvited" class="notice" role="alert" hidden></p>\n'
+    'spellcheck="false" maxlength="40" aria-describedby="apart uninvited"></p>\n<p id="apart">$say_code_apart</p>\n'
+    '<p id="uninvited" class="notice" role="alert" hidden></p>\n'
 )
 
 _ADDRESS = re.compile(
@@ -107,7 +108,9 @@ def respondent_form(
         choices=spoken.html("form", f"choices_{way}", host=host),
         send=f'<button type="button" id="send" class="main">{spoken.html("form", "send")}</button>\n' if origin else "",
         sha256=mechanism.sha256,
-        code=Template(_CODE).substitute(say_code=spoken.html("form", "code")) if invitations else "",
+        code=Template(_CODE).substitute({f"say_{key}": spoken.html("form", key) for key in ("code", "code_apart")})
+        if invitations
+        else "",
         data=_embedded(
             {
                 "mechanism": json.loads(mechanism.to_json()),

@@ -94,10 +94,11 @@ def _serve(options: argparse.Namespace) -> None:
     tls = (Path(options.tls[0]), Path(options.tls[1])) if options.tls else None
     if tls:
         check_tls(*tls)
-    store = _store(options)
+    origins = origins_of(options.origin)
     at = listening(options.host, port)
+    store = _store(options)
     own = f"{'https' if tls else 'http'}://localhost:{at.getsockname()[1]}"
-    terms = Terms(options.address or own, origins_of(options.origin), options.behind_proxy, pace)
+    terms = Terms(options.address or own, origins, options.behind_proxy, pace)
     app = receiver_app(store, terms)
     told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
     serve(app, at, tls=tls, started=lambda: print(told, file=sys.stderr, flush=True))
