@@ -65,7 +65,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         metavar="ORIGIN",
         help="another origin whose pages may send answers, such as https://www.example.org, or null for a form opened from a file",
     )
-    web.add_argument("--per-minute", default="300", metavar="NUMBER", help="requests that one address may make (default 300)")
+    web.add_argument("--per-minute", default="600", metavar="NUMBER", help="requests that one address may make (default 600)")
     command.set_defaults(run=_serve)
 
 

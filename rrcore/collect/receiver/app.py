@@ -81,7 +81,7 @@ class Terms:
     address: str
     origins: tuple[str, ...] = ()
     behind_proxy: bool = False
-    per_minute: int = 300
+    per_minute: int = 600
 
     @property
     def allowed(self) -> frozenset[str]:

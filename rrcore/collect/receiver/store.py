@@ -33,7 +33,7 @@ from rrcore.table.schema import Schema
 
 _THING = "survey"
 _MANY = 500  # places asked for in one statement
-_PRAGMAS = ("journal_mode = TRUNCATE", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY")
+PRAGMAS = ("journal_mode = TRUNCATE", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY")
 
 Outcome = Literal["stored", "known", "closed"]
 """What became of a submission: "known" is one whose receipt was seen before, so that it is acknowledged and not stored again."""
@@ -296,7 +296,7 @@ def connected(place: str, **options: Any) -> Iterator[Connection]:
 
 
 def _prepare(connection: Any, _: object) -> None:
-    for pragma in _PRAGMAS:
+    for pragma in PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
 
 
