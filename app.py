@@ -26,6 +26,7 @@ SECTIONS = {
         st.Page("pages/release/page.py", title="Release", url_path="release"),
         st.Page("pages/field/page.py", title="Field", url_path="field"),
         st.Page("pages/read/page.py", title="Read", url_path="read"),
+        st.Page("pages/models/page.py", title="Models", url_path="models"),
     ],
     "Prove": [
         st.Page("pages/audit/page.py", title="Audit", url_path="audit"),

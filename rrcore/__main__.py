@@ -32,6 +32,7 @@ COMMANDS = {
     "invite": ("serve", "codes for a survey that is served, each of which works once"),
     "answers": ("answers", "what was received, as a table"),
     "read": ("collect", "estimates from answers that were collected this way"),
+    "model": ("model", "a regression whose outcome or predictors were randomised"),
     "change": ("change", "how shares changed between two waves, of the same people or of two samples"),
     "close": ("close", "closes a survey in the field: freezes it, records it in a ledger, writes its report"),
     "audit": ("audit", "whether a mechanism file keeps its promise, by running it again and again"),

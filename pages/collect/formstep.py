@@ -26,6 +26,7 @@ class Texts:
     introduction: str
     address: str
     language: str = "en"
+    memory: bool = False
 
 
 def ask_wordings(work: state.Work, names: Sequence[str]) -> dict[str, str]:
@@ -77,7 +78,12 @@ def ask_texts() -> Texts:
             "(Access-Control-Allow-Origin).",
             where=right,
         )
-    return Texts(title, introduction, address.strip(), language)
+        memory = widgets.checkbox(
+            "The same people will be asked again: memoise their answers",
+            "form_memory",
+            help=f"{meaning('memoised answers')} The form keeps one random number on the respondent's device, and no answer.",
+        )
+    return Texts(title, introduction, address.strip(), language, memory)
 
 
 def form(file: MechanismFile, questions: dict[str, str], texts: Texts) -> str | None:
@@ -90,6 +96,7 @@ def form(file: MechanismFile, questions: dict[str, str], texts: Texts) -> str | 
             questions=questions,
             address=texts.address,
             language=texts.language,
+            memory=texts.memory,
         )
     except InputError as error:
         widgets.complain(error)

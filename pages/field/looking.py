@@ -13,13 +13,13 @@ from pages.shared import widgets
 from rrcore import plots
 from rrcore.collect.field import SurveySoFar, Watched
 from rrcore.errors import InputError
-from rrcore.wording import count_text, counted, date_text
+from rrcore.wording import count_text, counted, date_text, meaning
 
 
 def show(place: Place, before: SurveySoFar, answer: Callable[[str], None]) -> None:
     """Controls at the left, the figure at the right, everything else below; ``before`` is the survey as the rest of the page shows it."""
     try:
-        survey, today = place.look(), dt.date.today()
+        survey = place.look()
     except InputError as error:
         widgets.complain(error)
         return
@@ -39,8 +39,9 @@ def show(place: Place, before: SurveySoFar, answer: Callable[[str], None]) -> No
         except InputError as error:
             widgets.complain(error)
             return
+        today = max(dt.date.today(), watched.days[-1])  # the server may be where tomorrow has begun
         answer(widgets.plain(survey.sentence(watched, (category,), wanted, today)))
-        _figure(survey, watched, category)
+        _figure(watched, category)
         _numbers(survey, watched, wanted, today)
 
 
@@ -76,7 +77,7 @@ def _choose(survey: SurveySoFar) -> tuple[str, int, float]:
     return name, category, wanted / 100
 
 
-def _figure(survey: SurveySoFar, watched: Watched, category: int) -> None:
+def _figure(watched: Watched, category: int) -> None:
     (attribute,) = watched.schema.attributes
     told = f"{attribute.name}: {attribute.categories[category]}"
     interval = watched.low[category], watched.high[category]
@@ -121,6 +122,6 @@ def _shares(watched: Watched) -> None:
     )
     st.caption(
         "An interval for one look misses too often if one looks again and again and stops at a convenient moment. These are confidence "
-        "sequences: over the whole survey they leave out the true share in at most 5 of 100 such surveys, whoever looks whenever. They "
-        "are about 1.7 times as wide. Everybody who answers is taken to be drawn alike, on the first day and on the last."
+        f"sequences. {meaning('confidence sequence')} They are about 1.7 times as wide as intervals for one look. Each share has its own; "
+        "who answers late is taken to be like who answers early."
     )

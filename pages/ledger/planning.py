@@ -99,6 +99,10 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
             help="Answers that were randomised once and kept. Randomising again, even by the same mechanism, is another release.",
         ):
             planned = plan_release(entries, replace(entry, same_draw=True))
+        elif planned.earlier is not None and widgets.checkbox(
+            "Asked again, with memoised answers", "ledger_memoised", help=meaning("memoised answers")
+        ):
+            planned = plan_release(entries, entry, memoised=True)
     except InputError as error:
         widgets.complain(error)
         return None

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.read import always, exports, pairs, shares, upload, waves
+from pages.read import always, exports, pairs, sample, shares, upload, waves
 from pages.shared import readings, state, widgets
 from rrcore.collect import Answers, MarginalSummary, summarise_marginal
 from rrcore.errors import InputError
@@ -63,6 +63,7 @@ if answers is None:
         upload.invite()
     st.stop()
 with left:
+    answers = sample.choose(work, answers)
     with st.expander("More", icon=":material/tune:"):
         population = widgets.error_meaning("read_population", value=True)
         reading = readings.choose("read", population=population)
@@ -72,9 +73,12 @@ with right:
     found = read_marginal(work, answers, chosen)
     if found is not None:
         shown = reading.of(found.estimate)
-        answer(widgets.plain(from_answers(found.schema, shown.shares, shown.interval, answers.n)))
+        weighted = answers.sample is not None and answers.sample.weighted
+        answer(widgets.plain(from_answers(found.schema, shown.shares, shown.interval, found.estimate.n, weighted=weighted)))
         shares.figure(found, shown, population=population)
     upload.counts(answers)
+    if found is not None:
+        sample.tell(answers, found)
 
 section = widgets.section("Look at", SECTIONS, "read_section")
 if section == "pairs":

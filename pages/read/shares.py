@@ -64,7 +64,7 @@ def _rows(found: MarginalSummary, reading: readings.Reading) -> pd.DataFrame:
     estimate, table = found.estimate, found.table(population=reading.population)
     rows = pd.DataFrame({name: table[name] for name in list(table)[: len(found.schema.names)]})
     if estimate.beside is not None:
-        rows["Released"] = _counted(table)
+        rows["Released" if estimate.drawn is None else "Released (weighted)"] = _counted(table)
     blend = estimate.blend()
     both = {
         "Blend (95 %)": (blend.shares, blend.interval(population=reading.population, simultaneous=reading.at_once)),

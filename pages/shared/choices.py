@@ -16,6 +16,8 @@ _KINDS: dict[type, tuple[str, ...]] = {
     bool: (
         "compare_projected",
         "dependence_pearson",
+        "form_memory",
+        "ledger_memoised",
         "ledger_same_draw",
         "population",
         "population_declared",
@@ -26,6 +28,7 @@ _KINDS: dict[type, tuple[str, ...]] = {
         "synthesize_repeat",
     ),
     int: (
+        "again_waves",
         "cluster_cells",
         "compare_attributes",
         "compare_categories",
@@ -44,6 +47,8 @@ _KINDS: dict[type, tuple[str, ...]] = {
         "synthesize_hashes",
     ),
     float: (
+        "again_changing",
+        "again_redrawn",
         "cluster_least",
         "compare_coverage",
         "compare_least",
@@ -55,6 +60,7 @@ _KINDS: dict[type, tuple[str, ...]] = {
         "keyvalue_frequency",
         "keyvalue_mean",
         "keyvalue_split",
+        "read_always_share",
         "read_wanted",
         "synthesize_phi",
         "synthesize_rate",
@@ -88,6 +94,7 @@ _KINDS: dict[type, tuple[str, ...]] = {
         "made_note",
         "perturb_first",
         "read_first",
+        "read_waves_way",
         "release_source",
         "sought_declared",
         "sought_table",

@@ -95,6 +95,7 @@ def after(
             answers.mechanism,
             found.schema.names,
             survey=survey,
+            columns=answers.columns,
             population=population,
             simultaneous=simultaneous,
             pairs=bool(pairs()),

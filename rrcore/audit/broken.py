@@ -10,6 +10,7 @@ from rrcore.arrays import Codes, Floats
 from rrcore.audit.bounds import runs_to_catch
 from rrcore.audit.claims import Claim, Promise
 from rrcore.audit.empirical import answers_to_bet_on
+from rrcore.audit.expected import plain_reports
 from rrcore.audit.trials import Randomiser
 from rrcore.limits import AUDIT_EXCESS, MAX_AUDIT_RUNS
 
@@ -49,8 +50,11 @@ def runs_to_catch_excess(
     assert promise.axis is not None
     rows = claim.answer_rows(promise)
     chosen = answers_to_bet_on(rows, most, confidence)
-    share = _share(claim.answer_matrix(promise.axis), (1 + excess) * promise.claim)
+    matrix = claim.answer_matrix(promise.axis)
+    share = _share(matrix, (1 + excess) * promise.claim)
     true = [record[promise.axis] for record in promise.records]
+    if matrix.shape[0] != matrix.shape[1]:
+        true = plain_reports(matrix)[true].tolist()
     p, q = ((1 - share) * row[chosen].sum() + share * (answer in chosen) for row, answer in zip(rows, true, strict=True))
     return runs_to_catch(p, q, promise.claim, confidence=confidence, most=most)
 
@@ -68,8 +72,7 @@ def _share(matrix: Floats, wanted: float) -> float:
 
 def _level(matrix: Floats, share: float) -> float:
     mended = (1 - share) * matrix
-    truth = np.arange(len(matrix))
-    mended[truth, truth] += share
+    mended[np.arange(len(matrix)), plain_reports(matrix)] += share
     with np.errstate(divide="ignore"):
         logs = np.log(mended[:, mended.max(axis=0) > 0])
     return float((logs.max(axis=0) - logs.min(axis=0)).max())

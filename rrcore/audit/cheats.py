@@ -77,6 +77,7 @@ class Cheat:
         lie_sets = not any(isinstance(weights, MatrixWeights) for _, weights in file.groups)
         return (
             (lie_sets or self.matrices)
+            and file.reports.sizes == file.sizes
             and self.attributes <= len(file.sizes) <= WHOLE_ATTRIBUTES
             and min(file.sizes[0], file.sizes[-1]) >= self.categories
         )

@@ -86,10 +86,12 @@ def check_sampler(
     records, promised = choose_records(extremes, file.sizes, claim.leakage, claim.total, pairs=pairs, rng=rng)
     each = min(_MOST_PER_PAIR, max(8, runs // _PER_PAIR))
     learned = (
-        *learn_levels(trials.true, trials.released, file.sizes, claim.levels, confidence=half),
+        *learn_levels(
+            trials.true, trials.released, file.sizes, claim.levels, confidence=half, report_sizes=expected.report_sizes
+        ),
         *learn_pairs(
             randomise,
-            file.sizes,
+            expected.report_sizes,
             records,
             promised,
             each,

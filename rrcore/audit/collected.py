@@ -9,6 +9,7 @@ all true answers.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -36,7 +37,7 @@ _EVENTS = 32
 _NEAR = 8  # distances at which every pair of records is compared
 _FEWEST = 20  # records that a half needs
 _SORTED = "The records are sorted or grouped by what was released, so their order says nothing: give them as they were collected."
-_WRONG_VALUE = "not one of its categories"
+_WRONG_VALUE = re.compile("not one of its (categories|reports)")
 
 
 @dataclass(frozen=True)
@@ -113,8 +114,8 @@ def check_answers(
 
 def _values(answers: Answers, expected: Expected, alpha: float) -> Check:
     """Values that the file does not have, and answers that it never gives."""
-    found, schema = Comparisons("values", alpha), answers.mechanism.schema
-    wrong = [rejected for rejected in answers.rejected if _WRONG_VALUE in rejected.reason]
+    found, schema = Comparisons("values", alpha), answers.mechanism.reports
+    wrong = [rejected for rejected in answers.rejected if _WRONG_VALUE.search(rejected.reason)]
     rows = sum(rejected.rows for rejected in wrong)
     found.add(
         0.0 if rows else 1.0,
@@ -133,7 +134,7 @@ def _values(answers: Answers, expected: Expected, alpha: float) -> Check:
 
 def _shares(answers: Answers, alpha: float, most_sets: int, rng: np.random.Generator, report: Report) -> tuple[Check, int]:
     """Shares over one, two and three attributes, and whole records, against all that the mechanism can give."""
-    codes, schema = answers.dataset.codes, answers.mechanism.schema
+    codes, schema = answers.dataset.codes, answers.mechanism.reports
     n, found = len(codes), Comparisons("shares", alpha)
     sets = _marginals(schema.sizes, most_sets, rng)
     half = rng.permutation(n) < n // 2
@@ -173,8 +174,8 @@ def _marginals(sizes: Sequence[int], most: int, rng: np.random.Generator) -> lis
 
 def _event(counts: Integers, channel: Channel) -> tuple[Integers, float]:
     """Cells whose joint share is further above what is possible than any other's, and the most that it can be."""
-    sizes, n = channel.sizes, max(1, int(counts.sum()))
-    seen = (counts / n).reshape(sizes)
+    n = max(1, int(counts.sum()))
+    seen = (counts / n).reshape(channel.report_sizes)
     excess = (seen - channel.push(_nearest(seen, channel))).ravel()
     spread = excess / np.sqrt(np.maximum(seen.ravel(), 1 / n))
     best, chosen, most = -math.inf, np.zeros(1, dtype=np.int64), 1.0
@@ -192,14 +193,14 @@ def _event(counts: Integers, channel: Channel) -> tuple[Integers, float]:
 
 def _most(event: Integers, channel: Channel) -> float:
     """The largest probability that any true record gives to the cells of ``event``."""
-    wanted = np.zeros(math.prod(channel.sizes))
+    wanted = np.zeros(math.prod(channel.report_sizes))
     wanted[event] = 1.0
-    return float(channel.pull(wanted.reshape(channel.sizes)).max()) + 1e-12
+    return float(channel.pull(wanted.reshape(channel.report_sizes)).max()) + 1e-12
 
 
 def _nearest(seen: Floats, channel: Channel) -> Floats:
     """True shares whose release is most like ``seen``: the fixed point of EM, as far as some hundred steps go."""
-    true = np.full(seen.shape, 1 / seen.size)
+    true = np.full(channel.sizes, 1 / math.prod(channel.sizes))
     for _ in range(_STEPS):
         released = np.maximum(channel.push(true), 1e-300)
         weight = channel.pull(seen / released)

@@ -60,13 +60,14 @@ class Enumeration:
 
     Parameters
     ----------
-    records : M, number of possible records; the matrix has M x M entries
+    records, reports : M and N, numbers of true records and of released ones; the matrix has M x N entries
     found : Certificate, as found
     rows_sum_to_one : bool
     differences : where the claim says otherwise
     """
 
     records: int
+    reports: int
     found: Certificate
     rows_sum_to_one: bool
     differences: tuple[Difference, ...]
@@ -78,7 +79,7 @@ class Enumeration:
 
     def sentences(self) -> tuple[str, ...]:
         """What was found, in words."""
-        size = f"{count_text(self.records)} × {count_text(self.records)}"
+        size = f"{count_text(self.records)} × {count_text(self.reports)}"
         if self.agrees:
             return (
                 f"All {size} probabilities were written out: every row sums to 1, and levels, leakages and total are as claimed.",
@@ -87,12 +88,13 @@ class Enumeration:
         return (*sums, *(difference.sentence for difference in self.differences))
 
 
-def check_enumerable(sizes: Sequence[int]) -> None:
+def check_enumerable(sizes: Sequence[int], report_sizes: Sequence[int]) -> None:
     """Raises InputError where there are too many records to write out the matrix."""
-    cells = math.prod(sizes)
-    if cells**2 > MAX_ENUMERATED:
+    cells, reports = math.prod(sizes), math.prod(report_sizes)
+    if cells * reports > MAX_ENUMERATED:
+        most = max(cells, reports)
         raise InputError(
-            f"There are {count_text(cells) if cells < 10**15 else f'{float(cells):.2g}'} possible records, and the matrix over at most "
+            f"There are {count_text(most) if most < 10**15 else f'{float(most):.2g}'} possible records, and the matrix over at most "
             f"{count_text(math.isqrt(MAX_ENUMERATED))} is written out: check fewer attributes for this."
         )
 
@@ -109,8 +111,8 @@ def enumerate_file(file: MechanismFile, claim: Certificate | None = None, *, rep
     InputError
         Above ``MAX_ENUMERATED`` entries.
     """
-    sizes = file.schema.sizes
-    check_enumerable(sizes)
+    sizes, report_sizes = file.sizes, file.reports.sizes
+    check_enumerable(sizes, report_sizes)
     scale = math.prod(_denominator(weights) for _, weights in file.groups)
     groups = [(places, cache(_entries(weights))) for places, weights in file.groups]
 
@@ -120,19 +122,21 @@ def enumerate_file(file: MechanismFile, claim: Certificate | None = None, *, rep
             value *= inner(tuple(true[i] for i in places), tuple(released[i] for i in places))
         return value
 
-    records = _records(sizes)
-    matrix = np.empty((len(records), len(records)), dtype=object)
+    records, reports = _records(sizes), _records(report_sizes)
+    matrix = np.empty((len(records), len(reports)), dtype=object)
     for row, true in enumerate(records):
         report(0.5 * row / len(records), "Writing out every probability")
-        matrix[row] = [entry(true, released) for released in records]
+        matrix[row] = [entry(true, released) for released in reports]
     rows = all(total == scale for total in matrix.sum(axis=1))
-    found = _read_off(matrix, sizes, report)
-    return Enumeration(len(records), found, rows, tuple(_compare(claim or file.certificate, found, file.schema.names, 0.0)))
+    found = _read_off(matrix, sizes, report_sizes, report)
+    return Enumeration(
+        len(records), len(reports), found, rows, tuple(_compare(claim or file.certificate, found, file.schema.names, 0.0))
+    )
 
 
 def enumerate_mechanism(mechanism: Mechanism, *, report: Report = quiet) -> Enumeration:
     """Check a planned mechanism in floating point, to within 1e-9 nats. Raises InputError above ``MAX_ENUMERATED`` entries."""
-    check_enumerable(mechanism.sizes)
+    check_enumerable(mechanism.sizes, mechanism.sizes)
     sizes, names = mechanism.sizes, [str(i + 1) for i in range(mechanism.k)]
     shares = mechanism.marginal_channel(range(mechanism.k)).probabilities
     records = _records(sizes)
@@ -144,12 +148,12 @@ def enumerate_mechanism(mechanism: Mechanism, *, report: Report = quiet) -> Enum
             alike = math.prod(size - 1 for size, lie in zip(sizes, lies, strict=True) if lie)
             matrix[row, column] = float(shares[lies]) / alike
     rows = all(abs(total - 1) <= _TOLERANCE for total in matrix.sum(axis=1))
-    found = _read_off(matrix, sizes, report)
+    found = _read_off(matrix, sizes, sizes, report)
     levels = np.abs(mechanism.levels)
     claim = Certificate(
         tuple(_ratio(eps) for eps in levels), tuple(_ratio(eps) for eps in mechanism.leakage), _ratio(mechanism.total_level)
     )
-    return Enumeration(len(records), found, rows, tuple(_compare(claim, found, names, _TOLERANCE)))
+    return Enumeration(len(records), len(records), found, rows, tuple(_compare(claim, found, names, _TOLERANCE)))
 
 
 def _records(sizes: Sequence[int]) -> list[Record]:
@@ -195,14 +199,14 @@ def _entries_by_counts(weights: CountWeights) -> Callable[[Record, Record], int]
     return entry
 
 
-def _read_off(matrix: NDArray[Any], sizes: Sequence[int], report: Report) -> Certificate:
+def _read_off(matrix: NDArray[Any], sizes: Sequence[int], report_sizes: Sequence[int], report: Report) -> Certificate:
     """Levels, leakage and total of the matrix: for every output the largest probability over the smallest."""
     k, cells = len(sizes), len(matrix)
-    cube = matrix.reshape(*sizes, cells)
+    cube = matrix.reshape(*sizes, -1)
     levels, leakage = [], []
     for i in range(k):
         report(0.5 + 0.5 * i / (k + 1), "Comparing them")
-        answers = matrix.reshape(cells, *sizes).sum(axis=tuple(1 + j for j in range(k) if j != i))
+        answers = matrix.reshape(cells, *report_sizes).sum(axis=tuple(1 + j for j in range(k) if j != i))
         levels.append(_largest(answers.max(axis=0), answers.min(axis=0)))
         leakage.append(_largest(cube.max(axis=i).ravel(), cube.min(axis=i).ravel()))
     total = _largest(matrix.max(axis=0), matrix.min(axis=0))

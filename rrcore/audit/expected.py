@@ -3,6 +3,7 @@
 An attribute with a matrix of its own lies at a rate that depends on the true answer. A uniform number drawn between the two ends of the
 step that the released answer takes in its row, the true answer's step first, is uniform whatever the true answer is; cutting it gives a
 "lie" of one known rate. So every attribute has marks, 0 for truth and 1..b for kinds of lies, whose distribution is the same for all records.
+Where reports are more or fewer than the categories, the likeliest report of a true answer takes the place of that answer itself.
 """
 
 from __future__ import annotations
@@ -71,6 +72,25 @@ class Expected:
         return self.file.sizes
 
     @property
+    def report_sizes(self) -> tuple[int, ...]:
+        """Numbers of reports."""
+        return self.file.reports.sizes
+
+    @cached_property
+    def _plain(self) -> tuple[NDArray[np.int32] | None, ...]:
+        """For each attribute the report that stands for each true answer; None where that is the answer itself."""
+        found = []
+        for i, (a, b) in enumerate(zip(self.sizes, self.report_sizes, strict=True)):
+            matrix = self.matrix(i)
+            found.append(None if matrix is None or a == b else plain_reports(matrix))
+        return tuple(found)
+
+    def plain(self, records: Codes) -> Codes:
+        """What each true record counts as released truthfully as, shape (n, k)."""
+        columns = [records[:, i] if own is None else own[records[:, i]] for i, own in enumerate(self._plain)]
+        return np.asfortranarray(np.column_stack(columns), dtype=np.int32)
+
+    @property
     def k(self) -> int:
         """Number of attributes."""
         return len(self.sizes)
@@ -107,11 +127,12 @@ class Expected:
 
     @staticmethod
     def _matrix_lie(weights: MatrixWeights) -> float:
-        return 1 - sum(row[x] for x, row in enumerate(weights.rows)) / weights.whole / len(weights.rows)
+        shares = _shares(weights)
+        return 1 - float(shares[np.arange(len(shares)), plain_reports(shares)].mean())
 
     def kinds(self, i: int) -> Floats:
         """Probability of each mark of attribute ``i`` given that it lies, shape (b_i,); all are positive."""
-        size = self.sizes[i] - 1
+        size = self.report_sizes[i] - 1
         b = min(size, MOST_MARKS)
         if self.matrix(i) is not None:
             return np.full(b, 1 / b)
@@ -131,11 +152,11 @@ class Expected:
         return _outputs(weights).number
 
     def truth(self, records: Codes) -> Floats:
-        """Probability that each record is released exactly as it is, shape (n,)."""
+        """Probability that each record is released as it is (``plain``), shape (n,)."""
         out = np.ones(len(records))
         for places, weights in self.file.groups:
             if isinstance(weights, MatrixWeights):
-                out *= np.diag(_shares(weights))[records[:, places[0]]]
+                out *= _kept(_shares(weights))[records[:, places[0]]]
             else:
                 out *= _outputs(weights).honest
         return out
@@ -145,7 +166,7 @@ class Expected:
         out = np.empty(records.shape)
         for i in range(self.k):
             matrix = self.matrix(i)
-            out[:, i] = float(self.lie_sets([i])[1]) if matrix is None else 1 - np.diag(matrix)[records[:, i]]
+            out[:, i] = float(self.lie_sets([i])[1]) if matrix is None else 1 - _kept(matrix)[records[:, i]]
         return out
 
     def becomes(self, i: int, true: NDArray[np.int32], other: NDArray[np.int32]) -> Floats:
@@ -192,8 +213,9 @@ class Expected:
         impossible = np.zeros((n, self.k), dtype=np.bool_, order="F")
         shifts = np.zeros(n, dtype=np.uint64)
         factors = np.random.default_rng(0).integers(1 << 20, 1 << 63, size=self.k, dtype=np.uint64) | np.uint64(1)
-        for i, size in enumerate(self.sizes):
-            shift = (released[:, i] - true[:, i]) % size
+        honest = self.plain(true)
+        for i, size in enumerate(self.report_sizes):
+            shift = (released[:, i] - honest[:, i]) % size
             matrix = self.matrix(i)
             b = self.kinds(i).size
             if matrix is None:
@@ -210,14 +232,25 @@ class Expected:
         self, i: int, matrix: Floats, true: NDArray[np.int32], shift: NDArray[np.int32], rng: np.random.Generator
     ) -> tuple[NDArray[np.int32], Booleans]:
         """Marks of an attribute with a matrix of its own, and which answers are impossible."""
-        size, b = len(matrix), self.kinds(i).size
-        turned = np.array([np.roll(row, -x) for x, row in enumerate(matrix)])  # column s: released as true + s
+        size, b = matrix.shape[1], self.kinds(i).size
+        turned = np.array([np.roll(row, -x) for x, row in zip(plain_reports(matrix), matrix, strict=True)])  # column s: true + s
         ends = turned.cumsum(axis=1)
         width = turned[true, shift]
         u = ends[true, shift] - width * rng.random(true.size)
         lie = float(self.lie_sets([i])[1])
         mark = np.where(u < 1 - lie, 0, 1 + np.minimum(b - 1, (u - (1 - lie)) / max(lie, 1e-300) * b).astype(np.int32))
         return np.clip(mark, 0, min(b, size)).astype(np.int32), width <= 0
+
+
+def plain_reports(matrix: Floats) -> NDArray[np.int32]:
+    """The report that stands for each true answer, shape (a,): itself with as many reports as answers, else the likeliest one."""
+    a, b = matrix.shape
+    return np.arange(a, dtype=np.int32) if a == b else matrix.argmax(axis=1).astype(np.int32)
+
+
+def _kept(matrix: Floats) -> Floats:
+    """Probability that each true answer is released as it is, shape (a,)."""
+    return np.asarray(matrix[np.arange(len(matrix)), plain_reports(matrix)])
 
 
 def _shares(weights: MatrixWeights) -> Floats:

@@ -22,7 +22,9 @@ from rrcore.wording import counted
 _QUOTED = 200  # characters of what a program complains of
 
 
-def command_sampler(command: str, schema: Schema, *, seconds: float = SAMPLER_SECONDS) -> Randomiser:
+def command_sampler(
+    command: str, schema: Schema, *, reports: Schema | None = None, seconds: float = SAMPLER_SECONDS
+) -> Randomiser:
     """A program that reads true records and writes randomised ones, both as CSV with a header, one line each, in the same order.
 
     It is started once for every batch of records, without a shell.
@@ -30,6 +32,8 @@ def command_sampler(command: str, schema: Schema, *, seconds: float = SAMPLER_SE
     Parameters
     ----------
     command : as on a command line, for example "python mine.py"
+    schema : of the true records
+    reports : of what is written, ``schema`` by default
     seconds : after which it is stopped
 
     Raises
@@ -47,7 +51,7 @@ def command_sampler(command: str, schema: Schema, *, seconds: float = SAMPLER_SE
 
     def run(true: Codes) -> Codes:
         written = _run(arguments, Dataset(schema, true).to_csv(), seconds)
-        return _read(written, schema, len(true))
+        return _read(written, reports or schema, len(true))
 
     return run
 

@@ -81,6 +81,7 @@ def learn_pairs(
 
     Parameters
     ----------
+    sizes : numbers of reports
     claim_of : (positions of two records) -> what is promised for them, in nats
     runs : int >= 8, releases of each record, sent in random order
     confidence : in (0, 1); all bounds hold together with this probability at least
@@ -103,14 +104,23 @@ def learn_pairs(
 
 
 def learn_levels(
-    true: Codes, out: Codes, sizes: Sequence[int], levels: Sequence[float], *, confidence: float
+    true: Codes,
+    out: Codes,
+    sizes: Sequence[int],
+    levels: Sequence[float],
+    *,
+    confidence: float,
+    report_sizes: Sequence[int] | None = None,
 ) -> tuple[Learned, ...]:
-    """Tell the categories of each attribute apart by its released answer alone, from releases of random records."""
+    """Tell the categories of each attribute apart by its released answer alone, from releases of random records.
+
+    ``report_sizes`` are the numbers of reports, ``sizes`` by default.
+    """
     each, half = 1 - (1 - confidence) / len(sizes), len(true) // 2
     found = []
-    for i, (size, level) in enumerate(zip(sizes, levels, strict=True)):
+    for i, (size, reports, level) in enumerate(zip(sizes, report_sizes or sizes, levels, strict=True)):
         tables = [
-            np.bincount(true[rows, i].astype(np.int64) * size + out[rows, i], minlength=size * size).reshape(size, size)
+            np.bincount(true[rows, i].astype(np.int64) * reports + out[rows, i], minlength=size * reports).reshape(size, reports)
             for rows in (slice(0, half), slice(half, None))
         ]
         first, second, event = _best_pair(tables[0])

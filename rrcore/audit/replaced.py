@@ -45,10 +45,10 @@ def check_replacements(
 
 def _by_truth(found: Comparisons, trials: Trials, expected: Expected, i: int, name: str, categories: Sequence[str]) -> None:
     """Released answers of each true one: all of them for a matrix, the false ones among themselves otherwise."""
-    size, matrix = expected.sizes[i], expected.matrix(i)
-    table = np.bincount(trials.true[:, i].astype(np.int64) * size + trials.released[:, i], minlength=size * size).reshape(
-        size, size
-    )
+    rows, size, matrix = expected.sizes[i], expected.report_sizes[i], expected.matrix(i)
+    reports = expected.file.reports.attributes[i].categories
+    table = np.bincount(trials.true[:, i].astype(np.int64) * size + trials.released[:, i], minlength=rows * size)
+    table = table.reshape(rows, size)
     moved = np.zeros(size, dtype=np.int64)  # by how much an answer was shifted, whatever it was
     for x, row in enumerate(table):
         shares = np.array(matrix[x]) if matrix is not None else np.where(np.arange(size) == x, 0.0, 1 / (size - 1))
@@ -56,7 +56,7 @@ def _by_truth(found: Comparisons, trials: Trials, expected: Expected, i: int, na
         if matrix is None:
             moved += np.roll(row, -x)
             counts[x] = 0
-        found.add(fits(counts, shares), partial(_told, name, categories, x, counts, shares))
+        found.add(fits(counts, shares), partial(_told, name, (categories[x], reports), counts, shares))
     if matrix is None:
         found.add(
             fits(moved[1:], np.full(size - 1, 1 / (size - 1))),
@@ -67,11 +67,12 @@ def _by_truth(found: Comparisons, trials: Trials, expected: Expected, i: int, na
         )
 
 
-def _told(name: str, categories: Sequence[str], x: int, counts: Integers, shares: Floats, _: int) -> str:
+def _told(name: str, labels: tuple[str, Sequence[str]], counts: Integers, shares: Floats, _: int) -> str:
+    """``labels``: of the true answer, and of the reports."""
     n = max(1, int(counts.sum()))
     at = int(np.argmax(np.abs(counts - n * shares) / np.sqrt(n * shares + 1)))
     return (
-        f"'{name}' = {categories[x]}, where it is released falsely, becomes {categories[at]} in {percent(counts[at] / n)}; the file says "
+        f"'{name}' = {labels[0]}, where it is released falsely, becomes {labels[1][at]} in {percent(counts[at] / n)}; the file says "
         f"{percent(float(shares[at]))}."
     )
 

@@ -73,10 +73,11 @@ def check_records(
     records, coverage = plan_records(expected, budget, alpha, table, rng)
     m, each = len(records), coverage.each
     label = rng.permutation(np.repeat(np.arange(m), each))
-    out = released(randomise, records[label], expected.sizes)
+    out = released(randomise, records[label], expected.report_sizes)
     sorted_out = out[np.argsort(label, kind="stable")].reshape(m, each, expected.k)  # each record's releases, in the order sent
-    false = (sorted_out != records[:, None]).sum(axis=1)
-    honest = (sorted_out == records[:, None]).all(axis=2).sum(axis=1)
+    plain = expected.plain(records)[:, None]
+    false = (sorted_out != plain).sum(axis=1)
+    honest = (sorted_out == plain).all(axis=2).sum(axis=1)
     half = each // 2
     alike = (sorted_out[:, :half] == sorted_out[:, half : 2 * half]).all(axis=2).sum(axis=1)
     likely, same, rates = expected.truth(records), expected.same(records), expected.false(records)

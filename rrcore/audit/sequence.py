@@ -38,7 +38,7 @@ def check_sequence(trials: Trials, expected: Expected, names: Sequence[str], *, 
             continue
         _after(found, first[:, i], second[: len(first), j], expected, (i, j), names)
     for i in range(expected.k):
-        before, after = trials.true[:-1], trials.true[1:]
+        before, after = expected.plain(trials.true[:-1]), trials.true[1:]
         copied = int((trials.released[1:, i] == before[:, i]).sum())
         likely = expected.becomes(i, after[:, i], before[:, i])
         lie = float(marks.lies[:, i].mean())
@@ -65,7 +65,7 @@ def check_starts(
     """
     found = Comparisons("starts", alpha)
     true = balanced(expected.sizes, _AGAIN, rng)
-    one, other = (released(randomise, true, expected.sizes) for _ in range(2))
+    one, other = (released(randomise, true, expected.report_sizes) for _ in range(2))
     equal, chance = int((one == other).all(axis=1).sum()), float(expected.same(true).mean())
     one_shift, other_shift = (expected.marks(true, out, rng=rng).shifts for out in (one, other))
     moved, seen = int((one_shift == other_shift).sum()), meeting_rate(np.concatenate([one_shift, other_shift]))
@@ -77,7 +77,7 @@ def check_starts(
         ),
     )
     again = balanced(expected.sizes, _CALL, rng)
-    calls = [expected.marks(again, released(randomise, again, expected.sizes), rng=rng) for _ in range(starts)]
+    calls = [expected.marks(again, released(randomise, again, expected.report_sizes), rng=rng) for _ in range(starts)]
     lies = np.array([call.lies for call in calls])  # calls, places, attributes
     rates = np.array([float(expected.lie_sets([i])[1]) for i in range(expected.k)])
     honest = float(expected.lie_sets(range(expected.k)).ravel()[0]) if expected.k <= _NEAR else float(expected.number[0])

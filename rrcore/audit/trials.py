@@ -13,7 +13,7 @@ from rrcore.audit.expected import Expected, Marks
 from rrcore.errors import InputError
 
 Randomiser = Callable[[Codes], Codes]
-"""Anything that randomises: true codes of shape (n, k) in, released codes of the same shape out."""
+"""Anything that randomises: true codes of shape (n, k) in, codes of reports of the same shape out."""
 
 Record = tuple[int, ...]
 
@@ -46,7 +46,10 @@ class Trials:
 
 
 def released(randomise: Randomiser, true: Codes, sizes: Sequence[int]) -> Codes:
-    """What becomes of ``true``, in as few calls as memory allows. Raises InputError where it does not come back as so many records."""
+    """What becomes of ``true``, in as few calls as memory allows; ``sizes`` are the numbers of reports.
+
+    Raises InputError where it does not come back as so many records.
+    """
     parts = []
     for start in range(0, len(true), _CHUNK):
         sent = true[start : start + _CHUNK]
@@ -87,7 +90,7 @@ def try_records(
     origin = np.concatenate([np.full(every, -1), np.repeat(np.arange(len(known)), many)])
     order = rng.permutation(len(true))
     true, origin = true[order], origin[order]
-    out = released(randomise, true, sizes)
+    out = released(randomise, true, expected.report_sizes)
     return Trials(true, out, expected.marks(true, out, rng=rng), origin, known)
 
 

@@ -20,7 +20,7 @@ class MatrixChannel(Channel):
 
     With as many reports as categories there is one unbiased linear estimate. With more there are many, and the one used is that of
     generalised least squares with the weights of the reports expected if all categories were equally frequent: unbiased whatever the shares
-    are, and of the least variance when they are equal (Aitken 1936; theory.md section 19). With fewer, or with rows that do not tell the
+    are, and of the least variance when they are equal (Aitken 1936; theory.md section 20). With fewer, or with rows that do not tell the
     categories apart, some shares cannot be estimated: ``lost`` and ``estimable`` say so.
 
     Parameters

@@ -30,12 +30,12 @@ class StackedChannel(Channel):
     where all true cells are equally frequent. Groups need not be identifiable alone. To every weight of a group the same number may be
     added where the sum of these over all groups is 0, since the sizes of the groups are fixed: the estimate stays what it is. They are
     chosen so that the mean weight is the same in all groups when the true shares are ``centre``; then sums of squares of weights count the
-    variance within groups only, which is all there is (theory.md section 19).
+    variance within groups only, which is all there is (theory.md section 20).
 
     Parameters
     ----------
     parts : tuple of G Channels over the same categories
-    shares : ndarray of shape (G,), positive, summing to 1: the groups' parts of all people
+    shares : ndarray of shape (G,), summing to 1: the groups' parts of all people; 0 for a group that nobody is in
     centre : ndarray of shape ``sizes``, true shares as far as they are known; None for equal ones
 
     Raises
@@ -65,8 +65,8 @@ class StackedChannel(Channel):
             raise ValueError(f"there are {len(self.parts)} parts and shares of shape {self.shares.shape}")
         if any(part.sizes != self.parts[0].sizes for part in self.parts):
             raise ValueError("the parts are over different categories")
-        if (self.shares <= 0).any() or abs(self.shares.sum() - 1) > 1e-9:
-            raise ValueError("shares must be positive and sum to 1")
+        if (self.shares < 0).any() or abs(self.shares.sum() - 1) > 1e-9:
+            raise ValueError("shares must be non-negative and sum to 1")
 
     @property
     def sizes(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -115,7 +115,7 @@ class StackedChannel(Channel):
         centre = np.full(len(self._flat.matrix), 1 / len(self._flat.matrix)) if self.centre is None else self.centre.ravel()
         expected = np.split(self._flat.push(centre), self.ends)
         blocks = np.split(self._flat.inverse, self.ends, axis=1)
-        means = [block @ part / part.sum() for block, part in zip(blocks, expected, strict=True)]
+        means = [block @ part / max(part.sum(), np.finfo(np.float64).tiny) for block, part in zip(blocks, expected, strict=True)]
         return np.hstack([block - (mean - centre)[:, None] for block, mean in zip(blocks, means, strict=True)])
 
     @property

@@ -5,16 +5,26 @@ Nothing here uses a seeded generator: draws come from the operating system, or f
 
 from rrcore.collect.answers import Answers, read_answers
 from rrcore.collect.certificate import Certificate, Ratio, nats
+from rrcore.collect.columns import SIMPLE, KnownTotals, SampleColumns
 from rrcore.collect.designs import DESIGNS, read_design
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.example import NIGERIA_SOURCE, nigeria
 from rrcore.collect.form import respondent_form
+from rrcore.collect.groupreading import GROUP, GroupAnswers, read_groups
+from rrcore.collect.groups import MechanismGroups, Survey
 from rrcore.collect.languages import LANGUAGES
 from rrcore.collect.panel import Waves, compare_waves
 from rrcore.collect.promise import as_nats, promise, truth_told
 from rrcore.collect.released import Rehearsal, ReleasedTable, release_table
 from rrcore.collect.rounding import integer_groups, lie_mechanism
 from rrcore.collect.sampler import randomise
+from rrcore.collect.sampling import (
+    about_sample,
+    columns_of_numbers,
+    read_totals,
+    sample_dict,
+    with_sample,
+)
 from rrcore.collect.summary import (
     GroupShare,
     MarginalSummary,

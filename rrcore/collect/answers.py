@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Booleans, Codes, Integers
-from rrcore.collect.columns import together
+from rrcore.collect.columns import SIMPLE, SampleColumns, together
 from rrcore.collect.document import MechanismFile
+from rrcore.collect.exchange.returned import find_columns, further_codes, open_export
 from rrcore.errors import InputError
 from rrcore.estimate import Release
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from rrcore.table.dataset import Dataset, spreadsheet_safe
-from rrcore.table.reading import TextColumn, TextTable, read_text_table
+from rrcore.table.reading import TextColumn, TextTable
+from rrcore.table.reading.exports import Export
 from rrcore.table.schema import Attribute, Schema
 
 _MISSING, _UNUSABLE = -1, -2  # codes of an answer that is not there, and of one that makes its row useless
@@ -54,6 +56,7 @@ class Answers(Release[MechanismFile]):
     groupings : columns of the files that were not randomised, cut to the n records, those of ``dataset`` first; for estimates by group
     rejected : what was left out, and why
     silent : the same columns of people who gave no answer at all; they are left out, and weights may let others stand for them
+    columns : which columns ``sample`` was read from, by ``with_sample``
     notes : sentences about what reading did
 
     Examples
@@ -71,6 +74,7 @@ class Answers(Release[MechanismFile]):
     rejected: tuple[Rejected, ...] = ()
     notes: tuple[str, ...] = ()
     silent: tuple[TextColumn, ...] = ()
+    columns: SampleColumns = SIMPLE
 
     @property
     def schema(self) -> Schema:
@@ -103,14 +107,14 @@ class Answers(Release[MechanismFile]):
         return parts
 
 
-def read_answers(files: Iterable[tuple[bytes, str]], mechanism: MechanismFile, *, true: bool = False) -> Answers:
+def read_answers(files: Iterable[tuple[bytes | TextTable, str]], mechanism: MechanismFile, *, true: bool = False) -> Answers:
     """Read collected answers.
 
     Parameters
     ----------
     files : (content, name) each
         Tables (CSV, XLSX, Parquet, ...) with one column for every attribute of the mechanism, or JSON lines as the respondents' form
-        writes them.
+        writes them; or a table of texts that was read already.
     mechanism : MechanismFile
     true : whether these are the answers before they are randomised, so categories as they were asked, and not reports; rows with some
         answers missing are then left out, which otherwise are kept for the marginals that do not need what is missing
@@ -181,14 +185,23 @@ class _Part:
     notes: tuple[str, ...] = ()
 
 
-def _read(content: bytes, name: str, mechanism: MechanismFile, schema: Schema, whole: bool, receipts: set[str]) -> _Part:
+def starts_as_lines(content: bytes) -> bool:
+    """Whether ``content`` is not a table but JSON lines."""
+    return content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+
+
+def _read(
+    content: bytes | TextTable, name: str, mechanism: MechanismFile, schema: Schema, whole: bool, receipts: set[str]
+) -> _Part:
+    if isinstance(content, TextTable):
+        return _from_table(content, None, name, mechanism, schema, whole)
     if len(content) > MAX_FILE_BYTES:
         raise InputError(
             f"The file '{name}' has {len(content) / 2**20:,.1f} MB, the limit is {MAX_FILE_BYTES // 2**20} MB: split it."
         )
-    if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+    if starts_as_lines(content):
         return _from_lines(content, name, mechanism, schema, receipts)
-    return _from_table(read_text_table(content, name), name, mechanism, schema, whole)
+    return _from_table(*open_export(content, name), name, mechanism, schema, whole)
 
 
 def codes_of(attribute: Attribute) -> dict[str, int]:
@@ -200,24 +213,20 @@ def codes_of(attribute: Attribute) -> dict[str, int]:
     return found
 
 
-def _from_table(table: TextTable, name: str, mechanism: MechanismFile, schema: Schema, whole: bool) -> _Part:
-    columns = {column.name: column for column in table.columns}
+def _from_table(
+    table: TextTable, export: Export | None, name: str, mechanism: MechanismFile, schema: Schema, whole: bool
+) -> _Part:
+    found = find_columns(table, export, schema, name)
     codes = np.full((table.n, len(schema.attributes)), _MISSING, dtype=np.int32, order="F")
     reasons: list[tuple[Booleans, str]] = []
-    asked: set[str] = set()  # names of their columns in the file
-    for i, attribute in enumerate(schema.attributes):
-        title = next(
-            (key for key in (attribute.name, attribute.name.strip(), spreadsheet_safe(attribute.name)) if key in columns), None
-        )
-        if title is None:
-            have = ", ".join(f"'{' '.join(key.split())[:40]}'" for key in list(columns)[:8])
-            raise InputError(
-                f"The file '{name}' has no column '{attribute.name}', which the mechanism file asks for; it has {have}. "
-                "Choose the answers and the mechanism file of the same survey.",
-                quoted=have,
-            )
-        asked.add(title)
-        column, lookup = columns[title], codes_of(attribute)
+    others = np.zeros(table.n, dtype=np.bool_)
+    if found.mechanism is not None:
+        others = np.array([value != mechanism.sha256 for value in found.mechanism.values] + [True])[found.mechanism.codes]
+        reasons.append((others, "answers randomised by another mechanism file"))
+    for i, (attribute, column) in enumerate(zip(schema.attributes, found.answers, strict=True)):
+        lookup = codes_of(attribute)
+        if export is not None or found.mechanism is not None:
+            lookup = further_codes(attribute, column, lookup, export, name)
         code_of = np.array([lookup.get(value, _UNUSABLE) for value in column.values] + [_MISSING], dtype=np.int32)
         codes[:, i] = code_of[column.codes]
         if whole or len(schema.attributes) == 1:
@@ -230,8 +239,8 @@ def _from_table(table: TextTable, name: str, mechanism: MechanismFile, schema: S
         done |= hit
         if rows.size:
             rejected.append(Rejected(reason, int(rows.size), f"record {rows[0] + 1} of {name}"))
-    rest = tuple(column for column in table.columns if column.name not in asked)
-    return _Part(codes, table.title, rest, rejected, table.notes)
+    codes[others] = _UNUSABLE
+    return _Part(codes, table.title, found.groupings, rejected, table.notes)
 
 
 def _unknown(expected: Attribute, mechanism: MechanismFile) -> str:

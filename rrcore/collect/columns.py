@@ -1,12 +1,66 @@
-"""Columns beside the answers, of one file or of several that were saved one after the other."""
+"""Columns beside the answers, of one file or of several that were saved one after the other, and what they say of the sample."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from rrcore.estimate.sample import Lonely, Method
 from rrcore.table.reading import TextColumn, to_numbers
+
+
+@dataclass(frozen=True)
+class KnownTotals:
+    """What is known of the population: a total for every combination of the values of some columns.
+
+    Parameters
+    ----------
+    columns : names of the columns, as the answers have them; none for one total of all
+    rows : a value of each column, for every total
+    totals : numbers of 0 or more
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    totals: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class SampleColumns:
+    """Which columns of the answers say how people were drawn; each may be left out.
+
+    Parameters
+    ----------
+    weights, strata, clusters : names of columns that were not randomised
+    populations : KnownTotals of the column of strata, or of none: how many clusters, or people where there are none, the population has
+    replicates, method, rho : beginning of the names of replicate weights, and what kind they are
+    classes : the column within which people who answered stand for those who did not
+    margins : KnownTotals that the weights are to reach
+    lonely : as in ``Sample``
+    """
+
+    weights: str = ""
+    strata: str = ""
+    clusters: str = ""
+    populations: KnownTotals | None = None
+    replicates: str = ""
+    method: Method = "JK1"
+    rho: float = 0.5
+    classes: str = ""
+    margins: tuple[KnownTotals, ...] = ()
+    lonely: Lonely = "refuse"
+
+    @property
+    def simple(self) -> bool:
+        """Whether nothing is named: a simple random sample."""
+        named = (self.weights, self.strata, self.clusters, self.replicates, self.classes, self.populations)
+        return not any(named) and not self.margins
+
+
+SIMPLE = SampleColumns()
+"""No column says anything: a simple random sample."""
 
 
 def together(files: Sequence[Sequence[TextColumn]]) -> tuple[TextColumn, ...]:

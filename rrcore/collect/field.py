@@ -66,8 +66,10 @@ class Watched:
         return bool(np.isnan(low).any())
 
     def needed(self, error: float) -> int:
-        """How many answers in all bring every share of the marginal to at most ``error`` to both sides."""
-        return self.sequence.answers_for(self.counts[..., -1], error)
+        """About how many answers in all bring every share of the marginal to at most ``error`` to both sides: three digits, rounded up."""
+        found = self.sequence.answers_for(self.counts[..., -1], error)
+        step = 10 ** max(len(str(found)) - 3, 0)
+        return -(-found // step) * step
 
     def told(self, cell: Sequence[int]) -> str:
         """The share of a combination with its interval, cut off at 0 and 100 %: "26.1 % (21.0 to 31.2)"."""
@@ -166,8 +168,10 @@ class SurveySoFar:
         """
         shown = ", ".join(f"{a.name}: {a.categories[i]}" for a, i in zip(watched.schema.attributes, cell, strict=True))
         days = counted(len(watched.days), "day", "days")
-        told = f"{counted(self.n, 'answer', 'answers')} in {days}; “{shown}” {watched.told(cell)}, valid however often you look"
-        return f"{told}; {self._when(watched, error, today)}."
+        so_far = f"{counted(self.n, 'answer', 'answers')} in {days}"
+        if watched.low[(*cell, -1)] <= 0 and watched.high[(*cell, -1)] >= 1:
+            return f"{so_far}, too few to say anything about “{shown}” yet; {self._when(watched, error, today)}."
+        return f"{so_far}; “{shown}” {watched.told(cell)}, valid however often you look; {self._when(watched, error, today)}."
 
     def _when(self, watched: Watched, error: float, today: dt.date) -> str:
         wanted = f"± {100 * error:g} points"
@@ -177,7 +181,7 @@ class SurveySoFar:
             return f"closed on {date_text(self.closed, today)} with ± {points(watched.error)}"
         found = self.forecast(watched, error, today)
         if found.expected is None or found.earliest is None:
-            return f"{wanted} take {counted(found.needed, 'answer', 'answers')}"
+            return f"{wanted} take about {counted(found.needed, 'answer', 'answers')}"
         if found.latest is None:
             return f"{wanted} not before {date_text(found.earliest, today)}"
         return f"{wanted} by {date_text(found.expected, today)}"

@@ -39,6 +39,7 @@ def respondent_form(
     address: str = "",
     invitations: str = "",
     language: str = "en",
+    memory: bool = False,
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -62,6 +63,8 @@ def respondent_form(
         The form then asks for an invitation code before it randomises, as rrcore/collect/receiver/blind.py says, and the line has the
         field "signature" too.
     language : a key of ``rrcore.collect.LANGUAGES``, of all texts but those given here and the categories
+    memory : whether answers are memoised, for people who are asked again (assets/memory.js)
+        The device keeps one random seed, and the same true answers are then always reported in the same way.
 
     Raises
     ------
@@ -83,8 +86,9 @@ def respondent_form(
     spoken = language_of(language)
     wordings = asked(mechanism, title, questions, introduction)
     origin = _origin(address)
-    style, sampler, script = (asset(name) for name in ("form.css", "sampler.js", "form.js"))
-    invitation = (asset("invitation.js"),) if invitations else ()
+    style = asset("form.css")
+    optional = {"memory.js": memory, "invitation.js": bool(invitations)}
+    scripts = [asset(name) for name in ("sampler.js", *(name for name, wanted in optional.items() if wanted), "form.js")]
     host = f"<strong>{escape(origin.partition('://')[2])}</strong>"
     way = "sent" if origin else "taken"
     bounded = None not in mechanism.certificate.levels
@@ -92,7 +96,7 @@ def respondent_form(
     return Template(asset("form.html")).substitute(
         {f"say_{key}": spoken.html("form", key) for key, text in texts.items() if "{" not in text},
         language=spoken.code,
-        policy=policy(style, (sampler, *invitation, script), origin),
+        policy=policy(style, scripts, origin),
         title=escape(title),
         introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
         step_1=spoken.html("form", "step", number="1"),
@@ -107,6 +111,11 @@ def respondent_form(
         ),
         choices=spoken.html("form", f"choices_{way}", host=host),
         send=f'<button type="button" id="send" class="main">{spoken.html("form", "send")}</button>\n' if origin else "",
+        remembers=f"<p>{spoken.html('form', 'remembers')}</p>" if memory else "",
+        forgetful=f'<p id="forgetful" class="notice" hidden>{spoken.html("form", "forgetful")}</p>' if memory else "",
+        forget=_forget(spoken) if memory else "",
+        once=spoken.html("form", "once_memory" if memory else "once"),
+        gone=spoken.html("form", "gone_memory" if memory else "gone"),
         sha256=mechanism.sha256,
         code=Template(_CODE).substitute({f"say_{key}": spoken.html("form", key) for key in ("code", "code_apart")})
         if invitations
@@ -116,14 +125,20 @@ def respondent_form(
                 "mechanism": json.loads(mechanism.to_json()),
                 "address": address,
                 "invitations": invitations,
+                "memory": memory,
                 "texts": spoken.sections["script"],
             }
         ),
         style=style,
-        sampler=sampler,
-        invitation="".join(f"<script>{each}</script>\n" for each in invitation),
-        script=script,
+        scripts="\n".join(f"<script>{script}</script>" for script in scripts),
     )
+
+
+def _forget(spoken: Language) -> str:
+    """The button that has the device forget, and what it says then."""
+    told = f'<span id="forgotten" role="status" hidden>{spoken.html("form", "forgotten")}</span>'
+    button = f'<button type="button" id="forget">{spoken.html("form", "forget")}</button>'
+    return f'<p>{spoken.html("form", "forget_when")}</p>\n<p class="buttons">{button} {told}</p>'
 
 
 def _origin(address: str) -> str:

@@ -10,7 +10,7 @@ from scipy.special import logsumexp
 
 from rrcore.arrays import Floats, Integers
 from rrcore.collect.certificate import Ratio, certify, nats
-from rrcore.collect.document import MechanismFile
+from rrcore.collect.groups import MechanismGroups, Survey
 from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights, Weights
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_COUNTS, MAX_FILE_SETS, MAX_GROWTH, MAX_RECORD_BITS, MAX_SHORT_SETS, MAX_WEIGHT_BITS
@@ -120,9 +120,11 @@ def counted(weights: CountWeights) -> Counted:
     return Counted(weights.sizes, kind, logs - logsumexp(logs + log_uniform(sizes, np.array(weights.kinds))))
 
 
-def lie_mechanism(file: MechanismFile) -> Mechanism | None:
+def lie_mechanism(file: Survey) -> Mechanism | None:
     """A mechanism file as a mechanism, in floating point; None where an attribute has a matrix of its own."""
     parts = list[Mechanism]()
+    if isinstance(file, MechanismGroups):
+        return None
     for _, weights in file.groups:
         if isinstance(weights, MatrixWeights):
             return None

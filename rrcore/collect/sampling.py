@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -11,30 +11,15 @@ import numpy as np
 
 from rrcore.arrays import Floats, Integers
 from rrcore.collect.answers import Answers
-from rrcore.collect.columns import together
+from rrcore.collect.columns import KnownTotals, SampleColumns, together
 from rrcore.errors import InputError
-from rrcore.estimate.sample import Lonely, Margin, Method, Replicates, Sample, for_nonresponse, rake
+from rrcore.estimate import Estimate
+from rrcore.estimate.sample import Margin, Replicates, Sample, for_nonresponse, rake
 from rrcore.table.reading import TextColumn, read_text_table, to_numbers
 from rrcore.wording import counted
 
 TOTAL = "total"
 """Last column of a file of population sizes or of a margin."""
-
-
-@dataclass(frozen=True)
-class KnownTotals:
-    """What is known of the population: a total for every combination of the values of some columns.
-
-    Parameters
-    ----------
-    columns : names of the columns, as the answers have them; none for one total of all
-    rows : a value of each column, for every total
-    totals : numbers of 0 or more
-    """
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    totals: tuple[float, ...]
 
 
 def read_totals(content: bytes, name: str) -> KnownTotals:
@@ -68,38 +53,6 @@ def read_totals(content: bytes, name: str) -> KnownTotals:
     return KnownTotals(tuple(column.name for column in keys), rows, tuple(numbers[last.codes].tolist()))
 
 
-@dataclass(frozen=True)
-class SampleColumns:
-    """Which columns of the answers say how people were drawn; each may be left out.
-
-    Parameters
-    ----------
-    weights, strata, clusters : names of columns that were not randomised
-    populations : KnownTotals of the column of strata, or of none: how many clusters, or people where there are none, the population has
-    replicates, method, rho : beginning of the names of replicate weights, and what kind they are
-    classes : the column within which people who answered stand for those who did not
-    margins : KnownTotals that the weights are to reach
-    lonely : as in ``Sample``
-    """
-
-    weights: str = ""
-    strata: str = ""
-    clusters: str = ""
-    populations: KnownTotals | None = None
-    replicates: str = ""
-    method: Method = "JK1"
-    rho: float = 0.5
-    classes: str = ""
-    margins: tuple[KnownTotals, ...] = ()
-    lonely: Lonely = "refuse"
-
-    @property
-    def simple(self) -> bool:
-        """Whether nothing is named: a simple random sample."""
-        named = (self.weights, self.strata, self.clusters, self.replicates, self.classes, self.populations)
-        return not any(named) and not self.margins
-
-
 def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
     """The answers with the sample that ``columns`` describe.
 
@@ -110,13 +63,16 @@ def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
 
     Examples
     --------
-    >>> from rrcore.collect import nigeria
-    >>> weighted = with_sample(nigeria(), SampleColumns(strata="married"))
-    >>> weighted.sample.words()
-    'equal weights, 2 strata'
+    >>> from rrcore.collect import MechanismFile, read_answers, read_design
+    >>> from rrcore.table import Attribute, Schema
+    >>> schema = Schema((Attribute("smokes", ("no", "yes")),))
+    >>> file = MechanismFile(schema, (((0,), read_design("smokes", "warner", 2, "3/4")),))
+    >>> answers = read_answers([(b"smokes,ward,weight\\nno,a,5\\nno,a,5\\nyes,b,2\\nno,b,2\\n", "a.csv")], file)
+    >>> with_sample(answers, SampleColumns(weights="weight", strata="ward")).sample.words()
+    'weighted, 2 strata'
     """
     if columns.simple:
-        return replace(answers, sample=None, _counted={})
+        return replace(answers, sample=None, columns=columns, _counted={})
     silent = bool(columns.classes)
     file = _Columns(answers, silent)
     weights = file.numbers(columns.weights, "weights") if columns.weights else np.ones(file.n)
@@ -134,7 +90,13 @@ def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
     if columns.margins:
         margins = [_margin(known, file) for known in columns.margins]
         sample = rake(sample, margins)
-    return replace(answers, sample=sample.take(np.arange(answers.n)) if silent else sample, _counted={})
+    sample = sample.take(np.arange(answers.n)) if silent else sample
+    return replace(answers, sample=sample, columns=columns, _counted={})
+
+
+def columns_of_numbers(answers: Answers) -> list[str]:
+    """Names of the columns that were not randomised and hold different numbers only: what weights can be."""
+    return [column.name for column in answers.groupings if len(column.values) > 1 and to_numbers(column.values) is not None]
 
 
 class _Columns:
@@ -215,6 +177,35 @@ def _margin(known: KnownTotals, file: _Columns) -> Margin:
         table[cell] = place.get(tuple(names[i] for names, i in zip(seen, cell, strict=True)), -1)
     codes = table[tuple(codes for codes, _ in each)]
     return Margin(name, codes, tuple(", ".join(row) for row in known.rows), np.array(known.totals))
+
+
+def about_sample(answers: Answers, estimate: Estimate) -> list[str]:
+    """What a reader should know of how people were drawn and of answers that are missing, in sentences; none for a simple random sample.
+
+    Examples
+    --------
+    >>> from rrcore.collect import MechanismFile, read_answers, read_design
+    >>> from rrcore.table import Attribute, Schema
+    >>> schema = Schema((Attribute("smokes", ("no", "yes")),))
+    >>> file = MechanismFile(schema, (((0,), read_design("smokes", "warner", 2, "3/4")),))
+    >>> rows = b"smokes,weight\\n" + b"no,1\\nno,3\\nyes,1\\nyes,3\\n" * 25
+    >>> answers = with_sample(read_answers([(rows, "a.csv")], file), SampleColumns(weights="weight"))
+    >>> print(*about_sample(answers, answers.estimate(["smokes"])))
+    The sample: weighted. It tells as much as 80 people drawn at random, since its design multiplies the variance of these shares by 1.25.
+    """
+    told = []
+    if answers.sample is not None:
+        effect = estimate.design_effect
+        told.append(
+            f"The sample: {answers.sample.words()}. It tells as much as {counted(round(estimate.n / effect), 'person', 'people')} drawn at "
+            f"random, since its design multiplies the variance of these shares by {effect:.2f}."
+        )
+    if answers.incomplete:
+        told.append(
+            f"{counted(answers.incomplete, 'record lacks', 'records lack')} some answers. Each counts wherever what it lacks is not needed, "
+            "which is right as long as lacking an answer has nothing to do with what it would have been."
+        )
+    return told
 
 
 def sample_dict(answers: Answers) -> dict[str, Any] | None:

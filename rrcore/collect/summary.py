@@ -14,6 +14,7 @@ import numpy as np
 from rrcore.collect.answers import Answers
 from rrcore.collect.certificate import nats
 from rrcore.collect.rounding import lie_mechanism
+from rrcore.collect.sampling import sample_dict
 from rrcore.dependence import PairTables, debiased_dependence
 from rrcore.dependence.independence import Independence, independence_of
 from rrcore.dependence.pairs import check_categories
@@ -79,7 +80,7 @@ class MarginalSummary:
 
     def reports(self) -> dict[str, list[Any]]:
         """Columns, one row per combination of reports: what was reported, its share ("released") and how many people reported it."""
-        return {**reports_table(self.estimate), "released people": self.counts.ravel().tolist()}
+        return {**reports_table(self.estimate), "released people": self.counts[self.estimate.possible].tolist()}
 
     def conditional_table(self, names: Sequence[str], *, population: bool = True) -> dict[str, list[Any]]:
         """Columns, one row per cell: categories, share within the group of ``names``, its error and 95 % interval; None where unknown."""
@@ -236,11 +237,15 @@ def collection_dict(
         "total": nats(certificate.total),
         "levels": dict(zip(answers.mechanism.schema.names, map(nats, certificate.levels), strict=True)),
         "answers": answers.n,
+        "incomplete": answers.incomplete,
+        "sample": sample_dict(answers),
         "left_out": [{"reason": each.reason, "rows": each.rows, "first": each.first} for each in answers.rejected],
         "errors_against": "population" if population else "these people",
         "marginals": [
             {
                 "attributes": list(each.schema.names),
+                "answers": each.estimate.n,
+                "design_effect": each.estimate.design_effect,
                 "cells": each.table(population=population),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
                 "weakest": each.weakest,

@@ -1,4 +1,4 @@
-"""What asking the same people again gives away, in exact arithmetic (theory.md section 19).
+"""What asking the same people again gives away, in exact arithmetic (theory.md section 23).
 
 Nothing here knows how the weights were found, and nothing is a floating-point number.
 """
@@ -153,7 +153,7 @@ def _reports(weights: Weights) -> tuple[int, ...]:
 def _two_stage(weights: Weights, odds: list[Fraction]) -> Fraction:
     """The most that one group's report moves odds if what is remembered is ``odds`` times likelier to be given than each other category.
 
-    Of W reports of one record those move odds furthest that are all alike, and they weigh as one report with odds^W (theory.md section 19).
+    Of W reports of one record those move odds furthest that are all alike, and they weigh as one report with odds^W (theory.md section 23).
     """
     if isinstance(weights, MatrixWeights):
         more = odds[0] - 1

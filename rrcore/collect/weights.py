@@ -89,11 +89,8 @@ class LieWeights:
         """Numbers of possible reports: here the categories themselves."""
         return self.sizes
 
-    def truth(self, i: int) -> tuple[Fraction, Fraction] | None:
-        """The least and the largest probability, over the true answers, that the answer to attribute ``i`` is reported as it is.
-
-        None where there are more or fewer reports than categories, so that none is "as it is".
-        """
+    def truth(self, i: int) -> tuple[Fraction, Fraction]:
+        """The least and the largest probability, over the true answers, that the answer to attribute ``i`` is reported as it is."""
         kept = sum(weight for name, weight in self.lies if name[i] == "0")
         share = (kept + Fraction(self.uniform, self.sizes[i])) / self.whole
         return share, share
@@ -177,6 +174,7 @@ class MatrixWeights:
         return MatrixChannel(np.array([[entry / self.whole for entry in row] for row in self.rows]))
 
     def truth(self, i: int) -> tuple[Fraction, Fraction] | None:
+        """As in ``LieWeights``; None with more or fewer reports than categories, since then no report is an answer as it is."""
         if self.report_sizes != self.sizes:
             return None
         diagonal = [Fraction(row[x], self.whole) for x, row in enumerate(self.rows)]
@@ -278,7 +276,7 @@ class CountWeights:
         kinds = np.repeat(np.arange(len(self.kinds)), self.kinds)[chosen]
         return LieSets(tuple(self.sizes[i] for i in chosen), lies_of_counts(kinds, self.shares))
 
-    def truth(self, i: int) -> tuple[Fraction, Fraction] | None:
+    def truth(self, i: int) -> tuple[Fraction, Fraction]:
         t = next(t for t, (start, end) in enumerate(self.runs) if start <= i < end)
         share = 1 - Fraction(self.false[t], self.kinds[t] * self.whole)
         return share, share

@@ -56,7 +56,11 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
             raise InputError("Collected answers are audited on their own: give --answers, or --sampler and --table, not both.")
         return _answers(mechanism, options.answers)
     seconds = whole("number of seconds", options.timeout or str(SAMPLER_SECONDS), None)
-    sampler = command_sampler(options.sampler, mechanism.schema, seconds=seconds) if options.sampler else None
+    sampler = (
+        command_sampler(options.sampler, mechanism.schema, reports=mechanism.reports, seconds=seconds)
+        if options.sampler
+        else None
+    )
     table = None
     if options.table:
         try:

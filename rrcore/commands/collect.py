@@ -9,17 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from rrcore.collect import (
+    GROUP,
     Answers,
     MarginalSummary,
+    MechanismGroups,
+    about_sample,
     collection_dict,
     pair_summaries,
     randomise,
     read_answers,
+    read_groups,
     summarise_marginal,
 )
 from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.documents import add_document, front, wordings
 from rrcore.commands.files import load, load_mechanism, save, title
+from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.tables import entries, finite
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
@@ -35,7 +40,20 @@ def add_collect(command: argparse.ArgumentParser) -> None:
 
 def add_read(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``read``."""
-    command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
+    command.add_argument(
+        "--mechanism",
+        required=True,
+        action="append",
+        metavar="[GROUP=]FILE",
+        help="a mechanism file; one for each group, for example north=n.json, where groups of respondents had files of their own",
+    )
+    command.add_argument(
+        "--group",
+        default=GROUP,
+        metavar="COLUMN",
+        help="with several mechanism files: the column of a table that names the group (default: %(default)s); lines of the form name "
+        "their file themselves",
+    )
     command.add_argument(
         "--in", dest="input", required=True, nargs="+", metavar="FILE", help="collected answers, one or many files"
     )
@@ -46,6 +64,7 @@ def add_read(command: argparse.ArgumentParser) -> None:
     add_always(command)
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
+    add_sample(command)
     add_document(command, "findings in words and numbers")
     command.add_argument(
         "--internal",
@@ -90,14 +109,16 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
-    mechanism = load_mechanism(options.mechanism)
-    answers = read_answers([(load(name), title(name)) for name in options.input], mechanism)
+    files = [(load(name), title(name)) for name in options.input]
+    answers = sampled(_answers(options, files), options)
+    mechanism = answers.mechanism
     population = options.against == "population"
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in mechanism.schema.names]
     marginals, unread = _summaries(answers, asked)
     pairs = pair_summaries(answers) if options.pairs else ()
     result = collection_dict(answers, marginals, pairs, population=population)
     result["cannot_be_read"] = unread
+    result["about_the_sample"] = about_sample(answers, marginals[0].estimate)
     result["always"] = always_entries(options, answers, population=population)
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
@@ -112,6 +133,20 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         )
         save(options.report, told)
     return result
+
+
+def _answers(options: argparse.Namespace, files: list[tuple[bytes, str]]) -> Answers:
+    """By one mechanism file, or by those of the groups of respondents."""
+    if len(options.mechanism) == 1:
+        return read_answers(files, load_mechanism(options.mechanism[0]))
+    named = [_named(text) for text in options.mechanism]
+    return read_groups(files, MechanismGroups([(name, load_mechanism(path)) for name, path in named]), column=options.group)
+
+
+def _named(text: str) -> tuple[str, str]:
+    """A group's name and its file; the name of the file where there is none."""
+    name, given, path = text.partition("=")
+    return (name, path) if given and not Path(text).exists() else (Path(text).stem, text)
 
 
 def _summaries(answers: Answers, asked: list[list[str]]) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:
@@ -145,7 +180,10 @@ def _finite(table: dict[str, list[Any]]) -> dict[str, list[Any]]:
 def _tell_read(result: dict[str, Any]) -> str:
     lines = [f"{counted(result['answers'], 'answer', 'answers')} used, total {written_total_text(result['total'])} nats"]
     lines += [f"left out: {count_text(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["left_out"]]
+    lines += result["about_the_sample"]
     for marginal in result["marginals"]:
+        if marginal["answers"] < result["answers"]:
+            lines.append(f"{', '.join(marginal['attributes'])}: {counted(marginal['answers'], 'answer', 'answers')}")
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
     lines += [each["why"] for each in result["cannot_be_read"]]

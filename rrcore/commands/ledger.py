@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, entries_csv, populations, running_totals, spent, written_nats
+from rrcore.ledger import Entry, as_memoised, entries_csv, populations, running_totals, spent, written_nats
 from rrcore.wording import counted, written_total_text
 
 if TYPE_CHECKING:
@@ -32,6 +32,11 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
     add("--people", help="with plan and add: their number")
     add("--note", default="", help="with plan and add: a note")
     add("--same-draw", action="store_true", help="with plan and add: the very same released answers as an earlier entry")
+    add(
+        "--memoised",
+        action="store_true",
+        help="with plan and add: the same people asked again, with memoised answers: counted as the same for records that did not change",
+    )
     add("--number", help="with remove: the number of the entry")
     add("--csv", metavar="FILE", help="with list: write the entries as CSV")
     command.set_defaults(run=_run, tell=_tell)
@@ -79,7 +84,7 @@ def _tell_list(result: dict[str, Any]) -> list[str]:
 
 def _plan(options: argparse.Namespace) -> dict[str, Any]:
     ledger = _open(options)
-    return {"ledger": ledger.shown} | ledger.planned(_entry(options)).to_dict()
+    return {"ledger": ledger.shown} | ledger.planned(_entry(options), memoised=options.memoised).to_dict()
 
 
 def _tell_plan(result: dict[str, Any]) -> list[str]:
@@ -88,7 +93,8 @@ def _tell_plan(result: dict[str, Any]) -> list[str]:
 
 def _add(options: argparse.Namespace) -> dict[str, Any]:
     ledger = _open(options)
-    entry = ledger.add(_entry(options))
+    made = _entry(options)
+    entry = ledger.add(as_memoised(made) if options.memoised else made)
     return {"ledger": ledger.shown, "release": entry.to_dict(), "after": ledger.spent(entry.population).to_dict()}
 
 

@@ -1,4 +1,4 @@
-"""How an estimate moves if some people give one report whatever is asked: refusals, and the "no" of self-protection (theory.md section 19).
+"""How an estimate moves if some people give one report whatever is asked: refusals, and the "no" of self-protection (theory.md section 24).
 
 A share x of the people always reports u, the others follow the instructions, so that what is released is (1 - x) channel(pi) + x [u] with
 pi the true shares among those who follow them. x itself cannot be estimated from the same answers: it is varied.

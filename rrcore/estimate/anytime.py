@@ -1,4 +1,4 @@
-"""Confidence sequences: intervals of estimated shares that stay valid however often one looks (theory.md: intervals for every look)."""
+"""Confidence sequences: intervals of estimated shares that stay valid however often one looks (theory.md section 19)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How shares change between two waves: from records of the same people, or from two samples (theory.md section 19).
+"""How shares change between two waves: from records of the same people, or from two samples (theory.md section 23).
 
 Every wave alone is estimated without bias whatever the waves have in common, and so is the difference. What the waves have in common
 shows in the standard error only: of people who were asked twice it is taken from the pairs of their reports, and no assumption is made.
@@ -108,7 +108,7 @@ def linked_change(first: Estimate, second: Estimate, pairs: Tally) -> Change:
     Notes
     -----
     With kappa(u, v) what a report u adds to the estimated share of v, every person adds kappa(second, v) - kappa(first, v): the variance is
-    that of a weighted mean of numbers that are known for every person (theory.md section 19). A finite population is taken for a large
+    that of a weighted mean of numbers that are known for every person (theory.md section 23). A finite population is taken for a large
     one, which never makes an error too small.
     """
     _check_alike(first, second)
@@ -166,7 +166,7 @@ def change_error(stages: Stages, table: Floats, people: int, *, linked: bool = T
     Notes
     -----
     n Var = sum kappa^2 lambda of both waves - 2 sum over x of T(x, x) K(x, v) - (change of v)^2, where K(x, v) is the mean square of what
-    the permanent stage alone adds for x, and the identity for fresh answers (theory.md section 19).
+    the permanent stage alone adds for x, and the identity for fresh answers (theory.md section 23).
 
     Examples
     --------

@@ -68,9 +68,10 @@ def estimate_table(
 
 
 def reports_table(estimate: Estimate) -> dict[str, list[str] | list[float]]:
-    """Columns, one row per combination of reports: what was reported, and the share of people who reported it ("released")."""
-    numbers = {"released": estimate.released}
-    return _labelled(estimate.reports, numbers) | {"released": estimate.released.ravel().tolist()}
+    """Columns, one row per combination of reports that can be: what was reported, and the share of people who reported it ("released")."""
+    columns = _labelled(estimate.reports, ["released"]) | {"released": estimate.released.ravel().tolist()}
+    kept = np.flatnonzero(estimate.possible)
+    return {name: np.array(values, dtype=object)[kept].tolist() for name, values in columns.items()}
 
 
 def _labelled(schema: Schema, numbers: Iterable[str]) -> dict[str, list[str] | list[float]]:

@@ -102,8 +102,10 @@ All 2 intervals hold the truth; the largest miss is 5.0 points.'
     )
 
 
-def from_answers(schema: Schema, shares: Floats, interval: tuple[Floats, Floats], n: int) -> str:
+def from_answers(schema: Schema, shares: Floats, interval: tuple[Floats, Floats], n: int, *, weighted: bool = False) -> str:
     """What n collected records say, without a truth: the largest finding, and of how many combinations nobody may be there at all.
+
+    ``weighted`` says that their shares are by weights.
 
     Examples
     --------
@@ -116,7 +118,8 @@ and drinks had nothing to do with each other. Of 1 of 4 combinations it cannot b
     """
     found = largest_finding(shares, interval)
     who = combination(schema, found.cell)
-    said = f"From {counted(n, 'answer', 'answers')} the share of “{who}” is estimated at {found.estimated()}"
+    records = counted(n, "weighted answer", "weighted answers") if weighted else counted(n, "answer", "answers")
+    said = f"From {records} the share of “{who}” is estimated at {found.estimated()}"
     if found.apart is not None:
         names = f"{', '.join(schema.names[:-1])} and {schema.names[-1]}"
         near = found.low <= found.apart <= found.high or abs(found.share - found.apart) < _FAR

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Floats, Integers
+from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError, need
 from rrcore.estimate.confused import merged_text
@@ -72,6 +72,11 @@ class Estimate:
     def beside(self) -> Floats | None:
         """``released`` where reports and categories are the same, so that it can stand beside the estimate; else None."""
         return self.released if self.reports == self.schema else None
+
+    @cached_property
+    def possible(self) -> Booleans:
+        """Which combinations of reports can be at all, ndarray of the shape of ``released``: none is of two groups of respondents."""
+        return np.asarray(self.channel.push(np.full(self.shares.shape, 1 / self.shares.size)) > 0)
 
     def standard_error(self, *, population: bool = False) -> Floats:
         """Standard error of every share, above 0: of the law that the projected share would have; ``population`` as in ``cell_variance``."""

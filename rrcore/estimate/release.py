@@ -86,9 +86,9 @@ class Release(Generic[How]):
 
     def released(self, names: Sequence[str]) -> Floats:
         """Released shares of the marginal over the named attributes, weighted as the sample is."""
-        if self.sample is None:
+        if self.sample is None:  # of a simple random sample counts are enough
             counts = self.counts(names)
-            return np.asarray(counts / counts.sum())
+            return np.asarray(counts / max(int(counts.sum()), 1))
         return self._tally(names).released
 
     def _tally(self, names: Sequence[str]) -> Tally:
@@ -105,7 +105,7 @@ class Release(Generic[How]):
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        channel, asked, reported = self.channel(names), self.schema.select(names), self.dataset.schema.select(names)
-        if self.sample is None:  # of a simple random sample counts are enough
+        asked, reported, channel = self.schema.select(names), self.dataset.schema.select(names), self.channel(names)
+        if self.sample is None:
             return estimate_marginal(self.counts(names), channel, schema=asked, reports=reported)
         return estimate_tally(self._tally(names), channel, schema=asked, reports=reported)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy.special import gammainccinv, gammaincinv, ndtr, ndtri, stdtrit
@@ -160,7 +161,8 @@ class ShareLaws:
 
     def _at(self, cells: Booleans) -> ShareLaws:
         names = ("shares", "base", "slope", "others", "own", "own_square", "effect")
-        return replace(self, **{name: np.broadcast_to(getattr(self, name), self.shares.shape)[cells] for name in names})
+        cut: dict[str, Any] = {name: np.broadcast_to(getattr(self, name), self.shares.shape)[cells] for name in names}
+        return replace(self, **cut)
 
 
 def share_laws(

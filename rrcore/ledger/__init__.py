@@ -4,7 +4,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rrcore.errors import need
-from rrcore.ledger.composition import Planned, Spent, entries_csv, most_given, plan_release, populations, running_totals, spent
+from rrcore.ledger.composition import (
+    Planned,
+    Spent,
+    as_memoised,
+    entries_csv,
+    most_given,
+    plan_release,
+    populations,
+    running_totals,
+    spent,
+)
 from rrcore.ledger.entry import Entry, Nats, added, parse_nats, people_key, written_nats
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ For one attribute, whoever sees only its released answers can move the odds abou
 name as the same question, and says nothing about what the other attributes' answers tell: only the sum of the totals bounds everything.
 
 Giving out the *same released answers* again tells nobody anything new and adds nothing. Randomising again does, even by the same mechanism.
+Memoised answers are the same draw for whoever's record has not changed; for others they are a further one, and the change may be proven.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -26,6 +27,7 @@ from rrcore.ledger.entry import Entry, Nats, added, people_key, written_nats
 from rrcore.table.dataset import spreadsheet_safe
 from rrcore.wording import counted, odds_text, total_text
 
+_MEMOISED = "memoised, counted for records that did not change"
 _NAMED = 3  # attributes named one by one in a sentence
 
 
@@ -158,12 +160,14 @@ class Planned:
     entry : the release that is planned
     before, after : Spent without and with it, over the attributes it asks
     earlier : an entry with the same mechanism file about the same people, if there is one
+    memoised : whether the people are asked again and their answers are memoised (theory.md section 23)
     """
 
     entry: Entry
     before: Spent
     after: Spent
     earlier: Entry | None = None
+    memoised: bool = False
 
     def sentences(self) -> tuple[str, ...]:
         """The composition in plain words."""
@@ -172,6 +176,11 @@ class Planned:
     def _composed(self) -> str:
         if not self.before.entries:
             return f"Nothing is recorded about these people yet; this release gives {_told(self.after.total)}."
+        if self.memoised:
+            return (
+                f"Memoised answers are given again: for a record that has not changed it stays {_told(self.after.total)}. Each record that "
+                "has changed costs its total once more, and two different reports prove the change to whoever sees both."
+            )
         if self.entry.same_draw:
             return f"The same released answers are given out again, which adds nothing: it stays {_told(self.after.total)}."
         if self.before.total is None:
@@ -211,12 +220,22 @@ class Planned:
         }
 
 
-def plan_release(entries: Sequence[Entry], entry: Entry) -> Planned:
-    """What ``entry`` would add to ``entries``. Raises InputError as ``check_repeat`` does."""
+def plan_release(entries: Sequence[Entry], entry: Entry, *, memoised: bool = False) -> Planned:
+    """What ``entry`` would add to ``entries``. Raises InputError as ``check_repeat`` does.
+
+    ``memoised`` is for people who are asked again and whose answers are memoised: for whoever's record stays the same, the same draw.
+    """
+    if memoised:
+        entry = as_memoised(entry)
     check_repeat(entries, entry)
     names = entry.attributes
     before = spent(entries, entry.population, names)
-    return Planned(entry, before, spent([*entries, entry], entry.population, names), first_draw(entries, entry))
+    return Planned(entry, before, spent([*entries, entry], entry.population, names), first_draw(entries, entry), memoised)
+
+
+def as_memoised(entry: Entry) -> Entry:
+    """``entry`` as a further wave of memoised answers: the same draw, with a note that says so."""
+    return replace(entry, same_draw=True, note=f"{entry.note}; {_MEMOISED}" if entry.note else _MEMOISED)
 
 
 def entries_csv(entries: Sequence[Entry]) -> str:

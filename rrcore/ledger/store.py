@@ -107,9 +107,9 @@ class Ledger:
         """What the releases about ``population`` promise together; see ``rrcore.ledger.composition``."""
         return spent(self.entries(), population, attributes)
 
-    def planned(self, entry: Entry) -> Planned:
-        """What one more release would add. Nothing is written."""
-        return plan_release(self.entries(), entry)
+    def planned(self, entry: Entry, *, memoised: bool = False) -> Planned:
+        """What one more release would add, as ``plan_release`` says. Nothing is written."""
+        return plan_release(self.entries(), entry, memoised=memoised)
 
     def add(self, entry: Entry) -> Entry:
         """Record a release; returns it with its number, and with the name of its people as it is spelt in the ledger already.

@@ -26,6 +26,7 @@ from rrcore.plots.marginal import (
     repeats_figure,
     shown_note,
 )
+from rrcore.plots.models import averages_figure, coefficients_figure
 from rrcore.plots.observer import certainty_figure
 from rrcore.plots.palette import DARK, LIGHT, Palette, mechanism_colour
 from rrcore.plots.papers import paper_figure

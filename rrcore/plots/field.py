@@ -13,6 +13,7 @@ from rrcore.plots.marginal import span
 from rrcore.plots.palette import Palette, dress, label
 from rrcore.wording import date_text
 
+_LETTERS = 32  # longer names are cut along an axis
 _FEW_DAYS = 8  # up to so many each has its label
 
 
@@ -61,7 +62,7 @@ def watched_figure(
     )
     if len(days) == 1:  # a band of no width is not seen
         figure.data[-1].error_y = {"array": high - share, "arrayminus": share - low, "color": palette.estimate, "thickness": 2}
-    figure.update_yaxes(title=f"% of people: {label(name)}", range=span(np.concatenate([low, high])))
+    figure.update_yaxes(title=f"% of people: {label(_short(name))}", range=span(np.concatenate([low, high])))
     figure.update_xaxes(**_dates(days), showgrid=False)
     return dress(figure, palette, height=400)
 
@@ -91,6 +92,10 @@ def _dates(days: Sequence[dt.date]) -> dict[str, object]:
     half = dt.timedelta(hours=12)
     start, end = (dt.datetime.combine(day, dt.time()) for day in (days[0], days[-1]))
     return {"type": "date", "range": [start - half, end + half], "nticks": 8, **own}
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1].rstrip()}…"
 
 
 def _faint(colour: str) -> str:

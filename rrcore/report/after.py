@@ -9,9 +9,10 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from rrcore.collect import Answers, MarginalSummary, PairSummary, summarise_marginal
+from rrcore.collect import Answers, MarginalSummary, PairSummary, about_sample, summarise_marginal
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import widest_margin
+from rrcore.estimate.sample import Sample
 from rrcore.limits import USELESS_MARGIN
 from rrcore.plots.svg import MOST_DRAWN, bars, triangle
 from rrcore.report.cells import cell_texts
@@ -82,9 +83,9 @@ def report_after(
         *also,
         *_pairs(schema.names, pairs),
         section("What cannot be said", bullets(unsaid(answers, marginals, pairs, population))),
-        _read(answers, internal),
+        _read(answers, marginals, internal),
         section("What was promised", html("ol", [html("li", sentence) for sentence in promises(answers.mechanism)])),
-        _method(population, bool(pairs)),
+        _method(answers.sample, population, bool(pairs)),
     ]
     return document(
         front,
@@ -232,8 +233,8 @@ def _map(names: Sequence[str], pairs: Sequence[PairSummary]) -> Element:
     return triangle(names, v, texts, title="Dependence of every pair of attributes", top=_STRONG, hatched=hatched)
 
 
-def _read(answers: Answers, internal: bool) -> Element:
-    """What was read, and what was left out."""
+def _read(answers: Answers, marginals: Sequence[MarginalSummary], internal: bool) -> Element:
+    """What was read, how people were drawn, and what was left out."""
     heads = ["Reason", "Rows", "First"]
     rows: list[list[Content]] = [[each.reason, count_text(each.rows), each.first] for each in answers.rejected]
     if not internal:
@@ -244,6 +245,7 @@ def _read(answers: Answers, internal: bool) -> Element:
     return section(
         "What was read",
         html("p", used + left),
+        *(html("p", sentence) for sentence in (about_sample(answers, marginals[0].estimate) if marginals else ())),
         table("What was left out", heads, rows) if rows else None,
         html("p", f"Read from: {answers.dataset.title}.") if internal and answers.dataset.title else None,
         html("p", f"Columns that were not randomised, and so hold true values: {', '.join(columns)}.")
@@ -252,7 +254,7 @@ def _read(answers: Answers, internal: bool) -> Element:
     )
 
 
-def _method(population: bool, pairs: bool) -> Element:
+def _method(sample: Sample | None, population: bool, pairs: bool) -> Element:
     against = (
         "the population the respondents come from" if population else "the respondents themselves, so from the randomization only"
     )
@@ -266,6 +268,7 @@ def _method(population: bool, pairs: bool) -> Element:
                 "be off by and put back between 0 and 100 %. It is closest on average, and not unbiased. Figures and words use it.",
                 "A 95 % interval holds the shares that the released answers do not contradict.",
                 f"Errors are against {against}.",
+                *([] if sample is None else [_by_design(sample)]),
                 *(
                     [
                         "Cramér's V is without what the noise adds. The p-value says how often independent attributes would look at "
@@ -277,4 +280,21 @@ def _method(population: bool, pairs: bool) -> Element:
                 ),
             ]
         ),
+    )
+
+
+def _by_design(sample: Sample) -> str:
+    """How errors take the sample into account."""
+    by = (
+        "replicate weights: the estimate was made anew with each of them"
+        if sample.replicates is not None
+        else "linearisation: totals of what every person adds, by cluster, around those of their stratum"
+    )
+    known = ", of what the margins that the weights were made to reach leave" if sample.calibrated is not None else ""
+    finite = " Of a finite population only what was not drawn is uncertain; the randomization always is." * bool(
+        sample.fractions.any()
+    )
+    return (
+        f"Shares are weighted as the sample was drawn. Errors are by {by}{known}. Intervals use Student's t with "
+        f"{counted(round(sample.freedom), 'degree', 'degrees')} of freedom.{finite}"
     )

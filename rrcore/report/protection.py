@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from rrcore.audit import Certainty, Claim, Observer, certainty_assumed, certainty_in_table, observe
-from rrcore.collect import MechanismFile, Ratio, lie_mechanism
+from rrcore.collect import MechanismFile, Ratio, Survey, lie_mechanism
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.plots.svg import MOST_DRAWN, dumbbells
@@ -20,7 +20,7 @@ _SURE = 0.95
 _SEED = 0  # of drawn releases, where every one cannot be summed over: the same report every time
 
 
-def promises(file: MechanismFile) -> tuple[str, str, str]:
+def promises(file: Survey) -> tuple[str, str, str]:
     """The three numbers of a mechanism file, each in a sentence: one answer, the full record, the whole record."""
     names, promise = file.schema.names, file.certificate
     return (

@@ -10,7 +10,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 from rrcore.budget import Plan
-from rrcore.collect import MechanismFile
+from rrcore.collect import SIMPLE, MechanismFile, SampleColumns
 from rrcore.table import ColumnRule, Invention, Layout, as_table, load_demo
 
 
@@ -117,6 +117,7 @@ def reading_steps(
     marginal: Sequence[str],
     *,
     survey: bool = False,
+    columns: SampleColumns = SIMPLE,
     population: bool = True,
     simultaneous: bool = False,
     pairs: bool = False,
@@ -128,6 +129,7 @@ def reading_steps(
     file : the mechanism file, which whoever runs the code has as mechanism.json; the answers, as files of a folder called answers
     marginal : names of the attributes that are read together
     survey : whether the answers are the real survey that comes with the program
+    columns : which columns of the answers say how people were drawn
     population, simultaneous : as in ``Trial``
     pairs : whether every pair is looked at as well
     """
@@ -144,6 +146,7 @@ def reading_steps(
             "The answers, and the mechanism file that they were randomised by.",
             f"{read}\nprint(answers.n, 'used', answers.left_out, 'left out')",
         ),
+        *([] if columns.simple else [Step("How people were drawn.", f"answers = with_sample(answers, {_call(columns)})")]),
         Step(
             "Estimates of every combination, with 95 % intervals.",
             f"estimate = answers.estimate({list(marginal)!r})\ntexts = cell_texts(estimate, {_options(population, simultaneous)})\n{_PRINT}",
@@ -159,7 +162,7 @@ IMPORTS = """from pathlib import Path
 import numpy as np
 
 import rrcore as rr
-from rrcore.collect import nigeria, pair_summaries
+from rrcore.collect import KnownTotals, SampleColumns, nigeria, pair_summaries, with_sample
 from rrcore.estimate import METRICS, PROJECTIONS, coverage, error_text
 from rrcore.report import cell_texts
 from rrcore.table import ColumnRule, Invention, Layout, as_table, read_text_table, recode

@@ -16,7 +16,13 @@ GLOSSARY = MappingProxyType(
         "certificate": "What a mechanism promises, in exact arithmetic: the levels, the leakages and the total, computed from the whole "
         "numbers that are drawn with, and rounded up.",
         "channel": "The table of probabilities with which each true answer becomes each released one.",
+        "clusters": "Groups that were drawn as a whole or from which people were drawn, such as villages or schools: people of one cluster "
+        "are often alike, so each of them tells less.",
+        "confidence sequence": "Intervals, one for every look at answers that are still arriving, that over the whole time leave out the "
+        "true share in at most 5 of 100 such surveys, however often one looks and whenever one stops.",
         "Cramér's V": "How strongly two attributes go together: 0 if they have nothing to do with each other, 1 if one decides the other.",
+        "design effect": "By how much weights, strata and clusters multiply the variance, compared with as many people drawn at random: 1.5 "
+        "means that 1,500 answers tell as much as 1,000.",
         "expected error": "How far off a share is expected to be (its standard error), computed before any answer is collected; 95 % of "
         "estimates are within about twice as much.",
         "full record": "Someone who sees the whole released record and already knows the person's other answers can shift their odds "
@@ -37,6 +43,8 @@ GLOSSARY = MappingProxyType(
         "mechanism": "The rule by which the lies of one respondent are drawn: at the same levels, some keep more of what answers have in "
         "common, and some cost less for the whole record.",
         "mechanism file": "The whole numbers that answers are drawn with, and their certificate. It holds nobody's answers.",
+        "memoised answers": "Randomised once for every answer that a person may have, and remembered: the same truth gives the same report "
+        "in every wave, so that asking again gives away nothing more, but a different report proves a change.",
         "mu": "The factor by which what attributes have in common survives the randomization: 1 means untouched, 0 erased.",
         "nats": "Natural units of privacy: adding 0.69 doubles the factor by which odds can shift, adding 2.3 makes it ten times as large.",
         "odds": "How many times as likely one answer is as another: odds of 1 to 1 are 50 %, and shifted by a factor of 2.7 they are 2.7 "
@@ -48,10 +56,14 @@ GLOSSARY = MappingProxyType(
         "guess of the shares.",
         "people": "How many respondents answer: four times as many halve the error.",
         "population": "Errors against the population count the chance of who was asked, too; errors against these people only the lies.",
+        "raking": "Weights are multiplied until the weighted sample has the known totals of the population, column by column.",
         "randomized response": "Answers are replaced at random with known odds, so that nobody can be sure of one person's answer, yet the "
         "shares in the whole group can be estimated.",
         "release": "Randomised answers that somebody gets to see. Releases about the same people add up: whoever sees two of them learns "
         "more than from either.",
+        "replicate weights": "The same sample weighted anew many times: how much an estimate moves between them shows how uncertain it is.",
+        "response classes": "Groups within which people who answered stand for those who did not: right where, within a group, answering has "
+        "nothing to do with the answer.",
         "RR-Joint": "The whole record is kept, or replaced by one drawn at random, in one decision.",
         "safe": "No joint distribution of up to this many attributes is read less accurately than from independent answers; 3-safe "
         "means up to three.",
@@ -59,10 +71,12 @@ GLOSSARY = MappingProxyType(
         "seed": "The number that a simulation draws its chance from: with the same seed the same comes out again. Real releases have none.",
         "simulated release": "Answers randomised from a seed, to see what a plan would do. It protects nobody who knows the seed: never "
         "publish it.",
+        "strata": "Parts of the population from which people were drawn separately, such as regions.",
         "total": "What the whole record costs, in nats: whatever anyone knows, it shifts the odds between any two people's answers by at "
         "most e to this power.",
         "truth told": "How often the reported answer is the true one.",
         "unbiased estimate": "Right on average over many releases; a single one may lie below 0 or above 100 %.",
+        "weights": "How many people of the population each respondent stands for: the more unlikely somebody was to be asked, the more.",
     }
 )
 """Term -> what it means, alphabetically."""

@@ -447,3 +447,23 @@ def test_without_safe_chance_it_refuses(visit, browser, tmp_path, missing):
     expect(page.get_by_text("This browser has no safe source of chance")).to_be_visible()
     expect(page.get_by_role("button")).to_have_count(0)
     context.close()
+
+
+def test_a_form_with_a_memory_reports_the_same_again_until_it_forgets(visit):
+    html = respondent_form(survey(), title="Health in the city", questions=QUESTIONS, memory=True)
+    page, asked = visit(html, offline=True)
+    expect(page.get_by_text("this device keeps a random number")).to_be_visible()
+    records = []
+    for _ in range(3):
+        records.append(randomised(page))
+        kept = page.evaluate("Object.entries(localStorage)")
+        page.reload()
+    assert records[0] == records[1] == records[2]
+    assert [name for name, _ in kept] == [f"rr-workbench memory {survey().sha256}"]
+    assert re.fullmatch(r"[0-9a-f]{64}", kept[0][1])
+    randomised(page)
+    keep_picture(page, "form-memory-desk", full_page=True)
+    page.get_by_role("button", name="Forget").click()
+    expect(page.get_by_text("Forgotten.")).to_be_visible()
+    assert page.evaluate("localStorage.length") == 0
+    assert [entry for entry in asked if not entry.startswith("file:")] == []

@@ -13,6 +13,7 @@ PAGES = {
     "Synthesize": "a synthetic table is off by",
     "Key-value": "the whole of what is sent",
     "Release": "so this is a rehearsal",
+    "Field": "No survey is open",
     "Read": "Choose the mechanism file and the collected answers",
     "Audit": "What this audit cannot see",
     "Ledger": "nobody's answers",

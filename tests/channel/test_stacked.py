@@ -153,6 +153,13 @@ def test_groups_that_tell_nothing_alone_and_everything_together():
     assert both.invert(both.push(shares))[[2, 3]].sum() == pytest.approx(0.25)
 
 
+def test_a_group_that_nobody_is_in_changes_nothing():
+    released = FORCED.push(np.array([0.3, 0.7]))
+    alone = StackedChannel((WARNER, FORCED), np.array([0.0, 1.0]))
+    np.testing.assert_allclose(alone.invert(np.array([0.0, 0.0, *released])), [0.3, 0.7], atol=1e-12)
+    assert alone.squared_inverse(np.array([0.0, 0.0, *released])) == pytest.approx(FORCED.squared_inverse(released))
+
+
 def test_what_is_lost_is_the_smallest_set_of_attributes():
     flat = LieSets((2, 2), np.array([[0.5, 0.0], [0.0, 0.5]]))  # both lie or none does: singles lost, the interaction kept
     fine = LieSets.product((2, 2), np.array([0.2, 0.2]))
@@ -184,7 +191,7 @@ def test_too_many_combinations_are_refused_in_words():
 
 @pytest.mark.parametrize(
     ("parts", "shares"),
-    [((), []), ((WARNER,), [0.5]), ((WARNER, WIDE), [0.5, 0.5]), ((WARNER, FORCED), [1.0, 0.0]), ((WARNER, FORCED), [1.0])],
+    [((), []), ((WARNER,), [0.5]), ((WARNER, WIDE), [0.5, 0.5]), ((WARNER, FORCED), [1.5, -0.5]), ((WARNER, FORCED), [1.0])],
 )
 def test_what_is_no_stack(parts, shares):
     with pytest.raises(ValueError, match=r"parts|shares"):

@@ -116,7 +116,9 @@ def test_a_row_with_some_answers_missing_counts_where_they_are_not_needed():
     assert found.counts(["smokes", "=ward"]).sum() == 2
     (age,) = found.groupings
     assert [age.values[code] for code in age.codes] == ["4", "4", "5", "6", "5", "6"]
-    assert [(each.reason, each.rows, each.first) for each in found.rejected] == [("no answer to any question", 2, "record 4 of a.csv")]
+    assert [(each.reason, each.rows, each.first) for each in found.rejected] == [
+        ("no answer to any question", 2, "record 4 of a.csv")
+    ]
     assert [found.silent[0].values[code] for code in found.silent[0].codes] == ["7", "7"]
     parts = found.split("age")
     assert list(parts) == ["4"]

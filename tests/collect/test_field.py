@@ -71,7 +71,7 @@ def test_people_who_answer_later_are_others(survey):
     [
         ({}, "; ± 5 points by 15 December."),
         ({"closed": dt.date(2026, 11, 20)}, "; closed on 20 November with ± 7.4 points."),
-        ({"arrived": {TODAY: 815}}, "; ± 5 points take 1,775 answers."),
+        ({"arrived": {TODAY: 815}}, "; ± 5 points take about 1,780 answers."),
         ({"arrived": {TODAY - dt.timedelta(1): 815}}, "; ± 5 points not before 22 November."),
     ],
 )
@@ -84,6 +84,13 @@ def test_when_the_precision_is_there(survey, change, told):
 
 def test_a_precision_that_is_reached(survey):
     assert survey.sentence(survey.watch(["violence"]), (1,), 0.1, TODAY).endswith("; ± 10 points are reached.")
+
+
+def test_too_few_answers_to_say_anything(store, survey):
+    send(store, survey.answers.dataset.codes[:6], TODAY)
+    found = SurveySoFar.of(store)
+    sentence = found.sentence(found.watch(["violence"]), (1,), 0.05, TODAY)
+    assert sentence.startswith("6 answers in 1 day, too few to say anything about “violence: yes” yet; ± 5 points take about ")
 
 
 def test_before_the_first_answer(store):

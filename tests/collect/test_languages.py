@@ -51,7 +51,11 @@ def test_all_languages_say_the_same_things_with_the_same_placeholders(code):
 def test_no_sentence_is_left_in_english(code):
     english, other = language("en"), language(code)
     for section, texts in english.sections.items():
-        alike = {key for key, text in texts.items() if other.sections[section][key] == text and re.search(r"[a-z]{3}.* ", text)}
+        alike = {
+            key
+            for key, text in texts.items()
+            if other.sections[section][key] == text and re.search(r"[a-z]{3}.* ", re.sub(r"{.*?}", "", text))
+        }
         assert not alike, section
 
 

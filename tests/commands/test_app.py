@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from rrcore.__main__ import main
+from rrcore.commands.app import SURVEY_VARIABLE
 
 ROOT = Path(__file__).parents[2]
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
@@ -83,3 +84,14 @@ def test_an_address_that_does_not_exist_is_told_in_a_sentence(tmp_path):
 def test_files_are_not_watched():
     """Watching a checkout with its .venv kept a core busy for as long as the dashboard was open."""
     assert CONFIG["server"]["fileWatcherType"] == "none"
+
+
+def test_the_survey_that_page_field_opens_first(monkeypatch):
+    """Told to the dashboard, which is the same program started anew, by its environment; here it is not served."""
+    served = []
+    monkeypatch.setattr("streamlit.web.cli.main", lambda arguments, **_: served.append(arguments))
+    monkeypatch.setenv(SURVEY_VARIABLE, "")
+    assert main(["app", "--survey", "pilot.survey"]) == 0
+    assert os.environ[SURVEY_VARIABLE] == "pilot.survey"
+    assert served
+    assert not any("pilot" in argument for argument in served[0])

@@ -14,6 +14,7 @@ from rrcore.budget import Plan
 from rrcore.collect.document import MechanismFile
 from rrcore.table.demo import load_demo
 from rrcore.table.reading import read_text_table
+from tests.collect.test_sampling import infertility
 from tests.commands.terminal import run
 
 TITANIC = load_demo("titanic")
@@ -76,8 +77,9 @@ def test_designs_of_the_field(tmp_path, capsys):
     (tmp_path / "a.csv").write_text("q,r,region\nyes,a,n\nno,b,s\nno,c,n\n,a,n\n" * 20)
     code, out, _ = run(capsys, "read", "--mechanism", tmp_path / "m.json", "--in", tmp_path / "a.csv", "--by", "region")
     assert code == 0
-    assert "left out: 20 rows, no answer to 'q' (record 4 of a.csv)" in out
-    assert "region n: 40 answers" in out
+    assert "20 records lack some answers. Each counts wherever what it lacks is not needed" in out
+    assert "q: 60 answers" in out
+    assert "region n: 60 answers" in out
 
 
 @pytest.mark.parametrize(
@@ -232,3 +234,40 @@ def test_an_answer_that_nobody_gave_has_an_interval_that_holds_0(tmp_path, capsy
     assert line.startswith("x d: 0.0 % (0.0 % to ")
     assert "unbiased -1.8 %" in line
     assert "0.00" not in line
+
+
+def test_a_sample_that_is_not_simple(tmp_path, capsys):
+    """Forced response with strata: 10.45 % weighted, 9.28 % unweighted (RRTCS, ForcedResponseDataSt)."""
+    run(
+        capsys,
+        "mechanism",
+        "--design",
+        "treated=forced:3/5,1/5,1/5",
+        "--categories",
+        "treated=no|yes",
+        "--out",
+        tmp_path / "m.json",
+    )
+    (tmp_path / "a.csv").write_bytes(infertility())
+    plain = ("read", "--mechanism", tmp_path / "m.json", "--in", tmp_path / "a.csv")
+    code, out, _ = run(capsys, *plain, "--weights", "weight", "--strata", "stratum", "--report", tmp_path / "r.html")
+    assert code == 0
+    assert "The sample: weighted, 19 strata. It tells as much as " in out
+    assert "treated yes: 10.5 % (3.3 % to 18.5 %), unbiased 10.5 %" in out
+    assert "weighted, 19 strata" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    code, out, _ = run(capsys, *plain)
+    assert "treated yes: 9.3 % (" in out
+    code, out, err = run(capsys, *plain, "--weights", "nothing")
+    assert code == 2
+    assert "There is no column 'nothing' for the weights" in err
+    (tmp_path / "sizes.csv").write_text("stratum,total\n" + "\n".join(f"{h},100000" for h in range(1, 21)))
+    (tmp_path / "m.csv").write_text("region,total\nn,1\ns,1\n")
+    code, out, _ = run(
+        capsys, *plain, "--weights", "weight", "--strata", "stratum", "--population-sizes", tmp_path / "sizes.csv", "--json"
+    )
+    assert code == 0
+    assert json.loads(out)["sample"]["finite"]
+    code, _, err = run(capsys, *plain, "--margins", tmp_path / "m.csv")
+    assert "There is no column 'region' for the margins" in err
+    code, out, _ = run(capsys, *plain, "--population-sizes", "24877", "--json")
+    assert json.loads(out)["sample"]["words"] == "equal weights, a finite population"

@@ -4,6 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.special import gammaln, xlogy
 from scipy.stats import binom, norm
 
 from rrcore.channel import MatrixChannel
@@ -155,6 +157,47 @@ def test_width_beside_the_interval_for_one_look(name):
         first, last = estimate_marginal(counts[..., i], channel).interval(population=True)
         ratio = (high - low)[..., i] / (last - first)
         assert ((ratio > 1.6) & (ratio < 1.85)).all(), ratio
+
+
+def dirichlet(channel, counts, level):
+    """Both ends by the Dirichlet mixture over all reports (Robbins 1970; Lindon and Malek 2022): the lambda with a likelihood ratio below
+    1 / alpha are a ball of the Kullback-Leibler divergence, on which each share is largest by a dual of one variable (Filippi 2010)."""
+    counts = counts.astype(float).ravel()
+    n, k = counts.sum(), counts.size
+    seen = counts / n
+    prior = np.full(k, 0.5)
+    ratio = gammaln(prior + counts).sum() - gammaln(prior.sum() + n) - gammaln(prior).sum() + gammaln(prior.sum())
+    radius = (np.log(1 / level) - ratio + xlogy(counts, seen).sum()) / n
+    weights = channel.invert(np.eye(k).reshape(*channel.report_sizes, k)).reshape(-1, k)
+
+    def largest(values):
+        top = values.max()
+
+        def away(nu):
+            return seen @ np.log(nu - values) + np.log((seen / (nu - values)).sum()) - radius
+
+        near, far = top + 1e-9, top + 1e6
+        if away(near) < 0:  # part of the law goes to an unseen report with the largest weight
+            q = 1 - np.exp(away(near))
+            law = seen / (near - values)
+            return q * top + (1 - q) * (law @ values) / law.sum()
+        nu = brentq(away, near, far)
+        law = seen / (nu - values)
+        return (law @ values) / law.sum()
+
+    return np.array([-largest(-each) for each in weights]), np.array([largest(each) for each in weights])
+
+
+@pytest.mark.parametrize(("name", "most"), [("two answers, e^1", 1.02), ("a coupled pair", 0.85), ("Kuk's 25 cards", 0.3)])
+def test_width_beside_the_mixture_over_all_reports(name, most):
+    """About as wide for two reports, and narrower by far for many, of which that mixture has to learn the whole law."""
+    channel, truth = CHANNELS[name]
+    counts = np.rint(channel.push(truth) * 2_000).astype(np.int64)
+    low, high = ConfidenceSequence(channel).interval(counts)
+    first, last = dirichlet(channel, counts, 0.05)
+    ratio = (high - low).ravel() / (last - first)
+    assert ratio.max() < most, ratio
+    assert ratio.min() > 0.25
 
 
 def test_running_intervals_only_get_narrower_and_say_when_nothing_is_left():

@@ -42,6 +42,7 @@ TITLES = {
     "release": "Release",
     "field": "Field",
     "read": "Read",
+    "models": "Models",
     "ledger": "Ledger",
     "papers": "Papers",
 }

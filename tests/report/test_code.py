@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 from rrcore.budget import Plan
-from rrcore.collect import MechanismFile, integer_groups, nigeria, randomise, read_answers
+from rrcore.collect import KnownTotals, MechanismFile, SampleColumns, integer_groups, nigeria, randomise, read_answers
 from rrcore.mechanisms import Safeguards, build
 from rrcore.report import RANDOMISED, TRUE, Front, TableSource, Trial, cell_texts, notebook, reading_steps, script, trial_steps
 from rrcore.schemes import perturb
 from rrcore.table import ColumnRule, Invention, load_demo, recode
 from rrcore.table.reading import read_text_table
 from rrcore.wording import points
+from tests.collect.test_sampling import ONE, infertility
 
 TITANIC = load_demo("titanic")
 PLAN = Plan.for_levels(TITANIC, {"Class": 1, "Sex": 2, "Age": 1 / 3, "Survived": 0.1 + 0.2})
@@ -143,6 +144,17 @@ def test_answers_are_read_again_from_a_folder_by_their_own_mechanism_file_only(t
     Path("mechanism.json").write_text(MechanismFile(file.schema, file.groups, "someone else").to_json(), encoding="utf-8")
     with pytest.raises(AssertionError, match="This is not the mechanism file that was read by"):
         printed(code)
+
+
+def test_a_sample_that_is_not_simple_is_read_again_as_it_was(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("answers").mkdir()
+    Path("answers", "a.csv").write_bytes(infertility())
+    Path("mechanism.json").write_text(ONE.to_json(), encoding="utf-8")
+    strata = tuple((str(h),) for h in range(1, 21))
+    columns = SampleColumns("weight", "stratum", populations=KnownTotals(("stratum",), strata, (9e5,) * 20))
+    code = script(reading_steps(ONE, ["treated"], columns=columns), RANDOMISED)
+    assert "10.5 % (3.3 % to 18.5 %)" in printed(code)[0]
 
 
 def test_the_cells_of_a_notebook_run_one_after_the_other_and_give_the_numbers_of_the_script():

@@ -3,7 +3,7 @@
 (() => {
   const SEND_TIMEOUT = 30000; // milliseconds
   const element = (id) => document.getElementById(id);
-  const { mechanism, address, invitations, texts } = JSON.parse(element("data").textContent);
+  const { mechanism, address, invitations, memory: remembering, texts } = JSON.parse(element("data").textContent);
   const handedIn = {}; // what goes with the answers: a receipt and, by invitation, its signature
   const text = (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const controls = (i) => Array.from(document.querySelectorAll(`[name="q${i}"]`));
@@ -86,7 +86,10 @@
     if (!complete() || !(await whileWaiting("randomise", useInvitation, (why) => summarise(why, [])))) return;
     const codes = complete(); // they may have changed meanwhile
     if (!codes) return;
-    const released = randomise(mechanism, codes, randomBytes);
+    element("randomise").disabled = true;
+    const released = remembering
+      ? await memoised(mechanism, codes, deviceMemory(mechanism.sha256).seed(randomBytes), crypto.subtle)
+      : randomise(mechanism, codes, randomBytes);
     codes.fill(0);
     const wordings = mechanism.attributes.map((_, i) => element(`wording${i}`).textContent);
     element("answers").reset();
@@ -250,6 +253,10 @@
     element("refused").hidden = false;
     return;
   }
+  if (remembering && deviceMemory(mechanism.sha256) === null) {
+    element("forgetful").hidden = false;
+    return;
+  }
   element("answers").reset(); // whatever a browser restored on its own
   addEventListener("pagehide", () => element("answers")?.reset());
   element("answers").addEventListener("submit", randomiseOnce);
@@ -260,5 +267,9 @@
   element("copy").addEventListener("click", copy);
   element("send")?.addEventListener("click", send);
   if (invitations) takeCode();
+  element("forget")?.addEventListener("click", () => {
+    deviceMemory(mechanism.sha256).forget();
+    element("forgotten").hidden = false;
+  });
   element("start").hidden = false;
 })();

@@ -12,7 +12,15 @@ from rrcore.collect.designs.amounts import (
 from rrcore.collect.designs.blocks import BLOCK_DESIGNS, BlockDesign, BlockEstimate, Blocks, estimate_blocks
 from rrcore.collect.designs.counted import christofides, kuk
 from rrcore.collect.designs.design import Design, LatentDesign, matrix, rows_of
-from rrcore.collect.designs.estimate import DesignEstimate, Fit, QuantityEstimate, design_error, estimate_counts
+from rrcore.collect.designs.estimate import (
+    DesignEstimate,
+    Fit,
+    QuantityEstimate,
+    design_error,
+    estimate_counts,
+    unbiased,
+    weighted,
+)
 from rrcore.collect.designs.exact import DesignChannel, Quantity
 from rrcore.collect.designs.forced import forced_response, unrelated_question
 from rrcore.collect.designs.latent import LATENT_DESIGNS

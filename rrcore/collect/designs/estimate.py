@@ -145,28 +145,110 @@ def design_error(channel: DesignChannel, shares: Sequence[float], people: Sequen
     return tuple(_likeliest_error(channel, one, at, np.asarray(people, dtype=float)) for one in channel.quantities)
 
 
-def _quantity(channel: DesignChannel, quantity: Quantity, table: Floats, shares: Floats) -> QuantityEstimate:
-    people = table.sum(axis=1)
-    scores = channel.scores(quantity, quantity.of, people / people.sum())
-    value = _mean(scores, table)
+def unbiased(
+    channel: DesignChannel,
+    quantity: Quantity,
+    people: ArrayLike,
+    totals: ArrayLike | None = None,
+    squares: ArrayLike | None = None,
+) -> tuple[Floats, Floats]:
+    """Value and standard error of a quantity by its scores, for many surveys at once; NaN for a ratio over 0.
+
+    The value is the sum over groups of weighted means of scores; its variance the sum over groups of n / (n - 1) times the sum of squared
+    weights times squared deviations, over the squared sum of weights (Hajek, linearised; people drawn with replacement).
+
+    Parameters
+    ----------
+    people : array of shape (..., G, b), people by group and report
+    totals : array of the same shape, the sums of their weights; None where all weigh the same
+    squares : array of the same shape, the sums of their squared weights
+
+    Returns
+    -------
+    tuple of two ndarrays of shape (...)
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rrcore.collect.designs import DESIGNS
+    >>> warner = DESIGNS["warner"].channel(2, [Fraction(3, 4)])
+    >>> value, error = unbiased(warner, warner.quantities[0], [[[600, 400]], [[700, 300]]])
+    >>> value.round(6)
+    array([0.3, 0.1])
+    """
+    counts = np.asarray(people, dtype=float)
+    weights = counts if totals is None else np.asarray(totals, dtype=float)
+    second = counts if squares is None else np.asarray(squares, dtype=float)
+    whole = weights.sum(axis=-1, keepdims=True)
+    part, n = weights / whole, counts.sum(axis=-1)
+    sizes = n.reshape(-1, len(channel.groups)).sum(axis=0)
+    scores = channel.scores(quantity, quantity.of, sizes / sizes.sum())
+    value = (scores * part).sum(axis=(-1, -2))
     if quantity.per is not None:
-        below = channel.scores(quantity, quantity.per, people / people.sum())
-        over = _mean(below, table)
-        value = value / over if over > 0 else math.nan
-        scores = (scores - value * below) / over if over > 0 else np.full_like(scores, math.nan)
-    part = table / people[:, None]
-    spread = ((part * scores**2).sum(axis=1) - (part * scores).sum(axis=1) ** 2) / (people - 1)
+        below = channel.scores(quantity, quantity.per, sizes / sizes.sum())
+        over = (below * part).sum(axis=(-1, -2))
+        over = np.where(over > 0, over, np.nan)
+        value = value / over
+        scores = (scores - value[..., None, None] * below) / over[..., None, None]
+    centred = scores - (part * scores).sum(axis=-1, keepdims=True)
+    spread = n / (n - 1) * (second * centred**2).sum(axis=-1) / whole[..., 0] ** 2
+    return value, np.sqrt(spread.sum(axis=-1))
+
+
+def weighted(
+    channel: DesignChannel, quantity: Quantity, reports: ArrayLike, weights: ArrayLike, groups: ArrayLike | None = None
+) -> tuple[float, float]:
+    """``unbiased`` for one survey, from each person's report and weight; strata and clusters need a ``Sample``.
+
+    Parameters
+    ----------
+    reports : array of shape (n,), codes 0..b-1
+    weights : array of shape (n,), positive
+    groups : array of shape (n,), codes 0..G-1; may be left out where there is one group
+
+    Raises
+    ------
+    InputError
+        For codes or weights that are none, or a group with fewer than 2 people.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rrcore.collect.designs import DESIGNS
+    >>> warner = DESIGNS["warner"].channel(2, [Fraction(3, 4)])
+    >>> value, error = weighted(warner, warner.quantities[0], [0, 1, 0, 1], [3, 1, 3, 1])
+    >>> round(value, 6)
+    0.0
+    """
+    codes, given = np.asarray(reports), np.asarray(weights, dtype=float)
+    group = np.zeros(len(codes), dtype=int) if groups is None else np.asarray(groups)
+    shape = (len(channel.groups), len(channel.reports))
+    if not codes.shape == given.shape == group.shape or not (np.isfinite(given) & (given > 0)).all():
+        raise InputError(
+            "Reports, weights and groups do not go together: give each person a report, a positive weight and a group."
+        )
+    if not len(codes) or min(codes.min(), group.min()) < 0 or codes.max() >= shape[1] or group.max() >= shape[0]:
+        raise InputError(f"A report or group is not known: there are {shape[1]} reports and {shape[0]} groups, counted from 0.")
+    cell = group * shape[1] + codes
+    people, totals, squares = (
+        np.bincount(cell, values, minlength=shape[0] * shape[1]).reshape(shape)
+        for values in (np.ones(len(cell)), given, given**2)
+    )
+    if people.sum(axis=1).min() < 2:
+        raise InputError("A group has fewer than 2 people: a standard error needs at least 2.")
+    value, error = unbiased(channel, quantity, people, totals, squares)
+    return float(value), float(error)
+
+
+def _quantity(channel: DesignChannel, quantity: Quantity, table: Floats, shares: Floats) -> QuantityEstimate:
+    value, error = unbiased(channel, quantity, table)
     return QuantityEstimate(
         quantity.name,
-        value,
-        math.sqrt(max(float(spread.sum()), 0.0)) if math.isfinite(value) else math.nan,
+        float(value),
+        float(error),
         _at(quantity, shares),
-        _likeliest_error(channel, quantity, shares, people),
+        _likeliest_error(channel, quantity, shares, table.sum(axis=1)),
     )
-
-
-def _mean(scores: Floats, table: Floats) -> float:
-    return float((scores * table / table.sum(axis=1, keepdims=True)).sum())
 
 
 def _at(quantity: Quantity, shares: Floats) -> float:

@@ -101,8 +101,11 @@ def unrelated_twice(p: Numbers) -> DesignChannel:
 
 def one_sided_twice(p: Numbers) -> DesignChannel:
     """The same where people with the trait say yes at once."""
+    if p[0] == p[1]:
+        raise InputError("Both boxes have the same cards: give them different shares, so that the two draws tell more than one.")
     rows = _twice([(_ZERO, _ZERO), (1 - p[0], 1 - p[1]), (_ONE, _ONE)])
-    have = Quantity("have the trait", _indicator(2, of=3))
+    scores = tuple(((1 - p[1]) * first - (1 - p[0]) * second) / (p[0] - p[1]) for first in (0, 1) for second in (0, 1))
+    have = Quantity("have the trait", _indicator(2, of=3), scores=(scores,))
     return DesignChannel(("no to both", "yes to the unrelated only", "yes"), (0, 0, 1), _TWICE, (rows,), (have,))
 
 

@@ -7,7 +7,8 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats
 
 _STEPS = 500  # Newton steps at most; a few dozen suffice
-_CLOSE = 1e-10  # gradient, per person, at which the maximum is reached
+_CLOSE = 1e-11  # gradient per person, or step, at which the maximum is reached
+_RISING = 1e-9  # gradient per person at which a class comes back from 0
 
 
 def likeliest(matrices: Floats, counts: Floats) -> Floats:
@@ -34,19 +35,21 @@ def likeliest(matrices: Floats, counts: Floats) -> Floats:
     seen = counts.ravel() > 0
     columns, numbers = columns[:, seen], counts.ravel()[seen] / counts.sum()
     shares = np.full(len(columns), 1 / len(columns))
-    free = np.ones(len(columns), dtype=bool)
+    free, moved = np.ones(len(columns), dtype=bool), True
     for _ in range(_STEPS):
         expected = shares @ columns
         gradient = columns @ (numbers / expected) - 1
-        if np.abs(gradient[free]).max() < _CLOSE:
-            back = ~free & (gradient > _CLOSE)
+        if not moved or np.abs(gradient[free]).max() < _CLOSE:
+            back = ~free & (gradient > _RISING)
             if not back.any():
                 break
             free |= back
         curvature = (columns[free] * (numbers / expected**2)) @ columns[free].T
         step = np.zeros_like(shares)
         step[free] = np.linalg.pinv(curvature, hermitian=True) @ gradient[free]
-        shares, free = _moved(shares, step, free, columns, numbers)
+        new, free = _moved(shares, step, free, columns, numbers)
+        moved = float(np.abs(new - shares).max()) > _CLOSE
+        shares = new
     return shares / shares.sum()
 
 

@@ -1,4 +1,4 @@
-"""What comes up, in words: "1, 2 or 3 to 6", "heads, tails", "A, 2, 3♠"."""
+"""What comes up, in words: "3 to 6", "heads, tails", "3♠"."""
 
 from __future__ import annotations
 
@@ -11,28 +11,27 @@ _RUN = 3  # numbers in a row that are written as a range
 _SUITS = 4
 
 
-def outcomes_text(device: Device, outcomes: Sequence[int], spoken: Language) -> str:
-    """The ``outcomes`` (positions, increasing) of ``device`` in words, separated by commas, or by semicolons where each has commas itself.
+def outcomes_texts(device: Device, outcomes: Sequence[int], spoken: Language) -> list[str]:
+    """The ``outcomes`` (positions, increasing) of ``device`` in words; numbers in a row and the four cards of a rank together.
 
     Examples
     --------
     >>> from rrcore.collect.languages import language
     >>> from rrcore.collect.paper import read_device
-    >>> from rrcore.collect.paper.instructions import outcomes_text
-    >>> outcomes_text(read_device("dice"), (0, 3, 4, 5, 6), language("en"))
-    '2, 5 to 8'
-    >>> outcomes_text(read_device("coins-2"), (1, 2), language("es"))
-    'cara, cruz; cruz, cara'
-    >>> outcomes_text(read_device("deck"), range(6), language("fr"))
-    'A, 2♠, 2♥'
+    >>> from rrcore.collect.paper.instructions import outcomes_texts
+    >>> outcomes_texts(read_device("dice"), (0, 3, 4, 5, 6), language("en"))
+    ['2', '5 to 8']
+    >>> outcomes_texts(read_device("coins-2"), (1, 2), language("es"))
+    ['cara, cruz', 'cruz, cara']
+    >>> outcomes_texts(read_device("deck"), range(6), language("fr"))
+    ['A', '2♠', '2♥']
     """
     labels = [device.outcomes[outcome] for outcome in outcomes]
     if device.key == "deck":
-        return ", ".join(_cards(labels, spoken))
+        return list(_cards(labels, spoken))
     if device.key.startswith("coin"):
-        sides = [", ".join(spoken.text("sheet", side) for side in label) for label in labels]
-        return ("; " if len(device.outcomes[0]) > 1 else ", ").join(sides)
-    return ", ".join(_ranges([int(number) for (number,) in labels], spoken))
+        return [", ".join(spoken.text("sheet", side) for side in label) for label in labels]
+    return list(_ranges([int(number) for (number,) in labels], spoken))
 
 
 def _ranges(numbers: Sequence[int], spoken: Language) -> Iterator[str]:

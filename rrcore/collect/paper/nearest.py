@@ -68,8 +68,9 @@ def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
     """The design nearest to ``mechanism`` that ``device`` can do, for every question on its own.
 
     A design that tells the truth with some probability and else gives a fixed answer, whatever is true, is done in this way: each fixed
-    answer gets the nearest whole number of chances, rounded up in the middle and at least 1, and the truth the rest. With two answers no
-    entry could be nearer. Any other design has one such list for each true answer, in which the likeliest report gets the rest.
+    answer gets the nearest whole number of chances, rounded up in the middle and at least 1, and the truth the rest; where nothing would
+    be left for it, the answers that were rounded up most get one less. With two answers no entry could be nearer. Any other design has
+    one such list for each true answer, in which the likeliest report gets the rest.
 
     Parameters
     ----------
@@ -167,6 +168,10 @@ def _likeliest_last(row: Sequence[Fraction]) -> list[Fraction]:
 def _counts(shares: Sequence[Fraction], whole: int, name: str, device: Device) -> list[int]:
     """Chances of each of ``shares``: the nearest whole numbers, at least 1 where a share is positive, the last one taking the rest."""
     found = [max(1, math.floor(share * whole + Fraction(1, 2))) if share else 0 for share in shares[:-1]]
+    while sum(found) >= whole and any(count > 1 for count in found):
+        over = {share: count - share * whole for share, count in zip(shares, found, strict=False) if count > 1}
+        most = max(over, key=over.__getitem__)
+        found = [count - (share == most) for share, count in zip(shares, found, strict=False)]  # equal shares stay equal
     left = whole - sum(found)
     if left < 1:
         needed = sum(share > 0 for share in shares)

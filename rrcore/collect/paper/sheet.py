@@ -11,13 +11,15 @@ from rrcore.collect.asking import asked, asset, policy
 from rrcore.collect.languages import Language, hard_spaces
 from rrcore.collect.languages import language as language_of
 from rrcore.collect.paper.devices import Device
-from rrcore.collect.paper.instructions import outcomes_text
+from rrcore.collect.paper.instructions import outcomes_texts
 from rrcore.collect.paper.nearest import PaperQuestion, PaperSurvey
 from rrcore.collect.spoken import answer_promises
 from rrcore.errors import InputError
 
 PAPERS: Mapping[str, tuple[str, str]] = {"a4": ("A4", "210mm"), "letter": ("letter", "216mm")}
 """Size of paper -> (its name in CSS, its width)."""
+
+_MOST_NAMED = 3  # outcomes, or ranges of them, that are named before "anything else" is clearer
 
 
 def sheets(survey: PaperSurvey, *, title: str, questions: Mapping[str, str] = {}, language: str = "en", paper: str = "a4") -> str:
@@ -71,10 +73,10 @@ def sheets(survey: PaperSurvey, *, title: str, questions: Mapping[str, str] = {}
 
 
 def _row(survey: PaperSurvey, question: PaperQuestion, place: int, wording: str, promised: str, spoken: Language) -> str:
-    answers = ", ".join(survey.mechanism.reports.attributes[place].categories)
+    answers = ", ".join(f"<bdi>{escape(category)}</bdi>" for category in survey.mechanism.reports.attributes[place].categories)
     return (
-        f'<tr><td dir="auto">{place + 1}. {escape(wording)}</td><td>{_lists(survey, question, place, spoken)}</td>'
-        f'<td dir="auto">{escape(answers)}</td><td>{_promise(question, promised, spoken)}</td></tr>'
+        f'<tr><td><p dir="auto">{place + 1}. {escape(wording)}</p><p>{spoken.html("sheet", "answers", answers=answers)}</p></td>'
+        f"<td>{_lists(survey, question, place, spoken)}</td><td>{_promise(question, promised, spoken)}</td></tr>"
     )
 
 
@@ -119,7 +121,7 @@ def _lists(survey: PaperSurvey, question: PaperQuestion, place: int, spoken: Lan
             lines.append((question.truth, spoken.html("sheet", "truth")))
         else:
             found.append(f"<p>{spoken.html('sheet', 'if_true', answer=escape(categories[true]))}</p>")
-        found.append(_list([(outcomes_text(question.device, outcomes, spoken), action) for outcomes, action in sorted(lines)]))
+        found.append(_list(question.device, sorted(lines), spoken))
     return "".join(found)
 
 
@@ -127,8 +129,15 @@ def _say(report: str, spoken: Language) -> str:
     return spoken.html("sheet", "say", answer=f"<bdi>{escape(report)}</bdi>")
 
 
-def _list(lines: Sequence[tuple[str, str]]) -> str:
-    items = "".join(f'<li><span class="outcomes">{hard_spaces(escape(when))}</span>: {action}</li>' for when, action in lines)
+def _list(device: Device, lines: Sequence[tuple[tuple[int, ...], str]], spoken: Language) -> str:
+    """One line for each thing to do; the outcomes that would take longest to name are those that are left, in the last line."""
+    told = [(outcomes_texts(device, outcomes, spoken), action) for outcomes, action in lines]
+    longest = max(range(len(told)), key=lambda line: len(told[line][0]))
+    if len(told) > 1 and len(told[longest][0]) > _MOST_NAMED:
+        told.append(([spoken.text("sheet", "otherwise")], told.pop(longest)[1]))
+    between = "; " if any("," in text for texts, _ in told for text in texts) else ", "
+    shown = ((f'<span class="outcomes">{hard_spaces(escape(between.join(texts)))}</span>', action) for texts, action in told)
+    items = "".join(f"<li>{spoken.html('sheet', 'line', outcomes=outcomes, action=action)}</li>" for outcomes, action in shown)
     return f"<ul>{items}</ul>"
 
 

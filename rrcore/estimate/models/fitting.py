@@ -59,7 +59,7 @@ def fit(
     >>> from rrcore.estimate.models import fit
     >>> found = fit(nigeria(), "connected to an armed group", ["education"])
     >>> found.terms, found.coefficients.round(2).tolist()
-    (('intercept', 'education'), [[-1.25, 0.04]])
+    (('intercept', 'education'), [[-1.19, 0.03]])
     """
     releases = [release] if isinstance(release, Release) else list(release)
     if not releases:

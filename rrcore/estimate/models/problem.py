@@ -112,6 +112,18 @@ class Problem:
             involved = [name for name, size in zip(names, np.abs(right[-1]), strict=True) if size > 0.05 and name != "intercept"]
             raise InputError(f"Of {', '.join(map(repr, involved))} one follows from the others: leave one of them out.")
 
+    def compared_with(self, label: str) -> str:
+        """The category that a coefficient compares its own with; nothing where it has none."""
+        for encoder in self.encoders:
+            if encoder.kept and label in encoder.labels:
+                return encoder.first
+        for axis, first in self.factors:
+            assert self.cells.schema is not None
+            attribute = self.cells.schema.attributes[axis]
+            if label in (f"{attribute.name}: {category}" for category in attribute.categories):
+                return attribute.categories[first]
+        return ""
+
     @cached_property
     def groups(self) -> tuple[Integers, Integers]:
         """People who are alike in all that the likelihood sees: the first of each group, and the group of everybody."""

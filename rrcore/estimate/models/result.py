@@ -114,6 +114,24 @@ class Fit:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(2 * ndtr(-np.abs(self.coefficients / self.standard_errors)))
 
+    @property
+    def reference(self) -> str:
+        """The category of the outcome that the others are compared with; nothing for an amount."""
+        return self._problem.answers[0] if self._problem.amount is None else ""
+
+    def column(self, k: int) -> str:
+        """The attribute or covariate that coefficient ``k`` of an equation belongs to; "intercept" for the first."""
+        owner = self._problem.owners[k]
+        return next((term.column for term in self.model.predictors if term.text == owner), owner)
+
+    def bent(self, k: int) -> bool:
+        """Whether coefficient ``k`` is one of several powers of a number, and so means nothing on its own."""
+        return any(term.power > 1 for term in self.model.predictors if term.column == self.column(k))
+
+    def compared_with(self, k: int) -> str:
+        """The category that coefficient ``k`` compares its own with; nothing for a number, a limit and the intercept."""
+        return self._problem.compared_with(self.terms[k])
+
     def without(self, *terms: str) -> Fit:
         """The same model, fitted to the same answers, in which these terms have no effect on the outcome.
 
@@ -182,7 +200,7 @@ class Fit:
         >>> from rrcore.estimate.models import fit
         >>> found = fit(nigeria(), "connected to an armed group", ["education"]).predict({"education": [1, 10]})
         >>> found.values[:, 1].round(2).tolist()
-        [0.23, 0.31]
+        [0.24, 0.3]
         """
         return predictions(self._problem, self.coefficients, self.covariance, people)
 
@@ -214,6 +232,8 @@ class Fit:
                     ends = np.exp(np.clip([self.coefficients[e, k], low[e, k], high[e, k]], -700, 700))
                     row |= dict(zip(("odds ratio", "odds low", "odds high"), map(float, ends), strict=True))
                 row["naive"] = float(self.naive.coefficients[e, k]) if self.naive else float("nan")
+                if logistic:
+                    row["naive odds ratio"] = float(np.exp(np.clip(row["naive"], -700, 700)))
                 found.append(row)
         return found
 

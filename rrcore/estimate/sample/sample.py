@@ -16,7 +16,6 @@ from rrcore.wording import counted
 
 Lonely = Literal["refuse", "centre", "certain"]
 """What becomes of a stratum of which one cluster only was drawn."""
-_BY_RECORD = ("weights", "strata", "clusters", "calibrated")
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,13 +207,20 @@ class Sample:
 
         It remembers the whole, also the clusters of which nobody is in the part, as errors of a part need.
         """
-        rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
-        if not rows.size:
+        places: Integers = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
+        if not places.size:
             raise InputError("Nobody of the sample is left: at least one record is needed.")
-        cut = {name: None if (value := getattr(self, name)) is None else value[rows] for name in _BY_RECORD}
-        again = None if self.replicates is None else self.replicates.take(rows)
-        whole, mine = (self, rows) if self.whole is None or self.rows is None else (self.whole, self.rows[rows])
-        return replace(self, **cut, replicates=again, whole=whole, rows=mine)
+        whole, mine = (self, places) if self.whole is None or self.rows is None else (self.whole, self.rows[places])
+        return replace(
+            self,
+            weights=self.weights[places],
+            strata=None if self.strata is None else self.strata[places],
+            clusters=None if self.clusters is None else self.clusters[places],
+            calibrated=None if self.calibrated is None else self.calibrated[places],
+            replicates=None if self.replicates is None else self.replicates.take(places),
+            whole=whole,
+            rows=mine,
+        )
 
     def words(self) -> str:
         """What kind of sample it is: "weighted, 3 strata, 25 clusters"."""

@@ -56,8 +56,10 @@ def tally(codes: Codes, sizes: Sequence[int], sample: Sample) -> Tally:
         raise InputError("The weights of these people are all 0: at least one record has to count.")
     cells, m, shape = cell_numbers(codes, sizes), math.prod(sizes), tuple(sizes)
     w = sample.shares
-    released, people = (np.bincount(cells, weights=values, minlength=m) for values in (w, w**2))
-    fixed = np.bincount(cells, weights=sample.fractions[sample.stratum_codes] * w**2, minlength=m)
+    released, people = _counts(cells, w, m), _counts(cells, w**2, m)
+    fixed = _counts(cells, sample.fractions[sample.stratum_codes] * w**2, m)
+    diagonal: Floats
+    parts: Iterator[tuple[Floats, float]]
     if sample.replicates is not None:
         diagonal, parts = np.zeros(m), iter([(sample.replicates.deviations(cells, m, released), 1.0)])
     elif sample.whole is None or sample.rows is None:
@@ -66,9 +68,19 @@ def tally(codes: Codes, sizes: Sequence[int], sample: Sample) -> Tally:
     else:
         diagonal, parts = _of_part(sample.whole, sample.rows, cells, released)
     factors, signs = _gather(parts, m)
-    tables = (values.reshape(shape) for values in (fixed, people))
-    spread = Spread((diagonal + fixed).reshape(shape), factors.reshape(*shape, -1), signs, *tables, sample.freedom)
+    spread = Spread(
+        (diagonal + fixed).reshape(shape),
+        factors.reshape(*shape, -1),
+        signs,
+        fixed.reshape(shape),
+        people.reshape(shape),
+        sample.freedom,
+    )
     return Tally(released.reshape(shape), sample.n, spread)
+
+
+def _counts(cells: Integers, weights: Floats, m: int) -> Floats:
+    return np.asarray(np.bincount(cells, weights=weights, minlength=m), dtype=np.float64)
 
 
 def _of_part(whole: Sample, rows: Integers, cells: Integers, released: Floats) -> tuple[Floats, Iterator[tuple[Floats, float]]]:
@@ -109,7 +121,7 @@ class _Linearised:
         units = np.bincount(sample.units)
         self.single = units[sample.units] == 1
         self.own = self.scale[strata] * self.w**2 * self.single
-        self.diagonal = np.bincount(cells, weights=self.own, minlength=m)
+        self.diagonal = _counts(cells, self.own, m)
         self.units, self.unit_strata, self.strata = sample.units, sample.unit_strata, strata
         self.large = np.flatnonzero(units > 1)
 

@@ -78,17 +78,19 @@ def _about_the_interview(name: str) -> bool:
 
 
 def _kobo(names: list[str]) -> Export | None:
-    last = {name: name.rpartition("/")[2] for name in names}
+    central = {"key", "submissiondate"} <= {name.lower() for name in names}  # ODK Central writes group-question
+    last = {name: re.split("[/-]" if central else "/", name)[-1] for name in names}
     words = {word.lower() for word in last.values()}
     if not any(sure <= words for sure in _KOBO_SURE):
         return None
     whole = set(names)
     parents = {name.rpartition("/")[0] for name in names} & whole
     interview = [n for n in names if _KOBO.fullmatch(n.lower()) or _KOBO.fullmatch(last[n].lower()) or n in parents]
+    interview += ["Status"] if central and "Status" in names else []
     short = {}
     for name in names:
         parent, _, own = name.rpartition("/")
-        short[name] = f"{last[parent]}/{own}" if parent in parents else own
+        short[name] = f"{last[parent]}/{own}" if parent in parents else last[name]
     return Export("KoboToolbox", 0, tuple(interview), _different(names, short))
 
 

@@ -1,0 +1,1 @@
+"""Models: regressions on collected answers."""

@@ -1,0 +1,63 @@
+"""Models: regressions whose outcome or predictors were randomised, from collected answers."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from pages.models import results
+from pages.models.choice import Choice, choose
+from pages.read import upload
+from pages.shared import state, widgets
+from rrcore.collect import Answers
+from rrcore.errors import InputError
+from rrcore.estimate.models import Fit, fit, headline
+
+SECTIONS = {"numbers": "In numbers", "averages": "Average predictions", "tests": "Tests"}
+
+
+def fitted(work: state.Work, answers: Answers, chosen: Choice) -> Fit | None:
+    """The regression; None where it cannot be fitted, which is then said."""
+    run = partial(fit, answers, chosen.outcome, chosen.predictors, family=chosen.family, reference=chosen.reference)
+    try:
+        with st.spinner("Fitting the regression..."):
+            return work.remember("models_fit", (id(answers), chosen), run)
+    except InputError as error:
+        widgets.complain(error)
+        return None
+
+
+work = state.current()
+answer = widgets.header("Models", "What goes with an answer, all else equal, when each answer may be a lie?")
+
+left, right = st.columns([1, 3], gap="large")
+with left:
+    answers = upload.choose(work)
+if answers is None:
+    with right:
+        upload.invite()
+    st.stop()
+with left:
+    chosen = choose(answers)
+if chosen is None:
+    st.stop()
+with right:
+    upload.warn(work, answers)
+    found = fitted(work, answers, chosen)
+    if found is None:
+        st.stop()
+    answer(widgets.plain(headline(found)))
+    results.figure(found)
+    for note in found.notes:
+        widgets.caption(note)
+
+section = widgets.section("Look at", SECTIONS, "models_section")
+if section == "numbers":
+    results.numbers(found)
+elif section == "averages":
+    results.averages(found, answers)
+else:
+    results.tests(work, found)
+st.divider()
+widgets.download("Coefficients (CSV)", found.to_csv, "coefficients.csv", type="tertiary", icon=":material/table:")

@@ -1,0 +1,162 @@
+"""What a regression found: its figure, its numbers, average predictions and tests."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from pages.shared import state, widgets
+from rrcore import plots
+from rrcore.collect import Answers
+from rrcore.estimate.models import SIGNIFICANT, Averages, Fit, Test, kind
+from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS
+from rrcore.wording import counted, interval_text, percent
+
+
+def figure(found: Fit) -> None:
+    """Odds ratios, or effects on an amount, with those of the released answers beside them."""
+    logistic = found.model.family == "logistic"
+    keys = ("odds ratio", "odds low", "odds high", "naive odds ratio") if logistic else ("coefficient", "low", "high", "naive")
+    rows = [row for row in found.rows() if row["term"] != "intercept"]
+    several = len(found.answers) > 1
+    shown = rows[:MAX_DRAWN]
+    names = [f"{row['term']} ({row['outcome']})" if several else row["term"] for row in shown]
+    values, low, high, naive = ([row[key] for row in shown] for key in keys)
+    against = f" of “{found.answers[0]}” to “{found.model.outcome}”" if not several else f" against “{found.reference}”"
+    drawn = plots.coefficients_figure(
+        names,
+        values,
+        (low, high),
+        naive if found.naive else None,
+        [row["p-value"] < SIGNIFICANT for row in shown],
+        widgets.palette(),
+        what=f"the odds{against} are multiplied by" if logistic else f"“{found.model.outcome}” is higher by",
+        nothing=1.0 if logistic else 0.0,
+    )
+    widgets.figure(drawn, "regression", alt=f"Effect of every predictor on {found.model.outcome}, with 95 % intervals")
+    if len(rows) > MAX_DRAWN:
+        st.caption(f"The first {MAX_DRAWN} of {len(rows)} are drawn; all are in the table.")
+    widgets.caption(
+        f"{kind(found).capitalize()}; {counted(found.n, 'answer', 'answers')}. Each effect is per 1 more of a number, or "
+        "against the category that is left out, with all other predictors equal."
+    )
+
+
+def numbers(found: Fit) -> None:
+    """Every coefficient in numbers."""
+    several, logistic = len(found.answers) > 1, found.model.family == "logistic"
+    rows = []
+    for row in found.rows():
+        shown = {"Outcome": row["outcome"]} if several else {}
+        shown |= {
+            "Term": row["term"],
+            "Coefficient": f"{row['coefficient']:.4g}",
+            "Standard error": f"{row['standard error']:.3g}",
+        }
+        shown["95 % interval"] = f"{row['low']:.3g} to {row['high']:.3g}"
+        if logistic:
+            shown["Odds times (95 %)"] = f"{row['odds ratio']:.3g} ({row['odds low']:.3g} to {row['odds high']:.3g})"
+        shown["p-value"] = _p_value(row["p-value"])
+        if found.naive:
+            shown["On released answers"] = f"{row['naive']:.4g}"
+        rows.append(shown)
+    widgets.table(rows)
+    st.caption(
+        ("Coefficients are log odds. " if logistic else "Coefficients are in units of the outcome. ")
+        + "p-value: how often an effect at least as large would be seen by chance if there were none. What stands under "
+        "“On released answers” takes every report as true: the noise draws it towards no effect."
+    )
+
+
+def averages(found: Fit, answers: Answers) -> None:
+    """Average predictions with a predictor set for everybody, or within groups."""
+    set_for_all = {f"set {name}": f"everybody given each value of {name}" for name in _columns(found)}
+    grouped = {
+        f"by {column.name}": f"groups of {column.name}"
+        for column in answers.groupings
+        if 1 < len(column.values) <= MAX_MODEL_LEVELS
+    }
+    asked = widgets.select("Averages over", set_for_all | grouped, f"models_averages_{hash((*set_for_all, *grouped))}")
+    way, _, name = asked.partition(" ")
+    made = found.average(name) if way == "set" else found.average(by=name)
+    first = 1 if made.shares and len(made.answers) == 2 else 0  # of two shares one says it all
+    low, high = made.interval()
+    drawn = plots.averages_figure(
+        made.labels,
+        made.answers[first:],
+        made.values[:, first:].tolist(),
+        (low[:, first:].tolist(), high[:, first:].tolist()),
+        widgets.palette(),
+        what=f"share of “{made.answers[1]}” to “{found.model.outcome}”" if first else found.model.outcome,
+        shares=made.shares,
+    )
+    widgets.figure(drawn, "average-predictions", alt=f"Average predictions of {found.model.outcome}")
+    widgets.table(_rows(made, name, first))
+    widgets.caption(
+        f"Everybody keeps all other answers and is given the same value of {name}: the difference is what {name} does, all else equal."
+        if way == "set"
+        else f"Everybody as they are, in groups of {name}: differences are those between the people of the groups."
+    )
+
+
+def _rows(made: Averages, name: str, first: int) -> list[dict[str, str]]:
+    rows = []
+    for row in made.rows():
+        if row["outcome"] not in made.answers[first:]:
+            continue
+        value = percent if made.shares else _amount
+        told = interval_text(row["low"], row["high"]) if made.shares else f"{row['low']:.4g} to {row['high']:.4g}"
+        same = row["difference low"] == row["difference high"]
+        rows.append(
+            {
+                name: row["at"],
+                "Answer": row["outcome"],
+                "Average": value(row["average"]),
+                "95 % interval": told,
+                "Less the first": "" if same else _signed(row["difference"], made.shares),
+                "95 % of that": ""
+                if same
+                else f"{_signed(row['difference low'], made.shares)} to {_signed(row['difference high'], made.shares)}",
+            }
+        )
+    return rows
+
+
+def tests(work: state.Work, found: Fit) -> None:
+    """Of every predictor with all its columns and powers whether it has any effect."""
+    rows = []
+    for name in _columns(found):
+        terms = [term.text for term in found.model.predictors if term.column == name]
+        test: Test = work.remember(f"models_test_{name}", (id(found), name), partial(found.test, *terms))
+        rows.append(
+            {
+                "Predictor": " and ".join(terms),
+                "Test": test.kind,
+                "Chi-square": f"{test.statistic:.2f}",
+                "Degrees of freedom": str(test.freedom),
+                "p-value": _p_value(test.p_value),
+            }
+        )
+    widgets.table(rows)
+    st.caption(
+        "Whether a predictor has any effect, all its categories and powers together. p-value: how often the test would find as much by "
+        "chance if it had none; small means it has one. Of predictors without effect about 1 in 20 falls below 0.05."
+    )
+
+
+def _columns(found: Fit) -> list[str]:
+    """The predictors, each once."""
+    return list(dict.fromkeys(term.column for term in found.model.predictors))
+
+
+def _p_value(value: float) -> str:
+    return "below 0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def _amount(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _signed(value: float, shares: bool) -> str:
+    return f"{100 * value:+.1f} points" if shares else f"{value:+.3g}"

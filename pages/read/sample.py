@@ -1,0 +1,134 @@
+"""How the people behind the answers were drawn: which columns say so, and what is known of the population."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import streamlit as st
+
+from pages.shared import state, widgets
+from rrcore.collect import (
+    Answers,
+    KnownTotals,
+    MarginalSummary,
+    SampleColumns,
+    about_sample,
+    columns_of_numbers,
+    read_totals,
+    with_sample,
+)
+from rrcore.errors import InputError
+from rrcore.estimate.sample import METHODS, Lonely
+from rrcore.limits import MAX_FILE_BYTES
+from rrcore.wording import counted, meaning
+
+_NONE = ""
+_LONELY: dict[Lonely, str] = dict(
+    zip(
+        get_args(Lonely),
+        ("refuse, and say which", "count its distance from the mean of all", "take it as certain to be drawn"),
+        strict=True,
+    )
+)
+
+
+@dataclass
+class Known:
+    """Totals of the population that were uploaded: they outlive a visit to another page."""
+
+    sizes: tuple[KnownTotals, ...] = ()
+    margins: tuple[KnownTotals, ...] = ()
+    turn: int = 0
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.sizes, self.margins = (), ()
+        self.turn += 1
+
+
+def choose(work: state.Work, answers: Answers) -> Answers:
+    """The answers with the sample that is chosen; as they are where nothing is, or where it cannot be, which is then said."""
+    names = [column.name for column in answers.groupings]
+    if not names:
+        return answers
+    numbers = work.remember("read_numbers", id(answers), lambda: columns_of_numbers(answers))
+    with st.expander("The sample", icon=":material/groups:"):
+        st.caption(
+            "Was everybody as likely to be asked? Then leave this as it is. Otherwise say which columns tell how people were drawn."
+        )
+        key = f"{hash(tuple(names))}"
+        columns = SampleColumns(
+            weights=_column("Weights", numbers, f"read_weights_{key}", "all alike"),
+            strata=_column("Strata", names, f"read_strata_{key}", "none"),
+            clusters=_column("Clusters", names, f"read_clusters_{key}", "none"),
+            **(_more(answers, names, key) if widgets.checkbox("More about the population", "read_sample_more") else {}),
+        )
+    try:
+        return work.remember(
+            "read_sample", (id(answers), columns), lambda: answers if columns.simple else with_sample(answers, columns)
+        )
+    except InputError as error:
+        widgets.complain(error)
+        return answers
+
+
+def tell(answers: Answers, found: MarginalSummary) -> None:
+    """What the design of the sample costs, and how many records lack answers."""
+    for sentence in about_sample(answers, found.estimate):
+        widgets.caption(sentence)
+    if found.estimate.n < answers.n:
+        widgets.caption(f"{counted(found.estimate.n, 'record has', 'records have')} all answers that are read here.")
+
+
+def _column(label: str, names: Sequence[str], key: str, none: str) -> str:
+    """One column, or none of them."""
+    return widgets.select(label, {_NONE: f"({none})"} | {name: name for name in names}, key, help=meaning(label.lower()))
+
+
+def _more(answers: Answers, names: Sequence[str], key: str) -> dict[str, Any]:
+    """What most samples do without."""
+    known = state.of_page(Known)
+    sizes = _totals(
+        "Population sizes",
+        f"read_sizes_{known.turn}",
+        "A table with the column of the strata and a column 'total': how many clusters, or people where there are no clusters, the "
+        "population has in each. Leave it out where the population is large.",
+    )
+    margins = _totals(
+        "Known totals",
+        f"read_margins_{known.turn}",
+        f"{meaning('raking')} One table for each margin: one to three columns as the answers have them, and a column 'total'.",
+    )
+    known.sizes, known.margins = sizes or known.sizes, margins or known.margins
+    if known.sizes or known.margins:
+        st.caption(f"In use: {counted(len(known.sizes) + len(known.margins), 'table', 'tables')} of totals.")
+        st.button("Forget the totals", on_click=known.forget, type="tertiary", icon=":material/close:")
+    found: dict[str, Any] = {
+        "populations": known.sizes[0] if known.sizes else None,
+        "margins": known.margins,
+        "replicates": widgets.text(
+            "Names of replicate weights begin with",
+            f"read_replicates_{key}",
+            placeholder="for example rep_",
+            help=f"{meaning('replicate weights')} At least two columns of numbers, such as rep_1 and rep_2.",
+        ).strip(),
+        "method": widgets.select("Kind of replicate weights", METHODS, "read_method", at="JK1"),
+        "lonely": widgets.select("A stratum with one cluster", _LONELY, "read_lonely"),
+    }
+    if found["method"] == "Fay":
+        found["rho"] = widgets.number("Fay's factor", "read_rho", 0.5, (0.0, 0.99), step=0.1)
+    if answers.silent:
+        found["classes"] = _column("Response classes", names, f"read_classes_{key}", "none")
+    return found
+
+
+def _totals(label: str, key: str, help: str) -> tuple[KnownTotals, ...]:
+    """The totals of the files that are chosen now."""
+    files = st.file_uploader(label, accept_multiple_files=True, key=key, help=help, max_upload_size=MAX_FILE_BYTES // 2**20)
+    try:
+        return tuple(read_totals(file.getvalue(), file.name) for file in files)
+    except InputError as error:
+        widgets.complain(error)
+        return ()

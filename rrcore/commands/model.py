@@ -1,0 +1,162 @@
+"""The command ``model``: a regression on collected answers whose outcome or predictors were randomised."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import Any
+
+from rrcore.collect import Answers, read_answers
+from rrcore.commands.files import load, load_mechanism, save, title
+from rrcore.commands.tables import entries, finite
+from rrcore.errors import InputError
+from rrcore.estimate.models import FAMILIES, Averages, Fit, fit, headline
+from rrcore.estimate.models.model import Refusing
+from rrcore.wording import counted, percent
+
+_REFUSING: dict[str, Refusing] = {"anyone": "anyone", "others": "others"}
+
+
+def add_model(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``model``, what it runs and how its result is printed."""
+    add = command.add_argument
+    add(
+        "--mechanism",
+        required=True,
+        action="append",
+        metavar="FILE",
+        help="a mechanism file; one for each group, with its --answers",
+    )
+    add("--answers", required=True, action="append", nargs="+", metavar="FILE", help="collected answers, one or many files")
+    add("--outcome", required=True, metavar="NAME", help="a randomised attribute, or another column of the answers")
+    add(
+        "--predictors",
+        required=True,
+        metavar="LIST",
+        help="attributes and columns, separated by commas; also age^2, 'age > 40', and 'region: north' to compare with north",
+    )
+    add("--family", choices=tuple(FAMILIES), default="logistic", help="kind of regression (default logistic)")
+    add("--reference", default="", metavar="CATEGORY", help="the answer that the others are compared with (default the first)")
+    add("--always", default="", metavar="ANSWER", help="estimate how many people always say this; needs two groups")
+    add("--refusing", choices=tuple(_REFUSING), default="anyone", help="with --always: anyone, or people with other true answers")
+    add("--weights", metavar="COLUMN", help="how many people of the population each answer stands for")
+    add("--clusters", metavar="COLUMN", help="people with the same value were drawn together")
+    add("--strata", metavar="COLUMN", help="people were drawn separately by this column")
+    add("--average", metavar="PREDICTOR", help="average predictions with everybody given each value of this predictor")
+    add("--by", metavar="COLUMN", help="average predictions within the groups of this column")
+    add("--test", metavar="LIST", help="test together whether these terms have any effect, for example age,age^2")
+    add("--csv", metavar="FILE", help="write the coefficients as a table")
+    command.set_defaults(run=_run, tell=_tell)
+
+
+def _run(options: argparse.Namespace) -> dict[str, Any]:
+    if len(options.mechanism) != len(options.answers):
+        raise InputError(
+            f"{counted(len(options.mechanism), 'mechanism file is', 'mechanism files are')} given and answers to {len(options.answers)}: "
+            "give --mechanism and --answers once for each group."
+        )
+    groups = []
+    for mechanism, names in zip(options.mechanism, options.answers, strict=True):
+        groups.append(read_answers([(load(name), title(name)) for name in names], load_mechanism(mechanism)))
+    found = fit(
+        groups,
+        options.outcome,
+        entries(options.predictors),
+        family=options.family,
+        reference=options.reference,
+        always=options.always,
+        refusing=_REFUSING[options.refusing],
+        weights=_column(groups, options.weights),
+        clusters=_column(groups, options.clusters),
+        strata=_column(groups, options.strata),
+    )
+    if options.csv:
+        save(options.csv, found.to_csv())
+    return _result(found, options)
+
+
+def _column(groups: list[Answers], name: str | None) -> list[Any] | None:
+    """The values of one column that was not randomised, over all groups."""
+    if not name:
+        return None
+    values: list[Any] = []
+    for answers in groups:
+        column = next((column for column in answers.groupings if column.name == name), None)
+        if column is None:
+            known = ", ".join(column.name for column in answers.groupings) or "none"
+            raise InputError(f"There is no column '{name[:80]}' that was not randomised: choose among {known}.")
+        texts = [*column.values, ""]
+        values += [texts[code] for code in column.codes]
+    return values
+
+
+def _result(found: Fit, options: argparse.Namespace) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "outcome": found.model.outcome,
+        "family": found.model.family,
+        "reference": found.reference,
+        "answers": found.n,
+        "sentence": headline(found),
+        "coefficients": [_finite(row) for row in found.rows()],
+        "log_likelihood": finite(found.log_likelihood),
+        "parameters": found.parameters,
+        "notes": list(found.notes),
+    }
+    if found.refusals:
+        result["always"] = {"answer": found.model.always, "share": found.refusals[0], "standard_error": found.refusals[1]}
+    if options.test:
+        terms = entries(options.test)
+        test = found.test(*terms)
+        result["test"] = {
+            "terms": terms, "kind": test.kind, "statistic": test.statistic, "freedom": test.freedom, "p_value": test.p_value,
+        }  # fmt: skip
+    if options.average:
+        result["average"] = {"predictor": options.average, "rows": _averages(found.average(options.average))}
+    if options.by:
+        result["by"] = {"column": options.by, "rows": _averages(found.average(by=options.by))}
+    return result
+
+
+def _averages(averages: Averages) -> list[dict[str, Any]]:
+    return [_finite(row) for row in averages.rows()]
+
+
+def _finite(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: finite(value) if isinstance(value, float) else value for name, value in row.items()}
+
+
+def _tell(result: dict[str, Any]) -> str:
+    lines = [result["sentence"], f"{counted(result['answers'], 'answer', 'answers')} used", *result["notes"]]
+    several = len({row["outcome"] for row in result["coefficients"]}) > 1
+    for row in result["coefficients"]:
+        name = f"{row['outcome']}, {row['term']}" if several else row["term"]
+        naive = "" if row["naive"] is None else f"; on the released answers {row['naive']:.4g}"
+        odds = (
+            f", odds x {row['odds ratio']:.4g} ({row['odds low']:.4g} to {row['odds high']:.4g})" if "odds ratio" in row else ""
+        )
+        lines.append(
+            f"{name}: {row['coefficient']:.5g}, standard error {row['standard error']:.3g}, p {_p_value(row['p-value'])}{odds}{naive}"
+        )
+    if always := result.get("always"):
+        lines.append(
+            f"always say '{always['answer']}': {percent(always['share'])}, standard error {percent(always['standard_error'])}"
+        )
+    if test := result.get("test"):
+        lines.append(
+            f"{' and '.join(test['terms'])} together ({test['kind']}): chi-square {test['statistic']:.2f}, {test['freedom']} degrees of "
+            f"freedom, p {_p_value(test['p_value'])}"
+        )
+    for key, name in (("average", "predictor"), ("by", "column")):
+        if table := result.get(key):
+            for row in table["rows"]:
+                value = percent if result["family"] == "logistic" else "{:.4g}".format
+                lines.append(
+                    f"{table[name]} {row['at']}, {row['outcome']}: {value(row['average'])} ({value(row['low'])} to {value(row['high'])})"
+                )
+    return "\n".join(lines)
+
+
+def _p_value(value: float | None) -> str:
+    if value is None or math.isnan(value):
+        return "unknown"
+    return "below 0.0001" if value < 1e-4 else f"{value:.4f}"

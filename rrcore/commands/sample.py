@@ -1,0 +1,83 @@
+"""Options of a command that say how the people behind collected answers were drawn."""
+
+from __future__ import annotations
+
+import argparse
+
+from rrcore.collect import Answers, KnownTotals, SampleColumns, read_totals, with_sample
+from rrcore.commands.files import load, title
+from rrcore.errors import InputError
+from rrcore.estimate.sample import METHODS
+from rrcore.wording import read_numbers
+
+_LONELY = ("refuse", "centre", "certain")
+
+
+def add_sample(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options that name the columns of weights, strata and clusters, and what is known of the population."""
+    group = command.add_argument_group("the sample", "how people were drawn; without these, all alike from a large population")
+    group.add_argument("--weights", metavar="COLUMN", default="", help="how many people of the population each person stands for")
+    group.add_argument("--strata", metavar="COLUMN", default="", help="the stratum that each person was drawn from")
+    group.add_argument(
+        "--clusters", metavar="COLUMN", default="", help="the cluster that each person was drawn with, such as a village"
+    )
+    group.add_argument(
+        "--population-sizes",
+        metavar="FILE",
+        help="a table of strata and their totals, or one number: how many clusters, or people without --clusters, the population has; "
+        "leave it out where the population is large",
+    )
+    group.add_argument("--replicates", metavar="PREFIX", default="", help="how the names of columns of replicate weights begin")
+    group.add_argument("--replicate-method", choices=METHODS, default="JK1", help="what kind of replicate weights they are")
+    group.add_argument("--fay-factor", metavar="RHO", type=float, default=0.5, help="the factor of replicate weights of kind Fay")
+    group.add_argument(
+        "--margins",
+        metavar="FILE",
+        nargs="+",
+        default=[],
+        help="known totals of the population: tables of one to three columns of the answers and a column 'total', which weights are to reach",
+    )
+    group.add_argument(
+        "--response-classes",
+        metavar="COLUMN",
+        default="",
+        help="within each value of this column, people who answered stand for those whose row has no answer",
+    )
+    group.add_argument(
+        "--lonely",
+        choices=_LONELY,
+        default="refuse",
+        help="a stratum with one cluster: refuse it, count its distance from the mean of all (centre), or take it as certain",
+    )
+
+
+def sample_columns(options: argparse.Namespace) -> SampleColumns:
+    """What the options of ``add_sample`` say. Raises InputError for a file that does not hold totals."""
+    return SampleColumns(
+        options.weights,
+        options.strata,
+        options.clusters,
+        None if options.population_sizes is None else _sizes(options.population_sizes),
+        options.replicates,
+        options.replicate_method,
+        options.fay_factor,
+        options.response_classes,
+        tuple(read_totals(load(name), title(name)) for name in options.margins),
+        options.lonely,
+    )
+
+
+def sampled(answers: Answers, options: argparse.Namespace) -> Answers:
+    """The answers with the sample that the options describe."""
+    return with_sample(answers, sample_columns(options))
+
+
+def _sizes(text: str) -> KnownTotals:
+    """One number, or the table of a file."""
+    try:
+        numbers = read_numbers(text)
+    except (InputError, ValueError):
+        numbers = []
+    if len(numbers) == 1:
+        return KnownTotals((), ((),), (numbers[0],))
+    return read_totals(load(text), title(text))

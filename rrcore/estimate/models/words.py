@@ -1,0 +1,79 @@
+"""A fitted regression in sentences."""
+
+from __future__ import annotations
+
+import math
+
+from rrcore.estimate.models.result import Fit
+
+SIGNIFICANT = 0.05
+"""p-value below which a coefficient is called more than noise."""
+
+
+def headline(fit: Fit) -> str:
+    """The clearest effect in one sentence, with its 95 % interval and what the released answers would have made of it.
+
+    Examples
+    --------
+    >>> from rrcore.collect import nigeria
+    >>> from rrcore.estimate.models import fit
+    >>> headline(fit(nigeria(), "connected to an armed group", ["education > 3"])).split(" to ", 1)[1]
+    '“connected to an armed group” are 2.44 times as high (1.49 to 3.98); the released answers alone would say 1.59.'
+    """
+    p_values = fit.p_values
+    found = [
+        (float(p_values[e, k]), e, k)
+        for e in range(len(fit.answers))
+        for k, term in enumerate(fit.terms)
+        if term != "intercept" and p_values[e, k] < SIGNIFICANT and not fit.bent(k)
+    ]
+    if found:
+        _, e, k = min(found)
+        return sentence(fit, e, k)
+    bent = sorted({fit.column(k) for k in range(1, len(fit.terms)) if fit.bent(k)})
+    but = f" taken in a straight line; for {' and '.join(bent)} see the averages" if bent else ""
+    return f"None of the predictors has an effect on “{fit.model.outcome}” that is more than noise{but}."
+
+
+def kind(fit: Fit) -> str:
+    """What kind of regression it is, in a few words."""
+    if fit.model.family == "logistic":
+        return "multinomial logistic regression" if len(fit.answers) > 1 else "logistic regression"
+    return "linear regression by moments" if fit.model.family == "linear" else "linear regression with normal errors"
+
+
+def sentence(fit: Fit, e: int, k: int) -> str:
+    """What one coefficient means: equation ``e``, term ``k``."""
+    low, high = (float(end[e, k]) for end in fit.interval())
+    value = float(fit.coefficients[e, k])
+    naive = float(fit.naive.coefficients[e, k]) if fit.naive else math.nan
+    who = _who(fit, k)
+    if fit.model.family != "logistic":
+        alone = "" if math.isnan(naive) else f"; the released answers alone would say {naive:.3g}"
+        return f"{who} “{fit.model.outcome}” is {abs(value):.3g} {'higher' if value >= 0 else 'lower'} ({_span(low, high, value)}){alone}."
+    of = f"the odds of “{fit.answers[e]}” to “{fit.model.outcome}”"
+    if len(fit.answers) > 1:
+        of += f", against “{fit.reference}”,"
+    alone = "" if math.isnan(naive) else f"; the released answers alone would say {_times(naive)}"
+    return f"{who} {of} are {_times(value)} times as high ({_times(low)} to {_times(high)}){alone}."
+
+
+def _who(fit: Fit, k: int) -> str:
+    """The people whom a term compares with the others, as the beginning of a sentence."""
+    term, first = fit.terms[k], fit.compared_with(k)
+    if first:
+        column, _, category = term.rpartition(": ")
+        return f"With “{category}” for “{column}” instead of “{first}”,"
+    if any(sign in term for sign in "<>"):
+        return f"Where {term},"
+    return f"With each 1 more of “{term}”,"
+
+
+def _times(log_odds: float) -> str:
+    ratio = math.exp(min(max(log_odds, -700.0), 700.0))
+    return f"{ratio:.2f}" if 0.095 <= ratio < 100 else f"{ratio:.2g}"
+
+
+def _span(low: float, high: float, value: float) -> str:
+    """The interval in the direction of the value."""
+    return f"{low:.3g} to {high:.3g}" if value >= 0 else f"{-high:.3g} to {-low:.3g}"

@@ -1,0 +1,85 @@
+"""The commands on mechanism files whose reports are not the categories, and on several files of one survey."""
+
+import json
+
+import pytest
+
+import rrcore as rr
+from tests.collect.test_groups import CITY, LAND, survey
+from tests.collect.test_reports import kuk, narrow, people
+from tests.commands.terminal import run
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, file in (("kuk", kuk()), ("narrow", narrow()), ("city", CITY), ("land", LAND)):
+        (tmp_path / f"{name}.json").write_text(file.to_json(), encoding="utf-8")
+    (tmp_path / "truth.csv").write_text(people(3000).to_csv(), encoding="utf-8")
+    (tmp_path / "groups.csv").write_bytes(survey()[0])
+    return tmp_path
+
+
+def test_kuks_cards_from_true_answers_to_a_report(files, capsys):
+    code, out, _ = run(capsys, "certify", "--mechanism", "kuk.json", "--people", "3000", "--report", "before.html")
+    assert code == 0
+    assert "31.319074213" in out
+    assert "probability of each report" in (files / "before.html").read_text(encoding="utf-8")
+    code, out, _ = run(capsys, "collect", "--mechanism", "kuk.json", "--in", "truth.csv", "--out", "released.csv")
+    assert code == 0
+    assert " red," in (files / "released.csv").read_text(encoding="utf-8").splitlines()[1]
+    code, out, _ = run(
+        capsys, "read", "--json", "--mechanism", "kuk.json", "--in", "released.csv", "--pairs", "--report", "after.html"
+    )
+    assert code == 0
+    drugs, sex = json.loads(out)["marginals"]
+    assert sum(drugs["reports"]["released people"]) == 3000
+    assert "reports" not in sex
+    assert drugs["cells"]["low"][1] < 0.15 < drugs["cells"]["high"][1]
+    assert "What was reported about drugs" in (files / "after.html").read_text(encoding="utf-8")
+    code, _, err = run(capsys, "read", "--mechanism", "kuk.json", "--in", "truth.csv")
+    assert code == 2
+    assert "not one of its reports" in err
+
+
+def test_what_cannot_be_read_ends_in_a_sentence_that_says_what_can(files, capsys):
+    (files / "few.csv").write_text("how often\n" + "black\n" * 60 + "white\n" * 40, encoding="utf-8")
+    code, _, err = run(capsys, "read", "--mechanism", "narrow.json", "--in", "few.csv")
+    assert code == 2
+    assert "only the share of 'never' and 'seldom' together and that of 'often' can be estimated" in err
+
+
+def test_an_attribute_that_cannot_be_read_leaves_the_others(files, capsys):
+    file = narrow()
+    sex = rr.Attribute("sex", ("f", "m"))
+    both = rr.MechanismFile(
+        rr.Schema((*file.schema.attributes, sex)),
+        (*file.groups, ((1,), kuk().groups[1][1])),
+        reports=rr.Schema((*file.reports.attributes, sex)),
+    )
+    (files / "both.json").write_text(both.to_json(), encoding="utf-8")
+    (files / "few.csv").write_text("how often,sex\n" + "black,f\n" * 60 + "white,m\n" * 40, encoding="utf-8")
+    code, out, _ = run(capsys, "read", "--mechanism", "both.json", "--in", "few.csv")
+    assert code == 0
+    assert "sex f: 66.7 %" in out
+    assert "Not identifiable: the 2 reports of 'how often'" in out
+
+
+def test_groups_with_files_of_their_own(files, capsys):
+    code, out, _ = run(
+        capsys, "read", "--json", "--mechanism", "city.json", "--mechanism", "land.json", "--in", "groups.csv", "--by", "group"
+    )
+    assert code == 0
+    found = json.loads(out)
+    assert found["answers"] == 1500
+    assert found["mechanism"] == f"{CITY.sha256}+{LAND.sha256}"
+    assert [group["value"] for group in found["by"]["groups"]] == ["city", "land"]
+    joined = found["marginals"][0]["cells"]["standard error"][0]
+    assert joined < min(group["marginals"][0]["standard error"][0] for group in found["by"]["groups"])
+    named = ["read", "--mechanism", f"a={files / 'city.json'}", "--mechanism", f"b={files / 'land.json'}", "--in", "groups.csv"]
+    code, _, err = run(capsys, *named)
+    assert code == 2
+    assert "None of the answers is of one of the groups 'a', 'b'" in err
+    code, _, err = run(capsys, "read", "--mechanism", "city.json", "--mechanism", "kuk.json", "--in", "groups.csv")
+    assert code == 2
+    assert "ask about different attributes or categories" in err

@@ -1,0 +1,82 @@
+"""Models: regressions on collected answers, the naive one beside each."""
+
+import numpy as np
+import pytest
+
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.rounding import integer_groups
+from rrcore.collect.sampler import randomise
+from rrcore.mechanisms import build
+from rrcore.table.demo import load_demo
+
+TITANIC = load_demo("titanic")
+ASKED = TITANIC.select(["Sex", "Survived"])
+FILE = MechanismFile(ASKED.schema, integer_groups(build("pair-safe", ASKED.schema.sizes, np.full(2, 2.0))))
+
+
+def answers(seed=0):
+    """Sex and survival randomised, the class and an invented age beside them."""
+    rows = randomise(FILE, ASKED).to_csv().splitlines()
+    age = np.random.default_rng(seed).integers(18, 60, TITANIC.n)
+    classes = TITANIC.schema.attributes[0].categories
+    beside = [f"{classes[code]},{years}" for code, years in zip(TITANIC.codes[:, 0], age, strict=True)]
+    return "\n".join([rows[0] + ",Class,age", *(f"{row},{more}" for row, more in zip(rows[1:], beside, strict=True))]).encode()
+
+
+@pytest.fixture
+def models(session):
+    return session.go("models")
+
+
+@pytest.fixture
+def survey(models):
+    uploads = models.at.file_uploader
+    uploads[0].set_value(("mechanism.json", FILE.to_json().encode(), "application/json"))
+    uploads[1].set_value([("answers.csv", answers(), "text/csv")])
+    models.run()
+    return models.set("selectbox", "Outcome", "Survived")
+
+
+def shown(session, column):
+    return next(frame.value for frame in session.at.dataframe if column in frame.value.columns)
+
+
+def test_an_empty_page_says_what_to_do(models):
+    assert "Choose the mechanism file and the collected answers" in "\n".join(info.value for info in models.at.info)
+
+
+def test_a_real_survey_answers_first(models):
+    models.click("Try a real survey")
+    (answer,) = [text for text in models.text.split("\n") if text.startswith("None of the predictors") or "the odds of" in text]
+    assert answer
+    assert shown(models, "Coefficient")["Term"].tolist() == ["intercept", "education"]
+
+
+def test_sex_and_class_of_the_titanic(survey):
+    rows = shown(survey, "Coefficient")
+    assert rows["Term"].tolist() == ["intercept", "Sex: Female", "Class: 2nd", "Class: 3rd", "Class: Crew", "age"]
+    effect, naive = (float(rows.iloc[1][column]) for column in ("Coefficient", "On released answers"))
+    assert 1.4 < effect < 3.6  # the whole table gives 2.42
+    assert naive < effect
+
+
+def test_averages_tests_and_more_controls(survey):
+    survey.look_at("models_section", "averages")
+    table = shown(survey, "Less the first")
+    assert table["Sex"].tolist() == ["Male", "Female"]
+    assert table["Less the first"].tolist()[0] == ""
+    survey.set("selectbox", "Averages over", "by Class")
+    assert shown(survey, "Less the first")["Class"].tolist() == ["1st", "2nd", "3rd", "Crew"]
+    survey.look_at("models_section", "tests")
+    tests = shown(survey, "Chi-square")
+    assert tests["Predictor"].tolist() == ["Sex", "Class", "age"]
+    survey.set("multiselect", "Squares too", ["age"])
+    assert shown(survey, "Chi-square")["Predictor"].tolist() == ["Sex", "Class", "age and age^2"]
+    survey.set("selectbox", "Outcome", "age")
+    assert survey.widget("selectbox", "Kind of regression").value == "linear"
+    assert set(shown(survey, "Chi-square")["Test"]) == {"Wald"}
+
+
+def test_what_cannot_be_fitted_is_said(survey):
+    survey.set("multiselect", "Predictors", [])
+    assert "Choose at least one predictor" in "\n".join(info.value for info in survey.at.info)

@@ -1,0 +1,47 @@
+"""Read: columns that say how people were drawn, known totals, and answers that are missing."""
+
+import pytest
+
+from tests.collect.test_sampling import ONE, TWO, infertility, invented
+from tests.pages.read.test_read_page import choose, section, shown
+
+
+@pytest.fixture
+def read(session):
+    return session.go("read")
+
+
+def test_weights_and_strata_are_chosen_among_the_columns(read):
+    choose(read, ONE, ("a.csv", infertility()))
+    assert "From 442 answers the share of “treated: yes” is estimated at 9.3 %" in read.text
+    assert "The sample:" not in read.text
+    read.set("selectbox", "Weights", "weight")
+    read.set("selectbox", "Strata", "stratum")
+    assert "From 442 weighted answers the share of “treated: yes” is estimated at 10.5 % (3.3 to 18.5)." in read.text
+    assert read.text.count("The sample: weighted, 19 strata. It tells as much as 359 people drawn at random") == 1
+    assert shown(read, "Released (weighted)")["Released (weighted)"].tolist() == ["329 (73.7 %)", "113 (26.3 %)"]
+
+
+@pytest.mark.slow
+def test_clusters_missing_answers_and_known_totals(read):
+    choose(read, TWO, ("b.csv", invented()))
+    read.set("selectbox", "Weights", "weight")
+    read.set("selectbox", "Clusters", "village")
+    assert "weighted, 40 clusters" in read.text
+    assert "records lack some answers" in read.text
+    assert "records have all answers that are read here." in read.text
+    read.set("checkbox", "More about the population", True)
+    next(each for each in read.at.file_uploader if each.label == "Known totals").set_value(
+        [("ages.csv", b"age,total\nyoung,300\nold,700\n", "text/csv")]
+    )
+    read.run()
+    assert "In use: 1 table of totals." in read.text
+    for name in ("within", "column", "pairs"):
+        section(read, name)
+    read.click("Forget the totals")
+    assert "In use:" not in read.text
+    next(each for each in read.at.file_uploader if each.label == "Known totals").set_value(
+        [("bad.csv", b"age\nyoung\n", "text/csv")]
+    )
+    read.run()
+    assert any("give one to three columns as the answers have them" in error.value for error in read.at.error)
