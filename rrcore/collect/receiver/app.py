@@ -146,7 +146,7 @@ class _Receiver:
 
         async def answer(request: Request) -> Response:
             try:
-                if request.url.path != "/health" and not self.pace.allows(self.sender(request)):
+                if not self.pace.allows(self.sender(request)):
                     raise RefusedError(429, "Too many requests came from this address: wait a minute and try again.")
                 response = await (self.preflight(request) if request.method == "OPTIONS" else endpoint(request))
             except RefusedError as refused:

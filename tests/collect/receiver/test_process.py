@@ -61,7 +61,8 @@ def run(request, tmp_path_factory, mechanism):
     truths = [[rng.randrange(10) for _ in range(8)] for _ in range(PHONES)]
     released = randomise(mechanism, Dataset(mechanism.schema, truths)).codes.tolist()
     assert all(map(list.__ne__, truths, released))
-    hidings = [Hiding(Signer(store.key).modulus) for _ in range(PHONES)]
+    modulus = Signer(store.key).modulus
+    hidings = [Hiding(modulus) for _ in range(PHONES)]
     done = Run(list(zip(codes, hidings, strict=True)), truths, released, [], Counter(), place)
     with serving(folder, place, mechanism) as (process, address, log):
         finished(fifty_phones(address, mechanism, done, rng))
