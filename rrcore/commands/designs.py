@@ -9,6 +9,9 @@ import math
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
+from rrcore.arrays import Integers
 from rrcore.collect.designs import (
     AMOUNT_DESIGNS,
     BLOCK_DESIGNS,
@@ -25,15 +28,17 @@ from rrcore.collect.designs import (
     estimate_amounts,
     estimate_blocks,
     estimate_counts,
+    from_sample,
     group_files,
     probability,
-    weighted,
 )
 from rrcore.collect.designs.design import Named
 from rrcore.collect.designs.written import number
 from rrcore.commands.files import load, save
 from rrcore.commands.tables import finite, whole
 from rrcore.errors import InputError
+from rrcore.estimate.sample import Sample
+from rrcore.estimate.sample.sample import codes_by_name
 from rrcore.table import Attribute
 from rrcore.wording import counted, interval_text, percent, points
 
@@ -59,7 +64,7 @@ def add_designs(command: argparse.ArgumentParser) -> None:
     add(
         "--answers",
         metavar="FILE",
-        help="instead of --counts: CSV with the columns report and, where there are such, group and weight",
+        help="instead of --counts: CSV with the column report and, where there are such, group, weight, stratum and cluster",
     )
     add("--amounts", metavar="FILE", help="for amounts: the reported ones, one a line, after a comma a weight")
     add("--values", metavar="AMOUNTS", help="for amounts: which there are, to say what cards give away")
@@ -125,14 +130,14 @@ def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespa
     if options.counts:
         found["estimate"] = estimate_counts(channel, _counts(options.counts)).to_dict()
     if options.answers:
-        found["estimate"] = _weighted(channel, options.answers)
+        found["estimate"] = _sampled(channel, options.answers)
     if options.out is not None and isinstance(design, LatentDesign):
         found["files"] = _files(design, text, options)
     return found
 
 
-def _weighted(channel: DesignChannel, name: str) -> dict[str, Any]:
-    """Estimates from a file with one line a person: report, group and weight."""
+def _sampled(channel: DesignChannel, name: str) -> dict[str, Any]:
+    """Estimates from a file with one line a person: report, and what there is of group, weight, stratum and cluster."""
     rows = list(csv.DictReader(io.StringIO(load(name).decode("utf-8-sig", "replace"))))
     if not rows or "report" not in rows[0] or (len(channel.groups) > 1 and "group" not in rows[0]):
         columns = "report" if len(channel.groups) == 1 else "report and group"
@@ -145,10 +150,12 @@ def _weighted(channel: DesignChannel, name: str) -> dict[str, Any]:
     reports = {report: place for place, report in enumerate(channel.reports)}
     codes = [_known(row["report"], reports, "report", name) for row in rows]
     places = [_known(row["group"], groups, "group", name) if len(channel.groups) > 1 else 0 for row in rows]
-    weights = [_weight(row.get("weight"), name) for row in rows]
+    weights = np.array([_weight(row.get("weight"), name) for row in rows])
+    strata, clusters = (_codes(rows, column) for column in ("stratum", "cluster"))
+    sample = Sample(weights, strata=strata, clusters=clusters)
     entries = []
     for one in channel.quantities:
-        found = weighted(channel, one, codes, weights, places)
+        found = from_sample(channel, one, codes, sample, places)
         ends = [finite(end) for end in found.interval()]
         entries.append({"name": one.name, "value": finite(found.value), "error": finite(found.error), "interval": ends})
     return {"people": [places.count(place) for place in range(len(channel.groups))], "quantities": entries, "fit": None}
@@ -159,6 +166,10 @@ def _known(cell: str | None, codes: dict[str, int], what: str, name: str) -> int
     if found is None:
         raise InputError(f"'{(cell or '')[:40]}' in '{name}' is no {what}: expected one of {', '.join(codes)}.")
     return found
+
+
+def _codes(rows: list[dict[str, str]], column: str) -> Integers | None:
+    return codes_by_name([row[column] or "" for row in rows])[0] if column in rows[0] else None
 
 
 def _weight(cell: str | None, name: str) -> float:
