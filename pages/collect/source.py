@@ -52,6 +52,11 @@ def choose(work: state.Work) -> MechanismFile | None:
     return mechanisms.planned(work) if source == "plan" else from_designs()
 
 
+def from_plan() -> bool:
+    """Whether the plan in play is what makes the mechanism file."""
+    return bool(st.session_state[_PLACE] == "plan")
+
+
 def signed(made: MechanismFile) -> MechanismFile:
     """``made`` with who made it and a note; a file that was made already stays as it is."""
     if st.session_state[_PLACE] == "file":
