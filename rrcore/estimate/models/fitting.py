@@ -35,7 +35,7 @@ def fit(
     """Regress one outcome on predictors; each may be a randomised attribute or a column that was not randomised.
 
     The likelihood of what was released is maximised, with the true answers summed out and the mechanism's joint channel of all randomised
-    attributes of the model known (theory.md section 19); ``family="linear"`` solves unbiased normal equations instead.
+    attributes of the model known (theory.md section 21); ``family="linear"`` solves unbiased normal equations instead.
 
     Parameters
     ----------
