@@ -114,6 +114,20 @@ def test_other_columns_stay_with_their_rows_and_strangers_are_counted():
     assert answers.split("where")["land"].counts(["smokes"]).tolist() == [0, 0, 0, 1, 0]
 
 
+def test_records_with_some_answers_missing_and_people_without_any_stay_in_their_groups():
+    rows = ["city,red,,N", "land,,,S", "land,no,old,S", "city,white,old,N", "land,yes,,S"]
+    answers = read_groups([("\n".join(["group,smokes,age,region", *rows]).encode(), "a.csv")], GROUPS)
+    assert answers.dataset.codes.tolist() == [[2, 2], [3, 5]]
+    assert answers.partial.tolist() == [[0, -1], [4, -1]]
+    assert answers.counts(["smokes"]).tolist() == [1, 0, 1, 1, 1]
+    assert [[column.values[code] for code in column.codes] for column in answers.groupings] == [
+        ["N", "S", "N", "S"],
+        ["city", "land", "city", "land"],
+    ]
+    assert [column.name for column in answers.silent] == ["region", "group"]
+    assert answers.left_out == 1
+
+
 def test_one_group_alone_reads_as_by_its_own_file():
     content, _ = survey(seed=6)
     answers = read_groups([(content, "a.csv")], GROUPS)

@@ -110,10 +110,14 @@ class LatentDesign(Named):
     Parameters
     ----------
     channel : ``channel(numbers)``, the exact channel with its groups
+    typical : ``typical(share)``, shares of the classes where ``share`` of people have the trait, to say how precise the design is
+    assumes : str, what that takes for granted beside the share, empty where nothing
     files : ``files(numbers)``, the weights of one mechanism file for each group; None where one randomised question does not hold the design
     """
 
     channel: Callable[[Numbers], DesignChannel]
+    typical: Callable[[float], tuple[float, ...]]
+    assumes: str = ""
     files: Callable[[Numbers], tuple[Weights, ...]] | None = None
 
 
@@ -141,7 +145,8 @@ def rows_of(weights: Weights) -> tuple[Row, ...]:
     if isinstance(weights, MatrixWeights):
         return tuple(tuple(Fraction(entry, weights.whole) for entry in row) for row in weights.rows)
     if isinstance(weights, LieWeights) and len(weights.sizes) == 1:
-        size, (truth, _) = weights.sizes[0], weights.truth(0)
+        size, lies = weights.sizes[0], dict(weights.lies)
+        truth = (lies.get("0", 0) + Fraction(weights.uniform, size)) / weights.whole
         return tuple(tuple(truth if x == y else (1 - truth) / (size - 1) for y in range(size)) for x in range(size))
     raise ValueError("a design randomises one attribute")
 

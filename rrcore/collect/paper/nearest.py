@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -63,6 +63,22 @@ class PaperSurvey:
         """The most by which odds about each answer can move."""
         return self.mechanism.certificate.levels
 
+    @property
+    def level(self) -> Ratio:
+        """The largest of ``levels``; None where one has no bound."""
+        bounded = [level for level in self.levels if level is not None]
+        return max(bounded) if len(bounded) == len(self.levels) else None
+
+    @property
+    def exact(self) -> bool:
+        """Whether every question is randomised exactly as was asked for."""
+        return all(question.exact for question in self.questions)
+
+    @property
+    def cost(self) -> float:
+        """The largest cost in precision of a question: how many times as many people it needs."""
+        return max(question.cost for question in self.questions)
+
 
 def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
     """The design nearest to ``mechanism`` that ``device`` can do, for every question on its own.
@@ -99,15 +115,14 @@ def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
         if len(places) > 1:
             others = ", ".join(f"'{mechanism.schema.names[place]}'" for place in places[1:4])
             raise InputError(
-                f"'{name}' is randomised together with {others}, which nobody can do with {device.key}: choose Kronecker for a survey on "
+                f"'{name}' is randomised together with {others}, which nobody can do with {device.title}: choose Kronecker for a survey on "
                 "paper, where each answer is randomised by itself."
             )
         question = _question(name, wanted, device)
         groups.append((places, wanted if question.exact else question.weights))
         questions.append((places[0], question))
-    if all(question.exact for _, question in questions):
-        made = mechanism
-    else:
+    made = mechanism
+    if not all(question.exact for _, question in questions):
         made = MechanismFile(mechanism.schema, tuple(groups), mechanism.made_by, mechanism.note, reports=mechanism.reports)
     return PaperSurvey(made, tuple(question for _, question in sorted(questions, key=lambda pair: pair[0])))
 
@@ -121,8 +136,8 @@ def _question(name: str, wanted: Weights, device: Device) -> PaperQuestion:
         raise InputError(f"'{name}' needs a spinner with {whole:,} parts: give probabilities with fewer digits.")
     counts = [_counts(shares, whole, name, device) for shares in lists]
     if not device.whole:
-        device = _spinner(counts)
-    steps = [_shared(tuple(parts), device.chances, name, device.key) for parts in counts]
+        device = _spinner(device, counts)
+    steps = [_shared(tuple(parts), device, name) for parts in counts]
     width = len(rows[0])
     truth: tuple[int, ...] = ()
     said: tuple[Steps, ...]
@@ -139,8 +154,8 @@ def _question(name: str, wanted: Weights, device: Device) -> PaperQuestion:
         weights = matrix(own)
     except InputError:
         raise InputError(
-            f"With {device.key} every true answer to '{name}' would be reported in the same way: choose another device, for example cards-20 "
-            "or a spinner."
+            f"With {device.title} every true answer to '{name}' would be reported in the same way: choose another device, for example 20 "
+            "numbered cards or a spinner."
         ) from None
     return PaperQuestion(name, device, truth, said, weights, wanted, _cost(weights, wanted))
 
@@ -176,14 +191,14 @@ def _counts(shares: Sequence[Fraction], whole: int, name: str, device: Device) -
     if left < 1:
         needed = sum(share > 0 for share in shares)
         raise InputError(
-            f"{device.key} has {whole} equally likely chances, too few for the {needed} things that can be said to '{name}': choose another "
-            "device, for example cards-20 or a spinner."
+            f"There are {whole} equally likely chances with {device.title}, too few for the {needed} things that can be said to '{name}': "
+            "choose another device, for example 20 numbered cards or a spinner."
         )
     return [*found, left]
 
 
-def _spinner(counts: Sequence[Sequence[int]]) -> Device:
-    """A spinner whose numbered sectors end where a part of any list ends, the parts in the order of ``_turned``."""
+def _spinner(device: Device, counts: Sequence[Sequence[int]]) -> Device:
+    """The spinner with numbered sectors that end where a part of any list ends, the parts in the order of ``_turned``."""
     ends = {0}
     for parts in counts:
         at = 0
@@ -192,7 +207,7 @@ def _spinner(counts: Sequence[Sequence[int]]) -> Device:
             ends.add(at)
     edges = sorted(ends)
     sizes = tuple(end - start for start, end in pairwise(edges))
-    return Device("spinner", tuple((str(number),) for number in range(1, len(sizes) + 1)), sizes)
+    return replace(device, outcomes=tuple((str(number),) for number in range(1, len(sizes) + 1)), chances=sizes)
 
 
 def _turned(parts: int) -> list[int]:
@@ -200,9 +215,9 @@ def _turned(parts: int) -> list[int]:
     return [0, parts - 1, *range(1, parts - 1)] if parts > 1 else [0]
 
 
-def _shared(counts: tuple[int, ...], chances: tuple[int, ...], name: str, key: str) -> Steps:
+def _shared(counts: tuple[int, ...], device: Device, name: str) -> Steps:
     """Outcomes for each part, so that their chances sum to its count, in as few runs of neighbours as possible."""
-    turned = _turned(len(counts))
+    turned, chances = _turned(len(counts)), device.chances
 
     @cache
     def best(outcome: int, left: tuple[int, ...], last: int) -> tuple[int, tuple[int, ...]] | None:
@@ -223,7 +238,9 @@ def _shared(counts: tuple[int, ...], chances: tuple[int, ...], name: str, key: s
     else:
         chosen = best(0, counts, -1)
         if chosen is None:
-            raise InputError(f"The sums of {key} cannot be shared out for '{name}': choose another device, for example cards-20.")
+            raise InputError(
+                f"What {device.title} add up to cannot be shared out for '{name}': choose another device, for example 20 numbered cards."
+            )
         taken = list(chosen[1])
     return tuple(tuple(outcome for outcome, part in enumerate(taken) if part == own) for own in range(len(counts)))
 

@@ -187,9 +187,9 @@ class Sample:
 
     @cached_property
     def freedom(self) -> float:
-        """Degrees of freedom of variances: clusters less strata, or what the replicates leave; at least 1."""
+        """Degrees of freedom of variances: clusters less strata, or what the replicates leave of the whole sample; at least 1."""
         if self.replicates is not None:
-            return self.replicates.freedom
+            return self.replicates.freedom if self.whole is None else self.whole.freedom
         return float(max(self.unit_strata.size - np.unique(self.unit_strata).size, 1))
 
     @property

@@ -1,4 +1,4 @@
-"""How weighted released shares vary: what error bars need of a sample, however it was drawn (theory.md section 19)."""
+"""How weighted released shares vary: what error bars need of a sample, however it was drawn (theory.md section 22)."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_devices_have_the_chances_that_they_have():
 def test_lies_that_depend_on_each_other_cannot_be_thrown():
     schema = Schema((Attribute("a", ("no", "yes")), Attribute("b", ("no", "yes"))))
     coupled = MechanismFile(schema, integer_groups(build("optimal", (2, 2), (1.0, 1.0))))
-    with pytest.raises(InputError, match="'a' is randomised together with 'b', which nobody can do with die: choose Kronecker"):
+    with pytest.raises(InputError, match="'a' is randomised together with 'b', which nobody can do with a die: choose Kronecker"):
         nearest(coupled, read_device("die"))
     apart = MechanismFile(schema, integer_groups(build("kronecker", (2, 2), (1.0, 1.0))))
     survey = nearest(apart, read_device("dice"))
@@ -133,9 +133,15 @@ def test_lies_that_depend_on_each_other_cannot_be_thrown():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: question("forced", "2/3, 1/6, 1/6", "coin"), "coin has 2 equally likely chances, too few for the 3 things"),
-        (lambda: question("warner", "1/3", "coin"), "With coin every true answer to 'used' would be reported in the same way"),
-        (lambda: question("k-ary", "1/2", "dice", tuple("abcdefghij")), "The sums of dice cannot be shared out for 'used'"),
+        (
+            lambda: question("forced", "2/3, 1/6, 1/6", "coin"),
+            "There are 2 equally likely chances with a coin, too few for the 3 things",
+        ),
+        (lambda: question("warner", "1/3", "coin"), "With a coin every true answer to 'used' would be reported in the same way"),
+        (
+            lambda: question("k-ary", "1/2", "dice", tuple("abcdefghij")),
+            "What two dice add up to cannot be shared out for 'used'",
+        ),
         (lambda: question("warner", "0.700001", "spinner"), "needs a spinner with 1,000,000 parts"),
         (lambda: read_device("cards-1"), "There is no device 'cards-1'"),
         (lambda: read_device("wheel"), "There is no device 'wheel': choose among die, dice, coin"),
