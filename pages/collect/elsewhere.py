@@ -11,11 +11,10 @@ from pages.collect.formstep import Texts
 from pages.shared import state, widgets
 from rrcore.collect import LANGUAGES, MechanismFile
 from rrcore.collect.exchange import RANDOMNESS, xlsform
-from rrcore.collect.paper import DEVICES, PAPERS, PaperSurvey, nearest, read_device, sheets
+from rrcore.collect.paper import DEVICES, PAPERS, PaperSurvey, exact_cards, nearest, read_device, sheets
 from rrcore.errors import InputError
 from rrcore.wording import exact_odds_text
 
-_DEVICES = {key: device.title[0].upper() + device.title[1:] for key, device in DEVICES.items()}
 _SIZES = {key: name[0].upper() + name[1:] for key, (name, _) in PAPERS.items()}
 
 
@@ -54,7 +53,8 @@ def _xlsform(file: MechanismFile, questions: dict[str, str], texts: Texts) -> No
 
 def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], texts: Texts) -> None:
     left, right = st.columns(2)
-    key = widgets.select("What decides", _DEVICES, "paper_device", where=left)
+    devices = _devices(file)
+    key = widgets.select("What decides", devices, f"paper_device_{'_'.join(devices)}", where=left)
     paper = widgets.select("Paper", _SIZES, "paper_size", where=right)
     try:
         survey = nearest(file, read_device(key))
@@ -66,7 +66,7 @@ def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], tex
                 "Use Kronecker for this plan", on_click=lambda: setattr(work, "mechanism", "kronecker"), key="paper_kronecker"
             )
         return
-    st.markdown(_told(survey, _DEVICES[key]))
+    st.markdown(_told(survey, devices[key]))
     with st.container(horizontal=True):
         widgets.download("Paper sheets", lambda: made, "sheets.html", icon=":material/print:")
         if not survey.exact:
@@ -75,7 +75,15 @@ def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], tex
         "One page for the interviewer and a card to cut out for each question, in the language of the form: open the file and print it. "
         + ("" if survey.exact else "Read the answers with the mechanism file of the sheets, not with that of the form.")
     )
-    widgets.table(_compared(file))
+    widgets.table(_compared(file, devices))
+
+
+def _devices(file: MechanismFile) -> dict[str, str]:
+    """Key -> name of every device, and of as many numbered cards as do exactly what is planned."""
+    cards = exact_cards(file)
+    keys = dict.fromkeys([*DEVICES, *([f"cards-{cards}"] if cards else [])])
+    titles = {key: read_device(key).title for key in keys}
+    return {key: title[0].upper() + title[1:] for key, title in titles.items()}
 
 
 def _told(survey: PaperSurvey, device: str) -> str:
@@ -94,10 +102,10 @@ def _odds(survey: PaperSurvey) -> str:
     return "without bound" if survey.level is None else f"{exact_odds_text(survey.level)} times"
 
 
-def _compared(file: MechanismFile) -> dict[str, list[str]]:
+def _compared(file: MechanismFile, devices: dict[str, str]) -> dict[str, list[str]]:
     """Every device in a row."""
     rows: dict[str, list[str]] = {"Device": [], "Odds shift up to": [], "People for the same precision": []}
-    for key, title in _DEVICES.items():
+    for key, title in devices.items():
         rows["Device"].append(title)
         try:
             survey = nearest(file, read_device(key))

@@ -13,7 +13,7 @@ from rrcore.commands.documents import wordings
 from rrcore.commands.files import check_new, load_mechanism, save_new
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError, need
-from rrcore.wording import counted
+from rrcore.wording import count_text, counted
 
 if TYPE_CHECKING:
     from rrcore.collect.receiver import Store
@@ -135,7 +135,7 @@ def _store(options: argparse.Namespace) -> Store:
 def _invite(options: argparse.Namespace) -> dict[str, Any]:
     for library in ("sqlalchemy", "cryptography"):
         need(library, "An invitation")
-    from rrcore.collect.receiver.invitations import invite, links
+    from rrcore.collect.receiver.invitations import invite, links, used_codes
     from rrcore.collect.receiver.store import open_store
 
     check_new(options.out)  # before codes are made that nobody could read
@@ -147,8 +147,12 @@ def _invite(options: argparse.Namespace) -> dict[str, Any]:
     writer.writerow(columns)
     writer.writerows(zip(*columns.values(), strict=True))
     save_new(options.out, out.getvalue().encode())
-    return {"codes": len(codes), "out": options.out}
+    used, known = used_codes(store)
+    return {"codes": len(codes), "out": options.out, "used": used, "known": known}
 
 
 def _tell_invite(result: dict[str, Any]) -> str:
-    return f"{counted(result['codes'], 'invitation code', 'invitation codes')} written to {result['out']}; they cannot be shown again."
+    written = f"{counted(result['codes'], 'invitation code', 'invitation codes')} written to {result['out']}"
+    return (
+        f"{written}; they cannot be shown again. Of {count_text(result['known'])} in all {count_text(result['used'])} are used."
+    )

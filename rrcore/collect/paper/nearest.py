@@ -127,10 +127,33 @@ def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
     return PaperSurvey(made, tuple(question for _, question in sorted(questions, key=lambda pair: pair[0])))
 
 
+def exact_cards(mechanism: MechanismFile) -> int | None:
+    """The least number of numbered cards that do every question exactly; None where that is more than ``MAX_CARDS``, or lies are coupled.
+
+    Examples
+    --------
+    >>> from rrcore.collect import nigeria
+    >>> from rrcore.collect.paper import exact_cards
+    >>> exact_cards(nigeria().mechanism)
+    6
+    """
+    if any(len(places) > 1 for places, _ in mechanism.groups):
+        return None
+    shares = [share for _, weights in mechanism.groups for parts in _parts(rows_of(weights)) for share in parts]
+    number = math.lcm(*(share.denominator for share in shares))
+    return number if 2 <= number <= MAX_CARDS else None
+
+
+def _parts(rows: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
+    """What a device is shared out among, the part that takes the rest last: one list for all true answers, or one for each."""
+    forced = _forced(rows)
+    return [[*forced, 1 - sum(forced, Fraction(0))]] if forced else [_likeliest_last(row) for row in rows]
+
+
 def _question(name: str, wanted: Weights, device: Device) -> PaperQuestion:
     rows = rows_of(wanted)
     forced = _forced(rows)
-    lists = [[*forced, 1 - sum(forced, Fraction(0))]] if forced else [_likeliest_last(row) for row in rows]
+    lists = _parts(rows)
     whole = device.whole or math.lcm(*(share.denominator for shares in lists for share in shares))
     if whole > MAX_CARDS and not device.whole:
         raise InputError(f"'{name}' needs a spinner with {whole:,} parts: give probabilities with fewer digits.")

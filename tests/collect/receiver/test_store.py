@@ -5,8 +5,11 @@ import itertools
 import sqlite3
 
 import pytest
+from sqlalchemy import text, update
 
 from rrcore.collect.receiver import Submission, create_store, open_store, store_exists
+from rrcore.collect.receiver.store import connected
+from rrcore.collect.receiver.tables import SURVEY
 from rrcore.errors import InputError
 
 DAY = dt.date(2026, 3, 1)
@@ -50,6 +53,8 @@ def test_answers_are_stored_once_and_counted_by_day(place, mechanism):
 def test_a_closed_survey_takes_nothing_more_and_acknowledges_what_it_has(place, mechanism):
     store = create_store(place, mechanism, title="Pilot")
     store.add(submissions(range(20)), DAY)
+    before = last_two(store)
+    store.add(submissions(range(20, 25)), DAY)
     before = last_two(store)
     store.close(DAY)
     store.close(DAY + dt.timedelta(3))
@@ -109,11 +114,6 @@ def test_a_newer_layout_and_an_existing_survey_are_refused(place, mechanism):
     create_store(place, mechanism, title="Pilot")
     with pytest.raises(InputError, match="There is already a"):
         create_store(place, mechanism, title="Pilot")
-    from sqlalchemy import update
-
-    from rrcore.collect.receiver.store import connected
-    from rrcore.collect.receiver.tables import SURVEY
-
     with connected(place) as connection:
         connection.execute(update(SURVEY).values(version=2))
     with pytest.raises(InputError, match="has version 2 and this program knows version 1"):
@@ -131,3 +131,19 @@ def test_passwords_are_in_no_message():
         open_store("postgresql://steward:PLANTED@localhost:1/survey")
     assert "localhost:1/survey" in str(error.value)
     assert "PLANTED" not in str(error.value)
+
+
+@pytest.mark.parametrize("place", ["postgres"], indirect=True)
+def test_closing_leaves_no_transaction_numbers_apart(place, mechanism):
+    """PostgreSQL marks rows with the transaction that wrote them: after closing it is one and the same for all."""
+    store = create_store(place, mechanism, title="Pilot")
+    for i in range(4):
+        store.add(submissions([i]), DAY)
+
+    def transactions(table):
+        with connected(place) as connection:
+            return connection.execute(text(f"SELECT count(DISTINCT xmin::text) FROM {table}")).scalar_one()
+
+    assert transactions("rr_receipt") == 4
+    store.close(DAY)
+    assert transactions("rr_answer") == transactions("rr_receipt") == 1

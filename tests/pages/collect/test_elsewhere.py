@@ -43,4 +43,5 @@ def test_sheets_for_a_design_of_the_field(collect):
     assert MechanismFile.from_json(collect.download("mechanism.json")).sha256 in collect.download("sheets.html")
     table = next(frame.value for frame in collect.at.dataframe if "Device" in frame.value.columns)
     assert table.set_index("Device").loc["A coin", "Odds shift up to"] == "cannot do it"
+    assert table.set_index("Device").loc["30 numbered cards", "People for the same precision"] == "as planned"
     assert table.set_index("Device").loc["A spinner", "People for the same precision"] == "as planned"
