@@ -65,6 +65,7 @@ class NotIdentifiableError(InputError):
 
 
 _EXTRAS = {
+    "cryptography": ("cryptography", "receiver"),
     "networkx": ("networkx", "synthesis"),
     "openpyxl": ("openpyxl", "excel"),
     "pandas": ("pandas", "notebooks"),
@@ -74,7 +75,9 @@ _EXTRAS = {
     "shtab": ("shtab", "completion"),
     "sklearn": ("scikit-learn", "synthesis"),
     "sqlalchemy": ("SQLAlchemy", "ledger"),
+    "starlette": ("Starlette", "receiver"),
     "streamlit": ("Streamlit", "app"),
+    "uvicorn": ("Uvicorn", "receiver"),
 }
 """Libraries that only some uses need: package -> (its name, the extra of rr-workbench that installs it)."""
 

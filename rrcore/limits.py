@@ -252,3 +252,6 @@ MAX_MODEL_COEFFICIENTS = 400
 
 MAX_MODEL_ENTRIES = 100_000_000
 """Most numbers, people times combinations of true answers, that a regression goes through at every step."""
+
+MAX_INVITATIONS = 1_000_000
+"""Most invitation codes that are made at a time."""

@@ -129,7 +129,11 @@ def within(found: MarginalSummary, *, population: bool) -> None:
 
 def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> None:
     """The same estimate for each value of a column that was not randomised."""
-    columns = [column.name for column in answers.groupings if 1 < len(column.values) <= MANY_CATEGORIES]
+    columns = [
+        column.name
+        for column in answers.groupings
+        if 1 < len(column.values) <= MANY_CATEGORIES and column.name != answers.columns.weights
+    ]
     if not columns:
         st.info(
             "The answers came without other columns that have few values. A table with, for example, a region that was not randomised could "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,10 @@ from rrcore.table.reading.exports import Export
 from rrcore.table.schema import Attribute, Schema
 
 _MISSING, _UNUSABLE = -1, -2  # codes of an answer that is not there, and of one that makes its row useless
+
+
+_SENT = {"receipt", "signature"}  # what a line has besides where the form can be sent
+_HEX = re.compile(r"[0-9a-f]{1,2048}")
 
 
 @dataclass(frozen=True)
@@ -130,7 +135,8 @@ def read_answers(files: Iterable[tuple[bytes | TextTable, str]], mechanism: Mech
     (2201, 0)
     """
     schema = mechanism.schema if true else mechanism.reports
-    found = [_read(content, name, mechanism, schema, true) for content, name in files]
+    receipts: set[str] = set()  # a line that was handed in twice counts once, in whichever files
+    found = [_read(content, name, mechanism, schema, true, receipts) for content, name in files]
     if not found:
         raise InputError("No file is given: choose at least one file of answers.")
     codes = np.concatenate([part.codes for part in found])
@@ -184,7 +190,9 @@ def starts_as_lines(content: bytes) -> bool:
     return content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
 
 
-def _read(content: bytes | TextTable, name: str, mechanism: MechanismFile, schema: Schema, whole: bool) -> _Part:
+def _read(
+    content: bytes | TextTable, name: str, mechanism: MechanismFile, schema: Schema, whole: bool, receipts: set[str]
+) -> _Part:
     if isinstance(content, TextTable):
         return _from_table(content, None, name, mechanism, schema, whole)
     if len(content) > MAX_FILE_BYTES:
@@ -192,7 +200,7 @@ def _read(content: bytes | TextTable, name: str, mechanism: MechanismFile, schem
             f"The file '{name}' has {len(content) / 2**20:,.1f} MB, the limit is {MAX_FILE_BYTES // 2**20} MB: split it."
         )
     if starts_as_lines(content):
-        return _from_lines(content, name, mechanism, schema)
+        return _from_lines(content, name, mechanism, schema, receipts)
     return _from_table(*open_export(content, name), name, mechanism, schema, whole)
 
 
@@ -240,7 +248,7 @@ def _unknown(expected: Attribute, mechanism: MechanismFile) -> str:
     return f"an answer to '{expected.name}' that is not one of its {what}"
 
 
-def _from_lines(content: bytes, name: str, mechanism: MechanismFile, schema: Schema) -> _Part:
+def _from_lines(content: bytes, name: str, mechanism: MechanismFile, schema: Schema, receipts: set[str]) -> _Part:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -252,7 +260,7 @@ def _from_lines(content: bytes, name: str, mechanism: MechanismFile, schema: Sch
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        row, reason = _from_line(line, lookups, mechanism)
+        row, reason = _from_line(line, lookups, mechanism, receipts)
         codes.append(row)
         if len(codes) > MAX_ROWS:
             raise InputError(f"The file '{name}' has more than {MAX_ROWS:,} lines: split it.")
@@ -263,14 +271,18 @@ def _from_lines(content: bytes, name: str, mechanism: MechanismFile, schema: Sch
     return _Part(np.array(codes, dtype=np.int32), name, (), rejected)
 
 
-def _from_line(line: str, lookups: Sequence[tuple[Attribute, dict[str, int]]], mechanism: MechanismFile) -> tuple[list[int], str]:
-    """The codes of one line, and why it cannot be used, if so."""
+def _from_line(
+    line: str, lookups: Sequence[tuple[Attribute, dict[str, int]]], mechanism: MechanismFile, receipts: set[str]
+) -> tuple[list[int], str]:
+    """The codes of one line, and why it cannot be used, if so; ``receipts`` are those of lines before, and its own is added."""
     none = [_UNUSABLE] * len(lookups)
     try:
         record: Any = json.loads(line)
     except (ValueError, RecursionError):
         return none, "a line that is not JSON"
-    if not isinstance(record, dict) or set(record) != {"mechanism", "answers"} or not isinstance(record["answers"], dict):
+    if not isinstance(record, dict) or set(record) - _SENT != {"mechanism", "answers"} or not isinstance(record["answers"], dict):
+        return none, "a line that is not an answer from the form"
+    if not all(isinstance(record[name], str) and _HEX.fullmatch(record[name]) for name in _SENT & set(record)):
         return none, "a line that is not an answer from the form"
     if record["mechanism"] != mechanism.sha256:
         return none, "answers randomised by another mechanism file"
@@ -285,4 +297,9 @@ def _from_line(line: str, lookups: Sequence[tuple[Attribute, dict[str, int]]], m
         if not isinstance(answer, str) or answer not in lookup:
             return none, _unknown(attribute, mechanism)
         row.append(lookup[answer])
+    receipt = record.get("receipt")
+    if receipt in receipts:
+        return none, "an answer that was handed in before"
+    if receipt is not None:
+        receipts.add(receipt)
     return row, ""

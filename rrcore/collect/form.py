@@ -17,6 +17,12 @@ from rrcore.errors import InputError
 
 _MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
 
+_CODE = (
+    '<p class="code"><label for="code">$say_code</label> <input id="code" autocomplete="off" autocapitalize="characters" '
+    'spellcheck="false" maxlength="40" aria-describedby="apart uninvited"></p>\n<p id="apart">$say_code_apart</p>\n'
+    '<p id="uninvited" class="notice" role="alert" hidden></p>\n'
+)
+
 _ADDRESS = re.compile(
     r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:(?P<port>[0-9]{1,5}))?)"
     r"([/?][!$-\[\]-~]*)?",  # printable ASCII without quotes, # and the backslash, which browsers take for a slash
@@ -31,6 +37,7 @@ def respondent_form(
     introduction: str = "",
     questions: Mapping[str, str] = {},
     address: str = "",
+    invitations: str = "",
     language: str = "en",
     memory: bool = False,
 ) -> str:
@@ -48,8 +55,13 @@ def respondent_form(
     introduction : plain text above the explanation; line breaks are kept
     questions : attribute -> how it is asked, at most ``MAX_TEXT`` characters; the attribute's name where it is left out or blank
     address : http(s) URL that the respondent can send the randomised answers to; empty for download and copy only
-        It receives a POST of that line as application/json, without credentials or referrer, and has to allow it for pages of any origin
-        (Access-Control-Allow-Origin: *, also in answer to OPTIONS, with Access-Control-Allow-Headers: Content-Type).
+        It receives a POST of that line as application/json, without credentials or referrer, and has to allow it for the form's origin
+        (Access-Control-Allow-Origin, also in answer to OPTIONS, with Access-Control-Allow-Headers: Content-Type). The line then has the
+        field "receipt" too: 64 hexadecimal digits, drawn at random, by which a line that is sent twice can be counted once.
+        ``rrcore serve`` receives at such an address.
+    invitations : modulus of the key that signs receipts, in hexadecimal digits; empty where everybody may answer
+        The form then asks for an invitation code before it randomises, as rrcore/collect/receiver/blind.py says, and the line has the
+        field "signature" too.
     language : a key of ``rrcore.collect.LANGUAGES``, of all texts but those given here and the categories
     memory : whether answers are memoised, for people who are asked again (assets/memory.js)
         The device keeps one random seed, and the same true answers are then always reported in the same way.
@@ -69,11 +81,14 @@ def respondent_form(
     >>> file.sha256 in form and "Do you smoke?" in form
     True
     """
+    if invitations and not address:
+        raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
     spoken = language_of(language)
     wordings = asked(mechanism, title, questions, introduction)
     origin = _origin(address)
     style = asset("form.css")
-    scripts = [asset(name) for name in ("sampler.js", *(["memory.js"] if memory else []), "form.js")]
+    optional = {"memory.js": memory, "invitation.js": bool(invitations)}
+    scripts = [asset(name) for name in ("sampler.js", *(name for name, wanted in optional.items() if wanted), "form.js")]
     host = f"<strong>{escape(origin.partition('://')[2])}</strong>"
     way = "sent" if origin else "taken"
     bounded = None not in mechanism.certificate.levels
@@ -102,10 +117,14 @@ def respondent_form(
         once=spoken.html("form", "once_memory" if memory else "once"),
         gone=spoken.html("form", "gone_memory" if memory else "gone"),
         sha256=mechanism.sha256,
+        code=Template(_CODE).substitute({f"say_{key}": spoken.html("form", key) for key in ("code", "code_apart")})
+        if invitations
+        else "",
         data=_embedded(
             {
                 "mechanism": json.loads(mechanism.to_json()),
                 "address": address,
+                "invitations": invitations,
                 "memory": memory,
                 "texts": spoken.sections["script"],
             }

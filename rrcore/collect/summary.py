@@ -133,7 +133,7 @@ def group_shares(
         estimate = part.estimate(names)
         low, high = estimate.interval(population=population)
         if math.isfinite(low[place]):
-            found.append(GroupShare(value, part.n, float(estimate.shares[place]), float(low[place]), float(high[place])))
+            found.append(GroupShare(value, estimate.n, float(estimate.shares[place]), float(low[place]), float(high[place])))
     return tuple(found)
 
 

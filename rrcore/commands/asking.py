@@ -16,6 +16,9 @@ def add_form(command: argparse.ArgumentParser) -> None:
     _add_texts(command, "the form, one HTML file")
     command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type (default: en)")
     command.add_argument("--address", default="", metavar="URL", help="where respondents can send their randomised answers")
+    command.add_argument(
+        "--memory", action="store_true", help="memoise answers on the respondent's device, for people who will be asked again"
+    )
     command.set_defaults(run=_form, tell=_tell_form)
 
 
@@ -68,6 +71,7 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
         questions=wordings(options, mechanism.schema.names),
         address=options.address,
         language=options.language,
+        memory=options.memory,
     )
     save(options.out, form)
     return {"form": options.out, "language": options.language, "mechanism": mechanism.sha256}

@@ -119,7 +119,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     pairs = pair_summaries(answers) if options.pairs else ()
     result = collection_dict(answers, marginals, pairs, population=population)
     result["cannot_be_read"] = unread
-    result["about_the_sample"] = about_sample(answers, marginals[0].estimate)
+    result["about_the_sample"] = about_sample(answers, marginals[0].estimate) if marginals else []
     result["always"] = always_entries(options, answers, population=population)
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]

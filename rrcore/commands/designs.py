@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import math
 from fractions import Fraction
 from typing import Any
@@ -17,21 +15,19 @@ from rrcore.collect.designs import (
     AmountDesign,
     BlockDesign,
     Design,
-    DesignChannel,
     LatentDesign,
     amount_channel,
     amount_error,
     design_facts,
-    estimate_amounts,
     estimate_blocks,
     estimate_counts,
     group_files,
     probability,
-    weighted,
 )
 from rrcore.collect.designs.design import Named
 from rrcore.collect.designs.written import number
-from rrcore.commands.files import load, save
+from rrcore.commands.design_answers import amounts_in, answers_in
+from rrcore.commands.files import save
 from rrcore.commands.tables import finite, whole
 from rrcore.errors import InputError
 from rrcore.table import Attribute
@@ -59,7 +55,7 @@ def add_designs(command: argparse.ArgumentParser) -> None:
     add(
         "--answers",
         metavar="FILE",
-        help="instead of --counts: CSV with the columns report and, where there are such, group and weight",
+        help="instead of --counts: CSV with the column report and, where there are such, group, weight, stratum and cluster",
     )
     add("--amounts", metavar="FILE", help="for amounts: the reported ones, one a line, after a comma a weight")
     add("--values", metavar="AMOUNTS", help="for amounts: which there are, to say what cards give away")
@@ -125,49 +121,10 @@ def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespa
     if options.counts:
         found["estimate"] = estimate_counts(channel, _counts(options.counts)).to_dict()
     if options.answers:
-        found["estimate"] = _weighted(channel, options.answers)
+        found["estimate"] = answers_in(options.answers, channel)
     if options.out is not None and isinstance(design, LatentDesign):
         found["files"] = _files(design, text, options)
     return found
-
-
-def _weighted(channel: DesignChannel, name: str) -> dict[str, Any]:
-    """Estimates from a file with one line a person: report, group and weight."""
-    rows = list(csv.DictReader(io.StringIO(load(name).decode("utf-8-sig", "replace"))))
-    if not rows or "report" not in rows[0] or (len(channel.groups) > 1 and "group" not in rows[0]):
-        columns = "report" if len(channel.groups) == 1 else "report and group"
-        raise InputError(
-            f"'{name}' is not understood: give a CSV file with the columns {columns}, and weight where people have one."
-        )
-    groups = {group: place for place, group in enumerate(channel.groups)} | {
-        str(place + 1): place for place in range(len(channel.groups))
-    }
-    reports = {report: place for place, report in enumerate(channel.reports)}
-    codes = [_known(row["report"], reports, "report", name) for row in rows]
-    places = [_known(row["group"], groups, "group", name) if len(channel.groups) > 1 else 0 for row in rows]
-    weights = [_weight(row.get("weight"), name) for row in rows]
-    entries = []
-    for one in channel.quantities:
-        found = weighted(channel, one, codes, weights, places)
-        ends = [finite(end) for end in found.interval()]
-        entries.append({"name": one.name, "value": finite(found.value), "error": finite(found.error), "interval": ends})
-    return {"people": [places.count(place) for place in range(len(channel.groups))], "quantities": entries, "fit": None}
-
-
-def _known(cell: str | None, codes: dict[str, int], what: str, name: str) -> int:
-    found = codes.get((cell or "").strip())
-    if found is None:
-        raise InputError(f"'{(cell or '')[:40]}' in '{name}' is no {what}: expected one of {', '.join(codes)}.")
-    return found
-
-
-def _weight(cell: str | None, name: str) -> float:
-    if cell is None:
-        return 1.0
-    try:
-        return float(cell)
-    except ValueError:
-        raise InputError(f"'{cell[:40]}' in '{name}' is no weight: give a positive number in every line.") from None
 
 
 def _files(design: LatentDesign, text: str, options: argparse.Namespace) -> list[str]:
@@ -195,19 +152,7 @@ def _amounts(design: AmountDesign, text: str, options: argparse.Namespace) -> di
         channel = amount_channel(_numbers(options.values), multiplier, _numbers(options.edges) if options.edges else ())
         found |= {"level": None if channel.level is None else str(channel.level), "protects": channel.protects}
     if options.amounts:
-        rows = [line.split(",") for line in load(options.amounts).decode("utf-8-sig", "replace").splitlines() if line.strip()]
-        try:
-            table = [[float(cell) for cell in row] for row in rows]
-        except ValueError:
-            raise InputError(
-                f"A line of '{options.amounts}' is no amount: give one number a line, after a comma a weight."
-            ) from None
-        if len({len(row) for row in table}) != 1 or len(table[0]) > 2:
-            raise InputError(
-                f"Lines of '{options.amounts}' differ: give one number a line, or a number and a weight on every line."
-            )
-        weights = [row[1] for row in table] if len(table[0]) == 2 else None
-        estimate = estimate_amounts([row[0] for row in table], multiplier, weights=weights)
+        estimate = amounts_in(options.amounts, multiplier)
         found["estimate"] = {
             "people": estimate.people, "mean": estimate.value, "error": estimate.error, "interval": list(estimate.interval()),
         }  # fmt: skip

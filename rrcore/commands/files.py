@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import secrets
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,6 +78,33 @@ def save_bytes(name: str, content: bytes) -> None:
         Path(name).write_bytes(content)
     except OSError as error:
         raise InputError(f"The file '{name}' cannot be written ({error.strerror}): choose another place.") from error
+
+
+def check_new(name: str) -> None:
+    """Refuse the name of a file that exists."""
+    if name != STANDARD and Path(name).exists():
+        raise InputError(f"There is already a file '{name}', and nothing was written: choose another name, or move it away.")
+
+
+def save_new(name: str, content: bytes) -> None:
+    """Write a file that does not exist yet, as a whole or not at all; text also to standard output."""
+    if name == STANDARD:
+        save(name, content.decode("utf-8"))
+        return
+    check_new(name)
+    path = Path(name)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        with part.open("xb") as out:
+            part.chmod(0o600)
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        os.link(part, path)  # which refuses what has come into being meanwhile
+    except OSError as error:
+        raise InputError(f"The file '{name}' cannot be written ({error.strerror}): choose another place.") from error
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def say(text: str, end: str = "\n") -> None:

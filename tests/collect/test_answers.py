@@ -192,3 +192,15 @@ def test_mutated_files_are_read_or_refused_in_one_sentence(text, cuts, raw):
 def test_random_bytes_are_refused_in_one_sentence(content):
     with pytest.raises(InputError):
         read_answers([(content, "a.bin")], FILE)
+
+
+def test_a_line_that_was_handed_in_twice_counts_once():
+    first, second = "a" * 64, "b" * 64
+    lines = [line(), line(), line(receipt=first), line(receipt=second), line(receipt=first, signature="0f" * 256)]
+    wrong = [line(receipt=7), line(receipt="X" * 64), line(receipt="c" * 64, note="x")]
+    read = read_answers([(each.encode(), f"answer-{i}.json") for i, each in enumerate([*lines, *wrong])], FILE)
+    assert read.n == 4  # lines without a receipt cannot be told apart
+    assert {rejected.reason: rejected.rows for rejected in read.rejected} == {
+        "an answer that was handed in before": 1,
+        "a line that is not an answer from the form": 3,
+    }

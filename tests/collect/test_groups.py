@@ -7,9 +7,19 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.collect import MechanismFile, MechanismGroups, collection_dict, pair_summaries, read_groups, summarise_marginal
+from rrcore.collect import (
+    MechanismFile,
+    MechanismGroups,
+    SampleColumns,
+    collection_dict,
+    pair_summaries,
+    read_groups,
+    summarise_marginal,
+    with_sample,
+)
 from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import functional_error
 from rrcore.report import every_question, report_after
 from rrcore.table import Attribute, Dataset, Schema
 
@@ -83,6 +93,21 @@ def test_errors_are_those_within_groups():
         kappa = both.inverse[1][place]
         variance += share * (reports @ kappa**2 - (reports @ kappa) ** 2)
     assert estimate.standard_error(population=True)[1] == pytest.approx(np.sqrt(variance / 1499), rel=0.02)
+
+
+def test_errors_are_those_of_a_sample_with_the_groups_as_strata():
+    """By linearisation within strata, which knows nothing of weights that are centred."""
+    content, _ = survey(seed=5)
+    answers = read_groups([(content, "answers.csv")], GROUPS)
+    drawn = with_sample(answers, SampleColumns(strata="group"))
+    for names in (["smokes"], ["smokes", "age"]):
+        one, other = answers.estimate(names), drawn.estimate(names)
+        np.testing.assert_allclose(one.shares, other.shares, atol=1e-12)
+        for cell in np.ndindex(one.shares.shape):
+            unit = np.zeros(one.shares.shape)
+            unit[cell] = 1.0
+            errors = [functional_error(unit, estimate, population=True) for estimate in (one, other)]
+            assert errors[0] == pytest.approx(errors[1], rel=0.01)
 
 
 def test_lines_say_themselves_by_which_file_they_were_randomised():

@@ -71,6 +71,14 @@ def test_certify_tells_what_waves_give_away(panel, capsys):
     assert run(capsys, "certify", "--mechanism", panel / "m.json", "--waves", "0")[0] == 2
 
 
+def test_a_form_may_remember(panel, capsys):
+    files = ("form", "--mechanism", panel / "m.json", "--out", panel / "form.html")
+    assert run(capsys, *files)[0] == 0
+    assert "localStorage" not in (panel / "form.html").read_text(encoding="utf-8")
+    assert run(capsys, *files, "--memory")[0] == 0
+    assert "localStorage" in (panel / "form.html").read_text(encoding="utf-8")
+
+
 def test_read_tells_what_people_who_always_say_no_would_mean(panel, capsys):
     files = ("read", "--mechanism", panel / "m.json", "--in", panel / "first.csv")
     code, out, _ = run(capsys, *files, "--always", "smokes=no:10%", "--json")

@@ -132,6 +132,9 @@ def test_answers_of_two_groups_are_read_with_weights(capsys, tmp_path):
     assert code == 0
     assert "Estimate from 800 + 700 people:" in out
     assert "have the trait and follow the instructions: 12.5 % (7.4 % to 17.6 %)" in out
+    lines = [f"{line},{'north' if place % 2 else 'south'}" for place, line in enumerate(lines)]
+    (tmp_path / "a.csv").write_text("\n".join(["report,group,weight,stratum", *lines]))
+    assert "instructions: 12.5 %" in run(capsys, "designs", "cheating", "--answers", tmp_path / "a.csv")[1]
     for content, message in [
         ("report\nno\n", "columns report and group"),
         ("report,group\nmaybe,1\nno,2\n", "is no report: expected one of no, yes"),

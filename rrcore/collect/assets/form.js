@@ -3,7 +3,8 @@
 (() => {
   const SEND_TIMEOUT = 30000; // milliseconds
   const element = (id) => document.getElementById(id);
-  const { mechanism, address, memory: remembering, texts } = JSON.parse(element("data").textContent);
+  const { mechanism, address, invitations, memory: remembering, texts } = JSON.parse(element("data").textContent);
+  const handedIn = {}; // what goes with the answers: a receipt and, by invitation, its signature
   const text = (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const controls = (i) => Array.from(document.querySelectorAll(`[name="q${i}"]`));
 
@@ -32,7 +33,6 @@
   }
 
   function pointOut(missing) {
-    const summary = element("summary");
     const count = missing.length === 1 ? text("missing_one") : text("missing_many", { number: missing.length });
     const links = missing.map((i) => {
       const link = document.createElement("a");
@@ -47,8 +47,13 @@
       item.append(link);
       return item;
     });
-    summary.querySelector("p").textContent = count;
-    summary.querySelector("ul").replaceChildren(...links);
+    summarise(count, links);
+  }
+
+  function summarise(said, items) {
+    const summary = element("summary");
+    summary.querySelector("p").textContent = said;
+    summary.querySelector("ul").replaceChildren(...items);
     summary.hidden = false;
     summary.focus();
   }
@@ -58,7 +63,8 @@
     const answers = mechanism.attributes.map(
       (attribute, i) => `${JSON.stringify(attribute.name)}: ${JSON.stringify(reports(attribute)[released[i]])}`,
     );
-    const line = `{"mechanism": ${JSON.stringify(mechanism.sha256)}, "answers": {${answers.join(", ")}}}`;
+    const more = Object.entries(handedIn).map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+    const line = `{"mechanism": ${JSON.stringify(mechanism.sha256)}, "answers": {${answers.join(", ")}}${more.join("")}}`;
     return line.replace(/[\u007f-\u009f\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`);
   }
 
@@ -66,15 +72,20 @@
     return crypto.getRandomValues(new Uint8Array(count));
   }
 
-  async function randomiseOnce(event) {
-    event.preventDefault();
+  // The category numbers of all answers; null, and pointed out, where some are missing.
+  function complete() {
     const codes = mechanism.attributes.map((_, i) => chosen(i));
     codes.forEach((code, i) => markMissing(i, code < 0));
     const missing = codes.flatMap((code, i) => (code < 0 ? [i] : []));
-    if (missing.length) {
-      pointOut(missing);
-      return;
-    }
+    if (missing.length) pointOut(missing);
+    return missing.length ? null : codes;
+  }
+
+  async function randomiseOnce(event) {
+    event.preventDefault();
+    if (!complete() || !(await whileWaiting("randomise", useInvitation, (why) => summarise(why, [])))) return;
+    const codes = complete(); // they may have changed meanwhile
+    if (!codes) return;
     element("randomise").disabled = true;
     const released = remembering
       ? await memoised(mechanism, codes, deviceMemory(mechanism.sha256).seed(randomBytes), crypto.subtle)
@@ -107,7 +118,7 @@
   }
 
   function download() {
-    const name = Array.from(randomBytes(8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const name = hex(randomBytes(8));
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([element("record").value, "\n"], { type: "application/json" }));
     link.download = `answer-${name}.json`;
@@ -127,38 +138,118 @@
     }
   }
 
-  async function send() {
-    const button = element("send");
-    const host = new URL(address).host;
+  const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+  // The reply to one line of JSON; throws a RangeError with the status where it is refused, another Error where none comes.
+  async function post(url, line) {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), SEND_TIMEOUT);
-    button.disabled = true;
-    say(text("sending"));
     try {
-      const answer = await fetch(address, {
+      const answer = await fetch(url, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: element("record").value,
+        body: line,
         credentials: "omit",
         referrerPolicy: "no-referrer",
         redirect: "error",
         cache: "no-store",
         signal: stop.signal,
       });
-      if (answer.ok) button.textContent = text("sent");
-      else button.disabled = false;
-      say(answer.ok ? text("sent_to", { host }) : text("error_from", { host, status: answer.status }));
-    } catch {
-      button.disabled = false;
-      say(text("unconfirmed", { host }));
+      if (answer.ok) return await answer.json().catch(() => ({}));
+      throw new RangeError(String(answer.status));
+    } catch (error) {
+      throw error instanceof RangeError ? error : new Error();
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  const REFUSALS = {
+    404: () => text("invitation_unknown"),
+    409: () => text("invitation_used"),
+    410: () => text("closed"),
+    429: () => text("too_many"),
+  };
+
+  // What is said of an error of post: failed says it of any other refusal, unanswered where no reply came.
+  function told(error, failed, unanswered) {
+    const values = { host: new URL(address).host, status: error.message };
+    if (!(error instanceof RangeError)) return unanswered(values);
+    return (REFUSALS[error.message] || failed)(values);
+  }
+
+  // Runs a step with its button off; where it fails, tells why and gives false.
+  async function whileWaiting(id, step, tell) {
+    const button = element(id);
+    button.disabled = true;
+    try {
+      await step();
+      return true;
+    } catch (error) {
+      tell(told(error, (values) => text("invitation_failed", values), (values) => text("invitation_unanswered", values)));
+      return false;
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  const invitation = (fields) => post(new URL("invitation", address), JSON.stringify({ code: element("code").value, ...fields }));
+
+  async function begin() {
+    if (invitations) {
+      const tell = (why) => {
+        element("uninvited").textContent = why;
+        element("uninvited").hidden = false;
+        element("code").focus();
+      };
+      element("uninvited").hidden = true;
+      if (!(await whileWaiting("start", () => invitation({}), tell))) return;
+    }
+    goTo("questions");
+  }
+
+  // Draws the receipt and, by invitation, has it signed unseen. Where that fails it can be tried again with the same one.
+  let hiding;
+  async function useInvitation() {
+    if (!address) return;
+    hiding ??= (async () => {
+      const receipt = randomBytes(32);
+      return { receipt: hex(receipt), ...(invitations ? await hideReceipt(invitations, receipt, randomBytes) : {}) };
+    })();
+    const { receipt, hidden, reveal } = await hiding;
+    handedIn.receipt = receipt;
+    if (!invitations) return;
+    handedIn.signature = reveal((await invitation({ hidden })).signature);
+    element("code").value = "";
+  }
+
+  async function send() {
+    const button = element("send");
+    button.disabled = true;
+    say(text("sending"));
+    try {
+      await post(address, element("record").value);
+      button.textContent = text("sent");
+      say(text("sent_to", { host: new URL(address).host }));
+    } catch (error) {
+      button.disabled = false;
+      say(told(error, (values) => text("error_from", values), (values) => text("unconfirmed", values)));
+    } finally {
       if (document.activeElement === document.body) (button.disabled ? element("status") : button).focus();
     }
   }
 
+  // The code of an invitation's link, which leaves the address bar: the part behind # is never sent to a server.
+  function takeCode() {
+    const code = new URLSearchParams(location.hash.slice(1)).get("code");
+    if (!code) return;
+    element("code").value = code;
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+
   element("unready").hidden = true;
-  if (typeof BigInt !== "function" || typeof randomise !== "function" || !window.crypto || !crypto.getRandomValues) {
+  const safe = window.crypto && crypto.getRandomValues && (!invitations || crypto.subtle);
+  if (typeof BigInt !== "function" || typeof randomise !== "function" || !safe) {
     element("refused").hidden = false;
     return;
   }
@@ -170,11 +261,12 @@
   addEventListener("pagehide", () => element("answers")?.reset());
   element("answers").addEventListener("submit", randomiseOnce);
   element("answers").addEventListener("change", (event) => markMissing(Number(event.target.name.slice(1)), false));
-  element("start").addEventListener("click", () => goTo("questions"));
+  element("start").addEventListener("click", begin);
   element("back").addEventListener("click", () => goTo("before"));
   element("download").addEventListener("click", download);
   element("copy").addEventListener("click", copy);
   element("send")?.addEventListener("click", send);
+  if (invitations) takeCode();
   element("forget")?.addEventListener("click", () => {
     deviceMemory(mechanism.sha256).forget();
     element("forgotten").hidden = false;

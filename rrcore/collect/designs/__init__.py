@@ -19,7 +19,6 @@ from rrcore.collect.designs.estimate import (
     design_error,
     estimate_counts,
     unbiased,
-    weighted,
 )
 from rrcore.collect.designs.exact import DesignChannel, Quantity
 from rrcore.collect.designs.facts import Facts, design_facts
@@ -30,4 +29,5 @@ from rrcore.collect.designs.measured import Measured
 from rrcore.collect.designs.mirrored import k_ary, mangat_singh, warner
 from rrcore.collect.designs.onesided import one_sided
 from rrcore.collect.designs.reading import DESIGNS, read_design, read_question
+from rrcore.collect.designs.sampled import from_sample
 from rrcore.collect.designs.written import number, probability

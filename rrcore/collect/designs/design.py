@@ -95,12 +95,14 @@ class Design(Named):
         quantities = [
             Quantity(name, _unit(size, x), scores=None if scores is None or x == 0 else (scores,)) for x, name in enumerate(named)
         ]
-        if self.reports:
-            reports = self.reports(numbers)
-        else:
-            width = len(rows[0])
-            reports = named if width == size else tuple(f"report {y + 1}" for y in range(width))
+        reports = self.reported(named, len(rows[0]), numbers)
         return DesignChannel(named, tuple(range(size)), reports, (rows,), tuple(quantities[1:] if size == 2 else quantities))
+
+    def reported(self, categories: tuple[str, ...], width: int, numbers: Numbers) -> tuple[str, ...]:
+        """The names of the ``width`` reports: the design's own, or the categories where there are as many."""
+        if self.reports:
+            return self.reports(numbers)
+        return categories if width == len(categories) else tuple(f"report {y + 1}" for y in range(width))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -195,50 +195,6 @@ def unbiased(
     return value, np.sqrt(spread.sum(axis=-1))
 
 
-def weighted(
-    channel: DesignChannel, quantity: Quantity, reports: ArrayLike, weights: ArrayLike, groups: ArrayLike | None = None
-) -> Measured:
-    """``unbiased`` for one survey, from each person's report and weight; strata and clusters need a ``Sample``.
-
-    Parameters
-    ----------
-    reports : array of shape (n,), codes 0..b-1
-    weights : array of shape (n,), positive
-    groups : array of shape (n,), codes 0..G-1; may be left out where there is one group
-
-    Raises
-    ------
-    InputError
-        For codes or weights that are none, or a group with fewer than 2 people.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from rrcore.collect.designs import DESIGNS
-    >>> warner = DESIGNS["warner"].channel(2, [Fraction(3, 4)])
-    >>> round(weighted(warner, warner.quantities[0], [0, 1, 0, 1], [3, 1, 3, 1]).value, 6)
-    0.0
-    """
-    codes, given = np.asarray(reports), np.asarray(weights, dtype=float)
-    group = np.zeros(len(codes), dtype=int) if groups is None else np.asarray(groups)
-    shape = (len(channel.groups), len(channel.reports))
-    if not codes.shape == given.shape == group.shape or not (np.isfinite(given) & (given > 0)).all():
-        raise InputError(
-            "Reports, weights and groups do not go together: give each person a report, a positive weight and a group."
-        )
-    if not len(codes) or min(codes.min(), group.min()) < 0 or codes.max() >= shape[1] or group.max() >= shape[0]:
-        raise InputError(f"A report or group is not known: there are {shape[1]} reports and {shape[0]} groups, counted from 0.")
-    cell = group * shape[1] + codes
-    people, totals, squares = (
-        np.bincount(cell, values, minlength=shape[0] * shape[1]).reshape(shape)
-        for values in (np.ones(len(cell)), given, given**2)
-    )
-    if people.sum(axis=1).min() < 2:
-        raise InputError("A group has fewer than 2 people: a standard error needs at least 2.")
-    value, error = unbiased(channel, quantity, people, totals, squares)
-    return Measured(float(value), float(error))
-
-
 def _quantity(channel: DesignChannel, quantity: Quantity, table: Floats, shares: Floats) -> QuantityEstimate:
     value, error = unbiased(channel, quantity, table)
     return QuantityEstimate(

@@ -82,7 +82,8 @@ class DesignChannel:
                 if sum(row) != 1 or min(row) < 0:
                     total = shown(sum(row, Fraction(0)))
                     raise InputError(f"The probabilities of what '{name}' reports sum to {total}: they must sum to 1.")
-        for quantity in self.quantities:
+        lost = self.quantities if rank(self.stacked) < len(self.classes) else ()
+        for quantity in lost:
             if not all(spans(self.stacked, target) for target in (quantity.of, quantity.per) if target is not None):
                 raise InputError(
                     f"'{quantity.name}' cannot be estimated: people who differ in it report in the same way. "

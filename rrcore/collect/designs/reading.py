@@ -73,9 +73,8 @@ def read_question(attribute: Attribute, key: str, text: str) -> tuple[Weights, A
     weights = read_design(attribute.name, key, attribute.size, text)
     design = DESIGNS[key]
     numbers = _numbers(design, key, attribute.size, text)
-    if design.reports is None and weights.report_sizes == weights.sizes:
-        return weights, attribute
-    return weights, Attribute(attribute.name, design.channel(attribute.size, numbers, attribute.categories).reports)
+    reports = design.reported(attribute.categories, weights.report_sizes[0], numbers)
+    return weights, attribute if reports == attribute.categories else Attribute(attribute.name, reports)
 
 
 def _numbers(design: Design, key: str, size: int, text: str) -> list[Fraction]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rrcore.errors import need
 
 if TYPE_CHECKING:
-    from rrcore.collect.receiver.store import Store, Submission, create_store, open_store
+    from rrcore.collect.receiver.store import Store, Submission, create_store, open_store, store_exists
 
 _OWNERS = dict.fromkeys(("Store", "Submission", "create_store", "open_store", "store_exists"), "store")
 

@@ -33,7 +33,7 @@ from rrcore.table.schema import Schema
 
 _THING = "survey"
 _MANY = 500  # places asked for in one statement
-_PRAGMAS = ("journal_mode = TRUNCATE", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY")
+PRAGMAS = ("journal_mode = TRUNCATE", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY")
 
 Outcome = Literal["stored", "known", "closed"]
 """What became of a submission: "known" is one whose receipt was seen before, so that it is acknowledged and not stored again."""
@@ -63,6 +63,7 @@ class Store:
     mechanism : MechanismFile
     title, introduction : str
     questions : dict, attribute -> how it is asked
+    language : str, of the form
     key : str, PEM of the key that signs invitations; empty where everybody may answer
     """
 
@@ -71,6 +72,7 @@ class Store:
     title: str
     introduction: str
     questions: dict[str, str]
+    language: str = "en"
     key: str = field(default="", repr=False)
 
     @property
@@ -81,7 +83,7 @@ class Store:
     @property
     def reports(self) -> Schema:
         """What is reported: the attributes and categories that answers are made of."""
-        return self.mechanism.schema
+        return self.mechanism.reports
 
     @property
     def closed(self) -> dt.date | None:
@@ -142,34 +144,38 @@ class Store:
         return {dt.date.fromisoformat(day): number for day, number in rows}
 
     def answers(self) -> Answers:
-        """The answers so far, with the grouping column "day". Raises InputError where there is none yet."""
+        """The answers so far, with the grouping column "day" ("day of arrival" beside an attribute "day"); InputError if there is none."""
         with transaction(self.place) as connection:
             rows = connection.execute(select(ANSWERS.c.day, ANSWERS.c.record).order_by(ANSWERS.c.place)).all()
         if not rows:
             raise InputError(f"No answer has arrived at '{self.shown}' yet: come back when there are some.")
         codes = np.array([record.split() for _, record in rows], dtype=np.int32)
         days, which = np.unique([day for day, _ in rows], return_inverse=True)
-        column = TextColumn("day", which.astype(np.int32), tuple(days.tolist()))
+        name = "day" if "day" not in self.reports.names else "day of arrival"
+        column = TextColumn(name, which.astype(np.int32), tuple(days.tolist()))
         return Answers(Dataset(self.reports, codes, self.title), self.mechanism, (column,))
 
     def close(self, on: dt.date) -> None:
         """Close the survey: later answers are refused, and all tables are written anew. A closed one stays as it is."""
         with transaction(self.place) as connection:
-            connection.execute(update(STATE).where(STATE.c.closed.is_(None)).values(closed=on.isoformat()))
-        self.rewrite()
+            still_open = update(STATE).where(STATE.c.closed.is_(None)).values(closed=on.isoformat())
+            first = connection.execute(still_open).rowcount
+        if first:
+            self.rewrite()
 
     def rewrite(self) -> None:
         """Write what could hold traces of an order anew, in one transaction, and let go of what it was before."""
+        written = (ANSWERS, RECEIPTS, CODES)
         with transaction(self.place) as connection:
             connection.execute(update(STATE).values(answers=STATE.c.answers))
-            for table in (ANSWERS, RECEIPTS, CODES):
+            for table in written:
                 rows = connection.execute(select(table).order_by(*table.primary_key.columns)).mappings().all()
                 connection.execute(delete(table))
                 if rows:
                     connection.execute(insert(table), [dict(row) for row in rows])
-        with connected(self.place) as connection:
-            full = "VACUUM FULL" if connection.dialect.name == "postgresql" else "VACUUM"
-            connection.execution_options(isolation_level="AUTOCOMMIT").execute(text(full))
+        with connected(self.place, isolation_level="AUTOCOMMIT") as connection:
+            whole = connection.dialect.name == "sqlite"
+            connection.execute(text("VACUUM" if whole else f"VACUUM FULL {', '.join(table.name for table in written)}"))
 
 
 def create_store(
@@ -179,6 +185,7 @@ def create_store(
     title: str,
     questions: Mapping[str, str] = {},
     introduction: str = "",
+    language: str = "en",
     key: str = "",
 ) -> Store:
     """A new survey at ``place``.
@@ -186,7 +193,7 @@ def create_store(
     Parameters
     ----------
     place : str, path of an SQLite file that does not exist yet, or URL of a database without a survey
-    mechanism, title, questions, introduction : as in ``respondent_form``
+    mechanism, title, questions, introduction, language : as in ``respondent_form``
     key : as in ``Store``
 
     Raises
@@ -209,8 +216,10 @@ def create_store(
     {datetime.date(2026, 3, 1): 2}
     """
     place = place.strip()
-    respondent_form(mechanism, title=title, introduction=introduction, questions=questions)  # refuses what it cannot show
-    made = Store(place, mechanism, title, introduction, dict(questions), key)
+    respondent_form(
+        mechanism, title=title, introduction=introduction, questions=questions, language=language
+    )  # refuses what it cannot show
+    made = Store(place, mechanism, title, introduction, dict(questions), language, key)
     path = path_of(place, _THING)
     if path is not None:
         _new_file(path)
@@ -219,7 +228,7 @@ def create_store(
             if any(inspect(connection).has_table(table.name) for table in TABLES.sorted_tables):
                 raise InputError(f"There is already a survey at '{made.shown}': open it, or give another place.")
             TABLES.create_all(connection, checkfirst=False)
-            texts = json.dumps({"title": title, "introduction": introduction, "questions": made.questions})
+            texts = json.dumps({"title": title, "introduction": introduction, "questions": made.questions, "language": language})
             row = {"version": STORE_VERSION, "mechanism": mechanism.to_json(), "texts": texts, "key": key or None}
             connection.execute(insert(SURVEY).values(**row))
             connection.execute(insert(STATE).values(answers=0))
@@ -243,7 +252,7 @@ def open_store(place: str) -> Store:
         row = connection.execute(select(SURVEY)).mappings().one()
     texts = json.loads(row["texts"])
     mechanism = MechanismFile.from_json(row["mechanism"])
-    return Store(place, mechanism, texts["title"], texts["introduction"], texts["questions"], row["key"] or "")
+    return Store(place, mechanism, texts["title"], texts["introduction"], texts["questions"], texts["language"], row["key"] or "")
 
 
 def store_exists(place: str) -> bool:
@@ -272,13 +281,13 @@ def transaction(place: str) -> Iterator[Connection]:
 
 
 @contextmanager
-def connected(place: str) -> Iterator[Connection]:
-    """A connection, in one transaction; whatever goes wrong is told in one sentence without a password."""
+def connected(place: str, **options: Any) -> Iterator[Connection]:
+    """A connection, in one transaction unless ``options`` say otherwise; whatever goes wrong is told in one sentence without a password."""
     engine = engine_of(place, _THING)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare)
     try:
-        with engine.begin() as connection:
+        with engine.execution_options(**options).begin() as connection:
             yield connection
     except SQLAlchemyError as error:
         raise InputError(f"'{shown_place(place, _THING)}' {in_words(error, _THING)}.") from None
@@ -287,7 +296,7 @@ def connected(place: str) -> Iterator[Connection]:
 
 
 def _prepare(connection: Any, _: object) -> None:
-    for pragma in _PRAGMAS:
+    for pragma in PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -222,6 +222,17 @@ class Sample:
             rows=mine,
         )
 
+    @property
+    def apart(self) -> Sample:
+        """The same sample; but a part of which every stratum has one cluster at most is taken as people drawn at random from those clusters.
+
+        How clusters differ cannot be told from one of them, and that totals do not vary would be a wrong answer.
+        """
+        clusters_differ = self.unit_strata.size > np.unique(self.unit_strata).size
+        if self.whole is None or self.clusters is None or self.replicates is not None or clusters_differ:
+            return self
+        return Sample(self.weights, self.strata, lonely="centre")
+
     def words(self) -> str:
         """What kind of sample it is: "weighted, 3 strata, 25 clusters"."""
         parts = ["weighted" if self.weighted else "equal weights"]

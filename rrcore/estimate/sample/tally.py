@@ -54,6 +54,7 @@ def tally(codes: Codes, sizes: Sequence[int], sample: Sample) -> Tally:
         raise InputError(f"There are {len(codes):,} records and {sample.n:,} weights: give one weight for each record.")
     if not sample.weights.any():
         raise InputError("The weights of these people are all 0: at least one record has to count.")
+    sample = sample.apart
     cells, m, shape = cell_numbers(codes, sizes), math.prod(sizes), tuple(sizes)
     w = sample.shares
     released, people = _counts(cells, w, m), _counts(cells, w**2, m)

@@ -1,0 +1,96 @@
+"""How much longer does the receiver take for an answer of 50 phones at once than a bare insert with a commit of its own?
+
+Run ``python benchmarks/bench_receiver.py [URL]``; without a URL answers go to an SQLite file, with one to an empty PostgreSQL database.
+Prints answers per second, when the database is empty and with 100,000 answers in it, and the ratio of the best of 2 interleaved times;
+exits 1 if a ratio exceeds ``LIMIT``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import json
+import secrets
+import sys
+import tempfile
+from time import perf_counter
+
+import httpx
+import numpy as np
+from sqlalchemy import Column, Integer, MetaData, Table, Text, insert
+
+from rrcore.collect import MechanismFile, integer_groups
+from rrcore.collect.receiver import Submission, create_store
+from rrcore.collect.receiver.app import Terms, receiver_app
+from rrcore.collect.receiver.places import engine_of
+from rrcore.collect.receiver.store import PRAGMAS
+from rrcore.mechanisms import build
+from rrcore.table import Attribute, Schema
+
+PHONES = 50
+ANSWERS = 200
+FILLED = 100_000
+RUNS = 2
+LIMIT = 1.0
+
+
+def main() -> int:
+    place = sys.argv[1] if len(sys.argv) > 1 else f"{tempfile.mkdtemp()}/bench.survey"
+    schema = Schema(tuple(Attribute(f"question {i}", tuple("abcdefgh")) for i in range(8)))
+    mechanism = MechanismFile(schema, integer_groups(build("kronecker", schema.sizes, [1.0] * 8)))
+    store = create_store(place, mechanism, title="Benchmark")
+    app = receiver_app(store, Terms("http://localhost:8000", per_minute=10**9))
+    bare = Table("bare", MetaData(), Column("id", Integer, primary_key=True), Column("record", Text))
+    engine = engine_of(place, "survey")
+    bare.create(engine)
+    rng = np.random.default_rng(0)
+
+    def line() -> str:
+        answers = dict(zip(schema.names, rng.choice(list("abcdefgh"), 8).tolist(), strict=True))
+        return json.dumps({"mechanism": mechanism.sha256, "answers": answers, "receipt": secrets.token_hex(32)})
+
+    async def received() -> None:
+        async def phone(lines: list[str]) -> None:
+            for each in lines:
+                answer = await client.post("/answers", content=each, headers={"content-type": "application/json"})
+                assert answer.status_code == 200, answer.text
+
+        transport = httpx.ASGITransport(app=app)
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(transport=transport, base_url="http://localhost") as client,
+        ):
+            await asyncio.gather(*[phone(list(lines)) for lines in np.array_split([line() for _ in range(ANSWERS)], PHONES)])
+
+    def committed() -> None:
+        with engine.connect() as connection:
+            if engine.dialect.name == "sqlite":
+                for pragma in PRAGMAS:
+                    connection.exec_driver_sql(f"PRAGMA {pragma}")
+            for _ in range(ANSWERS):
+                connection.execute(insert(bare).values(record="0 1 2 3 4 5 6 7"))
+                connection.commit()
+
+    worst = 0.0
+    for filled in (0, FILLED):
+        for start in range(0, filled, 10_000):
+            more = [Submission((0,) * 8, f"filled {start + i}".encode()) for i in range(10_000)]
+            store.add(more, dt.date(2026, 3, 1))
+        best = [np.inf, np.inf]
+        for _ in range(RUNS):
+            for i, job in enumerate((committed, lambda: asyncio.run(received()))):
+                begun = perf_counter()
+                job()
+                best[i] = min(best[i], perf_counter() - begun)
+        ratio = best[1] / best[0]
+        worst = max(worst, ratio)
+        speed = [f"{ANSWERS / each:,.0f} a second" for each in best]
+        print(
+            f"{engine.dialect.name}, {filled:,} answers before: bare inserts {speed[0]}, received {speed[1]}, ratio {ratio:.2f}"
+        )
+    print(f"worst ratio {worst:.2f}, limit {LIMIT:g}: {'exceeded' if worst > LIMIT else 'ok'}")
+    return int(worst > LIMIT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

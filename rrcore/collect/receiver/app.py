@@ -1,0 +1,284 @@
+"""The receiver as a web application: gives out the form, signs for invitations, takes answers.
+
+=======  ===========  ====================================================================
+GET      /            the respondents' form
+POST     /answers     one answer, a line of JSON as the form writes it
+POST     /invitation  {"code": ...}: is it free? With "hidden", a hidden receipt: its signature
+GET      /health      {"status": "ok"} while the database answers
+=======  ===========  ====================================================================
+
+Whatever is refused is told in one sentence, {"error": ...}. Nothing that a request holds is logged, kept or repeated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from html import escape
+from string import Template
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from rrcore.collect.form import respondent_form
+from rrcore.collect.receiver.blind import KEY_BYTES, Signer
+from rrcore.collect.receiver.invitations import plain_code, use_code
+from rrcore.collect.receiver.pace import Pace
+from rrcore.collect.receiver.store import Store
+from rrcore.collect.receiver.submission import Checker, read_object, text_of
+from rrcore.collect.receiver.writer import Writer
+from rrcore.errors import InputError
+
+LOG = logging.getLogger("rrcore.receiver")
+
+CLOSED = "This survey is closed and takes no more answers: thank you for your interest."
+_BODY_SECONDS = 20  # a request that takes longer to arrive is given up
+_LONGEST_INVITATION = 2_000  # bytes
+_HIDDEN = re.compile(f"[0-9a-f]{{{2 * KEY_BYTES}}}")
+_ALWAYS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_CLOSED_PAGE = Template(
+    '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    "<title>$title</title><h1>$title</h1><p>$told</p></html>"
+)
+
+
+class RefusedError(Exception):
+    """A request that is refused, with its status and one sentence."""
+
+    def __init__(self, status: int, told: str) -> None:
+        super().__init__(status, told)
+        self.status, self.told = status, told
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Where the form is served and who may send to it.
+
+    Parameters
+    ----------
+    address : str
+        The form's address as respondents know it, such as "https://survey.example.org": answers go to ".../answers".
+    origins : other origins whose pages may send answers, such as "https://www.example.org", or "null" for a form opened from a file
+    behind_proxy : whether the last entry of X-Forwarded-For is the sender's address; it is used for the pace alone
+    per_minute : int, requests that one address may make in a minute
+    """
+
+    address: str
+    origins: tuple[str, ...] = ()
+    behind_proxy: bool = False
+    per_minute: int = 600
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """All origins whose pages may send answers."""
+        parts = urlsplit(self.address)
+        return frozenset({f"{parts.scheme}://{parts.netloc}".lower(), *(each.rstrip("/").lower() for each in self.origins)})
+
+
+def receiver_app(store: Store, terms: Terms, *, today: Callable[[], dt.date] = dt.date.today) -> Starlette:
+    """The application that receives answers to ``store``.
+
+    Raises
+    ------
+    InputError
+        If the address is not https (or http on this computer).
+    """
+    return _Receiver(store, terms, today).application()
+
+
+class _Receiver:
+    def __init__(self, store: Store, terms: Terms, today: Callable[[], dt.date]) -> None:
+        self.store = store
+        self.terms = terms
+        self.allowed = terms.allowed
+        self.signer = Signer(store.key) if store.key else None
+        self.checker = Checker(store.mechanism, invited=self.signer is not None)
+        self.pace = Pace(terms.per_minute)
+        self.today = today
+        self.form = respondent_form(
+            store.mechanism,
+            title=store.title,
+            introduction=store.introduction,
+            questions=store.questions,
+            language=store.language,
+            address=f"{terms.address.rstrip('/')}/answers",
+            invitations=self.signer.modulus if self.signer else "",
+        )
+
+    def application(self) -> Starlette:
+        routes = [
+            Route("/", self.told(self.give_form), methods=["GET"]),
+            Route("/health", self.told(self.health), methods=["GET"]),
+            Route("/answers", self.told(self.take_answer), methods=["POST", "OPTIONS"]),
+        ]
+        if self.signer:
+            routes.append(Route("/invitation", self.told(self.take_invitation), methods=["POST", "OPTIONS"]))
+        handlers = {HTTPException: _unknown}
+        return Starlette(routes=routes, exception_handlers=handlers, lifespan=self.running)  # type: ignore[arg-type]
+
+    @asynccontextmanager
+    async def running(self, _: Starlette) -> AsyncIterator[None]:
+        self.writer = Writer(self.store, self.today)
+        writing = asyncio.create_task(self.writer.run())
+        try:
+            yield
+        finally:
+            self.writer.stop()
+            await writing
+
+    def told(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+        """``endpoint``, whose refusals become one sentence each, and whose failures leave nothing of the request in the log."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                if not self.pace.allows(self.sender(request)):
+                    raise RefusedError(429, "Too many requests came from this address: wait a minute and try again.")
+                response = await (self.preflight(request) if request.method == "OPTIONS" else endpoint(request))
+            except RefusedError as refused:
+                response = _error(refused.status, refused.told)
+            except Exception as error:
+                LOG.error("A request could not be answered: %s", error if isinstance(error, InputError) else type(error).__name__)
+                response = _error(503, "The receiver cannot confirm that at the moment: try again later.")
+            for name, value in (_ALWAYS | self.crossing(request)).items():
+                response.headers[name] = value
+            return response
+
+        return answer
+
+    def sender(self, request: Request) -> str:
+        """The address that a request came from."""
+        if self.terms.behind_proxy:
+            return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
+        return request.client.host if request.client else ""
+
+    def crossing(self, request: Request) -> dict[str, str]:
+        """What lets a page of an allowed origin read the response."""
+        origin = request.headers.get("origin", "")
+        found = {"Access-Control-Allow-Origin": origin} if origin.lower() in self.allowed else {}
+        return found | {"Vary": "Origin"}
+
+    def check_origin(self, request: Request) -> None:
+        """Refuse what a page of another origin sends. Programs other than browsers may name no origin."""
+        origin = request.headers.get("origin")
+        if origin is not None and origin.lower() not in self.allowed:
+            raise RefusedError(403, "This survey takes no answers from pages of that origin: open the form at its own address.")
+
+    async def preflight(self, request: Request) -> Response:
+        self.check_origin(request)
+        allows = {"Methods": "POST", "Headers": "Content-Type"}
+        return Response(status_code=204, headers={f"Access-Control-Allow-{name}": value for name, value in allows.items()})
+
+    async def give_form(self, request: Request) -> Response:
+        if await asyncio.to_thread(lambda: self.store.closed):
+            page, status = _CLOSED_PAGE.substitute(title=escape(self.store.title), told=CLOSED), 410
+        else:
+            page, status = self.form, 200
+            if request.method == "GET":
+                self.writer.count_form()
+        return HTMLResponse(
+            page, status, headers={"Content-Security-Policy": "frame-ancestors 'none'"}
+        )  # the rest is in the form
+
+    async def health(self, request: Request) -> Response:
+        await asyncio.to_thread(lambda: self.store.closed)
+        return JSONResponse({"status": "ok"})
+
+    async def take_answer(self, request: Request) -> Response:
+        body = await self.body(request, self.checker.longest)
+        submission, signature = _read(self.checker.read, body)
+        if self.signer and not self.signer.signed(submission.receipt, signature):
+            raise RefusedError(403, "This answer comes without a valid invitation: open the form by the link of your invitation.")
+        if await self.writer.submit(submission) == "closed":
+            raise RefusedError(410, CLOSED)
+        return JSONResponse({"received": True})
+
+    async def take_invitation(self, request: Request) -> Response:
+        assert self.signer
+        fields = _read(read_object, await self.body(request, _LONGEST_INVITATION))
+        if "code" not in fields or set(fields) - {"code", "hidden"} or not isinstance(fields["code"], str):
+            raise RefusedError(400, "This is not from the form: an invitation code is expected.")
+        hidden = bytes.fromhex(_read(text_of, fields["hidden"], _HIDDEN, "hidden receipt")) if "hidden" in fields else b""
+        if hidden and not self.signer.takes(hidden):
+            raise RefusedError(400, "This is not from the form: its hidden receipt is not written as expected.")
+        if await asyncio.to_thread(lambda: self.store.closed):
+            raise RefusedError(410, CLOSED)
+        code = plain_code(fields["code"])
+        known = await asyncio.to_thread(use_code, self.store, code, hidden) if code else "unknown"
+        if known == "unknown":
+            raise RefusedError(404, "This code is none of this survey's: please compare it with your invitation.")
+        if known == "used":
+            raise RefusedError(
+                409, "This invitation has been used already: each one works once, so that everybody is counted once."
+            )
+        signed = {"signature": (await asyncio.to_thread(self.signer.sign, hidden)).hex()} if hidden else {"free": True}
+        return JSONResponse(signed, headers={"Connection": "close"})  # the answer does not come along the same way
+
+    async def body(self, request: Request, longest: int) -> bytes:
+        """The content of a request that the form may have sent."""
+        self.check_origin(request)
+        kind = re.sub(r"\s", "", request.headers.get("content-type", "")).lower()
+        if kind not in ("application/json", "application/json;charset=utf-8") or "content-encoding" in request.headers:
+            raise RefusedError(415, "This is not from the form: it is sent as application/json.")
+        announced = request.headers.get("content-length", "0")
+        found = bytearray()
+        try:
+            async with asyncio.timeout(_BODY_SECONDS):
+                if int(announced) > longest:
+                    raise RefusedError(
+                        413, f"This is not from the form: it is longer than the {longest:,} bytes that an answer can have."
+                    )
+                async for chunk in request.stream():
+                    found += chunk
+                    if len(found) > longest:
+                        raise RefusedError(
+                            413, f"This is not from the form: it is longer than the {longest:,} bytes that an answer can have."
+                        )
+        except (TimeoutError, ClientDisconnect, ValueError):
+            raise RefusedError(408, "The answer did not arrive as a whole: try again.") from None
+        return bytes(found)
+
+
+def _read(reader: Callable[..., Any], *what: object) -> Any:
+    try:
+        return reader(*what)
+    except InputError as error:
+        raise RefusedError(400, str(error)) from None
+
+
+def _error(status: int, told: str) -> Response:
+    return JSONResponse({"error": told}, status)
+
+
+async def _unknown(_: Request, error: HTTPException) -> Response:
+    told = (
+        "This is not done here: open the form to answer." if error.status_code == 405 else "There is nothing here: open the form."
+    )
+    return JSONResponse({"error": told}, error.status_code, headers=_ALWAYS)
+
+
+def origins_of(texts: Iterable[str]) -> tuple[str, ...]:
+    """Origins as a person writes them. Raises InputError for what is none."""
+    found = []
+    for written in texts:
+        parts = urlsplit(written)
+        if written != "null" and not (parts.scheme in ("http", "https") and parts.netloc and parts.path in ("", "/")):
+            raise InputError(
+                f"The origin '{written[:80]}' is not understood: write it like https://www.example.org, or null for a file."
+            )
+        found.append(written)
+    return tuple(found)

@@ -1,0 +1,86 @@
+"""Serving the receiver: one process, no log of requests, and an end that waits for what is being stored."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import ssl
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+
+from rrcore.errors import InputError
+
+_GRACE = 10  # seconds that requests have to end in when the receiver is stopped
+_MOST_AT_ONCE = 1_000  # requests that are answered at a time
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there; port 0 takes a free one. Raises InputError where that is not possible."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        made = socket.socket(family, kind)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+        made.listen(1024)
+    except OSError as error:
+        raise InputError(
+            f"Nothing can listen on {host}, port {port} ({error.strerror}): choose another --host or --port."
+        ) from None
+    return made
+
+
+def check_tls(certificate: Path, key: Path) -> None:
+    """Raise InputError for a certificate and a key that do not belong together or cannot be read."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
+    except (OSError, ValueError) as error:  # SSLError is an OSError
+        raise InputError(f"The certificate and its key cannot be used ({error}): give PEM files that belong together.") from None
+
+
+def serve(
+    app: Starlette,
+    at: socket.socket,
+    *,
+    tls: tuple[Path, Path] | None = None,
+    started: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve ``app`` until SIGTERM or SIGINT: then no new requests are taken, and those under way are answered.
+
+    Parameters
+    ----------
+    app : from ``receiver_app``
+    at : from ``listening``
+    tls : PEM files of a certificate and its key, where the receiver itself speaks https
+    started : called when the first request can come
+    """
+    config = uvicorn.Config(
+        app,
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="on",
+        limit_concurrency=_MOST_AT_ONCE,
+        timeout_graceful_shutdown=_GRACE,
+        ssl_certfile=tls[0] if tls else None,
+        ssl_keyfile=tls[1] if tls else None,
+    )
+    server = _Server(config, started)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)  # uvicorn raises it again when all is done: the end is an orderly one
+    server.run(sockets=[at])
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._tell = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._tell()

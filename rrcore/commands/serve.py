@@ -1,0 +1,157 @@
+"""The commands ``serve`` (give out the respondents' form and receive answers) and ``invite`` (codes that work once)."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rrcore.commands.documents import wordings
+from rrcore.commands.files import check_new, load_mechanism, save_new
+from rrcore.commands.tables import whole
+from rrcore.errors import InputError, need
+from rrcore.wording import count_text, counted
+
+if TYPE_CHECKING:
+    from rrcore.collect.receiver import Store
+
+PLACE = "an SQLite file, or the URL of a PostgreSQL database such as postgresql://user@host/name"
+_NEW = ("title", "introduction", "wording", "language", "invited")
+
+
+def add_serve(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``serve`` and what it runs."""
+    add = command.add_argument
+    add("--mechanism", required=True, metavar="FILE", help="the mechanism file by which the form randomises")
+    add(
+        "--db",
+        required=True,
+        metavar="FILE_OR_URL",
+        help=f"where answers are kept: {PLACE}; a new survey is made if there is none",
+    )
+    new = command.add_argument_group("a new survey", "These are settled when a survey is first served.")
+    new.add_argument("--title", default="", metavar="TEXT", help="what the survey is called; needed for a new one")
+    new.add_argument("--introduction", default="", metavar="TEXT", help="plain text above the form's explanation")
+    new.add_argument(
+        "--wording",
+        action="append",
+        default=[],
+        metavar="ATTRIBUTE=TEXT",
+        help="how an attribute is asked, one for each, for example 'smokes=Do you smoke?'",
+    )
+    new.add_argument("--language", metavar="CODE", help="language of the form: en (the default), es, fr or pt")
+    new.add_argument("--invited", action="store_true", help="only who has an invitation code may answer; see 'rrcore invite'")
+    web = command.add_argument_group("on the web")
+    web.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine only)")
+    web.add_argument("--port", default="8000", help="port to listen on (default 8000)")
+    web.add_argument(
+        "--address", default="", metavar="URL", help="the form's address as respondents know it (default localhost and the port)"
+    )
+    web.add_argument(
+        "--tls", nargs=2, metavar=("CERTIFICATE", "KEY"), help="PEM files, where no other server speaks https for this one"
+    )
+    web.add_argument(
+        "--behind-proxy",
+        action="store_true",
+        help="the last address in X-Forwarded-For is the sender's (used for --per-minute alone)",
+    )
+    web.add_argument(
+        "--origin",
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="another origin whose pages may send answers, such as https://www.example.org, or null for a form opened from a file",
+    )
+    web.add_argument("--per-minute", default="600", metavar="NUMBER", help="requests that one address may make (default 600)")
+    command.set_defaults(run=_serve)
+
+
+def add_invite(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``invite``, what it runs and how its result is printed."""
+    add = command.add_argument
+    add("--db", required=True, metavar="FILE_OR_URL", help=f"where answers are kept: {PLACE}")
+    add("--number", required=True, help="how many codes to make")
+    add("--out", required=True, metavar="FILE", help="where the codes go, as CSV; a file that exists is not written over")
+    add("--address", default="", metavar="URL", help="the form's address: the codes then come with a link each")
+    command.set_defaults(run=_invite, tell=_tell_invite)
+
+
+def _serve(options: argparse.Namespace) -> None:
+    for library in ("sqlalchemy", "starlette", "uvicorn", "cryptography"):
+        need(library, "The receiver")
+    from rrcore.collect.receiver.app import Terms, origins_of, receiver_app
+    from rrcore.collect.receiver.server import check_tls, listening, serve
+
+    port = whole("port", options.port, None)
+    if not 0 <= port <= 65535:
+        raise InputError(f"The port is {port}: give a whole number from 1 to 65535.")
+    pace = whole("number of requests a minute", options.per_minute, None)
+    if pace < 1:
+        raise InputError(f"The number of requests a minute is {pace}: give at least 1.")
+    tls = (Path(options.tls[0]), Path(options.tls[1])) if options.tls else None
+    if tls:
+        check_tls(*tls)
+    origins = origins_of(options.origin)
+    at = listening(options.host, port)
+    store = _store(options)
+    own = f"{'https' if tls else 'http'}://localhost:{at.getsockname()[1]}"
+    terms = Terms(options.address or own, origins, options.behind_proxy, pace)
+    app = receiver_app(store, terms)
+    told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
+    serve(app, at, tls=tls, started=lambda: print(told, file=sys.stderr, flush=True))
+
+
+def _store(options: argparse.Namespace) -> Store:
+    """The survey at ``--db``, made anew if there is none."""
+    from rrcore.collect.receiver import create_store, open_store, store_exists
+    from rrcore.collect.receiver.blind import new_key
+
+    mechanism = load_mechanism(options.mechanism)
+    if not store_exists(options.db):
+        if not options.title.strip():
+            raise InputError("A new survey needs a name that respondents see: add --title.")
+        return create_store(
+            options.db,
+            mechanism,
+            title=options.title,
+            introduction=options.introduction,
+            questions=wordings(options, mechanism.schema.names),
+            language=options.language or "en",
+            key=new_key() if options.invited else "",
+        )
+    given = next((name for name in _NEW if getattr(options, name)), None)
+    if given:
+        raise InputError(f"The survey at '{options.db}' exists and keeps what it was started with: leave out --{given}.")
+    store = open_store(options.db)
+    if store.mechanism.sha256 != mechanism.sha256:
+        raise InputError(f"The survey at '{store.shown}' was started with another mechanism file: use that one, or another --db.")
+    return store
+
+
+def _invite(options: argparse.Namespace) -> dict[str, Any]:
+    for library in ("sqlalchemy", "cryptography"):
+        need(library, "An invitation")
+    from rrcore.collect.receiver.invitations import invite, links, used_codes
+    from rrcore.collect.receiver.store import open_store
+
+    check_new(options.out)  # before codes are made that nobody could read
+    store = open_store(options.db)
+    codes = invite(store, whole("number of invitations", options.number, None))
+    out = io.StringIO()
+    columns = {"code": codes} | ({"link": links(options.address, codes)} if options.address else {})
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    save_new(options.out, out.getvalue().encode())
+    used, known = used_codes(store)
+    return {"codes": len(codes), "out": options.out, "used": used, "known": known}
+
+
+def _tell_invite(result: dict[str, Any]) -> str:
+    written = f"{counted(result['codes'], 'invitation code', 'invitation codes')} written to {result['out']}"
+    return (
+        f"{written}; they cannot be shown again. Of {count_text(result['known'])} in all {count_text(result['used'])} are used."
+    )

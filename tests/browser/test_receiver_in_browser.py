@@ -1,0 +1,70 @@
+"""A respondent follows the link of an invitation: the receiver's own form in Chromium, at the width of a phone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from rrcore.collect import MechanismFile, integer_groups
+from rrcore.collect.receiver import create_store
+from rrcore.collect.receiver.blind import new_key
+from rrcore.collect.receiver.invitations import invite, used_codes
+from rrcore.mechanisms import build
+from rrcore.table.schema import Attribute, Schema
+from tests.browser.steps import keep_picture
+from tests.collect.receiver.phones import serving
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844}
+SCHEMA = Schema((Attribute("smokes", ("No", "Yes")), Attribute("health", ("Good", "Fair", "Poor"), "ordinal")))
+
+
+def test_an_invitation_works_once(browser, tmp_path):
+    mechanism = MechanismFile(SCHEMA, integer_groups(build("pair-safe", SCHEMA.sizes, (1.0, 1.5))))
+    questions = {"smokes": "Have you smoked in the last 30 days?", "health": "How would you describe your health?"}
+    store = create_store(str(tmp_path / "survey.db"), mechanism, title="Health in the city", questions=questions, key=new_key())
+    (code,) = invite(store, 1)
+    with serving(tmp_path, store.place, mechanism) as (_, address, _):
+        context = browser.new_context(viewport=PHONE)
+        page = context.new_page()
+        told, sent = [], []
+        page.on("console", lambda message: told.append(message.text))
+        page.on("pageerror", lambda error: told.append(str(error)))
+        page.on("request", lambda request: sent.append(request.url))
+
+        page.goto(f"{address}/#code={code.lower()}")
+        expect(page.get_by_label("Your invitation code")).to_have_value(code.lower())
+        assert page.url == f"{address}/"  # the code has left the address bar
+        keep_picture(page, "receiver-1-phone", full_page=True)
+        page.get_by_role("button", name="Go to the questions").click()
+        page.get_by_label("Yes").check()
+        page.get_by_label("Poor").check()
+        page.get_by_role("button", name="Randomise my answers").click()
+        expect(page.get_by_role("heading", name="Your randomised answers")).to_be_focused()
+        page.get_by_role("button", name="Send").click()
+        expect(page.get_by_role("status")).to_contain_text("which has confirmed it")
+        keep_picture(page, "receiver-3-phone", full_page=True)
+        reported = page.locator("#released dd").all_text_contents()
+        assert told == []
+        assert not any(code.lower() in url for url in sent[1:])
+
+        page.goto(f"{address}/?again#code={code}")
+        page.get_by_role("button", name="Go to the questions").click()
+        expect(page.get_by_role("alert").filter(has_text="This invitation has been used already")).to_be_visible()
+        expect(page.get_by_label("Your invitation code")).to_be_focused()
+        keep_picture(page, "receiver-used-phone", full_page=True)
+        page.get_by_label("Your invitation code").fill("7k3qd 9xw2m 4htrc")
+        page.get_by_role("button", name="Go to the questions").click()
+        expect(page.get_by_text("This code does not belong to this survey")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        context.close()
+    answers = store.answers()
+    assert [
+        [attribute.categories[code] for attribute, code in zip(SCHEMA.attributes, row, strict=True)]
+        for row in answers.dataset.codes
+    ] == [reported]
+    assert used_codes(store) == (1, 1)
+    assert re.fullmatch(r"The form of .*; Ctrl\+C ends it\.\n", (tmp_path / "server.log").read_text())

@@ -1,0 +1,131 @@
+"""The commands serve, invite and answers: a survey from its first start to its table."""
+
+import csv
+import datetime as dt
+import io
+import stat
+
+import pyarrow.parquet as pq
+import pytest
+
+from rrcore.__main__ import main
+from rrcore.collect import MechanismFile, integer_groups
+from rrcore.collect.receiver import Submission, create_store, open_store
+from rrcore.collect.receiver.invitations import use_code
+from rrcore.mechanisms import build
+from rrcore.table.schema import Attribute, Schema
+
+DAY = dt.date(2026, 3, 1)
+SCHEMA = Schema((Attribute("smokes", ("no", "=yes, a lot\nof it")), Attribute("day", ("work", "feast"))))
+
+
+def mechanism(note=""):
+    return MechanismFile(SCHEMA, integer_groups(build("pair-safe", SCHEMA.sizes, (1.0, 1.0))), note=note)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.json").write_text(mechanism().to_json(), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """Serve as it is, but for the serving itself."""
+    seen = []
+    monkeypatch.setattr("rrcore.collect.receiver.server.serve", lambda app, at, **options: (seen.append(options), at.close()))
+    return seen
+
+
+def refused(capsys, *arguments):
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    return told
+
+
+SERVE = ("serve", "--mechanism", "m.json", "--db", "pilot.survey", "--port", "0")
+
+
+def test_a_survey_is_made_once_and_keeps_what_it_was_started_with(folder, served, capsys):
+    assert "add --title" in refused(capsys, *SERVE)
+    new = (*SERVE, "--title", "Piloto", "--language", "es", "--wording", "smokes=¿Fuma?", "--introduction", "Hola", "--invited")
+    assert main(new) == 0
+    store = open_store("pilot.survey")
+    assert (store.title, store.language, store.questions, store.introduction) == ("Piloto", "es", {"smokes": "¿Fuma?"}, "Hola")
+    assert store.key.startswith("-----BEGIN PRIVATE KEY-----")
+    assert main(SERVE) == 0
+    assert len(served) == 2
+    assert "exists and keeps what it was started with: leave out --title" in refused(capsys, *SERVE, "--title", "Other")
+    (folder / "m.json").write_text(mechanism(note="another").to_json(), encoding="utf-8")
+    assert "was started with another mechanism file" in refused(capsys, *SERVE)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--port", "99999"), "The port is 99999"),
+        (("--per-minute", "0"), "number of requests a minute is"),
+        (("--address", "http://survey.example.org"), "The answers cannot be sent to"),
+        (("--origin", "www.example.org"), "The origin 'www.example.org' is not understood"),
+        (("--host", "203.0.113.1"), "Nothing can listen on 203.0.113.1"),
+        (("--tls", "m.json", "m.json"), "The certificate and its key cannot be used"),
+    ],
+)
+def test_what_cannot_be_served(folder, served, capsys, options, told):
+    assert told in refused(capsys, *SERVE, "--title", "Pilot", *options)
+    assert served == []
+
+
+def test_codes_are_written_once_with_their_links(folder, served, capsys):
+    main((*SERVE, "--title", "Pilot", "--invited"))
+    command = (
+        "invite",
+        "--db",
+        "pilot.survey",
+        "--number",
+        "5",
+        "--out",
+        "codes.csv",
+        "--address",
+        "https://survey.example.org/",
+    )
+    assert main(command) == 0
+    assert "5 invitation codes written to codes.csv" in capsys.readouterr().out
+    rows = list(csv.DictReader(io.StringIO((folder / "codes.csv").read_text())))
+    assert [use_code(open_store("pilot.survey"), row["code"]) for row in rows] == ["free"] * 5
+    assert all(row["link"] == f"https://survey.example.org/#code={row['code']}" for row in rows)
+    assert stat.S_IMODE((folder / "codes.csv").stat().st_mode) == 0o600
+    assert "There is already a file 'codes.csv'" in refused(capsys, *command)
+    assert sorted(each.name for each in folder.iterdir() if not each.name.endswith("-journal")) == [
+        "codes.csv",
+        "m.json",
+        "pilot.survey",
+    ]
+
+
+def test_answers_as_a_table(folder, capsys):
+    store = create_store("pilot.survey", mechanism(), title="Pilot")
+    assert "No answer has arrived" in refused(capsys, "answers", "--db", "pilot.survey", "--out", "answers.csv")
+    store.add([Submission((i % 2, 0), f"{i}".encode()) for i in range(7)], DAY)
+    assert main(("answers", "--db", "pilot.survey", "--out", "answers.csv")) == 0
+    assert "7 answers written to answers.csv; the survey is still open" in capsys.readouterr().out
+    store.close(DAY)
+    assert main(("answers", "--db", "pilot.survey", "--out", "answers.parquet")) == 0
+    assert "closed on 2026-03-01" in capsys.readouterr().out
+
+    rows = list(csv.reader(io.StringIO((folder / "answers.csv").read_text(encoding="utf-8"), newline="")))
+    assert rows[0] == ["smokes", "day", "day of arrival"]
+    assert sorted(rows[1:]) == [["'=yes, a lot\nof it", "work", "2026-03-01"]] * 3 + [["no", "work", "2026-03-01"]] * 4
+    table = pq.read_table(folder / "answers.parquet").to_pydict()
+    assert list(table) == rows[0]
+    assert sorted(table["smokes"]) == ["=yes, a lot\nof it"] * 3 + ["no"] * 4
+
+    for name in ("answers.csv", "answers.parquet"):
+        content = (folder / name).read_bytes()
+        assert f"There is already a file '{name}'" in refused(capsys, "answers", "--db", "pilot.survey", "--out", name)
+        assert (folder / name).read_bytes() == content
+    assert "let it end in .csv or .parquet" in refused(capsys, "answers", "--db", "pilot.survey", "--out", "answers.txt")
+    assert not [each for each in folder.iterdir() if each.name.endswith(".part")]
+    assert main(("read", "--mechanism", "m.json", "--in", "answers.csv", "--by", "day of arrival")) == 0
