@@ -26,7 +26,11 @@ COMMANDS = {
     "lopub": ("lopub", "a synthetic table from estimated marginals, by LoPub or from other schemes"),
     "keyvalue": ("keyvalue", "frequencies and means of keys, and conditional questions, by every protocol"),
     "mechanism": ("mechanism", "a plan, or designs already in the field, as a mechanism file in integers"),
+    "designs": ("designs", "designs of the field by name: paper, level, precision, and estimates from counts"),
     "certify": ("mechanism", "what a mechanism file promises, in exact arithmetic"),
+    "form": ("asking", "the respondents' form: one HTML file that asks and randomises, in four languages"),
+    "xlsform": ("asking", "the survey as an XLSForm for ODK, KoboToolbox and Enketo"),
+    "sheet": ("asking", "sheets to print: the nearest design that dice, coins, cards or a spinner can do"),
     "collect": ("collect", "randomise true answers for real, from the system's entropy"),
     "serve": ("serve", "give out the respondents' form and receive its answers"),
     "invite": ("serve", "codes for a survey that is served, each of which works once"),
@@ -42,7 +46,7 @@ COMMANDS = {
 }
 """Command -> (its module in rrcore.commands, which is imported when the command is chosen; what it does)."""
 
-_FILES_WRITTEN = ("out", "report", "csv")
+_FILES_WRITTEN = ("out", "report", "csv", "mechanism_out")
 _BROKEN_PIPE = 141  # what a shell gives for a program that wrote to a broken pipe
 
 

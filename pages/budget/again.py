@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import streamlit as st
 
@@ -53,15 +54,13 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
 
 
 def _give_away(work: state.Work, file: MechanismFile, waves: int, redrawn: Fraction) -> None:
-    try:
-        given = work.remember(
-            "again",
-            (file.sha256, waves, redrawn),
-            lambda: {way: over_waves(file, waves, way, redrawn=redrawn) for way in WAYS},
-        )
-    except InputError as error:
-        widgets.complain(error)
-        return
+    given = {}
+    for way in WAYS:
+        try:
+            key = (file.sha256, waves, redrawn)
+            given[way] = work.remember(f"again_{way}", key, partial(over_waves, file, waves, way, redrawn=redrawn))
+        except InputError as error:
+            widgets.complain(error)
     widgets.figure(
         plots.waves_figure(given, widgets.palette()), "budget-again", alt="What waves give away, by how chance is drawn"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.collect import accuracy, files, formstep, source
+from pages.collect import accuracy, elsewhere, files, formstep, source
 from pages.shared import certificates, documents, state, widgets
 from rrcore.collect import promise
 
@@ -34,5 +34,6 @@ with left:
         st.caption("You hold these people's true answers already?")
         st.page_link("pages/release/page.py", label="Release the table instead", icon=":material/shuffle:")
     formstep.try_it(work, made)
+elsewhere.show(work, made, questions, texts)
 documents.before(work, made, people)
 st.page_link("pages/read/page.py", label="Next: read the answers", icon=":material/arrow_forward:")

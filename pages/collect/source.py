@@ -7,8 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from pages.collect import catalogue, groups
 from pages.shared import mechanisms, state, widgets
-from rrcore.collect import DESIGNS, MechanismFile, read_design
+from rrcore.collect import DESIGNS, MechanismFile, read_question
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_TEXT
 from rrcore.table import Attribute, Schema
@@ -17,6 +18,7 @@ from rrcore.wording import meaning
 SOURCES = {
     "plan": "The plan in play",
     "field": "Designs already in the field",
+    "groups": "A design for two groups",
     "file": "A mechanism file I have",
 }
 
@@ -45,7 +47,14 @@ def choose(work: state.Work) -> MechanismFile | None:
                 "Choose a mechanism file. It says how the answers are randomised, in integers.", icon=":material/upload_file:"
             )
         return file
+    if source == "groups":
+        return groups.choose()
     return mechanisms.planned(work) if source == "plan" else from_designs()
+
+
+def from_plan() -> bool:
+    """Whether the plan in play is what makes the mechanism file."""
+    return bool(st.session_state[_PLACE] == "plan")
 
 
 def signed(made: MechanismFile) -> MechanismFile:
@@ -60,7 +69,7 @@ def signed(made: MechanismFile) -> MechanismFile:
         "Note", "made_note", max_chars=MAX_TEXT, help="What the survey is about, or which version this is.", where=right
     )
     try:
-        return replace(made, made_by=made_by, note=note)
+        return replace(made, made_by=made_by, note=note or made.note)
     except InputError as error:
         widgets.complain(error)
         return made
@@ -88,12 +97,8 @@ def from_designs() -> MechanismFile | None:
         },
     )
     typed.rows = edited.to_dict("records")
-    with st.expander("What the probabilities of each design are", icon=":material/help:"):
-        st.markdown("\n".join(f"- **{d.title}**: {d.parameters}, for example `{d.example}`" for d in DESIGNS.values()))
-        st.caption(
-            "Warner (1965), forced response (Boruch 1971), unrelated question with known prevalence (Greenberg and others 1969), k-ary "
-            "randomized response (Kairouz and others 2016), PRAM (Gouweleeuw and others 1998). Each attribute is randomised on its own."
-        )
+    st.caption("Each attribute is randomised on its own.")
+    widgets.details("Which design to take, and what its probabilities are", "collect_catalogue", catalogue.choose, icon="help")
     try:
         return designed(typed.rows)
     except InputError as error:
@@ -108,15 +113,17 @@ def designed(rows: list[dict[str, Any]]) -> MechanismFile:
         raise InputError("No attribute is given: fill in a row.")
     if len(filled) > MAX_COLUMNS:
         raise InputError(f"There are {len(filled):,} attributes: at most {MAX_COLUMNS:,} are allowed.")
-    attributes, groups = [], []
+    attributes, reports, weights = [], [], []
     for position, row in enumerate(filled):
         answers = tuple(part.strip() for part in _text(row.get("answers")).split(",") if part.strip())
         attributes.append(Attribute(_text(row.get("attribute")), answers))
         key = _KEYS.get(_text(row.get("design")), "")
         if not key:
             raise InputError(f"'{attributes[-1].name}' has no design: choose one in its row.")
-        groups.append(((position,), read_design(attributes[-1].name, key, len(answers), _text(row.get("numbers")))))
-    return MechanismFile(Schema(tuple(attributes)), tuple(groups))
+        own, reported = read_question(attributes[-1], key, _text(row.get("numbers")))
+        weights.append(((position,), own))
+        reports.append(reported)
+    return MechanismFile(Schema(tuple(attributes)), tuple(weights), reports=Schema(tuple(reports)))
 
 
 def _text(value: object) -> str:

@@ -94,11 +94,12 @@ def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.dat
     """Forecast, numbers of answers and forms, every share."""
     if survey.closed is None:
         widgets.caption(f"For ± {100 * wanted:g} points: {survey.forecast(watched, wanted, today).sentence()}")
-    opened = sum(survey.opened.values())
-    st.markdown(
-        f"**{counted(survey.n, 'answer', 'answers')}**, {count_text(survey.arrived.get(today, 0))} of them today"
-        + (f"; {counted(opened, 'form', 'forms')} opened, {count_text(survey.unfinished)} not sent (so far)" if opened else "")
-    )
+    told, opened = f"**{counted(survey.n, 'answer', 'answers')}**", sum(survey.opened.values())
+    if survey.closed is None:
+        told += f", {count_text(survey.arrived.get(today, 0))} of them today"
+    if opened:
+        told += f"; {counted(opened, 'form', 'forms')} opened, {count_text(survey.unfinished)} of them not sent"
+    st.markdown(told)
     widgets.details("Answers by day", "field_days", partial(_days, survey), icon="bar_chart")
     widgets.details("In numbers, and why they stay valid", "field_shares", partial(_shares, watched), icon="table")
 

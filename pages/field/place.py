@@ -97,7 +97,7 @@ def invite(work: state.Work) -> None:
         "A small server on a computer of yours gives out the form and keeps the answers, each randomised in the respondent's own "
         "browser before it is sent. Save the mechanism file, and start the server in the same folder:"
     )
-    st.code(_SERVE, language="sh", wrap_lines=True)
+    st.code(_SERVE, language=None, wrap_lines=True)
     file = work.made_file
     if file is not None:
         st.caption("The mechanism file made on Collect:")

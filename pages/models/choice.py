@@ -28,7 +28,13 @@ class Choice:
 
 def choose(answers: Answers) -> Choice | None:
     """The controls; None while no predictor is chosen or there is none."""
-    columns = {column.name: column for column in answers.groupings if _usable(column)}
+    drawn = (answers.columns.weights, answers.columns.clusters)  # what says how people were drawn says nothing about them
+    replicates = answers.columns.replicates
+    columns = {
+        column.name: column
+        for column in answers.groupings
+        if column.name not in drawn and not (replicates and column.name.startswith(replicates)) and _usable(column)
+    }
     names = [*answers.schema.names, *columns]
     own = hash(tuple(names))
     if len(names) < 2:
@@ -44,7 +50,7 @@ def choose(answers: Answers) -> Choice | None:
         "Predictors",
         others,
         f"models_predictors_{own}_{hash(outcome)}",
-        at=others[:_FIRST],
+        at=[name for name in others if name not in columns or _telling(columns[name])][:_FIRST],
         help="What goes with it. Randomised attributes and other columns alike: each effect is what is left when all others are equal.",
     )
     with st.expander("More", icon=":material/tune:"):
@@ -63,6 +69,11 @@ def _usable(column: TextColumn) -> bool:
     """Whether a column varies, names nobody, and is of numbers or of few categories."""
     held = int((column.counts > 0).sum())
     return held > 1 and not is_identifier(column) and (held <= MAX_MODEL_LEVELS or to_numbers(column.values) is not None)
+
+
+def _telling(column: TextColumn) -> bool:
+    """Whether people share values, which they do not of numbers that they are listed by: those are offered, but not chosen at first."""
+    return len(column.values) <= 0.5 * len(column.codes)
 
 
 def _family(outcome: str, answers: Answers, columns: dict[str, TextColumn], own: int) -> Family:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.models import results
 from pages.models.choice import Choice, choose
-from pages.read import upload
+from pages.read import sample, upload
 from pages.shared import state, widgets
 from rrcore.collect import Answers
 from rrcore.errors import InputError
@@ -39,6 +39,7 @@ if answers is None:
         upload.invite()
     st.stop()
 with left:
+    answers = sample.choose(work, answers)
     chosen = choose(answers)
 if chosen is None:
     st.stop()

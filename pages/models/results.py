@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared import state, widgets
 from rrcore import plots
 from rrcore.collect import Answers
-from rrcore.estimate.models import SIGNIFICANT, Averages, Fit, Test, kind
+from rrcore.estimate.models import SIGNIFICANT, Averages, Fit, Test
 from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS
 from rrcore.wording import counted, interval_text, percent
 
@@ -38,7 +38,7 @@ def figure(found: Fit) -> None:
     if len(rows) > MAX_DRAWN:
         st.caption(f"The first {MAX_DRAWN} of {len(rows)} are drawn; all are in the table.")
     widgets.caption(
-        f"{kind(found).capitalize()}; {counted(found.n, 'answer', 'answers')}. Each effect is per 1 more of a number, or "
+        f"{found.kind.capitalize()}; {counted(found.n, 'answer', 'answers')}. Each effect is per 1 more of a number, or "
         "against the category that is left out, with all other predictors equal."
     )
 
@@ -56,7 +56,7 @@ def numbers(found: Fit) -> None:
         }
         shown["95 % interval"] = f"{row['low']:.3g} to {row['high']:.3g}"
         if logistic:
-            shown["Odds times (95 %)"] = f"{row['odds ratio']:.3g} ({row['odds low']:.3g} to {row['odds high']:.3g})"
+            shown["Odds multiplied by (95 %)"] = f"{row['odds ratio']:.3g} ({row['odds low']:.3g} to {row['odds high']:.3g})"
         shown["p-value"] = _p_value(row["p-value"])
         if found.naive:
             shown["On released answers"] = f"{row['naive']:.4g}"

@@ -9,8 +9,8 @@ import streamlit as st
 from pages.read import always, exports, pairs, sample, shares, upload, waves
 from pages.shared import readings, state, widgets
 from rrcore.collect import Answers, MarginalSummary, summarise_marginal
-from rrcore.errors import InputError
-from rrcore.estimate import from_answers
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import from_answers, shares_together
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
 from rrcore.table import check_cells
 from rrcore.wording import meaning
@@ -49,6 +49,9 @@ def read_marginal(work: state.Work, answers: Answers, names: list[str]) -> Margi
         return work.remember("read_marginal", (id(answers), axes), partial(summarise_marginal, answers, names))
     except InputError as error:
         widgets.complain(error)
+        if isinstance(error, NotIdentifiableError) and len(names) == 1:
+            for one in shares_together(answers, names[0]):
+                st.markdown(f"- {widgets.plain(one.sentence)}")
         return None
 
 

@@ -28,7 +28,7 @@ _NONE = ""
 _LONELY: dict[Lonely, str] = dict(
     zip(
         get_args(Lonely),
-        ("refuse, and say which", "count its distance from the mean of all", "take it as certain to be drawn"),
+        ("refuse, and say which", "centre: its distance from the mean of all", "certain: it was sure to be drawn"),
         strict=True,
     )
 )
@@ -59,18 +59,18 @@ def choose(work: state.Work, answers: Answers) -> Answers:
             "Was everybody as likely to be asked? Then leave this as it is. Otherwise say which columns tell how people were drawn."
         )
         key = f"{hash(tuple(names))}"
-        columns = SampleColumns(
-            weights=_column("Weights", numbers, f"read_weights_{key}", "all alike"),
-            strata=_column("Strata", names, f"read_strata_{key}", "none"),
-            clusters=_column("Clusters", names, f"read_clusters_{key}", "none"),
-            **(_more(answers, names, key) if widgets.checkbox("More about the population", "read_sample_more") else {}),
-        )
+        weights = _column("Weights", numbers, f"read_weights_{key}", "all alike")
+        strata = _column("Strata", names, f"read_strata_{key}", "none")
+        lonely = widgets.select("A stratum with one cluster", _LONELY, "read_lonely") if strata else "refuse"
+        clusters = _column("Clusters", names, f"read_clusters_{key}", "none")
+        more = _more(answers, names, key) if widgets.checkbox("More about the population", "read_sample_more") else {}
+        columns = SampleColumns(weights, strata, clusters, lonely=lonely, **more)
     try:
         return work.remember(
             "read_sample", (id(answers), columns), lambda: answers if columns.simple else with_sample(answers, columns)
         )
     except InputError as error:
-        widgets.complain(error)
+        widgets.complain(f"{error} Until then the answers are read as if everybody had been as likely to be asked.")
         return answers
 
 
@@ -115,7 +115,6 @@ def _more(answers: Answers, names: Sequence[str], key: str) -> dict[str, Any]:
             help=f"{meaning('replicate weights')} At least two columns of numbers, such as rep_1 and rep_2.",
         ).strip(),
         "method": widgets.select("Kind of replicate weights", METHODS, "read_method", at="JK1"),
-        "lonely": widgets.select("A stratum with one cluster", _LONELY, "read_lonely"),
     }
     if found["method"] == "Fay":
         found["rho"] = widgets.number("Fay's factor", "read_rho", 0.5, (0.0, 0.99), step=0.1)

@@ -15,7 +15,7 @@ from pages.shared import readings, widgets
 from rrcore import plots
 from rrcore.collect import Answers, MarginalSummary, group_shares
 from rrcore.errors import InputError
-from rrcore.estimate import count_outside, margin, widest_margin
+from rrcore.estimate import count_outside, widest_margin
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
 from rrcore.wording import cell_label, count_text, counted, interval_text, meaning, percent, points
 
@@ -115,9 +115,10 @@ def within(found: MarginalSummary, *, population: bool) -> None:
     given = st.selectbox("Among people with the same true answer to", names, key=f"read_given_{hash(tuple(names))}")
     table = found.conditional_table([given], population=population)
     rows = pd.DataFrame({name: table[name] for name in [given, *(name for name in names if name != given)]})
-    shares, errors = table["share within the group"], table["standard error"]
+    shares, margins = table["share within the group"], table["margin"]
     rows["Share within the group (95 %)"] = [
-        "too few to tell" if share is None else _told(share, error) for share, error in zip(shares, errors, strict=True)
+        "too few to tell" if share is None else f"{percent(share)} ± {points(half)}"
+        for share, half in zip(shares, margins, strict=True)
     ]
     widgets.table(rows.sort_values(given, kind="stable", key=lambda column: column.map(_order(found, given))))
     st.caption(
@@ -128,7 +129,11 @@ def within(found: MarginalSummary, *, population: bool) -> None:
 
 def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> None:
     """The same estimate for each value of a column that was not randomised."""
-    columns = [column.name for column in answers.groupings if 1 < len(column.values) <= MANY_CATEGORIES]
+    columns = [
+        column.name
+        for column in answers.groupings
+        if 1 < len(column.values) <= MANY_CATEGORIES and column.name != answers.columns.weights
+    ]
     if not columns:
         st.info(
             "The answers came without other columns that have few values. A table with, for example, a region that was not randomised could "
@@ -155,10 +160,6 @@ def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> No
         "95 % interval": [f"{percent(one.low)} to {percent(one.high)}" for one in found],
     }
     widgets.table(rows)
-
-
-def _told(share: float, error: float) -> str:
-    return f"{percent(share)} ± {points(float(margin(error)))}"
 
 
 def _order(found: MarginalSummary, name: str) -> dict[str, int]:

@@ -38,6 +38,7 @@ _MIME = {
     "py": "text/x-python",
     "ipynb": "application/x-ipynb+json",
     "zip": "application/zip",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
 

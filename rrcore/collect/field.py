@@ -62,8 +62,7 @@ class Watched:
     @cached_property
     def changed(self) -> bool:
         """Whether the intervals of all days have nothing in common: people who answered later are not like those before."""
-        low, _ = self.sequence.running(self.counts)
-        return bool(np.isnan(low).any())
+        return bool((self.low.max(axis=-1) > self.high.min(axis=-1)).any())
 
     def needed(self, error: float) -> int:
         """About how many answers in all bring every share of the marginal to at most ``error`` to both sides: three digits, rounded up."""
@@ -170,7 +169,10 @@ class SurveySoFar:
         days = counted(len(watched.days), "day", "days")
         so_far = f"{counted(self.n, 'answer', 'answers')} in {days}"
         if watched.low[(*cell, -1)] <= 0 and watched.high[(*cell, -1)] >= 1:
-            return f"{so_far}, too few to say anything about “{shown}” yet; {self._when(watched, error, today)}."
+            few = f"{so_far}, too few to say anything about “{shown}”"
+            if self.closed is not None:
+                return f"{few}; closed on {date_text(self.closed, today)}."
+            return f"{few} yet; {self._when(watched, error, today)}."
         return f"{so_far}; “{shown}” {watched.told(cell)}, valid however often you look; {self._when(watched, error, today)}."
 
     def _when(self, watched: Watched, error: float, today: dt.date) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from rrcore.arrays import Codes, Integers
 from rrcore.channel import Channel
 from rrcore.collect.answers import Answers, Rejected, read_answers, starts_as_lines
+from rrcore.collect.columns import together
 from rrcore.collect.groups import MechanismGroups
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
@@ -150,24 +151,27 @@ def _together(
 ) -> GroupAnswers:
     """All groups in one release: complete records of all groups first, then those with some answers missing."""
     starts = mechanisms.starts.astype(np.int32)
-    complete = [answers.dataset.codes + starts[g] for g, answers in found]
     partial = [_raised(answers.partial, starts[g]) for g, answers in found]
-    names = [name for name in _names(found[0][1]) if all(name in _names(answers) for _, answers in found)]
-    columns = [_column(name, [answers for _, answers in found]) for name in names]
-    of_group = [np.full(answers.n, g, dtype=np.int32) for g, answers in found]
-    columns.append(TextColumn(column, _in_order(of_group, found), tuple(name for name, _ in mechanisms.files)))
     reasons: dict[str, Rejected] = {}
     for rejected in (*strangers, *(one for _, answers in found for one in answers.rejected)):
         known = reasons.get(rejected.reason)
         reasons[rejected.reason] = replace(known, rows=known.rows + rejected.rows) if known else rejected
     sizes = ", ".join(f"{counted(answers.n, 'answer', 'answers')} of '{mechanisms.files[g][0]}'" for g, answers in found)
     notes = dict.fromkeys(note for _, answers in found for note in answers.notes)
+
+    def labelled(columns: tuple[TextColumn, ...], g: int, n: int) -> tuple[TextColumn, ...]:
+        return (*columns, TextColumn(column, np.zeros(n, dtype=np.int32), (mechanisms.files[g][0],)))
+
+    silent = [labelled(each.silent, g, len(each.silent[0].codes)) for g, each in found if each.silent]
     return GroupAnswers(
-        Dataset(mechanisms.reports, np.concatenate(complete), title),
+        Dataset(mechanisms.reports, np.concatenate([answers.dataset.codes + starts[g] for g, answers in found]), title),
         mechanisms,
-        tuple(columns),
+        _ordered(
+            together([labelled(answers.groupings, g, answers.n) for g, answers in found]), [answers for _, answers in found]
+        ),
         tuple(sorted(reasons.values(), key=lambda rejected: -rejected.rows)),
         (*notes, f"Groups with mechanism files of their own: {sizes}."),
+        together(silent) if silent else (),
         partial=np.concatenate(partial) if any(map(len, partial)) else None,
     )
 
@@ -179,24 +183,8 @@ def _raised(codes: Codes | None, start: Codes) -> Codes:
     return np.where(codes < 0, np.int32(-1), codes + start)
 
 
-def _names(answers: Answers) -> list[str]:
-    return [column.name for column in answers.groupings]
-
-
-def _in_order(codes: Sequence[Codes], found: Sequence[tuple[int, Answers]]) -> Codes:
-    """Of codes by record, group by group: those of complete records first."""
-    cut = [answers.dataset.n for _, answers in found]
-    parts = [one[:n] for one, n in zip(codes, cut, strict=True)] + [one[n:] for one, n in zip(codes, cut, strict=True)]
-    return np.concatenate(parts)
-
-
-def _column(name: str, parts: Sequence[Answers]) -> TextColumn:
-    """One column of the files, over all groups."""
-    own = [next(column for column in answers.groupings if column.name == name) for answers in parts]
-    values = tuple(dict.fromkeys(value for column in own for value in column.values))
-    position = {value: code for code, value in enumerate(values)}
-    codes = []
-    for column in own:
-        of = np.array([position[value] for value in column.values] + [-1], dtype=np.int32)
-        codes.append(of[column.codes])
-    return TextColumn(name, _in_order(codes, [(0, answers) for answers in parts]), values)
+def _ordered(columns: Sequence[TextColumn], parts: Sequence[Answers]) -> tuple[TextColumn, ...]:
+    """Columns of records that stand group by group, with the complete records of all groups first."""
+    complete = np.concatenate([np.arange(answers.n) < answers.dataset.n for answers in parts])
+    order = np.concatenate([np.flatnonzero(complete), np.flatnonzero(~complete)])
+    return tuple(replace(column, codes=column.codes[order]) for column in columns)

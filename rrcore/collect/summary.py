@@ -83,12 +83,18 @@ class MarginalSummary:
         return {**reports_table(self.estimate), "released people": self.counts[self.estimate.possible].tolist()}
 
     def conditional_table(self, names: Sequence[str], *, population: bool = True) -> dict[str, list[Any]]:
-        """Columns, one row per cell: categories, share within the group of ``names``, its error and 95 % interval; None where unknown."""
+        """Columns, one row per cell: categories, share in the group of ``names``, its error, margin and 95 % interval; None if unknown."""
         found = self.given(names, population=population)
         low, high = found.interval()
         cells = zip(*product(*(attribute.categories for attribute in self.schema.attributes)), strict=True)
         columns: dict[str, list[Any]] = {name: list(texts) for name, texts in zip(self.schema.names, cells, strict=True)}
-        numbers = {"share within the group": found.shares, "standard error": found.standard_error, "low": low, "high": high}
+        numbers = {
+            "share within the group": found.shares,
+            "standard error": found.standard_error,
+            "margin": found.margin(),
+            "low": low,
+            "high": high,
+        }
         return columns | {
             name: [None if math.isnan(value) else value for value in values.ravel().tolist()] for name, values in numbers.items()
         }
@@ -127,7 +133,7 @@ def group_shares(
         estimate = part.estimate(names)
         low, high = estimate.interval(population=population)
         if math.isfinite(low[place]):
-            found.append(GroupShare(value, part.n, float(estimate.shares[place]), float(low[place]), float(high[place])))
+            found.append(GroupShare(value, estimate.n, float(estimate.shares[place]), float(low[place]), float(high[place])))
     return tuple(found)
 
 

@@ -71,6 +71,8 @@ class GivenAway:
                 "report that differs from an earlier one proves that the record has changed, and each different record costs its total anew."
             )
         never = "" if self.ever is None else f", and never more than {exact_odds_text(self.ever)} times however often it is asked"
+        if _times(self.held) == _times(self.ever):
+            never = ", as if asked once without the second stage, and never more"
         return (
             f"{asked} in two stages, a record that stays the same shifts odds {_times(self.held)}{never}. No single report proves a change, "
             f"but together they shift odds between any two courses of a record {_times(self.varied)}, more with every wave."

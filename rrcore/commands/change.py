@@ -7,6 +7,7 @@ from typing import Any
 
 from rrcore.collect import WAYS, Answers, MechanismFile, Waves, compare_waves, read_answers
 from rrcore.commands.files import load, load_mechanism, title
+from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.tables import entries, finite
 from rrcore.wording import count_text, counted, percent, points, signed_points
 
@@ -21,13 +22,16 @@ def add_change(command: argparse.ArgumentParser) -> None:
     add("--id", metavar="COLUMN", help="a column that is the same for the same person in both; without it they are two samples")
     add("--way", choices=tuple(WAYS), default="fresh", help="how chance was drawn over the waves (default fresh)")
     add("--marginal", help="attributes whose joint distribution is compared, for example a,b; else each on its own")
+    add_sample(command)
     command.set_defaults(run=_run, tell=_tell)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
     later = load_mechanism(options.second_mechanism) if options.second_mechanism else mechanism
-    first, second = _read(options.first, mechanism), _read(options.second, later)
+    first, second = _read(options.first, mechanism), sampled(_read(options.second, later), options)
+    if not options.id:  # linked people have the weights of the later wave
+        first = sampled(first, options)
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in _common(mechanism, later)]
     found = [compare_waves(first, second, names, identifier=options.id or "", way=options.way) for names in asked]
     return {

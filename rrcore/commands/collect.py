@@ -27,6 +27,7 @@ from rrcore.commands.files import load, load_mechanism, save, title
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.tables import entries, finite
 from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import shares_together
 from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
 
 
@@ -114,11 +115,11 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = answers.mechanism
     population = options.against == "population"
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in mechanism.schema.names]
-    marginals, unread = _summaries(answers, asked)
+    marginals, unread = _summaries(answers, asked, population)
     pairs = pair_summaries(answers) if options.pairs else ()
     result = collection_dict(answers, marginals, pairs, population=population)
     result["cannot_be_read"] = unread
-    result["about_the_sample"] = about_sample(answers, marginals[0].estimate)
+    result["about_the_sample"] = about_sample(answers, marginals[0].estimate) if marginals else []
     result["always"] = always_entries(options, answers, population=population)
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
@@ -149,16 +150,24 @@ def _named(text: str) -> tuple[str, str]:
     return (name, path) if given and not Path(text).exists() else (Path(text).stem, text)
 
 
-def _summaries(answers: Answers, asked: list[list[str]]) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:
+def _summaries(answers: Answers, asked: list[list[str]], population: bool) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:
     """What can be read, and why the rest cannot. Raises NotIdentifiableError where nothing can."""
     found, unread = list[MarginalSummary](), list[dict[str, Any]]()
     for names in asked:
         try:
             found.append(summarise_marginal(answers, names))
         except NotIdentifiableError as error:
-            if len(unread) == len(asked) - 1:
+            together = shares_together(answers, names[0], population=population) if len(names) == 1 else ()
+            if len(asked) == 1 and not together:
                 raise
-            unread.append({"attributes": names, "why": str(error)})
+            told = [
+                {"categories": list(one.categories), "share": one.share, "low": one.low, "high": one.high} for one in together
+            ]
+            unread.append(
+                {"attributes": names, "why": str(error), "together": told, "sentences": [one.sentence for one in together]}
+            )
+    if not found and not any(each["together"] for each in unread):
+        raise InputError(unread[0]["why"])
     return found, unread
 
 
@@ -186,7 +195,8 @@ def _tell_read(result: dict[str, Any]) -> str:
             lines.append(f"{', '.join(marginal['attributes'])}: {counted(marginal['answers'], 'answer', 'answers')}")
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
-    lines += [each["why"] for each in result["cannot_be_read"]]
+    for each in result["cannot_be_read"]:
+        lines += [each["why"], *(f"{each['attributes'][0]} {sentence}" for sentence in each["sentences"])]
     lines += [each["sentence"] for each in result["always"]]
     for group in result.get("by", {}).get("groups", []):
         lines.append(f"{result['by']['column']} {group['value']}: {counted(group['answers'], 'answer', 'answers')}")

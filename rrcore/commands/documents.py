@@ -19,6 +19,11 @@ def add_document(command: argparse.ArgumentParser, told: str) -> None:
     group.add_argument("--report", metavar="FILE", help=f"write {told} as one HTML file")
     for name in _TYPED:
         group.add_argument(f"--{name}", default="", metavar="TEXT", help=f"{name} in the report")
+    add_wordings(group)
+
+
+def add_wordings(group: argparse._ActionsContainer) -> None:
+    """Give a command, or a group of its options, how questions are asked."""
     group.add_argument(
         "--wording",
         action="append",

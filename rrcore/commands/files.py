@@ -63,8 +63,19 @@ def save(name: str, text: str) -> None:
             sys.stdout.reconfigure(encoding="utf-8", newline="")  # what a file would hold
         say(text, end="")
         return
+    save_bytes(name, text.encode("utf-8"))
+
+
+def save_bytes(name: str, content: bytes) -> None:
+    """Write ``content`` as it is to a file, or to standard output."""
+    if name == STANDARD:
+        if sys.stdout is None:
+            raise InputError("Standard output is closed: leave it open, or write to a file.")
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
     try:
-        Path(name).write_text(text, encoding="utf-8", newline="")
+        Path(name).write_bytes(content)
     except OSError as error:
         raise InputError(f"The file '{name}' cannot be written ({error.strerror}): choose another place.") from error
 

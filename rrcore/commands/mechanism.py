@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from rrcore.budget import Plan
-from rrcore.collect import DESIGNS, MechanismFile, integer_groups, read_design
+from rrcore.collect import DESIGNS, MechanismFile, integer_groups, read_question
 from rrcore.commands.documents import add_document, front, wordings
 from rrcore.commands.files import load, load_mechanism, save
 from rrcore.commands.tables import whole
@@ -73,15 +73,17 @@ def _make(options: argparse.Namespace) -> dict[str, Any]:
 
 def _designed(options: argparse.Namespace) -> MechanismFile:
     categories = dict(_split(text, "--categories") for text in options.categories)
-    attributes, groups = [], []
+    attributes, reports, groups = [], [], []
     for position, text in enumerate(options.design):
         name, rest = _split(text, "--design")
         if name not in categories:
             raise InputError(f"The categories of '{name}' are not given: add --categories '{name}=no|yes'.")
         attributes.append(Attribute(name, tuple(categories[name].split("|"))))
         key, _, numbers = rest.partition(":")
-        groups.append(((position,), read_design(name, key, attributes[-1].size, numbers)))
-    return MechanismFile(Schema(tuple(attributes)), tuple(groups), options.made_by, options.note)
+        weights, reported = read_question(attributes[-1], key, numbers)
+        groups.append(((position,), weights))
+        reports.append(reported)
+    return MechanismFile(Schema(tuple(attributes)), tuple(groups), options.made_by, options.note, Schema(tuple(reports)))
 
 
 def _split(text: str, option: str) -> tuple[str, str]:

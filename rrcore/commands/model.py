@@ -6,8 +6,9 @@ import argparse
 import math
 from typing import Any
 
-from rrcore.collect import Answers, read_answers
+from rrcore.collect import read_answers
 from rrcore.commands.files import load, load_mechanism, save, title
+from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.tables import entries, finite
 from rrcore.errors import InputError
 from rrcore.estimate.models import FAMILIES, Averages, Fit, fit, headline
@@ -39,13 +40,11 @@ def add_model(command: argparse.ArgumentParser) -> None:
     add("--reference", default="", metavar="CATEGORY", help="the answer that the others are compared with (default the first)")
     add("--always", default="", metavar="ANSWER", help="estimate how many people always say this; needs two groups")
     add("--refusing", choices=tuple(_REFUSING), default="anyone", help="with --always: anyone, or people with other true answers")
-    add("--weights", metavar="COLUMN", help="how many people of the population each answer stands for")
-    add("--clusters", metavar="COLUMN", help="people with the same value were drawn together")
-    add("--strata", metavar="COLUMN", help="people were drawn separately by this column")
     add("--average", metavar="PREDICTOR", help="average predictions with everybody given each value of this predictor")
     add("--by", metavar="COLUMN", help="average predictions within the groups of this column")
     add("--test", metavar="LIST", help="test together whether these terms have any effect, for example age,age^2")
     add("--csv", metavar="FILE", help="write the coefficients as a table")
+    add_sample(command)
     command.set_defaults(run=_run, tell=_tell)
 
 
@@ -57,7 +56,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         )
     groups = []
     for mechanism, names in zip(options.mechanism, options.answers, strict=True):
-        groups.append(read_answers([(load(name), title(name)) for name in names], load_mechanism(mechanism)))
+        answers = read_answers([(load(name), title(name)) for name in names], load_mechanism(mechanism))
+        groups.append(sampled(answers, options))
     found = fit(
         groups,
         options.outcome,
@@ -66,28 +66,10 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         reference=options.reference,
         always=options.always,
         refusing=_REFUSING[options.refusing],
-        weights=_column(groups, options.weights),
-        clusters=_column(groups, options.clusters),
-        strata=_column(groups, options.strata),
     )
     if options.csv:
         save(options.csv, found.to_csv())
     return _result(found, options)
-
-
-def _column(groups: list[Answers], name: str | None) -> list[Any] | None:
-    """The values of one column that was not randomised, over all groups."""
-    if not name:
-        return None
-    values: list[Any] = []
-    for answers in groups:
-        column = next((column for column in answers.groupings if column.name == name), None)
-        if column is None:
-            known = ", ".join(column.name for column in answers.groupings) or "none"
-            raise InputError(f"There is no column '{name[:80]}' that was not randomised: choose among {known}.")
-        texts = [*column.values, ""]
-        values += [texts[code] for code in column.codes]
-    return values
 
 
 def _result(found: Fit, options: argparse.Namespace) -> dict[str, Any]:

@@ -50,6 +50,7 @@ from rrcore.estimate.release import Release
 from rrcore.estimate.sample import Margin, Replicates, Sample, Spread, Tally, bootstrap, for_nonresponse, jackknife, rake, tally
 from rrcore.estimate.score import ShareLaws, normal_point, share_laws, two_sided_point
 from rrcore.estimate.simultaneous import joint_point
+from rrcore.estimate.together import TogetherShare, shares_together
 from rrcore.estimate.truncated import truncate
 from rrcore.estimate.uncertainty import cell_variance, expected_error, margin
 from rrcore.estimate.weakest import Weakest, weakest, weakest_of_each_order

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.arrays import Floats
+from rrcore.channel import StackedChannel
 from rrcore.errors import InputError
 from rrcore.estimate.marginal import Estimate
 from rrcore.limits import MAX_ALWAYS
@@ -43,6 +44,10 @@ class Always:
     def __post_init__(self) -> None:
         if self.estimate.shares.ndim != 1:
             raise InputError("People who always give the same answer are looked at for one attribute at a time: choose one.")
+        if isinstance(self.estimate.channel, StackedChannel):
+            raise InputError(
+                "People who always give the same answer are looked at where all were asked by one mechanism file: read the groups one by one."
+            )
         if not 0 <= self.said < self.estimate.released.size:
             raise InputError(f"There is no report number {self.said}: there are {self.estimate.released.size}.")
 

@@ -59,7 +59,7 @@ class ConfidenceSequence:
     >>> sequence = ConfidenceSequence(channel)
     >>> low, high = sequence.interval(np.array([620, 380]))
     >>> low.round(2).tolist(), high.round(2).tolist()
-    ([0.62, 0.23], [0.9, 0.52])
+    ([0.65, 0.13], [0.87, 0.35])
     """
 
     channel: Channel

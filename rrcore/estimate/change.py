@@ -18,6 +18,7 @@ from rrcore.channel import Channel, MatrixChannel, Stages, Way, transition_matri
 from rrcore.errors import InputError
 from rrcore.estimate.marginal import Estimate
 from rrcore.estimate.sample import Sample, Spread, Tally, tally
+from rrcore.estimate.score import two_sided_point
 from rrcore.estimate.uncertainty import cell_variance, margin
 from rrcore.limits import MAX_CHANGE_CELLS
 from rrcore.table import Schema, count_cells
@@ -33,6 +34,7 @@ class Change:
     first, second : Estimate of the waves, of the people that the change is about
     standard_error : ndarray of shape ``schema.sizes``, of ``difference``; against the population that people were drawn from
     linked : whether both waves are of the same people, and their reports were put side by side
+    freedom : degrees of freedom of the variances: few where few clusters were drawn
     """
 
     schema: Schema
@@ -40,6 +42,7 @@ class Change:
     second: Estimate
     standard_error: Floats
     linked: bool
+    freedom: float = math.inf
 
     @property
     def difference(self) -> Floats:
@@ -47,8 +50,8 @@ class Change:
         return self.second.shares - self.first.shares
 
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
-        """Normal confidence interval of every change: (low, high)."""
-        half = margin(self.standard_error, confidence)
+        """Confidence interval of every change: (low, high), by the normal law, or Student's where few clusters were drawn."""
+        half = two_sided_point(confidence, self.freedom) * self.standard_error
         return self.difference - half, self.difference + half
 
     @property
@@ -94,7 +97,8 @@ def unlinked_change(first: Estimate, second: Estimate) -> Change:
     """
     _check_alike(first, second)
     variance = first.standard_error(population=True) ** 2 + second.standard_error(population=True) ** 2
-    return Change(first.schema, first, second, np.sqrt(variance), linked=False)
+    freedom = min(first.spread.freedom, second.spread.freedom)
+    return Change(first.schema, first, second, np.sqrt(variance), linked=False, freedom=freedom)
 
 
 def linked_change(first: Estimate, second: Estimate, pairs: Tally) -> Change:
@@ -121,7 +125,8 @@ def linked_change(first: Estimate, second: Estimate, pairs: Tally) -> Change:
         - 2 * ((one @ diagonal) * two).sum(axis=1)
         + (two @ factors.sum(axis=0) - one @ factors.sum(axis=1)) ** 2 @ pairs.spread.signs
     )
-    return Change(first.schema, first, second, np.sqrt(np.maximum(variance, 0.0)).reshape(first.shares.shape), linked=True)
+    error = np.sqrt(np.maximum(variance, 0.0)).reshape(first.shares.shape)
+    return Change(first.schema, first, second, error, linked=True, freedom=pairs.spread.freedom)
 
 
 def pair_tally(first: Codes, second: Codes, sizes: Sequence[int], sample: Sample | None = None) -> Tally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.estimate.marginal import Estimate
-from rrcore.estimate.uncertainty import margin
+from rrcore.estimate.score import two_sided_point
 
 _SURE = 2.0  # standard errors by which the share of a group must be above 0 for shares within it to be given
 
@@ -23,15 +24,21 @@ class Conditional:
     shares : ndarray of the shape of the marginal; sums to 1 over the axes that are not given; NaN in groups too small to tell
     standard_error : ndarray of the same shape, by the delta method
     group : ndarray, estimated share of each group, over the given axes
+    freedom : degrees of freedom of the errors; infinite for a simple random sample
     """
 
     shares: Floats
     standard_error: Floats
     group: Floats
+    freedom: float = math.inf
+
+    def margin(self, confidence: float = 0.95) -> Floats:
+        """Half the width of the confidence interval of every share."""
+        return np.asarray(two_sided_point(confidence, self.freedom) * self.standard_error)
 
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
-        """Normal confidence interval of every share: (low, high), not cut off at 0 and 1."""
-        half = margin(self.standard_error, confidence)
+        """Normal confidence interval of every share, Student's where degrees of freedom are few: (low, high), not cut off at 0 and 1."""
+        half = self.margin(confidence)
         return self.shares - half, self.shares + half
 
 
@@ -63,7 +70,7 @@ def conditional_shares(estimate: Estimate, given: Sequence[int], *, population: 
             weights = -shares[cell] * mask
             weights[cell] += 1.0
             errors[cell] = functional_error(weights / size, estimate, population)
-    return Conditional(shares, errors, group.squeeze(axis=others))
+    return Conditional(shares, errors, group.squeeze(axis=others), estimate.spread.freedom if population else math.inf)
 
 
 def functional_error(weights: Floats, estimate: Estimate, population: bool) -> float:

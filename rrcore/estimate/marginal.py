@@ -171,7 +171,8 @@ class Estimate:
         return [(i, tuple(a.categories[c] for a, c in zip(self.schema.attributes, i, strict=True))) for i in found]
 
     def people_for(self, error: float, confidence: float = 0.95) -> int:
-        """How many respondents in all make every share's interval reach at most ``error`` (a share) to each side, if shares stay alike.
+        """How many respondents in all make every share's interval reach at most ``error`` (a share) to each side, if shares stay alike
+        and people are drawn alike, the same part of a finite population included.
 
         The chance of who was asked is included, as for a population.
         """
@@ -226,6 +227,7 @@ class Estimate:
         ]
         heads = (*self.schema.names, *([] if seen is None else ["released"]), "estimate", "95 % interval")
         title = f"{counted(self.n, 'person', 'people')}, {counted(self.shares.size, 'cell', 'cells')}"
+        title += "" if self.drawn is None else f", design effect {self.design_effect:.2f}"
         note = "" if self.weakest is None else self.weakest.sentence(self.schema.names)
         return html_table(
             heads, rows, numbers=2 if seen is None else 3, title=title, more=self.shares.size - len(rows), note=note

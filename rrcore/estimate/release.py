@@ -12,7 +12,7 @@ from rrcore.arrays import Codes, Floats, Integers
 from rrcore.channel import Channel, Randomization
 from rrcore.errors import InputError
 from rrcore.estimate.marginal import Estimate, estimate_marginal, estimate_tally
-from rrcore.estimate.sample import Sample, Tally, tally
+from rrcore.estimate.sample import Sample, Spread, Tally, tally
 from rrcore.table import Dataset, Schema, count_cells
 
 How = TypeVar("How", bound=Randomization, covariant=True)
@@ -90,6 +90,12 @@ class Release(Generic[How]):
             counts = self.counts(names)
             return np.asarray(counts / max(int(counts.sum()), 1))
         return self._tally(names).released
+
+    def spread(self, names: Sequence[str]) -> Spread:
+        """How those shares vary."""
+        if self.sample is None:
+            return Spread.simple(self.released(names), int(self.counts(names).sum()))
+        return self._tally(names).spread
 
     def _tally(self, names: Sequence[str]) -> Tally:
         assert self.sample is not None

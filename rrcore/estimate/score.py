@@ -204,7 +204,7 @@ def share_laws(
             moments[certain] = (cells * even - mine)[certain] / (cells - 1)
     spread = np.maximum(second - projected**2, np.finfo(np.float64).tiny)
     explained = (third - second * projected) / spread
-    unsure = np.maximum(fourth - second**2 - explained**2 * spread, 0.0) / (n * second**2)
+    unsure = np.maximum(fourth - second**2 - explained**2 * spread, 0.0) * effect / (n * second**2)
     trust = 1 / (1 + _TRUST * unsure)
     seen = np.asarray(channel.inverse_moment(released, 2) - explained * shares)
     slope = (1 - trust) * (own_square - base) + trust * explained

@@ -7,13 +7,13 @@ import plotly.graph_objects as go
 
 from rrcore.estimate import Change
 from rrcore.plots.marginal import cell_labels, largest_cells
-from rrcore.plots.palette import Palette, dress, label, put
+from rrcore.plots.palette import Palette, dress, put
 
 
 def change_figure(change: Change, palette: Palette) -> go.Figure:
     """The change of every share in points with its 95 % interval, the largest combinations where there are many; 0 is marked."""
     cells = largest_cells(change.second.shares)
-    names = [label(text) for text in np.array(cell_labels(change.schema), dtype=object)[cells].tolist()]
+    names = np.array(cell_labels(change.schema), dtype=object)[cells].tolist()
     low, high = (100 * end.ravel()[cells] for end in change.interval())
     value = 100 * change.difference.ravel()[cells]
     figure = go.Figure(

@@ -70,7 +70,7 @@ def coefficients_figure(
             text=[label(name) for name in names],
             hovertemplate="%{text}<br>released answers: %{x:.3g}<extra></extra>",
         )
-    figure.update_xaxes(title=what, type="log" if nothing == 1 else "linear", nticks=5, tickangle=0, tickformat=".3~g")
+    figure.update_xaxes(title=label(what), type="log" if nothing == 1 else "linear", nticks=5, tickangle=0, tickformat=".3~g")
     figure.update_yaxes(tickvals=places, ticktext=shown, range=[len(names) - 0.4, -0.6], showgrid=False, zeroline=False)
     return dress(figure, palette, height=110 + 44 * max(len(names), 2), margin={"t": 60})
 
@@ -119,7 +119,7 @@ def averages_figure(
             text=[label(name) for name in labels],
             hovertemplate=f"%{{text}}: %{{x:{'.1%' if shares else '.3g'}}}<extra>{label(answer)}</extra>",
         )
-    figure.update_xaxes(title=what, tickformat=".0%" if shares else None, nticks=5, tickangle=0)
+    figure.update_xaxes(title=label(what), tickformat=".0%" if shares else None, nticks=5, tickangle=0)
     figure.update_yaxes(
         tickvals=list(range(len(labels))),
         ticktext=[_short(name) for name in labels],

@@ -40,9 +40,10 @@ def waves_figure(given: Mapping[Way, Sequence[GivenAway]], palette: Palette) -> 
             hovertemplate=f"{way}, %{{x}} waves: %{{y:.2f}} nats, odds up to × %{{customdata}}<extra></extra>",
         )
     dress(figure, palette, height=300)
+    marks = sorted({each.waves for course in given.values() for each in course})
     put(
         figure,
-        xaxis={"title": "waves", "rangemode": "tozero"},
+        xaxis={"title": "waves", "range": [0, marks[-1] * 1.05], "tickvals": marks},
         yaxis={"title": "about an unchanged record (nats)", "rangemode": "tozero"},
     )
     return figure

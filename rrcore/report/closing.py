@@ -82,6 +82,19 @@ def close_survey(
     InputError
         Without a group of people, or where the ledger cannot be read: the survey stays open. Where the entry cannot be written
         after that, it is closed already; do it once more.
+
+    Examples
+    --------
+    >>> import datetime as dt, tempfile
+    >>> import rrcore as rr
+    >>> from rrcore.collect.receiver import Submission, create_store
+    >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
+    >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
+    >>> store = create_store(tempfile.mkdtemp() + "/pilot.survey", file, title="Pilot")
+    >>> store.add([Submission((1,), b"receipt")], dt.date(2026, 3, 1))
+    ['stored']
+    >>> close_survey(store, on=dt.date(2026, 3, 2)).sentences()[0]
+    "'Pilot' is closed as of 2 March 2026, with 1 answer. Answers that come now are refused."
     """
     if ledger is not None:
         if not population.strip():

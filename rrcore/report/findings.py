@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from rrcore.collect import Answers, MarginalSummary, PairSummary
-from rrcore.estimate import merged_text, widest_margin
+from rrcore.estimate import merged_text, shares_together, widest_margin
 from rrcore.limits import USELESS_MARGIN
 from rrcore.wording import cell_label, count_text, counted, interval_text, percent
 
@@ -73,7 +73,8 @@ def unsaid(
         (asked,) = answers.schema.select([name]).attributes
         if why := merged_text(asked, answers.channel([name]), 0):
             missing.remove(name)
-            yield f"What each answer's share is: {why}"
+            known = "; ".join(one.sentence for one in shares_together(answers, name, population=population))
+            yield f"What each answer's share is: {why}{f' They are {known}.' if known else ''}"
     if missing:
         yield f"Anything about {', '.join(missing)}: this report does not read {'it' if len(missing) == 1 else 'them'}."
     for found in marginals:

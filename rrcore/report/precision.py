@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from rrcore.channel import LieSets, MatrixChannel
 from rrcore.collect import MechanismFile
-from rrcore.estimate import ShareVariance, expected_error, margin, weakest_of_each_order
+from rrcore.estimate import ShareVariance, expected_error, margin, merged_text, weakest_of_each_order
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
 from rrcore.plots.svg import MOST_DRAWN, triangle
 from rrcore.report.page import bullets, figure, html, section, table
@@ -71,7 +71,7 @@ def precision(file: MechanismFile, people: int, truth: Dataset | None = None) ->
         ),
         table("Largest error of the share of one answer, whatever the true answers are", heads, rows, numbers=len(heads) - 1),
         _pairs(file, people),
-        bullets(_weaker(file)),
+        bullets([*_alike(file), *_weaker(file)]),
         new_page=True,
     )
 
@@ -101,6 +101,13 @@ def _pairs(file: MechanismFile, people: int) -> Element | None:
         f"{points(_DARKEST)}. Hatched: cannot be read."
     )
     return figure(drawing, said + left)
+
+
+def _alike(file: MechanismFile) -> Iterator[str]:
+    """What of attributes whose reports do not tell their categories apart can be estimated."""
+    for i, attribute in enumerate(file.schema.attributes):
+        if why := merged_text(attribute, file.marginal_channel((i,)), 0):
+            yield f"{why[0].upper()}{why[1:]}"
 
 
 def _weaker(file: MechanismFile) -> list[str]:

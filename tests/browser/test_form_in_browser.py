@@ -347,6 +347,18 @@ def test_record_keeps_strange_names_in_order_on_one_line(visit):
     assert asked == []
 
 
+def test_what_is_handed_in_is_a_report_where_that_is_no_answer(visit):
+    reports = Schema((Attribute("drugs", ("red", "black", "white")),))
+    weights = MatrixWeights(((3, 3, 0), (0, 0, 6)))
+    file = MechanismFile(Schema((Attribute("drugs", ("no", "yes")),)), (((0,), weights),), reports=reports)
+    page, _ = visit(respondent_form(file, title="Cards"))
+    page.get_by_role("button", name="Go to the questions").click()
+    page.get_by_label("yes").check()
+    page.get_by_role("button", name="Randomise my answers").click()
+    expect(page.locator("#released")).to_contain_text("white")
+    assert json.loads(page.locator("#record").input_value())["answers"] == {"drugs": "white"}
+
+
 def test_copy_gives_the_same_text(visit):
     page, _ = visit(form(), permissions=["clipboard-read", "clipboard-write"])
     randomised(page)

@@ -91,6 +91,10 @@ def test_too_few_answers_to_say_anything(store, survey):
     found = SurveySoFar.of(store)
     sentence = found.sentence(found.watch(["violence"]), (1,), 0.05, TODAY)
     assert sentence.startswith("6 answers in 1 day, too few to say anything about “violence: yes” yet; ± 5 points take about ")
+    store.close(TODAY)
+    found = SurveySoFar.of(store)
+    sentence = found.sentence(found.watch(["violence"]), (1,), 0.05, TODAY)
+    assert sentence == "6 answers in 1 day, too few to say anything about “violence: yes”; closed on 22 November."
 
 
 def test_before_the_first_answer(store):

@@ -7,9 +7,19 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.collect import MechanismFile, MechanismGroups, collection_dict, pair_summaries, read_groups, summarise_marginal
+from rrcore.collect import (
+    MechanismFile,
+    MechanismGroups,
+    SampleColumns,
+    collection_dict,
+    pair_summaries,
+    read_groups,
+    summarise_marginal,
+    with_sample,
+)
 from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import functional_error
 from rrcore.report import every_question, report_after
 from rrcore.table import Attribute, Dataset, Schema
 
@@ -85,6 +95,21 @@ def test_errors_are_those_within_groups():
     assert estimate.standard_error(population=True)[1] == pytest.approx(np.sqrt(variance / 1499), rel=0.02)
 
 
+def test_errors_are_those_of_a_sample_with_the_groups_as_strata():
+    """By linearisation within strata, which knows nothing of weights that are centred."""
+    content, _ = survey(seed=5)
+    answers = read_groups([(content, "answers.csv")], GROUPS)
+    drawn = with_sample(answers, SampleColumns(strata="group"))
+    for names in (["smokes"], ["smokes", "age"]):
+        one, other = answers.estimate(names), drawn.estimate(names)
+        np.testing.assert_allclose(one.shares, other.shares, atol=1e-12)
+        for cell in np.ndindex(one.shares.shape):
+            unit = np.zeros(one.shares.shape)
+            unit[cell] = 1.0
+            errors = [functional_error(unit, estimate, population=True) for estimate in (one, other)]
+            assert errors[0] == pytest.approx(errors[1], rel=0.01)
+
+
 def test_lines_say_themselves_by_which_file_they_were_randomised():
     lines = [
         {"mechanism": CITY.sha256, "answers": {"smokes": "white", "age": "old"}},
@@ -112,6 +137,20 @@ def test_other_columns_stay_with_their_rows_and_strangers_are_counted():
     assert [where.values[code] for code in where.codes] == ["city", "city", "land"]
     assert {each.reason for each in answers.rejected} == {"no group", "a group without a mechanism file"}
     assert answers.split("where")["land"].counts(["smokes"]).tolist() == [0, 0, 0, 1, 0]
+
+
+def test_records_with_some_answers_missing_and_people_without_any_stay_in_their_groups():
+    rows = ["city,red,,N", "land,,,S", "land,no,old,S", "city,white,old,N", "land,yes,,S"]
+    answers = read_groups([("\n".join(["group,smokes,age,region", *rows]).encode(), "a.csv")], GROUPS)
+    assert answers.dataset.codes.tolist() == [[2, 2], [3, 5]]
+    assert answers.partial.tolist() == [[0, -1], [4, -1]]
+    assert answers.counts(["smokes"]).tolist() == [1, 0, 1, 1, 1]
+    assert [[column.values[code] for code in column.codes] for column in answers.groupings] == [
+        ["N", "S", "N", "S"],
+        ["city", "land", "city", "land"],
+    ]
+    assert [column.name for column in answers.silent] == ["region", "group"]
+    assert answers.left_out == 1
 
 
 def test_one_group_alone_reads_as_by_its_own_file():

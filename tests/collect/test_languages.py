@@ -59,6 +59,13 @@ def test_no_sentence_is_left_in_english(code):
         assert not alike, section
 
 
+def test_french_is_set_with_its_apostrophe_and_spaces_that_do_not_break():
+    for texts in language("fr").sections.values():
+        for text in texts.values():
+            assert "'" not in text
+            assert not re.search(r" [:;?!»]|« ", text), text
+
+
 def test_form_and_script_hold_no_words_of_their_own():
     page = re.sub(r"<style>.*?</style>|<script.*?</script>|<[^>]*>|\$\w+", "", asset("form.html"), flags=re.DOTALL)
     assert not re.search(r"[^\W\d_]", page), page.split()

@@ -153,7 +153,8 @@ def test_sentences_tell_what_each_way_costs():
         "once more, without end."
     )
     assert "proves that the record has changed" in given_away(file, 4, "memoised").sentence()
-    assert "never more than 5.00 times" in given_away(file, 4, "two-stage").sentence()
+    assert "at most 4.56 times, and never more than 5.00 times" in given_away(file, 2, "two-stage").sentence()
+    assert "as if asked once without the second stage, and never more. No" in given_away(file, 4, "two-stage").sentence()
     assert given_away(file, 1).sentence() == "Asked 1 time, a record shifts odds at most 5.00 times: nothing is asked again."
 
 

@@ -49,6 +49,18 @@ def test_change_between_two_samples(panel, capsys):
     assert "no column 'who'" in err
 
 
+def test_weights_of_the_later_wave_count(panel, capsys):
+    """A third says yes twice, a third no twice and a third no, then yes; those who said no twice get three times the weight."""
+    text = (panel / "second.csv").read_text(encoding="utf-8").splitlines()
+    weighted = [f"{line},{3 if i % 3 == 2 else 1}" for i, line in enumerate(text)]
+    (panel / "second.csv").write_text("\n".join([f"{text[0]},weight", *weighted[1:]]), encoding="utf-8")
+    code, out, _ = run(capsys, *command(panel, "--id", "person", "--weights", "weight", "--json"))
+    found = json.loads(out)["marginals"][0]["change"]
+    assert code == 0
+    assert found["change"][1] == pytest.approx((2 / 5 - 1 / 5) / 0.6)
+    assert found["first"][1] == pytest.approx((1 / 5 - 0.2) / 0.6)
+
+
 def test_certify_tells_what_waves_give_away(panel, capsys):
     code, out, _ = run(capsys, "certify", "--mechanism", panel / "m.json", "--waves", "3")
     assert code == 0
@@ -57,6 +69,14 @@ def test_certify_tells_what_waves_give_away(panel, capsys):
     code, out, _ = run(capsys, "certify", "--mechanism", panel / "m.json", "--waves", "3", "--json")
     assert [each["held"] for each in json.loads(out)["waves"]][:2] == ["4.158883084", "1.386294362"]
     assert run(capsys, "certify", "--mechanism", panel / "m.json", "--waves", "0")[0] == 2
+
+
+def test_a_form_may_remember(panel, capsys):
+    files = ("form", "--mechanism", panel / "m.json", "--out", panel / "form.html")
+    assert run(capsys, *files)[0] == 0
+    assert "localStorage" not in (panel / "form.html").read_text(encoding="utf-8")
+    assert run(capsys, *files, "--memory")[0] == 0
+    assert "localStorage" in (panel / "form.html").read_text(encoding="utf-8")
 
 
 def test_read_tells_what_people_who_always_say_no_would_mean(panel, capsys):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import rrcore as rr
+from rrcore.collect.weights import MatrixWeights
 from tests.collect.test_groups import CITY, LAND, survey
 from tests.collect.test_reports import kuk, narrow, people
 from tests.commands.terminal import run
@@ -42,11 +43,19 @@ def test_kuks_cards_from_true_answers_to_a_report(files, capsys):
     assert "not one of its reports" in err
 
 
-def test_what_cannot_be_read_ends_in_a_sentence_that_says_what_can(files, capsys):
+def test_what_can_be_read_of_answers_that_look_alike(files, capsys):
+    file = narrow()
+    generic = rr.MechanismFile(file.schema, (((0,), MatrixWeights(((8, 2), (4, 6), (1, 9)))),), reports=file.reports)
+    (files / "generic.json").write_text(generic.to_json(), encoding="utf-8")
     (files / "few.csv").write_text("how often\n" + "black\n" * 60 + "white\n" * 40, encoding="utf-8")
-    code, _, err = run(capsys, "read", "--mechanism", "narrow.json", "--in", "few.csv")
+    code, out, _ = run(capsys, "read", "--mechanism", "narrow.json", "--in", "few.csv")
+    assert code == 0
+    assert "only the share of 'never' and 'seldom' together and that of 'often' can be estimated" in out
+    assert "how often 'never' or 'seldom': 71.4 % (57.6 % to 85.2 %)" in out
+    assert "how often 'often': 28.6 % (14.8 % to 42.4 %)" in out
+    code, _, err = run(capsys, "read", "--mechanism", "generic.json", "--in", "few.csv")
     assert code == 2
-    assert "only the share of 'never' and 'seldom' together and that of 'often' can be estimated" in err
+    assert "the share of none of them can be estimated. Merge categories, or choose a design with at least 3 reports." in err
 
 
 def test_an_attribute_that_cannot_be_read_leaves_the_others(files, capsys):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, chi2_contingency, ncx2
 
-from rrcore.channel import MatrixChannel, side_by_side
+from rrcore.channel import MatrixChannel, StackedChannel, side_by_side
 from rrcore.channel.liesets import LieSets
 from rrcore.dependence import cramers_v
 from rrcore.dependence.independence import _score, check_independence
@@ -98,3 +98,33 @@ def test_few_answers_are_marked_and_refusals_are_sentences():
         check_independence(np.ones((2, 2), dtype=np.int64), lost)
     with pytest.raises(InputError, match="at most 2,000 are tested"):
         check_independence(np.ones((50, 50), dtype=np.int64), LieSets.product((50, 50), np.array([0.1, 0.1])))
+
+
+def false_alarms(channel, surveys, rng):
+    """How often independent attributes are found dependent at 0.05."""
+    table = channel.push(np.multiply.outer(np.array([0.7, 0.3]), np.array([0.5, 0.3, 0.2])))
+    drawn = rng.multinomial(1500, table.ravel(), size=surveys).reshape(surveys, *table.shape)
+    return np.mean([check_independence(counts, channel).p_value < 0.05 for counts in drawn])
+
+
+def wide_pairs():
+    """More reports than categories; and two groups with designs of their own."""
+    cards = MatrixChannel(np.array([[0.5, 0.3, 0.15, 0.05], [0.05, 0.15, 0.3, 0.5]]))
+    ring = MatrixChannel(np.array([[0.6, 0.2, 0.1, 0.1], [0.1, 0.6, 0.2, 0.1], [0.1, 0.1, 0.3, 0.5]]))
+    apart = side_by_side([cards, ring], [(0,), (1,)])
+    coupled = build("pair-safe", (2, 3), [1.5, 2.0]).marginal_channel([0, 1])
+    return {"reports": apart, "groups": StackedChannel((apart, coupled), np.array([0.6, 0.4]))}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["reports", "groups"])
+def test_size_with_reports_that_are_not_the_categories(name):
+    """600 surveys: within 5 standard errors of 0.05 (6e-7)."""
+    assert abs(false_alarms(wide_pairs()[name], 600, np.random.default_rng(4)) - 0.05) < 5 * np.sqrt(0.05 * 0.95 / 600)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["reports", "groups"])
+def test_size_is_between_4_and_6_percent(name):
+    """15,000 surveys: 0.01 is 5.6 standard errors (2e-8)."""
+    assert 0.04 < false_alarms(wide_pairs()[name], 15_000, np.random.default_rng(5)) < 0.06

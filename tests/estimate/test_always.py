@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from rrcore import plots
-from rrcore.channel import MatrixChannel, side_by_side
+from rrcore.channel import MatrixChannel, StackedChannel, side_by_side
 from rrcore.errors import InputError
 from rrcore.estimate import Always, course, estimate_marginal
 
@@ -114,3 +114,6 @@ def test_what_makes_no_sense_is_refused():
     two = side_by_side([MatrixChannel(DIE)] * 2, [(0,), (1,)])
     with pytest.raises(InputError, match="one attribute at a time"):
         Always(estimate_marginal(np.array([[5, 3], [2, 4]]), two), 0)
+    groups = StackedChannel((MatrixChannel(DIE), MatrixChannel(DIE[::-1])), np.array([0.5, 0.5]))
+    with pytest.raises(InputError, match="read the groups one by one"):
+        Always(estimate_marginal(np.array([5, 3, 2, 4]), groups), 0)

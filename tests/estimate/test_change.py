@@ -118,3 +118,35 @@ def test_the_error_of_weighted_people_is_that_of_the_weighted_mean_of_what_they_
     assert np.allclose(change.difference, mean)
     expected = people / (people - 1) * ((added - mean[:, None]) ** 2 @ w**2)
     assert np.allclose(change.standard_error**2, expected)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("way", WAYS)
+def test_intervals_of_weighted_people_in_clusters_cover(way):
+    """2,000 panels of 60 clusters of 20 people, whose answers and weights go together: coverage within 93 to 97 %, false alarms 4e-5."""
+    rng = np.random.default_rng(17)
+    stages, runs, clusters, size = WAYS[way](DIE), 2000, 60, 20
+    law = stages.joint(2)
+    weights = np.repeat(np.where(np.arange(clusters) % 2, 3.0, 1.0), size)
+    cluster = np.repeat(np.arange(clusters), size)
+    heavy = np.array([[0.50, 0.20], [0.05, 0.25]])
+    truth = (3 * heavy + YES_NO) / 4
+    change = truth.sum(axis=0) - truth.sum(axis=1)
+    channel = MatrixChannel(stages.single)
+    strata = np.repeat(np.arange(clusters) % 2, size)
+    sample = Sample(weights, strata=strata, clusters=cluster)
+    held = 0
+    for _ in range(runs):
+        mixed = rng.beta(20, 20, clusters) * 2  # people of a cluster are alike: some clusters change more than others
+        cells = np.stack([heavy if c % 2 else YES_NO for c in range(clusters)]).reshape(clusters, 4)
+        moved = cells.copy()
+        moved[:, 1] *= mixed
+        moved[:, 0] += cells[:, 1] - moved[:, 1]
+        kept_off = np.repeat(moved.cumsum(axis=1), size, axis=0)
+        pair = (rng.random(clusters * size)[:, None] > kept_off[:, :3]).sum(axis=1)
+        seen = (rng.random(clusters * size)[:, None] > law[pair].cumsum(axis=1)[:, :3]).sum(axis=1)
+        first, second = (seen // 2)[:, None], (seen % 2)[:, None]
+        waves = [estimate_tally(tally(codes, (2,), sample), channel) for codes in (first, second)]
+        low, high = linked_change(*waves, pair_tally(first, second, (2,), sample)).interval()
+        held += low[1] <= change[1] <= high[1]
+    assert 0.93 <= held / runs <= 0.97

@@ -19,12 +19,15 @@ from rrcore.collect.designs.estimate import (
     design_error,
     estimate_counts,
     unbiased,
-    weighted,
 )
 from rrcore.collect.designs.exact import DesignChannel, Quantity
+from rrcore.collect.designs.facts import Facts, design_facts
+from rrcore.collect.designs.filing import group_files
 from rrcore.collect.designs.forced import forced_response, unrelated_question
 from rrcore.collect.designs.latent import LATENT_DESIGNS
+from rrcore.collect.designs.measured import Measured
 from rrcore.collect.designs.mirrored import k_ary, mangat_singh, warner
 from rrcore.collect.designs.onesided import one_sided
-from rrcore.collect.designs.reading import DESIGNS, read_design
+from rrcore.collect.designs.reading import DESIGNS, read_design, read_question
+from rrcore.collect.designs.sampled import from_sample
 from rrcore.collect.designs.written import number, probability

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.collect.designs.design import Named, Numbers
 from rrcore.collect.designs.exact import DesignChannel, Quantity
+from rrcore.collect.designs.measured import Measured
 from rrcore.collect.designs.written import number, probability, shown
 from rrcore.errors import InputError
 
@@ -79,19 +80,10 @@ class Multiplier:
 
 
 @dataclass(frozen=True)
-class AmountEstimate:
-    """A mean amount: ``people`` reports, the estimate and its standard error."""
+class AmountEstimate(Measured):
+    """A mean amount, its standard error, and the number of ``people`` who reported one."""
 
     people: int
-    value: float
-    error: float
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """``value`` plus and minus the normal quantile times ``error``."""
-        from scipy.stats import norm
-
-        reach = float(norm.ppf(0.5 + level / 2)) * self.error
-        return self.value - reach, self.value + reach
 
 
 def estimate_amounts(
@@ -130,7 +122,7 @@ def estimate_amounts(
     size = float(given.sum()) if population is None else float(population)
     value = float(given @ values) / size
     parts = given * (values - value) if population is None else given * values - value * size / n
-    return AmountEstimate(n, value, math.sqrt(n / (n - 1) * float(parts @ parts)) / size)
+    return AmountEstimate(value, math.sqrt(n / (n - 1) * float(parts @ parts)) / size, n)
 
 
 def amount_error(multiplier: Multiplier, *, mean: float, deviation: float, people: float) -> float:

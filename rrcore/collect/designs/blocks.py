@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.collect.designs.design import Named
+from rrcore.collect.designs.measured import Measured
 from rrcore.collect.designs.written import number, shown
 from rrcore.errors import InputError
 
@@ -79,28 +80,20 @@ class Blocks:
     def guarantee(self) -> str:
         """What the design guarantees, in plain words."""
         least = Fraction(self.lies, self.size)
+        made = f"{self.lies} {'is' if self.lies == 1 else 'are'}"
         return (
-            f"Exactly {self.lies} of every {self.size} people are recorded as yes whatever they said, so of all people recorded as yes in a "
-            f"block that many were made so: a yes is deniable with probability {shown(least)} or more for anyone to whom the people of a "
-            "block are alike. No bound holds for a single answer: a recorded no is true, and who knows the others' answers can know the last."
+            f"Of every {self.size} people exactly {made} recorded as yes whatever they said, and of those recorded as yes in a block just as "
+            f"many were made so: a yes is deniable with probability {shown(least)} or more for anyone to whom the people of a block are "
+            "alike. No bound holds for a single answer: a recorded no is true, and who knows the others' answers can know the last."
         )
 
 
 @dataclass(frozen=True)
-class BlockEstimate:
+class BlockEstimate(Measured):
     """The share of yes, and its standard error; ``people`` answered in ``blocks`` blocks."""
 
     people: int
     blocks: int
-    value: float
-    error: float
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """``value`` plus and minus the normal quantile times ``error``."""
-        from scipy.stats import norm
-
-        reach = float(norm.ppf(0.5 + level / 2)) * self.error
-        return self.value - reach, self.value + reach
 
 
 def estimate_blocks(recorded: ArrayLike, blocks: Blocks) -> BlockEstimate:
@@ -135,7 +128,7 @@ def estimate_blocks(recorded: ArrayLike, blocks: Blocks) -> BlockEstimate:
     honest = (blocks.size - blocks.lies) * len(counts)
     value = float((counts - blocks.lies).sum()) / honest
     error = math.sqrt(value * (1 - value) / max(honest - 1, 1))
-    return BlockEstimate(blocks.size * len(counts), len(counts), value, error)
+    return BlockEstimate(value, error, blocks.size * len(counts), len(counts))
 
 
 @dataclass(frozen=True, kw_only=True)

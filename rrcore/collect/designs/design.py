@@ -95,12 +95,14 @@ class Design(Named):
         quantities = [
             Quantity(name, _unit(size, x), scores=None if scores is None or x == 0 else (scores,)) for x, name in enumerate(named)
         ]
-        if self.reports:
-            reports = self.reports(numbers)
-        else:
-            width = len(rows[0])
-            reports = named if width == size else tuple(f"report {y + 1}" for y in range(width))
+        reports = self.reported(named, len(rows[0]), numbers)
         return DesignChannel(named, tuple(range(size)), reports, (rows,), tuple(quantities[1:] if size == 2 else quantities))
+
+    def reported(self, categories: tuple[str, ...], width: int, numbers: Numbers) -> tuple[str, ...]:
+        """The names of the ``width`` reports: the design's own, or the categories where there are as many."""
+        if self.reports:
+            return self.reports(numbers)
+        return categories if width == len(categories) else tuple(f"report {y + 1}" for y in range(width))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,10 +112,14 @@ class LatentDesign(Named):
     Parameters
     ----------
     channel : ``channel(numbers)``, the exact channel with its groups
+    typical : ``typical(share)``, shares of the classes where ``share`` of people have the trait, to say how precise the design is
+    assumes : str, what that takes for granted beside the share, empty where nothing
     files : ``files(numbers)``, the weights of one mechanism file for each group; None where one randomised question does not hold the design
     """
 
     channel: Callable[[Numbers], DesignChannel]
+    typical: Callable[[float], tuple[float, ...]]
+    assumes: str = ""
     files: Callable[[Numbers], tuple[Weights, ...]] | None = None
 
 
@@ -141,7 +147,8 @@ def rows_of(weights: Weights) -> tuple[Row, ...]:
     if isinstance(weights, MatrixWeights):
         return tuple(tuple(Fraction(entry, weights.whole) for entry in row) for row in weights.rows)
     if isinstance(weights, LieWeights) and len(weights.sizes) == 1:
-        size, (truth, _) = weights.sizes[0], weights.truth(0)
+        size, lies = weights.sizes[0], dict(weights.lies)
+        truth = (lies.get("0", 0) + Fraction(weights.uniform, size)) / weights.whole
         return tuple(tuple(truth if x == y else (1 - truth) / (size - 1) for y in range(size)) for x in range(size))
     raise ValueError("a design randomises one attribute")
 

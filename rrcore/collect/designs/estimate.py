@@ -13,34 +13,26 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Floats
 from rrcore.collect.designs.exact import DesignChannel, Quantity
 from rrcore.collect.designs.likelihood import likeliest, variance
+from rrcore.collect.designs.measured import Measured
 from rrcore.errors import InputError
 
 
 @dataclass(frozen=True)
-class QuantityEstimate:
+class QuantityEstimate(Measured):
     """One quantity of a design, estimated.
 
     Parameters
     ----------
-    name : str
     value : float, by the formula of the design's paper: unbiased for a share, so it may fall outside 0 to 1; NaN for a ratio over 0
     error : float, its standard error, for the population that people were drawn from
+    name : str
     likeliest : float, by maximum likelihood, within its bounds; NaN for a ratio over 0
     likeliest_error : float, its standard error by Fisher's information at the estimate, of little meaning where the estimate is at a bound
     """
 
     name: str
-    value: float
-    error: float
     likeliest: float
     likeliest_error: float
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """``value`` plus and minus the normal quantile times ``error``; ends outside 0 to 1 are left as they are."""
-        from scipy.stats import norm
-
-        reach = float(norm.ppf(0.5 + level / 2)) * self.error
-        return self.value - reach, self.value + reach
 
 
 @dataclass(frozen=True)
@@ -50,6 +42,12 @@ class Fit:
     statistic: float
     free: int
     p: float
+
+    @property
+    def text(self) -> str:
+        """In a sentence, at a size of 5 %."""
+        told = "do not contradict" if self.p >= 0.05 else "contradict"
+        return f"The reports {told} the design (likelihood-ratio test, p = {self.p:.2g})."
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,9 @@ class DesignEstimate:
                 }
                 for one in self.quantities
             ],
-            "fit": None if self.fit is None else {"statistic": self.fit.statistic, "free": self.fit.free, "p": self.fit.p},
+            "fit": None
+            if self.fit is None
+            else {"statistic": self.fit.statistic, "free": self.fit.free, "p": self.fit.p, "text": self.fit.text},
         }
 
 
@@ -195,57 +195,12 @@ def unbiased(
     return value, np.sqrt(spread.sum(axis=-1))
 
 
-def weighted(
-    channel: DesignChannel, quantity: Quantity, reports: ArrayLike, weights: ArrayLike, groups: ArrayLike | None = None
-) -> tuple[float, float]:
-    """``unbiased`` for one survey, from each person's report and weight; strata and clusters need a ``Sample``.
-
-    Parameters
-    ----------
-    reports : array of shape (n,), codes 0..b-1
-    weights : array of shape (n,), positive
-    groups : array of shape (n,), codes 0..G-1; may be left out where there is one group
-
-    Raises
-    ------
-    InputError
-        For codes or weights that are none, or a group with fewer than 2 people.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from rrcore.collect.designs import DESIGNS
-    >>> warner = DESIGNS["warner"].channel(2, [Fraction(3, 4)])
-    >>> value, error = weighted(warner, warner.quantities[0], [0, 1, 0, 1], [3, 1, 3, 1])
-    >>> round(value, 6)
-    0.0
-    """
-    codes, given = np.asarray(reports), np.asarray(weights, dtype=float)
-    group = np.zeros(len(codes), dtype=int) if groups is None else np.asarray(groups)
-    shape = (len(channel.groups), len(channel.reports))
-    if not codes.shape == given.shape == group.shape or not (np.isfinite(given) & (given > 0)).all():
-        raise InputError(
-            "Reports, weights and groups do not go together: give each person a report, a positive weight and a group."
-        )
-    if not len(codes) or min(codes.min(), group.min()) < 0 or codes.max() >= shape[1] or group.max() >= shape[0]:
-        raise InputError(f"A report or group is not known: there are {shape[1]} reports and {shape[0]} groups, counted from 0.")
-    cell = group * shape[1] + codes
-    people, totals, squares = (
-        np.bincount(cell, values, minlength=shape[0] * shape[1]).reshape(shape)
-        for values in (np.ones(len(cell)), given, given**2)
-    )
-    if people.sum(axis=1).min() < 2:
-        raise InputError("A group has fewer than 2 people: a standard error needs at least 2.")
-    value, error = unbiased(channel, quantity, people, totals, squares)
-    return float(value), float(error)
-
-
 def _quantity(channel: DesignChannel, quantity: Quantity, table: Floats, shares: Floats) -> QuantityEstimate:
     value, error = unbiased(channel, quantity, table)
     return QuantityEstimate(
-        quantity.name,
         float(value),
         float(error),
+        quantity.name,
         _at(quantity, shares),
         _likeliest_error(channel, quantity, shares, table.sum(axis=1)),
     )

@@ -13,6 +13,9 @@ from rrcore.arrays import Floats
 from rrcore.collect.designs.rational import Row, rank, spans
 from rrcore.collect.designs.written import shown
 from rrcore.errors import InputError
+from rrcore.wording import exact_odds_text
+
+_SHORT = 12  # characters of a level that is written as a fraction
 
 EVERYONE = "everyone"
 """The group of a design that asks all people alike."""
@@ -63,7 +66,7 @@ class DesignChannel:
     >>> print(devore.level)
     None
     >>> devore.protects
-    "No bound: whoever reports 'no' is not 'yes'."
+    "No bound: a report of 'no' rules out 'yes'."
     """
 
     classes: tuple[str, ...]
@@ -79,7 +82,8 @@ class DesignChannel:
                 if sum(row) != 1 or min(row) < 0:
                     total = shown(sum(row, Fraction(0)))
                     raise InputError(f"The probabilities of what '{name}' reports sum to {total}: they must sum to 1.")
-        for quantity in self.quantities:
+        lost = self.quantities if rank(self.stacked) < len(self.classes) else ()
+        for quantity in lost:
             if not all(spans(self.stacked, target) for target in (quantity.of, quantity.per) if target is not None):
                 raise InputError(
                     f"'{quantity.name}' cannot be estimated: people who differ in it report in the same way. "
@@ -144,15 +148,16 @@ class DesignChannel:
         """The level in plain words; where there is none, which report rules out which truth."""
         level = self.level
         if level is not None:
-            return f"Seeing one answer shifts anyone's odds about it by at most {shown(level)} times."
+            exact = f" (exactly {level})" if level.denominator > 1 and len(str(level)) <= _SHORT else ""
+            return f"Seeing one answer shifts anyone's odds about it by at most {exact_odds_text(level)} times{exact}."
         places: dict[tuple[str, str], list[str]] = {}
         for group, report, name in self.ruled_out:
             places.setdefault((report, name), []).append(group)
         told: dict[str, list[str]] = {}
         for (report, name), groups in places.items():
             where = "" if len(groups) == len(self.groups) else f" in {' and '.join(groups)}"
-            told.setdefault(f"whoever reports '{report}'{where}", []).append(f"'{name}'")
-        return "No bound: " + "; ".join(f"{who} is not {' or '.join(names)}" for who, names in told.items()) + "."
+            told.setdefault(f"a report of '{report}'{where}", []).append(f"'{name}'")
+        return "No bound: " + "; ".join(f"{what} rules out {' and '.join(names)}" for what, names in told.items()) + "."
 
     def scores(self, quantity: Quantity, target: Row, shares: Sequence[float]) -> Floats:
         """What each report of each group counts towards ``target``, shape (G, b): its sum over groups of means is unbiased.

@@ -124,6 +124,7 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         count=2,
         channel=warner_groups,
         files=lambda p: tuple(warner(one) for one in p),
+        typical=lambda s: (1 - s, s),
         source="Warner (1965) in two groups; Heck, Hoffmann and Moshagen (2018), Detecting nonadherence without loss in "
         "efficiency: a simple "
         "extension of the crosswise model, Behavior Research Methods 50, 1895-1905",
@@ -139,6 +140,8 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         example="7/10, 3/10",
         count=2,
         channel=unrelated_groups,
+        typical=lambda s: ((1 - s) / 2, (1 - s) / 2, s / 2, s / 2),
+        assumes="half of all people answer the harmless question with yes",
         source="Greenberg, Abul-Ela, Simmons and Horvitz (1969), The unrelated question randomized response model, JASA 64, "
         "520-539",
         formula="share = ((1 - p2) yes1 - (1 - p1) yes2) / (p1 - p2)",
@@ -152,6 +155,8 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         example="3/5, 4/5",
         count=2,
         channel=unrelated_twice,
+        typical=lambda s: ((1 - s) / 2, (1 - s) / 2, s / 2, s / 2),
+        assumes="half of all people answer the harmless question with yes",
         source="Chaudhuri (2011), Randomized response and indirect questioning techniques in surveys; Horvitz and others (1967)",
         formula="share = mean of ((1 - p2) I - (1 - p1) J) / (p1 - p2)",
         story="Each person draws twice, from two boxes in which the sensitive and a harmless question have different shares, "
@@ -165,6 +170,8 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         example="3/5, 4/5",
         count=2,
         channel=one_sided_twice,
+        typical=lambda s: ((1 - s) / 2, (1 - s) / 2, s),
+        assumes="half of all people answer the harmless question with yes",
         source="Mangat, Singh and Singh (1992), Calcutta Statistical Association Bulletin 42, 277-281; unknown share: "
         "Chaudhuri (2011), p. 54",
         formula="share = mean of ((1 - p2) I - (1 - p1) J) / (p1 - p2)",
@@ -179,6 +186,8 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         count=2,
         channel=lie_detector,
         files=lambda p: tuple(one_sided(1 - one) for one in p),
+        typical=lambda s: (1 - s, 0.8 * s, 0.2 * s),
+        assumes="one in five people with the trait denies it",
         source="Moshagen, Musch and Erdfelder (2012), A stochastic lie detector, Behavior Research Methods 44, 222-231",
         formula="share = 1 + (yes2 - yes1) / (p2 - p1); honest = (yes2 (1 - p1) - yes1 (1 - p2)) / (yes2 - yes1 + p2 - p1)",
         story=f"{_SPLIT} that use Mangat's design with different probabilities; how many people with the trait deny it is "
@@ -192,6 +201,8 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         count=2,
         channel=cheating_detection,
         files=lambda p: tuple(one_sided(one) for one in p),
+        typical=lambda s: (0.9 * (1 - s), 0.9 * s, 0.1),
+        assumes="one in ten people says no whatever the instructions",
         source="Clark and Desharnais (1998), Honest answers to embarrassing questions: detecting cheating in the randomized "
         "response model, "
         "Psychological Methods 3, 160-168",
@@ -209,6 +220,8 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         count=4,
         channel=symmetric_cheating_detection,
         files=lambda p: tuple(forced_response(1 - yes - no, yes, no) for yes, no in (p[:2], p[2:])),
+        typical=lambda s: (0.9 * (1 - s), 0.9 * s, 0.1),
+        assumes="one in ten people says no whatever the instructions",
         source="Ostapczuk, Moshagen, Zhao and Musch (2009), Assessing sensitive attributes using the randomized response "
         "technique: evidence "
         "for the importance of response symmetry, Journal of Educational and Behavioral Statistics 34, 267-287",

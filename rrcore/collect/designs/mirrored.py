@@ -45,7 +45,7 @@ MIRRORED = {
         formula="share = (true - 1 + p) / (2p - 1)",
         story="A spinner, seen by the person only, points to 'I have the trait' or to 'I do not have it'; the person says "
         "whether that is true.",
-        costs="The simplest design and the same protection for both answers; other designs are more precise at the same level.",
+        costs="The simplest design, and no other design for yes or no is more precise at the same level.",
     ),
     "crosswise": Design(
         title="Crosswise",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from rrcore.collect.designs.counted import COUNTED
 from rrcore.collect.designs.design import Design
 from rrcore.collect.designs.forced import FORCED
@@ -9,6 +11,7 @@ from rrcore.collect.designs.mirrored import MIRRORED
 from rrcore.collect.designs.onesided import ONE_SIDED
 from rrcore.collect.weights import Weights
 from rrcore.errors import InputError
+from rrcore.table.schema import Attribute
 
 _FAMILIES = MIRRORED | ONE_SIDED | FORCED | COUNTED
 _FIRST = ("warner", "forced", "unrelated")
@@ -48,10 +51,36 @@ def read_design(name: str, key: str, size: int, text: str) -> Weights:
             f"'{name}' has {size} categories: {design.title} is for two, so choose k-ary randomized response or a matrix."
         )
     try:
-        rows = design.rows(text)
-        if key == "matrix" and (len(rows) != size or len({len(row) for row in rows}) > 1):
-            shape = " and ".join(sorted({str(len(row)) for row in rows}))
-            raise InputError(f"The matrix has {len(rows)} rows of {shape} entries: give {size} rows of {size}.")
-        return design.make(size, [number for row in rows for number in row])
+        return design.make(size, _numbers(design, key, size, text))
     except InputError as error:
         raise InputError(f"Design of '{name}': {error}") from None
+
+
+def read_question(attribute: Attribute, key: str, text: str) -> tuple[Weights, Attribute]:
+    """The weights of a typed design and what is reported: the attribute itself, or one of its name with the design's own reports.
+
+    Raises
+    ------
+    InputError
+        Naming the attribute.
+
+    Examples
+    --------
+    >>> weights, reported = read_question(Attribute("smokes", ("no", "yes")), "kuk", "3/4, 1/4, 2")
+    >>> reported.categories
+    ('0 red', '1 red', '2 red')
+    """
+    weights = read_design(attribute.name, key, attribute.size, text)
+    design = DESIGNS[key]
+    numbers = _numbers(design, key, attribute.size, text)
+    reports = design.reported(attribute.categories, weights.report_sizes[0], numbers)
+    return weights, attribute if reports == attribute.categories else Attribute(attribute.name, reports)
+
+
+def _numbers(design: Design, key: str, size: int, text: str) -> list[Fraction]:
+    """The numbers of a typed design; of a matrix, row after row, once there is a row for each category. Raises InputError."""
+    rows = design.rows(text)
+    if key == "matrix" and (len(rows) != size or len({len(row) for row in rows}) > 1):
+        shape = " and ".join(sorted({str(len(row)) for row in rows}))
+        raise InputError(f"The matrix has {len(rows)} rows of {shape} entries: give {size} rows of {size}.")
+    return [number for row in rows for number in row]

@@ -3,7 +3,8 @@
 The true answers are asked in a group of their own. When the respondent confirms, each reported answer is calculated once from the true
 one and from chance; as soon as all of them are there, the group is no longer relevant, and what is not relevant is not submitted (ODK XForms
 specification, "relevant"). The draws are in that group as well: with a draw and a reported answer one could tell the true one. Reported
-answers are set by the event of confirming and not as a calculation that follows the true answers, so that they stay when these go.
+answers are set by the event of confirming and not as a calculation that follows the true answers, so that they stay when these go. They
+are required: a program that does not know such events cannot submit the form, with the true answers still in it.
 """
 
 from __future__ import annotations
@@ -129,6 +130,7 @@ def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], sp
             "type": f"select_one list_{i + 1}{'_reports' if unlike else ''}",
             "name": name,
             "readonly": "yes",
+            "required": "yes",
             "trigger": "${rr_confirm}",
         }
         yield reported | {"calculation": kept} | _same("label", wording, spoken)

@@ -18,6 +18,7 @@ class Device:
     Parameters
     ----------
     key : str, what it is called in commands: "die", "dice", "coin", "coins-2", "coins-3", "deck", "cards-<number>", "spinner"
+    title : str, the same in messages
     outcomes : tuple of tuples of str, what comes up, in order: numbers as digits, sides of a coin as "heads" and "tails", playing cards as
         rank and suit; empty for a spinner, whose sectors are made for the question
     chances : tuple of ints, how many of all equally likely chances each outcome has
@@ -30,6 +31,7 @@ class Device:
     """
 
     key: str
+    title: str
     outcomes: tuple[tuple[str, ...], ...]
     chances: tuple[int, ...]
 
@@ -39,25 +41,29 @@ class Device:
         return sum(self.chances)
 
 
-def _numbered(key: str, numbers: range, chances: tuple[int, ...] = ()) -> Device:
-    return Device(key, tuple((str(number),) for number in numbers), chances or (1,) * len(numbers))
+def _numbered(key: str, title: str, numbers: range, chances: tuple[int, ...] = ()) -> Device:
+    return Device(key, title, tuple((str(number),) for number in numbers), chances or (1,) * len(numbers))
 
 
-def _coins(key: str, tosses: int) -> Device:
+def _coins(key: str, title: str, tosses: int) -> Device:
     sides = tuple(product(("heads", "tails"), repeat=tosses))
-    return Device(key, sides, (1,) * len(sides))
+    return Device(key, title, sides, (1,) * len(sides))
+
+
+def _cards(number: int) -> Device:
+    return _numbered(f"{_CARDS}{number}", f"{number} numbered cards", range(1, number + 1))
 
 
 DEVICES: dict[str, Device] = {
-    "die": _numbered("die", range(1, 7)),
-    "dice": _numbered("dice", range(2, 13), (1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1)),
-    "coin": _coins("coin", 1),
-    "coins-2": _coins("coins-2", 2),
-    "coins-3": _coins("coins-3", 3),
-    "deck": Device("deck", tuple((str(rank), suit) for rank in range(1, 14) for suit in "♠♥♦♣"), (1,) * 52),
-    "cards-10": _numbered("cards-10", range(1, 11)),
-    "cards-20": _numbered("cards-20", range(1, 21)),
-    "spinner": Device("spinner", (), ()),
+    "die": _numbered("die", "a die", range(1, 7)),
+    "dice": _numbered("dice", "two dice", range(2, 13), (1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1)),
+    "coin": _coins("coin", "a coin", 1),
+    "coins-2": _coins("coins-2", "two tosses of a coin", 2),
+    "coins-3": _coins("coins-3", "three tosses of a coin", 3),
+    "deck": Device("deck", "a deck of 52 cards", tuple((str(rank), suit) for rank in range(1, 14) for suit in "♠♥♦♣"), (1,) * 52),
+    "cards-10": _cards(10),
+    "cards-20": _cards(20),
+    "spinner": Device("spinner", "a spinner", (), ()),
 }
 """Key -> device: one die, two dice added up, one to three tosses of a coin, playing cards, numbered cards, a spinner."""
 
@@ -74,6 +80,6 @@ def read_device(key: str) -> Device:
         return DEVICES[key]
     number = key.removeprefix(_CARDS)
     if key.startswith(_CARDS) and number.isascii() and number.isdigit() and 2 <= int(number[:9]) <= MAX_CARDS:
-        return _numbered(key, range(1, int(number) + 1))
+        return _cards(int(number))
     known = ", ".join(DEVICES)
     raise InputError(f"There is no device '{key[:40]}': choose among {known}, or cards-2 to cards-{MAX_CARDS}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -63,6 +63,22 @@ class PaperSurvey:
         """The most by which odds about each answer can move."""
         return self.mechanism.certificate.levels
 
+    @property
+    def level(self) -> Ratio:
+        """The largest of ``levels``; None where one has no bound."""
+        bounded = [level for level in self.levels if level is not None]
+        return max(bounded) if len(bounded) == len(self.levels) else None
+
+    @property
+    def exact(self) -> bool:
+        """Whether every question is randomised exactly as was asked for."""
+        return all(question.exact for question in self.questions)
+
+    @property
+    def cost(self) -> float:
+        """The largest cost in precision of a question: how many times as many people it needs."""
+        return max(question.cost for question in self.questions)
+
 
 def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
     """The design nearest to ``mechanism`` that ``device`` can do, for every question on its own.
@@ -99,30 +115,52 @@ def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
         if len(places) > 1:
             others = ", ".join(f"'{mechanism.schema.names[place]}'" for place in places[1:4])
             raise InputError(
-                f"'{name}' is randomised together with {others}, which nobody can do with {device.key}: choose Kronecker for a survey on "
+                f"'{name}' is randomised together with {others}, which nobody can do with {device.title}: choose Kronecker for a survey on "
                 "paper, where each answer is randomised by itself."
             )
         question = _question(name, wanted, device)
         groups.append((places, wanted if question.exact else question.weights))
         questions.append((places[0], question))
-    if all(question.exact for _, question in questions):
-        made = mechanism
-    else:
+    made = mechanism
+    if not all(question.exact for _, question in questions):
         made = MechanismFile(mechanism.schema, tuple(groups), mechanism.made_by, mechanism.note, reports=mechanism.reports)
     return PaperSurvey(made, tuple(question for _, question in sorted(questions, key=lambda pair: pair[0])))
+
+
+def exact_cards(mechanism: MechanismFile) -> int | None:
+    """The least number of numbered cards that do every question exactly; None where that is more than ``MAX_CARDS``, or lies are coupled.
+
+    Examples
+    --------
+    >>> from rrcore.collect import nigeria
+    >>> from rrcore.collect.paper import exact_cards
+    >>> exact_cards(nigeria().mechanism)
+    6
+    """
+    if any(len(places) > 1 for places, _ in mechanism.groups):
+        return None
+    shares = [share for _, weights in mechanism.groups for parts in _parts(rows_of(weights)) for share in parts]
+    number = math.lcm(*(share.denominator for share in shares))
+    return number if 2 <= number <= MAX_CARDS else None
+
+
+def _parts(rows: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
+    """What a device is shared out among, the part that takes the rest last: one list for all true answers, or one for each."""
+    forced = _forced(rows)
+    return [[*forced, 1 - sum(forced, Fraction(0))]] if forced else [_likeliest_last(row) for row in rows]
 
 
 def _question(name: str, wanted: Weights, device: Device) -> PaperQuestion:
     rows = rows_of(wanted)
     forced = _forced(rows)
-    lists = [[*forced, 1 - sum(forced, Fraction(0))]] if forced else [_likeliest_last(row) for row in rows]
+    lists = _parts(rows)
     whole = device.whole or math.lcm(*(share.denominator for shares in lists for share in shares))
     if whole > MAX_CARDS and not device.whole:
         raise InputError(f"'{name}' needs a spinner with {whole:,} parts: give probabilities with fewer digits.")
     counts = [_counts(shares, whole, name, device) for shares in lists]
     if not device.whole:
-        device = _spinner(counts)
-    steps = [_shared(tuple(parts), device.chances, name, device.key) for parts in counts]
+        device = _spinner(device, counts)
+    steps = [_shared(tuple(parts), device, name) for parts in counts]
     width = len(rows[0])
     truth: tuple[int, ...] = ()
     said: tuple[Steps, ...]
@@ -139,8 +177,8 @@ def _question(name: str, wanted: Weights, device: Device) -> PaperQuestion:
         weights = matrix(own)
     except InputError:
         raise InputError(
-            f"With {device.key} every true answer to '{name}' would be reported in the same way: choose another device, for example cards-20 "
-            "or a spinner."
+            f"With {device.title} every true answer to '{name}' would be reported in the same way: choose another device, for example 20 "
+            "numbered cards or a spinner."
         ) from None
     return PaperQuestion(name, device, truth, said, weights, wanted, _cost(weights, wanted))
 
@@ -176,14 +214,14 @@ def _counts(shares: Sequence[Fraction], whole: int, name: str, device: Device) -
     if left < 1:
         needed = sum(share > 0 for share in shares)
         raise InputError(
-            f"{device.key} has {whole} equally likely chances, too few for the {needed} things that can be said to '{name}': choose another "
-            "device, for example cards-20 or a spinner."
+            f"There are {whole} equally likely chances with {device.title}, too few for the {needed} things that can be said to '{name}': "
+            "choose another device, for example 20 numbered cards or a spinner."
         )
     return [*found, left]
 
 
-def _spinner(counts: Sequence[Sequence[int]]) -> Device:
-    """A spinner whose numbered sectors end where a part of any list ends, the parts in the order of ``_turned``."""
+def _spinner(device: Device, counts: Sequence[Sequence[int]]) -> Device:
+    """The spinner with numbered sectors that end where a part of any list ends, the parts in the order of ``_turned``."""
     ends = {0}
     for parts in counts:
         at = 0
@@ -192,7 +230,7 @@ def _spinner(counts: Sequence[Sequence[int]]) -> Device:
             ends.add(at)
     edges = sorted(ends)
     sizes = tuple(end - start for start, end in pairwise(edges))
-    return Device("spinner", tuple((str(number),) for number in range(1, len(sizes) + 1)), sizes)
+    return replace(device, outcomes=tuple((str(number),) for number in range(1, len(sizes) + 1)), chances=sizes)
 
 
 def _turned(parts: int) -> list[int]:
@@ -200,9 +238,9 @@ def _turned(parts: int) -> list[int]:
     return [0, parts - 1, *range(1, parts - 1)] if parts > 1 else [0]
 
 
-def _shared(counts: tuple[int, ...], chances: tuple[int, ...], name: str, key: str) -> Steps:
+def _shared(counts: tuple[int, ...], device: Device, name: str) -> Steps:
     """Outcomes for each part, so that their chances sum to its count, in as few runs of neighbours as possible."""
-    turned = _turned(len(counts))
+    turned, chances = _turned(len(counts)), device.chances
 
     @cache
     def best(outcome: int, left: tuple[int, ...], last: int) -> tuple[int, tuple[int, ...]] | None:
@@ -223,7 +261,9 @@ def _shared(counts: tuple[int, ...], chances: tuple[int, ...], name: str, key: s
     else:
         chosen = best(0, counts, -1)
         if chosen is None:
-            raise InputError(f"The sums of {key} cannot be shared out for '{name}': choose another device, for example cards-20.")
+            raise InputError(
+                f"What {device.title} add up to cannot be shared out for '{name}': choose another device, for example 20 numbered cards."
+            )
         taken = list(chosen[1])
     return tuple(tuple(outcome for outcome, part in enumerate(taken) if part == own) for own in range(len(counts)))
 

@@ -8,4 +8,4 @@ from rrcore.estimate.models.model import FAMILIES, Association, Family, Model
 from rrcore.estimate.models.result import Fit
 from rrcore.estimate.models.terms import Term, read_term
 from rrcore.estimate.models.testing import Test
-from rrcore.estimate.models.words import SIGNIFICANT, headline, kind, sentence
+from rrcore.estimate.models.words import SIGNIFICANT, headline, sentence

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from rrcore.errors import InputError
+from rrcore.estimate.models.building import build_problem
 from rrcore.estimate.models.covariates import Columns, read_covariates, together
 from rrcore.estimate.models.model import Association, Family, Model, Refusing
 from rrcore.estimate.models.moments import solve_moments
 from rrcore.estimate.models.naive import naive_problem
-from rrcore.estimate.models.problem import Problem, build_problem
+from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.result import Fit
 from rrcore.estimate.models.solution import solve
 from rrcore.estimate.models.terms import Term, read_term
@@ -35,7 +36,7 @@ def fit(
     """Regress one outcome on predictors; each may be a randomised attribute or a column that was not randomised.
 
     The likelihood of what was released is maximised, with the true answers summed out and the mechanism's joint channel of all randomised
-    attributes of the model known (theory.md section 19); ``family="linear"`` solves unbiased normal equations instead.
+    attributes of the model known (theory.md section 21); ``family="linear"`` solves unbiased normal equations instead.
 
     Parameters
     ----------

@@ -92,16 +92,6 @@ class Likelihood:
         with np.errstate(divide="ignore", invalid="ignore"):
             return top[:, 0] + np.log(total[:, 0]), raised / total, gradients
 
-    def value(self, theta: Floats) -> float:
-        """The log-likelihood, in nats."""
-        coefficients = self.coefficients(theta)
-        total = 0.0
-        for people in self._blocks():
-            with np.errstate(over="ignore", invalid="ignore"):
-                own = self._posterior(self.x[people] @ coefficients.T, people)[0]
-            total += float(self.weights[people] @ own)
-        return total if np.isfinite(total) else -np.inf
-
     def scores(self, theta: Floats) -> Floats:
         """What each row adds to the score, for weight 1: shape (g, P)."""
         coefficients, found = self.coefficients(theta), []
@@ -111,6 +101,7 @@ class Likelihood:
             found.append((mean[:, :, None] * self.x[people, None, :])[:, self.free])
         return np.concatenate(found)
 
+    @np.errstate(over="ignore", invalid="ignore")  # far out in a line search, where the value is then no number
     def derivatives(self, theta: Floats) -> Derivatives:
         """Value, score and informations at ``theta``."""
         coefficients, m, q = self.coefficients(theta), len(self.free), self.x.shape[1]

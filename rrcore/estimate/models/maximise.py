@@ -39,13 +39,13 @@ def maximise(likelihood: Likelihood, start: Floats) -> Highest:
             return Highest(theta, at, count, True)
         step *= min(1.0, _LONGEST / float(np.abs(step).max()))
         promised = float(at.score @ step)
-        length = 1.0
-        while likelihood.value(theta + length * step) < at.value + 1e-4 * length * promised:
+        length, there = 1.0, likelihood.derivatives(theta + step)
+        while not there.value >= at.value + 1e-4 * length * promised:
             length /= 2
             if length < 1e-8:  # the likelihood is flat to the last digit
                 return Highest(theta, at, count, promised < 1e-4)
-        theta = theta + length * step
-        at = likelihood.derivatives(theta)
+            there = likelihood.derivatives(theta + length * step)
+        theta, at = theta + length * step, there
     return Highest(theta, at, _MOST, False)
 
 

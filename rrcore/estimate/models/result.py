@@ -11,7 +11,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.errors import InputError, need
 from rrcore.estimate.models.effects import Averages, Predictions, average_predictions, predictions
-from rrcore.estimate.models.model import FAMILIES, Model
+from rrcore.estimate.models.model import Model
 from rrcore.estimate.models.moments import Moments
 from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.solution import Solution, outer_product_covariance, solve
@@ -78,6 +78,13 @@ class Fit:
             problem.model, problem.answers, problem.labels, moments.coefficients[None], moments.covariance, problem.n, float("nan"),
             len(moments.coefficients), naive, None, problem.notes, problem, moments,
         )  # fmt: skip
+
+    @property
+    def kind(self) -> str:
+        """What kind of regression it is, in a few words."""
+        if self.model.family == "logistic":
+            return "multinomial logistic regression" if len(self.answers) > 1 else "logistic regression"
+        return "linear regression by moments" if self.model.family == "linear" else "linear regression with normal errors"
 
     @property
     def standard_errors(self) -> Floats:
@@ -265,11 +272,11 @@ class Fit:
             ]
             for row in self.rows()
         ]  # fmt: skip
-        title = f"{FAMILIES[self.model.family]} of {self.model.outcome}, {counted(self.n, 'answer', 'answers')}"
+        title = f"{self.kind} of {self.model.outcome}, {counted(self.n, 'answer', 'answers')}"
         return html_table(head, rows, numbers=5, title=title)
 
     def __str__(self) -> str:
-        lines = [f"{FAMILIES[self.model.family]} of {self.model.outcome}, {count_text(self.n)} answers"]
+        lines = [f"{self.kind} of {self.model.outcome}, {count_text(self.n)} answers"]
         for row in self.rows():
             lines.append(
                 f"{row['outcome']}, {row['term']}: {row['coefficient']:.4g} (error {row['standard error']:.3g}, "

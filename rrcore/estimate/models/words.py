@@ -35,13 +35,6 @@ def headline(fit: Fit) -> str:
     return f"None of the predictors has an effect on “{fit.model.outcome}” that is more than noise{but}."
 
 
-def kind(fit: Fit) -> str:
-    """What kind of regression it is, in a few words."""
-    if fit.model.family == "logistic":
-        return "multinomial logistic regression" if len(fit.answers) > 1 else "logistic regression"
-    return "linear regression by moments" if fit.model.family == "linear" else "linear regression with normal errors"
-
-
 def sentence(fit: Fit, e: int, k: int) -> str:
     """What one coefficient means: equation ``e``, term ``k``."""
     low, high = (float(end[e, k]) for end in fit.interval())
@@ -62,7 +55,8 @@ def _who(fit: Fit, k: int) -> str:
     """The people whom a term compares with the others, as the beginning of a sentence."""
     term, first = fit.terms[k], fit.compared_with(k)
     if first:
-        column, _, category = term.rpartition(": ")
+        column = fit.column(k)
+        category = term.removeprefix(f"{column}: ")
         return f"With “{category}” for “{column}” instead of “{first}”,"
     if any(sign in term for sign in "<>"):
         return f"Where {term},"

@@ -85,9 +85,14 @@ class Replicates:
 
     @cached_property
     def freedom(self) -> float:
-        """Rank of the replicate weights less 1, at least 1."""
-        scale = self.weights / np.maximum(self.weights.max(axis=0), np.finfo(np.float64).tiny)
-        return float(max(int(np.linalg.matrix_rank(scale.T @ scale)) - 1, 1))
+        """Rank of the replicate weights less 1, at least 1. Records that are weighted alike in all replicates count once."""
+        top = self.weights.max(axis=1, keepdims=True)
+        pattern = np.divide(self.weights, top, out=np.zeros_like(self.weights), where=top > 0)
+        mark = pattern @ np.random.default_rng(0).standard_normal(
+            pattern.shape[1]
+        )  # equal for equal rows, all but surely for no others
+        _, first = np.unique(mark.round(9), return_index=True)
+        return float(max(int(np.linalg.matrix_rank(pattern[first])) - 1, 1))
 
     def take(self, rows: Integers) -> Replicates:
         """Those of the records ``rows``; degrees of freedom stay those of the whole sample at most."""

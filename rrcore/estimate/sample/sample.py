@@ -187,9 +187,9 @@ class Sample:
 
     @cached_property
     def freedom(self) -> float:
-        """Degrees of freedom of variances: clusters less strata, or what the replicates leave; at least 1."""
+        """Degrees of freedom of variances: clusters less strata, or what the replicates leave of the whole sample; at least 1."""
         if self.replicates is not None:
-            return self.replicates.freedom
+            return self.replicates.freedom if self.whole is None else self.whole.freedom
         return float(max(self.unit_strata.size - np.unique(self.unit_strata).size, 1))
 
     @property
@@ -221,6 +221,17 @@ class Sample:
             whole=whole,
             rows=mine,
         )
+
+    @property
+    def apart(self) -> Sample:
+        """The same sample; but a part of which every stratum has one cluster at most is taken as people drawn at random from those clusters.
+
+        How clusters differ cannot be told from one of them, and that totals do not vary would be a wrong answer.
+        """
+        clusters_differ = self.unit_strata.size > np.unique(self.unit_strata).size
+        if self.whole is None or self.clusters is None or self.replicates is not None or clusters_differ:
+            return self
+        return Sample(self.weights, self.strata, lonely="centre")
 
     def words(self) -> str:
         """What kind of sample it is: "weighted, 3 strata, 25 clusters"."""

@@ -1,4 +1,4 @@
-"""How weighted released shares vary: what error bars need of a sample, however it was drawn (theory.md section 19)."""
+"""How weighted released shares vary: what error bars need of a sample, however it was drawn (theory.md section 22)."""
 
 from __future__ import annotations
 
@@ -47,11 +47,9 @@ class Spread:
 
     @classmethod
     def simple(cls, released: Floats, n: int) -> Spread:
-        """That of a simple random sample of ``n`` people from a large population; infinite for one person."""
-        each = 1 / (n - 1) if n > 1 else math.inf
-        with np.errstate(invalid="ignore"):
-            diagonal, factors = np.nan_to_num(released * each, nan=0.0, posinf=math.inf), released[..., None]
-        return cls(diagonal, factors, np.array([-each]), np.zeros_like(released), released / n, math.inf)
+        """That of a simple random sample of ``n`` people from a large population; 0 for one person, of whom nothing is known to vary."""
+        each = 1 / max(n - 1, 1)
+        return cls(released * each, released[..., None], np.array([-each]), np.zeros_like(released), released / n, math.inf)
 
     @property
     def kish(self) -> float:
@@ -90,7 +88,7 @@ class Spread:
         return np.maximum(found, 0.0)
 
     def covariance(self, channel: Channel, *, population: bool = True) -> Floats:
-        """Covariance of the released shares, shape (M, M), M the number of cells of a report; infinite values are not allowed."""
+        """Covariance of the released shares, shape (M, M), M the number of cells of a report."""
         diagonal, fixed = (self.diagonal, self.fixed) if population else (self.people, self.people)
         m = diagonal.size
         found = np.diag(diagonal.ravel())

@@ -1,4 +1,4 @@
-"""Released shares of a marginal by a sample, and how they vary: by linearisation or by replicate weights (theory.md section 19)."""
+"""Released shares of a marginal by a sample, and how they vary: by linearisation or by replicate weights (theory.md section 22)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rrcore.estimate.sample.spread import Spread
 from rrcore.limits import MAX_MATRIX_CELLS
 from rrcore.table.contingency import cell_numbers, check_cells
 
-_CHUNK = 1 << 22  # numbers of a table of clusters by cells that are written out at once
+_NOTHING = 1e-15  # what rounding leaves of a factor
 _MOST = 1 << 26  # numbers in all factors together
 
 
@@ -54,6 +54,7 @@ def tally(codes: Codes, sizes: Sequence[int], sample: Sample) -> Tally:
         raise InputError(f"There are {len(codes):,} records and {sample.n:,} weights: give one weight for each record.")
     if not sample.weights.any():
         raise InputError("The weights of these people are all 0: at least one record has to count.")
+    sample = sample.apart
     cells, m, shape = cell_numbers(codes, sizes), math.prod(sizes), tuple(sizes)
     w = sample.shares
     released, people = _counts(cells, w, m), _counts(cells, w**2, m)
@@ -145,19 +146,23 @@ class _Linearised:
         yield cross / np.sqrt(values), -1.0
 
     def _groups(self, group: Integers, scale: Floats, sign: float) -> Iterator[tuple[Floats, float]]:
-        """Totals by group, of everybody whose group is not -1, less what calibration explains, in pieces of bounded size."""
+        """Totals by group, of everybody whose group is not -1, less what calibration explains; of many groups, as few factors as cells."""
+        from scipy.sparse import csr_array
+
         if not scale.size:
             return
-        step = max(1, _CHUNK // self.m)
-        order = np.argsort(group, kind="stable")
-        for first in range(0, scale.size, step):
-            width = min(step, scale.size - first)
-            start, end = np.searchsorted(group[order], [first, first + width])
-            rows = order[start:end]
-            place = self.cells[rows] * width + (group[rows] - first)
-            totals = np.bincount(place, weights=self.w[rows], minlength=self.m * width).reshape(self.m, width)
-            known = self._by(group[rows] - first, width, self.x[rows] * self.w[rows, None])
-            yield (totals - self.slope @ known.T) * np.sqrt(scale[first : first + width]), sign
+        inside = group >= 0
+        cells, groups, w = self.cells[inside], group[inside], self.w[inside]
+        totals = csr_array((w, (cells, groups)), shape=(self.m, scale.size))
+        known = self._by(groups, scale.size, self.x[inside] * w[:, None])
+        if scale.size <= self.m or self.m > MAX_MATRIX_CELLS:
+            _check_size(self.m, scale.size)
+            yield (totals.toarray() - self.slope @ known.T) * np.sqrt(scale), sign
+            return
+        scaled = totals * scale[None, :]
+        cross = (scaled @ known) @ self.slope.T
+        explained = self.slope @ ((known * scale[:, None]).T @ known) @ self.slope.T
+        yield from _factors((scaled @ totals.T).toarray() - cross - cross.T + explained, sign)
 
     @staticmethod
     def _by(codes: Integers, size: int, values: Floats) -> Floats:
@@ -170,25 +175,28 @@ def _gather(parts: Iterable[tuple[Floats, float]], m: int) -> tuple[Floats, Floa
     kept: list[Floats] = []
     signs: list[Floats] = []
     for part, sign in parts:
-        live = np.abs(part).max(axis=0) > 1e-15
+        live = np.abs(part).max(axis=0) > _NOTHING
         kept.append(part[:, live])
         signs.append(np.full(int(live.sum()), sign))
-        count = sum(map(len, signs))
-        if count > 2 * m and m <= MAX_MATRIX_CELLS:
-            kept, signs = _fewer(kept, signs)
-        elif count * m > _MOST:
-            raise InputError(
-                f"The joint distribution has {m:,} combinations and the sample {count:,} clusters, strata or replicates: choose fewer "
-                "attributes, or merge categories."
-            )
-    if m <= MAX_MATRIX_CELLS and sum(map(len, signs)) > m:
-        kept, signs = _fewer(kept, signs)
-    return np.concatenate(kept, axis=1), np.concatenate(signs)
+    factors, signed = np.concatenate(kept, axis=1), np.concatenate(signs)
+    _check_size(m, signed.size)
+    if signed.size <= m or m > MAX_MATRIX_CELLS:
+        return factors, signed
+    few = list(_factors((factors * signed) @ factors.T, 1.0))
+    return np.concatenate([part for part, _ in few], axis=1), np.concatenate([np.full(part.shape[1], sign) for part, sign in few])
 
 
-def _fewer(kept: list[Floats], signs: list[Floats]) -> tuple[list[Floats], list[Floats]]:
-    """The same sum of signed squares by at most as many factors as there are cells."""
-    factors, sign = np.concatenate(kept, axis=1), np.concatenate(signs)
-    values, vectors = np.linalg.eigh((factors * sign) @ factors.T)
-    live = np.abs(values) > 1e-15 * np.abs(values).max()
-    return [vectors[:, live] * np.sqrt(np.abs(values[live]))], [np.sign(values[live])]
+def _factors(matrix: Floats, sign: float) -> Iterator[tuple[Floats, float]]:
+    """A symmetric matrix as signed squares of at most as many factors as it has rows."""
+    values, vectors = np.linalg.eigh(matrix)
+    for way in (1.0, -1.0):
+        live = way * values > _NOTHING * np.abs(values).max()
+        yield vectors[:, live] * np.sqrt(np.abs(values[live])), way * sign
+
+
+def _check_size(m: int, factors: int) -> None:
+    if m * factors > _MOST:
+        raise InputError(
+            f"The joint distribution has {m:,} combinations and the sample {factors:,} clusters, strata or replicates: choose fewer "
+            "attributes, or merge categories."
+        )

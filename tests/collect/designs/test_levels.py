@@ -65,12 +65,12 @@ def test_two_groups_are_two_mechanism_files_with_their_levels(key):
 
 
 def test_what_a_report_rules_out_is_said_in_plain_words():
-    assert channel("triangular").protects == "No bound: whoever reports 'circle' is not 'yes'."
-    assert channel("lie-detector").protects == "No bound: whoever reports 'no' is not 'yes'."
-    assert "whoever reports 'no, yes' is not 'no to both' or 'yes to both'" in channel("unrelated-twice").protects
-    assert channel("warner").protects == "Seeing one answer shifts anyone's odds about it by at most 3 times."
+    assert channel("triangular").protects == "No bound: a report of 'circle' rules out 'yes'."
+    assert channel("lie-detector").protects == "No bound: a report of 'no' rules out 'yes'."
+    assert "a report of 'no, yes' rules out 'no to both' and 'yes to both'" in channel("unrelated-twice").protects
+    assert channel("warner").protects == "Seeing one answer shifts anyone's odds about it by at most 3.00 times."
     only = channel("cheating-symmetric", "1/8, 0, 1/2, 1/8")
-    assert only.protects == "No bound: whoever reports 'no' in group 1 is not 'yes'."
+    assert only.protects == "No bound: a report of 'no' in group 1 rules out 'yes'."
 
 
 def test_blocks_guarantee_a_count_and_no_bound():
@@ -95,7 +95,7 @@ def test_blocks_guarantee_a_count_and_no_bound():
             else:
                 assert not yes
     assert min(blocks.deniable(yes) for yes in range(2, 6)) == Fraction(2, 5)
-    assert "2 of every 5 people" in blocks.guarantee
+    assert "Of every 5 people exactly 2 are" in blocks.guarantee
     assert "No bound holds for a single answer" in blocks.guarantee
     assert BLOCK_DESIGNS["block-garbling"].blocks([Fraction(5), Fraction(2)]) == blocks
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rrcore.collect.designs import AMOUNT_DESIGNS, estimate_amounts, estimate_counts
+from rrcore.collect.designs import AMOUNT_DESIGNS, estimate_amounts, estimate_counts, from_sample
+from rrcore.estimate.sample import Sample
 from tests.collect.designs.catalogue import channel
 
 
@@ -109,6 +110,13 @@ def test_weights_matter_where_strata_differ():
     assert f"{read(design, INFERTILITY, size)[0]:.2%}" == "10.45%"
     counts = np.array(INFERTILITY)[:, 1:].sum(axis=0)
     assert f"{estimate_counts(design, counts).quantities[0].value:.2%}" == "9.28%"
+    chances = np.repeat([row[0] for row in INFERTILITY], [no + yes for _, no, yes in INFERTILITY])
+    reports = np.concatenate([np.repeat([0, 1], row[1:]) for row in INFERTILITY])
+    found = from_sample(design, design.quantities[0], reports, Sample(1 / chances))
+    assert found.value == pytest.approx(0.1045054778, abs=1e-8)
+    assert found.error**2 == pytest.approx(
+        0.00151625944, rel=0.03
+    )  # RRTCS's variance, with what its people are of their population
 
 
 HORVITZ = {

@@ -143,11 +143,13 @@ def test_neither_true_answers_nor_draws_are_submitted_whatever_the_programs_orde
 
 
 def test_nothing_can_be_submitted_before_it_is_randomised():
-    """Every true answer is required, and so is the confirmation once they are all there."""
+    """Every true answer is required, the confirmation once they are all there, and the reported answers, which nobody can type."""
     form = xform(sides())
     for path, bind in form.binds.items():
-        if path.endswith("_true") or path == "/data/rr_confirm":
+        if path.endswith("_true") or path == "/data/rr_confirm" or path.startswith("/data/rr_reported/"):
             assert bind["required"] == "true()"
+        if path.startswith("/data/rr_reported/"):
+            assert bind["readonly"] == "true()"
     assert form.binds["/data/rr_confirm"]["relevant"].count("!= ''") == 3
     assert {trigger for trigger, _, _ in form.actions} == {"/data/rr_confirm"}
 

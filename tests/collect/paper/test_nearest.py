@@ -9,7 +9,7 @@ import pytest
 
 from rrcore.collect import NIGERIA_SOURCE, MechanismFile, integer_groups, nigeria, read_design
 from rrcore.collect.designs.design import rows_of
-from rrcore.collect.paper import DEVICES, nearest, read_device
+from rrcore.collect.paper import DEVICES, exact_cards, nearest, read_device
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.table.schema import Attribute, Schema
@@ -119,11 +119,25 @@ def test_devices_have_the_chances_that_they_have():
     assert all(len(set(device.outcomes)) == len(device.outcomes) == len(device.chances) for device in DEVICES.values())
 
 
+@pytest.mark.parametrize(("key", "numbers", "categories"), DESIGNED)
+def test_so_many_cards_are_exact_and_no_fewer_are(key, numbers, categories):
+    file = designed(key, numbers, categories)
+    number = exact_cards(file)
+    exact = []
+    for cards in range(2, number + 1):
+        try:
+            exact.append(nearest(file, read_device(f"cards-{cards}")).exact)
+        except InputError:
+            exact.append(False)
+    assert exact == [False] * (number - 2) + [True]
+
+
 def test_lies_that_depend_on_each_other_cannot_be_thrown():
     schema = Schema((Attribute("a", ("no", "yes")), Attribute("b", ("no", "yes"))))
     coupled = MechanismFile(schema, integer_groups(build("optimal", (2, 2), (1.0, 1.0))))
-    with pytest.raises(InputError, match="'a' is randomised together with 'b', which nobody can do with die: choose Kronecker"):
+    with pytest.raises(InputError, match="'a' is randomised together with 'b', which nobody can do with a die: choose Kronecker"):
         nearest(coupled, read_device("die"))
+    assert exact_cards(coupled) is None
     apart = MechanismFile(schema, integer_groups(build("kronecker", (2, 2), (1.0, 1.0))))
     survey = nearest(apart, read_device("dice"))
     assert [found.name for found in survey.questions] == ["a", "b"]
@@ -133,9 +147,15 @@ def test_lies_that_depend_on_each_other_cannot_be_thrown():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: question("forced", "2/3, 1/6, 1/6", "coin"), "coin has 2 equally likely chances, too few for the 3 things"),
-        (lambda: question("warner", "1/3", "coin"), "With coin every true answer to 'used' would be reported in the same way"),
-        (lambda: question("k-ary", "1/2", "dice", tuple("abcdefghij")), "The sums of dice cannot be shared out for 'used'"),
+        (
+            lambda: question("forced", "2/3, 1/6, 1/6", "coin"),
+            "There are 2 equally likely chances with a coin, too few for the 3 things",
+        ),
+        (lambda: question("warner", "1/3", "coin"), "With a coin every true answer to 'used' would be reported in the same way"),
+        (
+            lambda: question("k-ary", "1/2", "dice", tuple("abcdefghij")),
+            "What two dice add up to cannot be shared out for 'used'",
+        ),
         (lambda: question("warner", "0.700001", "spinner"), "needs a spinner with 1,000,000 parts"),
         (lambda: read_device("cards-1"), "There is no device 'cards-1'"),
         (lambda: read_device("wheel"), "There is no device 'wheel': choose among die, dice, coin"),

@@ -64,14 +64,14 @@ def multinomial(rng, n):
     ]
 
 
-def predictor(rng, n):
+def predictor(rng, n, effect=1.0):
     """A known yes/no outcome, and a randomised predictor of three categories."""
     number, flag = people(rng, n)
     true = drawn(rng, 0.2 + 0.6 * number, -0.3 + 0.5 * flag)
-    y = drawn(rng, -0.4 + 0.5 * number + 0.9 * (true == 1) - 0.7 * (true == 2))
+    y = drawn(rng, -0.4 + 0.5 * number + effect * (0.9 * (true == 1) - 0.7 * (true == 2)))
     release = released(rng, {"t": ("a", "b", "c")}, [true])
     covariates = {"number": number, "flag": flag, "y": y}
-    return fit(release, "y", ["t", "number", "flag"], covariates=covariates), [[-0.4, 0.9, -0.7, 0.5, 0.0]]
+    return fit(release, "y", ["t", "number", "flag"], covariates=covariates), [[-0.4, 0.9 * effect, -0.7 * effect, 0.5, 0.0]]
 
 
 def both(rng, n, mechanism=None):

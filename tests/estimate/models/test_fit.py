@@ -138,6 +138,18 @@ def test_averages_by_moments_agree_with_those_by_likelihood(die):
     assert whole.standard_error[0, 0] == pytest.approx(covariates["income"].std(ddof=1) / np.sqrt(1_000), rel=1e-6)
 
 
+@pytest.mark.parametrize("family", ["linear", "normal"])
+def test_units_of_amounts_and_covariates_do_not_matter(die, family):
+    release, covariates = die
+    found = fit(release, "income", ["a", "age"], covariates=covariates, family=family)
+    other = covariates | {"income": 1e7 * covariates["income"] + 3e8, "age": 1e-4 * covariates["age"] - 50}
+    moved = fit(release, "income", ["a", "age"], covariates=other, family=family)
+    np.testing.assert_allclose(moved.coefficients[0, 1:], found.coefficients[0, 1:] * [1e7, 1e11], rtol=1e-4)
+    np.testing.assert_allclose(moved.standard_errors[0, 1:], found.standard_errors[0, 1:] * [1e7, 1e11], rtol=1e-4)
+    if family == "normal":
+        assert moved.log_likelihood == pytest.approx(found.log_likelihood - 1_000 * np.log(1e7), abs=1e-4)
+
+
 def test_tests_by_likelihood_by_wald_and_between_two_models(die):
     release, covariates = die
     found = fit(release, "club", ["a", "age", "region"], covariates=covariates)
@@ -184,6 +196,17 @@ def test_the_sample_of_the_answers_is_used(die):
     np.testing.assert_allclose(replicated.standard_errors, brought.standard_errors, rtol=0.02)
     with pytest.raises(InputError, match="bring their own weights"):
         fit(replace(release, sample=sample), "a", ["age"], covariates=covariates, weights=weights)
+
+
+def test_people_with_some_answers_missing_count_where_those_are_not_needed(die):
+    release, covariates = die
+    first, further = release.dataset.codes[:900], release.dataset.codes[900:].copy()
+    further[:, 1] = -1
+    split = replace(release, dataset=rr.Dataset(release.schema, first), partial=further)
+    whole = fit(release, "a", ["age"], covariates=covariates)
+    np.testing.assert_allclose(fit(split, "a", ["age"], covariates=covariates).coefficients, whole.coefficients, atol=1e-8)
+    found = fit(split, "b", ["age"], covariates=covariates)
+    assert (found.n, found.notes) == (900, ("100 answers left out: a value is missing, or the weight is 0.",))
 
 
 def test_it_shows_itself_in_a_notebook_a_table_and_a_file(die):

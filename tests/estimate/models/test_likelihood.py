@@ -8,9 +8,9 @@ from scipy.stats import chi2
 
 import rrcore as rr
 from rrcore.estimate.models import dense_channel, fit
+from rrcore.estimate.models.building import build_problem
 from rrcore.estimate.models.covariates import read_covariates
 from rrcore.estimate.models.model import Model
-from rrcore.estimate.models.problem import build_problem
 from rrcore.estimate.models.terms import Term
 
 SCHEMA = rr.Schema((rr.Attribute("a", ("no", "yes")), rr.Attribute("b", ("x", "y", "z")), rr.Attribute("c", ("no", "yes"))))
@@ -47,9 +47,8 @@ def test_score_and_information_are_the_derivatives(problem):
     rng = np.random.default_rng(1)
     theta = rng.normal(scale=0.3, size=int(likelihood.free.sum()))
     at = likelihood.derivatives(theta)
-    assert at.value == pytest.approx(likelihood.value(theta))
     steps = np.eye(len(theta)) * 1e-5
-    slope = [(likelihood.value(theta + step) - likelihood.value(theta - step)) / 2e-5 for step in steps]
+    slope = [(likelihood.derivatives(theta + step).value - likelihood.derivatives(theta - step).value) / 2e-5 for step in steps]
     np.testing.assert_allclose(at.score, slope, atol=1e-5 * max(1, np.abs(at.score).max()))
     bend = [(likelihood.derivatives(theta + step).score - likelihood.derivatives(theta - step).score) / 2e-5 for step in steps]
     np.testing.assert_allclose(at.information, -np.array(bend), atol=1e-6 * np.abs(at.information).max())

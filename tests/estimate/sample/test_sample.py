@@ -143,3 +143,26 @@ def test_records_with_an_answer_missing_count_where_it_is_not_needed(release):
     assert found.n == 2204
     _, used = weighted.records(["Survived"])
     assert np.setdiff1d(np.arange(2205), used).tolist() == [2202]
+
+
+@pytest.mark.parametrize("sample", [
+    Sample(np.ones(1)), Sample(np.array([2.0, 1.0, 3.0])).take(np.array([1])), Sample(np.array([2.0, 0.0, 3.0])).take(np.array([0, 1])),
+    Sample(np.ones(3), clusters=np.array([0, 0, 1])).take(np.array([0, 1])),
+])  # fmt: skip
+def test_of_one_person_or_cluster_little_is_known(sample):
+    found = estimate(np.zeros(sample.n, dtype=np.int64), sample)
+    low, high = found.interval(population=True)
+    assert np.isinf(low).all() == np.isinf(high).all() == (sample.n == 1)
+    assert np.isfinite(found.interval()).all()
+    assert found.blend().shares.sum() == pytest.approx(1)
+    assert found.interval(population=True, simultaneous=True)[0].shape == (2,)
+    assert "design effect" in found._repr_html_()
+
+
+def test_a_part_within_one_cluster_is_read_as_people_drawn_from_it():
+    rng = np.random.default_rng(3)
+    sample, reported = Sample(rng.uniform(1, 2, 90), clusters=np.arange(90) // 30), rng.integers(0, 2, 90)
+    rows = np.arange(30)
+    found, alone = (estimate(reported[rows], each) for each in (sample.take(rows), Sample(sample.weights[rows])))
+    np.testing.assert_allclose(found.standard_error(population=True), alone.standard_error(population=True), rtol=1e-9)
+    assert found.spread.freedom == 29

@@ -65,7 +65,7 @@ def test_an_invented_survey_is_marked_and_cannot_be_closed(session):
 
 def test_a_running_survey(page, store, invented):
     assert "200 answers in 3 days; “violence: yes”" in page.text
-    assert "200 answers**, 50 of them today; 210 forms opened, 10 not sent" in page.text
+    assert "200 answers**, 50 of them today; 210 forms opened, 10 of them not sent" in page.text
     assert "Has anybody?" in page.text
     assert len(page.figures["field-share"].spec["data"][2]["x"]) == 3
     send(store, invented.answers.dataset.codes[200:260], TODAY, "later")

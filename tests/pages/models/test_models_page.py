@@ -1,5 +1,7 @@
 """Models: regressions on collected answers, the naive one beside each."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -80,3 +82,18 @@ def test_averages_tests_and_more_controls(survey):
 def test_what_cannot_be_fitted_is_said(survey):
     survey.set("multiselect", "Predictors", [])
     assert "Choose at least one predictor" in "\n".join(info.value for info in survey.at.info)
+
+
+def test_names_of_columns_cannot_carry_markup(models):
+    uploads = models.at.file_uploader
+    uploads[0].set_value(("mechanism.json", FILE.to_json().encode(), "application/json"))
+    named = answers().replace(b",Class,age", b",![x](https://evil.example/p.png),*d*")
+    uploads[1].set_value([("answers.csv", named, "text/csv")])
+    models.run().set("selectbox", "Outcome", "Survived")
+    for section in ("numbers", "averages", "tests"):
+        models.look_at("models_section", section)
+        texts = [
+            element.value for kind in ("markdown", "caption", "warning", "error", "info") for element in getattr(models.at, kind)
+        ]
+        assert len(texts) > 3
+        assert not [text for text in texts if re.search(r"(?<!\\)\]\(https|(?<!\\)\*d\*", text)]

@@ -45,3 +45,15 @@ def test_clusters_missing_answers_and_known_totals(read):
     )
     read.run()
     assert any("give one to three columns as the answers have them" in error.value for error in read.at.error)
+
+
+@pytest.mark.slow
+def test_a_stratum_of_one_is_refused_until_it_is_said_how_it_counts(read):
+    choose(read, ONE, ("a.csv", infertility() + b"\n77,50,no"))
+    read.set("selectbox", "Strata", "stratum")
+    (error,) = [error.value for error in read.at.error]
+    assert error.startswith("Stratum '77' has one person only")
+    assert error.endswith("Until then the answers are read as if everybody had been as likely to be asked.")
+    read.set("selectbox", "A stratum with one cluster", "centre")
+    assert not read.at.error
+    assert "equal weights, 20 strata" in read.text

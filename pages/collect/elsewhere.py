@@ -1,0 +1,119 @@
+"""Asking elsewhere than in the form: with ODK, KoboToolbox or Enketo, or on paper with a device that decides."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+from pages.collect import source
+from pages.collect.formstep import Texts
+from pages.shared import state, widgets
+from rrcore.collect import LANGUAGES, MechanismFile
+from rrcore.collect.exchange import RANDOMNESS, xlsform
+from rrcore.collect.paper import DEVICES, PAPERS, PaperSurvey, exact_cards, nearest, read_device, sheets
+from rrcore.errors import InputError
+from rrcore.wording import exact_odds_text
+
+_SIZES = {key: name[0].upper() + name[1:] for key, (name, _) in PAPERS.items()}
+
+
+def show(work: state.Work, file: MechanismFile, questions: dict[str, str], texts: Texts) -> None:
+    """Both ways, closed at first."""
+    widgets.details(
+        "Ask with ODK, KoboToolbox or Enketo", "collect_xlsform", lambda: _xlsform(file, questions, texts), icon="smartphone"
+    )
+    widgets.details(
+        "Ask on paper, with dice, coins, cards or a spinner",
+        "collect_paper",
+        lambda: _paper(work, file, questions, texts),
+        icon="print",
+    )
+
+
+def _xlsform(file: MechanismFile, questions: dict[str, str], texts: Texts) -> None:
+    languages = widgets.several(
+        "Languages of the XLSForm",
+        LANGUAGES,
+        "xlsform_languages",
+        at=[texts.language],
+        help="What you type stands in the column of every language, to be translated in the workbook. The first one is the form's own.",
+    )
+    try:
+        made = xlsform(file, title=texts.title, introduction=texts.introduction, questions=questions, languages=languages)
+    except InputError as error:
+        widgets.complain(error)
+        return
+    widgets.download("XLSForm for ODK and Kobo", lambda: made, "survey.xlsx")
+    st.caption(
+        "Upload it to ODK Central, KoboToolbox or an Enketo server. The form randomises once, when the respondent confirms; the true "
+        f"answers are then no longer part of it, and their export is read on the page Read. {RANDOMNESS}"
+    )
+
+
+def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], texts: Texts) -> None:
+    left, right = st.columns(2)
+    devices = _devices(file)
+    key = widgets.select("What decides", devices, f"paper_device_{'_'.join(devices)}", where=left)
+    paper = widgets.select("Paper", _SIZES, "paper_size", where=right)
+    try:
+        survey = nearest(file, read_device(key))
+        made = sheets(survey, title=texts.title, questions=questions, language=texts.language, paper=paper)
+    except InputError as error:
+        widgets.complain(error)
+        if source.from_plan() and any(len(places) > 1 for places, _ in file.groups):
+            st.button(
+                "Use Kronecker for this plan", on_click=lambda: setattr(work, "mechanism", "kronecker"), key="paper_kronecker"
+            )
+        return
+    st.markdown(_told(survey, devices[key]))
+    with st.container(horizontal=True):
+        widgets.download("Paper sheets", lambda: made, "sheets.html", icon=":material/print:")
+        if not survey.exact:
+            widgets.download("Mechanism file of the sheets", survey.mechanism.to_json, "paper.json")
+    st.caption(
+        "One page for the interviewer and a card to cut out for each question, in the language of the form: open the file and print it. "
+        + ("" if survey.exact else "Read the answers with the mechanism file of the sheets, not with that of the form.")
+    )
+    widgets.table(_compared(file, devices))
+
+
+def _devices(file: MechanismFile) -> dict[str, str]:
+    """Key -> name of every device, and of as many numbered cards as do exactly what is planned."""
+    cards = exact_cards(file)
+    keys = dict.fromkeys([*DEVICES, *([f"cards-{cards}"] if cards else [])])
+    titles = {key: read_device(key).title for key in keys}
+    return {key: title[0].upper() + title[1:] for key, title in titles.items()}
+
+
+def _told(survey: PaperSurvey, device: str) -> str:
+    """What the device does, in a sentence."""
+    if survey.exact:
+        return f"{device} can do exactly what is planned: odds about an answer shift up to {_odds(survey)}."
+    if not math.isfinite(survey.cost):
+        return f"{device} can only come near to what is planned, and not every answer could be read: choose another device."
+    return (
+        f"{device} can come near to what is planned: odds about an answer shift up to {_odds(survey)}, and the same precision takes "
+        f"up to {survey.cost:.2f} times as many people."
+    )
+
+
+def _odds(survey: PaperSurvey) -> str:
+    return "without bound" if survey.level is None else f"{exact_odds_text(survey.level)} times"
+
+
+def _compared(file: MechanismFile, devices: dict[str, str]) -> dict[str, list[str]]:
+    """Every device in a row."""
+    rows: dict[str, list[str]] = {"Device": [], "Odds shift up to": [], "People for the same precision": []}
+    for key, title in devices.items():
+        rows["Device"].append(title)
+        try:
+            survey = nearest(file, read_device(key))
+        except InputError:
+            rows["Odds shift up to"].append("cannot do it")
+            rows["People for the same precision"].append("")
+            continue
+        cost = f"× {survey.cost:.2f}" if math.isfinite(survey.cost) else "cannot be read"
+        rows["Odds shift up to"].append(_odds(survey))
+        rows["People for the same precision"].append("as planned" if survey.exact else cost)
+    return rows

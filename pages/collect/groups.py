@@ -1,0 +1,90 @@
+"""A design for two groups: people are split at random, each group has a mechanism file and a form of its own."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.collect import catalogue
+from pages.shared import widgets
+from rrcore.collect import MechanismFile
+from rrcore.collect.designs import LATENT_DESIGNS, LatentDesign, estimate_counts, group_files
+from rrcore.errors import InputError
+from rrcore.limits import MAX_TEXT
+from rrcore.table import Attribute
+from rrcore.wording import interval_text, percent, points
+
+_WITH_FILES = {key: design for key, design in LATENT_DESIGNS.items() if design.files is not None}
+
+
+def choose() -> MechanismFile | None:
+    """The mechanism file of the group that is in play; None while something is missing, which is then said."""
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        key = widgets.select("Design", {key: design.title for key, design in _WITH_FILES.items()}, "collect_group_design")
+        design = _WITH_FILES[key]
+        question = widgets.text("Attribute", "collect_group_question", "took drugs", max_chars=MAX_TEXT)
+        answers = widgets.text(
+            "Its two answers", "collect_group_answers", "no, yes", max_chars=MAX_TEXT, help="Separated by a comma, no first."
+        )
+        numbers = widgets.text(
+            "Its probabilities",
+            f"collect_group_numbers_{key}",
+            design.example,
+            max_chars=MAX_TEXT,
+            help=f"{design.parameters[0].upper()}{design.parameters[1:]}. The two groups need different ones.",
+        )
+    with right:
+        st.markdown(widgets.plain(design.story))
+        st.markdown(widgets.plain(design.costs))
+        if not catalogue.tell(design, numbers):
+            return None
+        widgets.caption(design.source)
+    try:
+        attribute = Attribute(question.strip(), tuple(part.strip() for part in answers.split(",")))
+        files = group_files(design, numbers, attribute)
+    except InputError as error:
+        widgets.complain(error)
+        return None
+    group = widgets.radio(
+        "Form and mechanism file of",
+        {place: f"Group {place + 1}" for place in range(len(files))},
+        "collect_group",
+        horizontal=True,
+        help="Split people at random before they are asked, by a list or a coin, and give each group its own form. Keep both files.",
+    )
+    widgets.details("Counts have come back", "collect_group_counts", lambda: _estimate(design, numbers), icon="calculate")
+    return files[group]
+
+
+def _estimate(design: LatentDesign, numbers: str) -> None:
+    """Estimates from typed counts."""
+    columns = st.columns(4)
+    cells = [(group, report) for group in ("group 1", "group 2") for report in ("no", "yes")]
+    counts = [
+        column.number_input(f"Reported {report}, {group}", 0, value=0, key=f"collect_counts_{place}", persist_state="session")
+        for place, ((group, report), column) in enumerate(zip(cells, columns, strict=True))
+    ]
+    if not any(counts):
+        st.caption("Type how many people of each group reported what.")
+        return
+    try:
+        found = estimate_counts(design.channel(design.numbers(numbers)), [counts[:2], counts[2:]])
+    except InputError as error:
+        widgets.complain(error)
+        return
+    widgets.table(
+        [
+            {
+                "Share of people who": one.name,
+                "Estimate": percent(one.value),
+                "95 % interval": interval_text(*one.interval()),
+                "Standard error": points(one.error),
+                "Most likely within bounds": percent(one.likeliest),
+            }
+            for one in found.quantities
+        ]
+    )
+    if found.outside:
+        widgets.warn("An estimate is outside 0 to 100 %: chance, or people who did not follow the instructions.")
+    if found.fit is not None:
+        st.markdown(found.fit.text)

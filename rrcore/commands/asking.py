@@ -1,0 +1,141 @@
+"""The commands ``form``, ``xlsform`` and ``sheet``: what asks people by a mechanism file, on a screen, in ODK or Kobo, or on paper."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rrcore.collect import LANGUAGES, respondent_form
+from rrcore.commands.documents import add_wordings, wordings
+from rrcore.commands.files import load_mechanism, save, save_bytes
+from rrcore.wording import exact_odds_text
+
+
+def add_form(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``form``, what it runs and how its result is printed."""
+    _add_texts(command, "the form, one HTML file")
+    command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type (default: en)")
+    command.add_argument("--address", default="", metavar="URL", help="where respondents can send their randomised answers")
+    command.add_argument(
+        "--memory", action="store_true", help="memoise answers on the respondent's device, for people who will be asked again"
+    )
+    command.set_defaults(run=_form, tell=_tell_form)
+
+
+def add_xlsform(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``xlsform``."""
+    _add_texts(command, "the workbook (.xlsx), to be uploaded to ODK Central, KoboToolbox or an Enketo server")
+    command.add_argument(
+        "--language",
+        action="append",
+        default=[],
+        choices=LANGUAGES,
+        help="of everything but what you type; give it again for a form in several languages (default: en)",
+    )
+    command.set_defaults(run=_xlsform, tell=_tell_xlsform)
+
+
+def add_sheet(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``sheet``."""
+    from rrcore.collect.paper import DEVICES, PAPERS
+
+    _add_texts(command, "the sheets, one HTML file to be printed", introduction=False)
+    command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type (default: en)")
+    command.add_argument(
+        "--device", default="die", help=f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards (default: die)"
+    )
+    command.add_argument("--paper", default="a4", choices=PAPERS, help="size of the paper (default: a4)")
+    command.add_argument(
+        "--mechanism-out",
+        metavar="FILE",
+        help="where the mechanism file of what the device does goes: the answers are read with it",
+    )
+    command.set_defaults(run=_sheet, tell=_tell_sheet)
+
+
+def _add_texts(command: argparse.ArgumentParser, written: str, *, introduction: bool = True) -> None:
+    command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
+    command.add_argument("--out", required=True, metavar="FILE", help=f"where to write {written}")
+    command.add_argument("--title", default="Survey", metavar="TEXT", help="the title that respondents see")
+    if introduction:
+        command.add_argument("--introduction", default="", metavar="TEXT", help="a text above the explanation")
+    add_wordings(command)
+
+
+def _form(options: argparse.Namespace) -> dict[str, Any]:
+    mechanism = load_mechanism(options.mechanism)
+    form = respondent_form(
+        mechanism,
+        title=options.title,
+        introduction=options.introduction,
+        questions=wordings(options, mechanism.schema.names),
+        address=options.address,
+        language=options.language,
+        memory=options.memory,
+    )
+    save(options.out, form)
+    return {"form": options.out, "language": options.language, "mechanism": mechanism.sha256}
+
+
+def _tell_form(result: dict[str, Any]) -> str:
+    return f"form in {LANGUAGES[result['language']]} written to {result['form']}; sha256 {result['mechanism']}"
+
+
+def _xlsform(options: argparse.Namespace) -> dict[str, Any]:
+    from rrcore.collect.exchange import RANDOMNESS, xlsform
+
+    mechanism, languages = load_mechanism(options.mechanism), options.language or ["en"]
+    made = xlsform(
+        mechanism,
+        title=options.title,
+        introduction=options.introduction,
+        questions=wordings(options, mechanism.schema.names),
+        languages=languages,
+    )
+    save_bytes(options.out, made)
+    return {"xlsform": options.out, "languages": languages, "mechanism": mechanism.sha256, "randomness": RANDOMNESS}
+
+
+def _tell_xlsform(result: dict[str, Any]) -> str:
+    return f"XLSForm written to {result['xlsform']}; sha256 {result['mechanism']}\n{result['randomness']}"
+
+
+def _sheet(options: argparse.Namespace) -> dict[str, Any]:
+    from rrcore.collect.paper import nearest, read_device, sheets
+
+    mechanism = load_mechanism(options.mechanism)
+    survey = nearest(mechanism, read_device(options.device))
+    asked = wordings(options, mechanism.schema.names)
+    save(options.out, sheets(survey, title=options.title, questions=asked, language=options.language, paper=options.paper))
+    if options.mechanism_out:
+        save(options.mechanism_out, survey.mechanism.to_json())
+    return {
+        "sheets": options.out,
+        "mechanism": survey.mechanism.sha256,
+        "same_mechanism": survey.mechanism.sha256 == mechanism.sha256,
+        "questions": [
+            {
+                "attribute": question.name,
+                "exact": question.exact,
+                "odds": None if level is None else exact_odds_text(level),
+                "variance_ratio": question.cost if question.cost < float("inf") else None,
+            }
+            for question, level in zip(survey.questions, survey.levels, strict=True)
+        ],
+    }
+
+
+def _tell_sheet(result: dict[str, Any]) -> str:
+    lines = [f"sheets written to {result['sheets']}"]
+    for question in result["questions"]:
+        odds = "no bound" if question["odds"] is None else f"odds up to x {question['odds']}"
+        ratio = question["variance_ratio"]
+        cost = "its answers cannot be read" if ratio is None else f"{ratio:.2f} times as many people for the same precision"
+        lines.append(
+            f"{question['attribute']}: {odds}, {'exactly as planned' if question['exact'] else f'nearest to the plan, {cost}'}"
+        )
+    if result["same_mechanism"]:
+        lines.append("The device does exactly what the mechanism file says: read the answers with that file.")
+    else:
+        lines.append("Read the answers with the file of what the device does, which --mechanism-out writes.")
+    return "\n".join([*lines, f"sha256 {result['mechanism']}"])

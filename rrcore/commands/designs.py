@@ -1,0 +1,244 @@
+"""The command ``designs``: the designs of the field by name, what each gives away and costs, and estimates from counts."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from fractions import Fraction
+from typing import Any
+
+from rrcore.collect.designs import (
+    AMOUNT_DESIGNS,
+    BLOCK_DESIGNS,
+    DESIGNS,
+    LATENT_DESIGNS,
+    AmountDesign,
+    BlockDesign,
+    Design,
+    LatentDesign,
+    amount_channel,
+    amount_error,
+    design_facts,
+    estimate_blocks,
+    estimate_counts,
+    group_files,
+    probability,
+)
+from rrcore.collect.designs.design import Named
+from rrcore.collect.designs.written import number
+from rrcore.commands.design_answers import amounts_in, answers_in
+from rrcore.commands.files import save
+from rrcore.commands.tables import finite, whole
+from rrcore.errors import InputError
+from rrcore.table import Attribute
+from rrcore.wording import counted, interval_text, percent, points
+
+_ALL: dict[str, Design | LatentDesign | AmountDesign | BlockDesign] = {
+    **DESIGNS,
+    **LATENT_DESIGNS,
+    **AMOUNT_DESIGNS,
+    **BLOCK_DESIGNS,
+}
+
+
+def add_designs(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``designs``, what it runs and how its result is printed."""
+    add = command.add_argument
+    add("name", nargs="?", metavar="NAME", help=f"one of {', '.join(_ALL)}; without it all are listed")
+    add("--numbers", metavar="NUMBERS", help="its probabilities, as in the list; rows by semicolons (default: its example)")
+    add(
+        "--categories", metavar="N", default="2", help="how many answers the question has, where the design allows it (default 2)"
+    )
+    add("--people", metavar="N", default="1000", help="how many are asked, to say how precise it is (default 1000)")
+    add("--share", metavar="SHARE", default="20 %", help="how many have the trait, to say how precise it is (default 20 %%)")
+    add("--counts", metavar="COUNTS", help="how many people reported what, in the order of the reports; groups by semicolons")
+    add(
+        "--answers",
+        metavar="FILE",
+        help="instead of --counts: CSV with the column report and, where there are such, group, weight, stratum and cluster",
+    )
+    add("--amounts", metavar="FILE", help="for amounts: the reported ones, one a line, after a comma a weight")
+    add("--values", metavar="AMOUNTS", help="for amounts: which there are, to say what cards give away")
+    add("--edges", metavar="AMOUNTS", help="with --values: only the range between these is reported")
+    add("--out", metavar="NAME", help="for two groups: writes their mechanism files NAME-1.json and NAME-2.json")
+    add("--question", metavar="NAME=A|B", default="question=no|yes", help="with --out: the attribute and its answers, no first")
+    command.set_defaults(run=_run, tell=_tell)
+
+
+def _run(options: argparse.Namespace) -> dict[str, Any]:
+    if options.name is None:
+        return {"designs": [_front(key, design) | {"protects": _protects(design)} for key, design in _ALL.items()]}
+    if options.name not in _ALL:
+        raise InputError(f"There is no design '{options.name}': choose among {', '.join(_ALL)}.")
+    design = _ALL[options.name]
+    text = options.numbers if options.numbers is not None else design.example
+    if options.out is not None and not isinstance(design, LatentDesign):
+        raise InputError(
+            f"--out is for two groups: choose among {', '.join(key for key, one in LATENT_DESIGNS.items() if one.files)}."
+        )
+    found = _front(options.name, design) | {"numbers": text, "given": options.numbers is not None}
+    if isinstance(design, AmountDesign):
+        return found | _amounts(design, text, options)
+    if options.amounts or options.values:
+        raise InputError(f"--amounts and --values are for amounts: choose among {', '.join(AMOUNT_DESIGNS)}.")
+    if isinstance(design, BlockDesign):
+        return found | _blocks(design, text, options)
+    return found | _classes(design, text, options)
+
+
+def _front(key: str, design: Named) -> dict[str, Any]:
+    names = ("title", "parameters", "example", "source", "formula", "story", "costs")
+    return {"name": key} | {name: getattr(design, name) for name in names}
+
+
+def _protects(design: Design | LatentDesign | AmountDesign | BlockDesign) -> str:
+    """What the design gives away with its example's numbers."""
+    if isinstance(design, AmountDesign):
+        return "No bound for single amounts."
+    if isinstance(design, BlockDesign):
+        return "No bound for a single answer."
+    return design_facts(design, design.example).channel.protects
+
+
+def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespace) -> dict[str, Any]:
+    size = whole("number of categories", options.categories, least=2)
+    people, share = whole("number of people", options.people), float(probability(options.share))
+    facts = design_facts(design, text, size=size, people=people, share=share)
+    channel, level = facts.channel, facts.channel.level
+    found: dict[str, Any] = {
+        "groups": list(channel.groups),
+        "classes": list(channel.classes),
+        "reports": list(channel.reports),
+        "channel": [[[str(entry) for entry in row] for row in group] for group in channel.rows],
+        "level": None if level is None else {"odds": str(level), "nats": math.log(level)},
+        "protects": channel.protects,
+        "people": people,
+        "share": share,
+        "assumes": facts.assumes,
+        "errors": {one.name: finite(error) for one, error in zip(channel.quantities, facts.errors, strict=True)},
+        "open": facts.openly,
+    }
+    if options.counts:
+        found["estimate"] = estimate_counts(channel, _counts(options.counts)).to_dict()
+    if options.answers:
+        found["estimate"] = answers_in(options.answers, channel)
+    if options.out is not None and isinstance(design, LatentDesign):
+        found["files"] = _files(design, text, options)
+    return found
+
+
+def _files(design: LatentDesign, text: str, options: argparse.Namespace) -> list[str]:
+    name, sign, answers = options.question.partition("=")
+    if not sign:
+        raise InputError(f"'{options.question[:60]}' is not understood: write --question 'smokes=no|yes'.")
+    files = group_files(design, text, Attribute(name.strip(), tuple(answers.split("|"))))
+    names = [f"{options.out}-{place}.json" for place in range(1, len(files) + 1)]
+    for place, file in zip(names, files, strict=True):
+        save(place, file.to_json())
+    return names
+
+
+def _amounts(design: AmountDesign, text: str, options: argparse.Namespace) -> dict[str, Any]:
+    multiplier = design.multiplier(text)
+    people = whole("number of people", options.people)
+    found: dict[str, Any] = {
+        "protects": "No bound for single amounts.",
+        "people": people,
+        "factor": str(multiplier.factor),
+        "relative_error": amount_error(multiplier, mean=1, deviation=0.5, people=people),
+        "open": 0.5 / math.sqrt(people),
+    }
+    if options.values:
+        channel = amount_channel(_numbers(options.values), multiplier, _numbers(options.edges) if options.edges else ())
+        found |= {"level": None if channel.level is None else str(channel.level), "protects": channel.protects}
+    if options.amounts:
+        estimate = amounts_in(options.amounts, multiplier)
+        found["estimate"] = {
+            "people": estimate.people, "mean": estimate.value, "error": estimate.error, "interval": list(estimate.interval()),
+        }  # fmt: skip
+    return found
+
+
+def _blocks(design: BlockDesign, text: str, options: argparse.Namespace) -> dict[str, Any]:
+    blocks = design.blocks(design.numbers(text))
+    people, share = whole("number of people", options.people), float(probability(options.share))
+    honest = people * (blocks.size - blocks.lies) / blocks.size
+    found: dict[str, Any] = {
+        "protects": blocks.guarantee,
+        "people": people,
+        "share": share,
+        "errors": {"yes": math.sqrt(share * (1 - share) / honest)},
+        "open": math.sqrt(share * (1 - share) / people),
+        "assumes": "",
+    }
+    if options.counts:
+        estimate = estimate_blocks([value for row in _counts(options.counts) for value in row], blocks)
+        entry = {"name": "yes", "value": estimate.value, "error": estimate.error, "interval": list(estimate.interval())}
+        found["estimate"] = {"people": [estimate.people], "quantities": [entry], "fit": None}
+    return found
+
+
+def _counts(text: str) -> list[list[int]]:
+    rows = [[whole("count", part, least=0) for part in row.split(",")] for row in text.strip().rstrip(";").split(";")]
+    if len({len(row) for row in rows}) > 1:
+        raise InputError("The groups have different numbers of counts: give each group a count for every report.")
+    return rows
+
+
+def _numbers(text: str) -> list[Fraction]:
+    return [number(part, example="1500 or 0.5") for part in text.split(",")]
+
+
+def _tell(result: dict[str, Any]) -> str:
+    if "designs" in result:
+        return "\n".join(
+            f"{one['name']}: {one['title']}. {one['protects']}\n  {one['parameters']}, for example {one['example']}\n  {one['source']}"
+            for one in result["designs"]
+        )
+    lines = [
+        f"{result['title']}: {result['story']}",
+        result["costs"],
+        f"From: {result['source']}",
+        f"Estimate: {result['formula']}",
+        f"Numbers{'' if result['given'] else ' (its example)'}: {result['numbers']} ({result['parameters']})",
+    ]
+    for group, rows in zip(result.get("groups", ()), result.get("channel", ()), strict=True):
+        where = "" if len(result["groups"]) == 1 else f", {group}"
+        lines.append(f"Reports{where}: {', '.join(result['reports'])}")
+        lines += [f"  {name}: {', '.join(row)}" for name, row in zip(result["classes"], rows, strict=True)]
+    lines += [result["protects"], *_precision(result)]
+    lines += [f"Mechanism file: {name}" for name in result.get("files", ())]
+    if "estimate" in result:
+        lines += _estimate(result["estimate"])
+    return "\n".join(lines)
+
+
+def _precision(result: dict[str, Any]) -> list[str]:
+    people = counted(result["people"], "person", "people")
+    if "relative_error" in result:
+        return [
+            f"With {people} and amounts that spread by half their mean, expect the mean to be off by {percent(result['relative_error'])} "
+            f"of itself, asked openly by {percent(result['open'])}."
+        ]
+    taken = f", if {result['assumes']}" if result["assumes"] else ""
+    told = [f"With {people}, {percent(result['share'])} of whom have the trait{taken}, standard errors:"]
+    for name, error in result["errors"].items():
+        told.append(f"  {name}: {'unknown' if error is None else points(error)}")
+    return [*told, f"  asked openly: {points(result['open'])}"]
+
+
+def _estimate(found: dict[str, Any]) -> list[str]:
+    if "mean" in found:
+        low, high = found["interval"]
+        return [f"Estimate from {found['people']:,} amounts: {found['mean']:,.6g}, 95 % interval {low:,.6g} to {high:,.6g}"]
+    lines = [f"Estimate from {' + '.join(f'{n:,}' for n in found['people'])} people:"]
+    for one in found["quantities"]:
+        if one["value"] is None:
+            lines.append(f"  {one['name']}: unknown, as nobody is estimated to have the trait")
+            continue
+        likeliest = one.get("likeliest")
+        inside = "" if likeliest is None or abs(likeliest - one["value"]) < 5e-4 else f"; maximum likelihood {percent(likeliest)}"
+        lines.append(f"  {one['name']}: {percent(one['value'])} ({interval_text(*one['interval'])}){inside}")
+    if found["fit"] is not None:
+        lines.append(found["fit"]["text"])
+    return lines

@@ -1,0 +1,73 @@
+"""The commands that make something to ask people with: form, XLSForm and sheets."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import openpyxl
+import pytest
+
+from rrcore.collect import MechanismFile
+from tests.commands.terminal import run
+
+
+@pytest.fixture
+def mechanism(tmp_path, capsys):
+    path = tmp_path / "m.json"
+    run(
+        capsys, "mechanism", "--design", "q=forced:2/3,1/6,1/6", "--categories", "q=no|yes",
+        "--design", "r=k-ary:3/5", "--categories", "r=a|b|c", "--out", path,
+    )  # fmt: skip
+    return path
+
+
+def test_a_form_in_another_language(mechanism, tmp_path, capsys):
+    out = tmp_path / "form.html"
+    code, told, _ = run(capsys, "form", "--mechanism", mechanism, "--language", "pt", "--wording", "q=Já?", "--out", out)
+    assert code == 0
+    assert told.startswith("form in Português written to")
+    assert '<html lang="pt">' in out.read_text(encoding="utf-8")
+    assert "Já?" in out.read_text(encoding="utf-8")
+
+
+def test_an_xlsform_in_two_languages(mechanism, tmp_path, capsys):
+    out = tmp_path / "form.xlsx"
+    code, told, _ = run(capsys, "xlsform", "--mechanism", mechanism, "--language", "fr", "--language", "en", "--out", out)
+    assert code == 0
+    assert "ordinary random number generator" in told
+    heads = [cell.value for cell in openpyxl.load_workbook(io.BytesIO(out.read_bytes()))["survey"][1]]
+    assert "label::Français (fr)" in heads
+    assert "label::English (en)" in heads
+
+
+def test_sheets_say_what_the_device_does_and_write_its_mechanism(mechanism, tmp_path, capsys):
+    out, made = tmp_path / "sheets.html", tmp_path / "paper.json"
+    code, told, _ = run(
+        capsys, "sheet", "--mechanism", mechanism, "--device", "die", "--out", out, "--mechanism-out", made, "--json"
+    )
+    assert code == 0
+    result = json.loads(told)
+    assert [question["exact"] for question in result["questions"]] == [True, False]
+    assert result["questions"][0]["odds"] == "5.00"
+    assert not result["same_mechanism"]
+    assert MechanismFile.from_bytes(made.read_bytes()).sha256 == result["mechanism"]
+    assert result["mechanism"] in out.read_text(encoding="utf-8")
+    code, told, _ = run(capsys, "sheet", "--mechanism", mechanism, "--device", "spinner", "--out", out)
+    assert "The device does exactly what the mechanism file says" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("sheet", "--device", "coin"), "2 equally likely chances with a coin"),
+        (("sheet", "--device", "wheel"), "There is no device 'wheel'"),
+        (("form", "--language", "de"), "invalid choice: 'de'"),
+        (("xlsform", "--wording", "x=?"), "'x=?' is not understood"),
+    ],
+)
+def test_bad_options_end_with_a_sentence(mechanism, tmp_path, capsys, options, message):
+    code, _, error = run(capsys, *options, "--mechanism", mechanism, "--out", tmp_path / "out")
+    assert code == 2
+    assert message in error
+    assert not (tmp_path / "out").exists()

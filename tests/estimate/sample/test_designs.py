@@ -1,0 +1,49 @@
+"""Every design by name on a sample with weights, strata and clusters: bias, standard errors and coverage by simulation."""
+
+import numpy as np
+import pytest
+
+from rrcore.channel import MatrixChannel
+from rrcore.collect.designs import DESIGNS, read_design, rows_of
+from rrcore.estimate import Sample
+from rrcore.mechanisms import build
+from tests.estimate.sample.drawing import report
+from tests.estimate.sample.test_variance import check, simulate
+
+STRATA, CLUSTERS, SIZE = 3, 20, 10
+SHARES, PEOPLE = np.array([0.1, 0.3, 0.6]), np.array([4000.0, 3000.0, 1000.0])
+TRUTH = float(SHARES @ PEOPLE / PEOPLE.sum())
+
+
+def draw_with(channel):
+    """Twenty clusters of ten people in each of three strata of unequal size; people of a cluster are alike."""
+    strata = np.repeat(np.arange(STRATA), CLUSTERS * SIZE)
+    clusters = np.repeat(np.arange(STRATA * CLUSTERS), SIZE)
+    weights = PEOPLE[strata] / (CLUSTERS * SIZE)
+    sample = Sample(weights, strata=strata, clusters=clusters)
+
+    def draw(rng):
+        level = rng.beta(8 * SHARES, 8 * (1 - SHARES), (CLUSTERS, STRATA)).T.ravel()[clusters]
+        answers = (rng.random(clusters.size) < level).astype(np.int64)
+        return report(answers, channel, rng), sample
+
+    return draw
+
+
+def channel_of(key):
+    rows = np.array(rows_of(read_design("q", key, 2, DESIGNS[key].example)), dtype=np.float64)
+    return MatrixChannel(rows / rows.sum(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(1500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("key", DESIGNS)
+def test_a_design_on_a_sample_that_is_not_simple(key, runs):
+    channel = channel_of(key)
+    check(*simulate(runs, 21, draw_with(channel), TRUTH, channel=channel), TRUTH)
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(1500, marks=pytest.mark.long)])
+def test_a_planned_mechanism_on_a_sample_that_is_not_simple(runs):
+    channel = build("pair-safe", (2,), (1.0,)).marginal_channel((0,))
+    matrix = MatrixChannel(channel.push(np.eye(2)).T)
+    check(*simulate(runs, 22, draw_with(matrix), TRUTH, channel=matrix), TRUTH)
