@@ -33,8 +33,7 @@ def panels(stages, table, runs, rng):
     return rng.multinomial(PEOPLE, law / law.sum(), size=runs).reshape(runs, b, b)
 
 
-def read(stages, pairs):
-    channel = MatrixChannel(stages.single)
+def read(channel, pairs):
     shares = pairs / PEOPLE
     both = Tally(shares, PEOPLE, Spread.simple(shares, PEOPLE))
     return linked_change(estimate_marginal(pairs.sum(axis=1), channel), estimate_marginal(pairs.sum(axis=0), channel), both)
@@ -48,7 +47,8 @@ def test_intervals_of_the_change_cover_and_the_closed_form_is_its_error(way, mat
     the truth; the spread within 9 % of the closed form (5.7 of its standard errors)."""
     stages = WAYS[way](matrix)
     truth = table.sum(axis=0) - table.sum(axis=1)
-    changes = [read(stages, pairs) for pairs in panels(stages, table, 2000, np.random.default_rng(7))]
+    channel = MatrixChannel(stages.single)
+    changes = [read(channel, pairs) for pairs in panels(stages, table, 2000, np.random.default_rng(7))]
     found = np.array([change.difference for change in changes])
     ends = np.array([change.interval() for change in changes])
     error = change_error(stages, table, PEOPLE)
