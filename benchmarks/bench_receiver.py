@@ -22,8 +22,8 @@ from sqlalchemy import Column, Integer, MetaData, Table, Text, insert
 from rrcore.collect import MechanismFile, integer_groups
 from rrcore.collect.receiver import Submission, create_store
 from rrcore.collect.receiver.app import Terms, receiver_app
+from rrcore.collect.receiver.database import PRAGMAS
 from rrcore.collect.receiver.places import engine_of
-from rrcore.collect.receiver.store import PRAGMAS
 from rrcore.mechanisms import build
 from rrcore.table import Attribute, Schema
 

@@ -66,6 +66,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         help="another origin whose pages may send answers, such as https://www.example.org, or null for a form opened from a file",
     )
     web.add_argument("--per-minute", default="600", metavar="NUMBER", help="requests that one address may make (default 600)")
+    web.add_argument("--memory", action="store_true", help="the form memoises answers, for people who are asked again")
     command.set_defaults(run=_serve)
 
 
@@ -98,7 +99,7 @@ def _serve(options: argparse.Namespace) -> None:
     at = listening(options.host, port)
     store = _store(options)
     own = f"{'https' if tls else 'http'}://localhost:{at.getsockname()[1]}"
-    terms = Terms(options.address or own, origins, options.behind_proxy, pace)
+    terms = Terms(options.address or own, origins, options.behind_proxy, pace, options.memory)
     app = receiver_app(store, terms)
     told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
     serve(app, at, tls=tls, started=lambda: print(told, file=sys.stderr, flush=True))

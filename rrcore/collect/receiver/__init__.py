@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 from rrcore.errors import need
 
 if TYPE_CHECKING:
-    from rrcore.collect.receiver.store import Store, Submission, create_store, open_store, store_exists
+    from rrcore.collect.receiver.database import store_exists
+    from rrcore.collect.receiver.store import Store, Submission, create_store, open_store
 
-_OWNERS = dict.fromkeys(("Store", "Submission", "create_store", "open_store", "store_exists"), "store")
+_OWNERS = dict.fromkeys(("Store", "Submission", "create_store", "open_store"), "store") | {"store_exists": "database"}
 
 
 def __getattr__(name: str) -> Any:

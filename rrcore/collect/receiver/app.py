@@ -76,12 +76,14 @@ class Terms:
     origins : other origins whose pages may send answers, such as "https://www.example.org", or "null" for a form opened from a file
     behind_proxy : whether the last entry of X-Forwarded-For is the sender's address; it is used for the pace alone
     per_minute : int, requests that one address may make in a minute
+    memory : whether the form memoises answers, for people who are asked again
     """
 
     address: str
     origins: tuple[str, ...] = ()
     behind_proxy: bool = False
     per_minute: int = 600
+    memory: bool = False
 
     @property
     def allowed(self) -> frozenset[str]:
@@ -118,6 +120,7 @@ class _Receiver:
             language=store.language,
             address=f"{terms.address.rstrip('/')}/answers",
             invitations=self.signer.modulus if self.signer else "",
+            memory=terms.memory,
         )
 
     def application(self) -> Starlette:

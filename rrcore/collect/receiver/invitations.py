@@ -9,7 +9,8 @@ from typing import Literal
 
 from sqlalchemy import insert, select, update
 
-from rrcore.collect.receiver.store import Store, transaction
+from rrcore.collect.receiver.database import transaction
+from rrcore.collect.receiver.store import Store
 from rrcore.collect.receiver.tables import CODES
 from rrcore.errors import InputError
 from rrcore.limits import MAX_INVITATIONS

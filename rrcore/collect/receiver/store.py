@@ -12,28 +12,25 @@ import datetime as dt
 import hashlib
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, event, func, insert, inspect, select, text, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, bindparam, delete, func, insert, inspect, select, text, update
 
 from rrcore.collect.answers import Answers
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.form import respondent_form
-from rrcore.collect.receiver.places import engine_of, in_words, path_of, shown_place
+from rrcore.collect.receiver.database import THING, connected, new_file, transaction
+from rrcore.collect.receiver.places import path_of, shown_place
 from rrcore.collect.receiver.tables import ANSWERS, CODES, OPENED, RECEIPTS, STATE, STORE_VERSION, SURVEY, TABLES
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
 
-_THING = "survey"
 _MANY = 500  # places asked for in one statement
-PRAGMAS = ("journal_mode = TRUNCATE", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY")
 
 Outcome = Literal["stored", "known", "closed"]
 """What became of a submission: "known" is one whose receipt was seen before, so that it is acknowledged and not stored again."""
@@ -78,7 +75,7 @@ class Store:
     @property
     def shown(self) -> str:
         """The place as people may see it: a full path, or a URL without user and password."""
-        return shown_place(self.place, _THING)
+        return shown_place(self.place, THING)
 
     @property
     def reports(self) -> Schema:
@@ -220,9 +217,9 @@ def create_store(
         mechanism, title=title, introduction=introduction, questions=questions, language=language
     )  # refuses what it cannot show
     made = Store(place, mechanism, title, introduction, dict(questions), language, key)
-    path = path_of(place, _THING)
+    path = path_of(place, THING)
     if path is not None:
-        _new_file(path)
+        new_file(path)
     try:
         with connected(place) as connection:
             if any(inspect(connection).has_table(table.name) for table in TABLES.sorted_tables):
@@ -253,64 +250,6 @@ def open_store(place: str) -> Store:
     texts = json.loads(row["texts"])
     mechanism = MechanismFile.from_json(row["mechanism"])
     return Store(place, mechanism, texts["title"], texts["introduction"], texts["questions"], texts["language"], row["key"] or "")
-
-
-def store_exists(place: str) -> bool:
-    """Whether there is a survey at ``place``. Raises InputError where there is something else."""
-    place = place.strip()
-    path = path_of(place, _THING)
-    if path is not None:
-        return path.exists()
-    with connected(place) as connection:
-        return inspect(connection).has_table(SURVEY.name)
-
-
-@contextmanager
-def transaction(place: str) -> Iterator[Connection]:
-    """A connection to what is known to be a survey of this version, in one transaction."""
-    with connected(place) as connection:
-        if not inspect(connection).has_table(SURVEY.name):
-            raise InputError(f"'{shown_place(place, _THING)}' is not a survey: check the place, or start a new one.")
-        version = connection.execute(select(SURVEY.c.version)).scalar_one()
-        if version != STORE_VERSION:
-            raise InputError(
-                f"The survey '{shown_place(place, _THING)}' has version {version} and this program knows version {STORE_VERSION}: it was "
-                "made by a newer program, so update this one."
-            )
-        yield connection
-
-
-@contextmanager
-def connected(place: str, **options: Any) -> Iterator[Connection]:
-    """A connection, in one transaction unless ``options`` say otherwise; whatever goes wrong is told in one sentence without a password."""
-    engine = engine_of(place, _THING)
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare)
-    try:
-        with engine.execution_options(**options).begin() as connection:
-            yield connection
-    except SQLAlchemyError as error:
-        raise InputError(f"'{shown_place(place, _THING)}' {in_words(error, _THING)}.") from None
-    finally:
-        engine.dispose()
-
-
-def _prepare(connection: Any, _: object) -> None:
-    for pragma in PRAGMAS:
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _new_file(path: Any) -> None:
-    try:
-        path.open("xb").close()
-        path.chmod(0o600)
-    except FileNotFoundError:
-        raise InputError(f"There is no folder '{path.parent}': create it first, or give another place.") from None
-    except FileExistsError:
-        raise InputError(f"There is already a file '{path}': open it if it is a survey, or give another name.") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "its name is not possible"
-        raise InputError(f"The file {str(path)!r} cannot be made ({reason}): choose another place.") from None
 
 
 def _record(codes: Sequence[int], schema: Schema) -> str:

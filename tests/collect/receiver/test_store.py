@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text, update
 
 from rrcore.collect.receiver import Submission, create_store, open_store, store_exists
-from rrcore.collect.receiver.store import connected
+from rrcore.collect.receiver.database import connected
 from rrcore.collect.receiver.tables import SURVEY
 from rrcore.errors import InputError
 
