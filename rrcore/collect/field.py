@@ -86,7 +86,7 @@ class SurveySoFar:
     mechanism : MechanismFile
     questions : dict, attribute -> how it is asked
     arrived, opened : dict, day -> number of answers, and of forms that were opened; days may be missing
-    answers : Answers with the grouping column "day"; None before the first one
+    answers : Answers with one grouping column, the day; None before the first one
     closed : day on which the survey was closed; None while it takes answers
     """
 
@@ -134,9 +134,9 @@ class SurveySoFar:
         """
         if self.answers is None:
             raise InputError("No answer has arrived yet: come back when there are some.")
-        channel, schema = self.answers.channel(names), self.answers.schema.select(names)
-        sequence = ConfidenceSequence(channel, confidence)
-        (column,) = (grouping for grouping in self.answers.groupings if grouping.name == "day")
+        estimate = self.answers.estimate(names)  # which says by name what cannot be read
+        channel, sequence = estimate.channel, ConfidenceSequence(estimate.channel, confidence)
+        (column,) = self.answers.groupings
         dates = [dt.date.fromisoformat(value) for value in column.values]
         first, last = min(dates), max([*dates, *self.days[-1:]])
         days = tuple(first + i * _DAY for i in range((last - first).days + 1))
@@ -147,7 +147,7 @@ class SurveySoFar:
         counts = each.reshape(*channel.report_sizes, len(days)).cumsum(axis=-1)
         n = counts.reshape(-1, len(days)).sum(axis=0)
         low, high = sequence.interval(counts)
-        return Watched(schema, days, n, counts, channel.invert(counts / n), low, high, sequence)
+        return Watched(estimate.schema, days, n, counts, channel.invert(counts / n), low, high, sequence)
 
     def forecast(self, watched: Watched, error: float, today: dt.date) -> Forecast:
         """When the intervals of ``watched`` will reach at most ``error`` to both sides."""

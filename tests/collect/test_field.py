@@ -6,10 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rrcore.collect import MechanismFile
 from rrcore.collect.field import SurveySoFar, invented_survey
 from rrcore.collect.receiver import Submission, create_store, open_store
-from rrcore.errors import InputError
+from rrcore.collect.weights import MatrixWeights
+from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import ConfidenceSequence
+from rrcore.report import closing_report
+from rrcore.table import Attribute, Schema
 
 TODAY = dt.date(2026, 11, 22)
 
@@ -104,3 +108,27 @@ def test_before_the_first_answer(store):
         found.watch(["violence"])
     store.opened(3, TODAY)
     assert SurveySoFar.of(store).unfinished == 3
+
+
+def test_more_reports_than_answers_fewer_and_a_question_about_a_day(tmp_path):
+    """Numbers of red cards (Kuk 1990), an attribute that is called like the column of days, and one with too few reports."""
+    asked = Schema(
+        (Attribute("drugs", ("no", "yes")), Attribute("day", ("Sunday", "other")), Attribute("often", ("never", "1", "2")))
+    )
+    told = Schema((Attribute("drugs", ("0", "1", "2", "3")), asked.attributes[1], Attribute("often", ("black", "white"))))
+    rows = ((8, 4, 2, 1), (1, 2, 4, 8)), ((4, 1), (1, 4)), ((8, 2), (8, 2), (1, 9))
+    file = MechanismFile(asked, tuple(((i,), MatrixWeights(each)) for i, each in enumerate(rows)), reports=told)
+    store = create_store(str(tmp_path / "cards.survey"), file, title="Cards")
+    codes = np.random.default_rng(2).integers(0, told.sizes, (80, 3))
+    send(store, codes[:50], TODAY - dt.timedelta(1))
+    send(store, codes[50:], TODAY)
+    found = SurveySoFar.of(open_store(store.place))
+    watched = found.watch(["drugs"])
+    assert watched.counts[:, -1].tolist() == np.bincount(codes[:, 0], minlength=4).tolist()
+    assert (watched.shares.shape, watched.n.tolist()) == ((2, 2), [50, 80])
+    assert found.watch(["day", "drugs"]).counts.shape == (2, 4, 2)
+    with pytest.raises(NotIdentifiableError, match="often"):
+        found.watch(["often"])
+    report = closing_report(found)
+    assert "drugs" in report
+    assert "Shares at the end" in report
