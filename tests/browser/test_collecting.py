@@ -24,11 +24,15 @@ FRESH = 20
 
 ANSWER = """async ([form, people, fresh]) => {
   const lines = [];
-  const answer = (page, codes) => {
+  const answer = async (page, codes) => {
+    const record = page.getElementById("record");
+    record.value = "";
     page.getElementById("start").click();
+    while (page.getElementById("questions").hidden) await new Promise((done) => setTimeout(done));
     codes.forEach((code, i) => page.querySelectorAll(`[name="q${i}"]`)[code].click());
     page.getElementById("randomise").click();
-    lines.push(page.getElementById("record").value);
+    while (!record.value) await new Promise((done) => setTimeout(done));
+    lines.push(record.value);
   };
   let frame;
   for (const codes of people.slice(0, fresh)) {
@@ -39,7 +43,7 @@ ANSWER = """async ([form, people, fresh]) => {
     frame.srcdoc = form;
     document.body.append(frame);
     await loaded;
-    answer(frame.contentDocument, codes);
+    await answer(frame.contentDocument, codes);
   }
   const reopened = new Promise((done) => frame.addEventListener("load", done, { once: true }));
   frame.srcdoc = form;
@@ -48,7 +52,7 @@ ANSWER = """async ([form, people, fresh]) => {
   const questions = page.getElementById("questions");
   for (const codes of people.slice(fresh)) {
     page.getElementById("before").after(questions); // the form removes its questions after an answer
-    answer(page, codes);
+    await answer(page, codes);
   }
   return lines;
 }"""

@@ -16,7 +16,7 @@ def survey(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = MechanismFile(TABLE.schema, integer_groups(build("kronecker", (2, 2), [1.0, 1.0])))
     (tmp_path / "m.json").write_text(file.to_json(), encoding="utf-8")
-    (tmp_path / "a.csv").write_text(randomise(file, TABLE).to_csv() + "Female,\n", encoding="utf-8")
+    (tmp_path / "a.csv").write_text(randomise(file, TABLE).to_csv() + "Female,Perhaps\n", encoding="utf-8")
     return tmp_path
 
 
