@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import chi2, f, ncx2
+from scipy.special import chdtr, chdtrc, chndtr, fdtrc
 
 from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
@@ -54,10 +54,10 @@ class Independence:
 
 def non_centrality(statistic: float, freedom: int, probability: float) -> float:
     """The non-centrality under which a chi-square up to ``statistic`` has this probability; 0 if none has."""
-    if chi2.cdf(statistic, freedom) <= probability:
+    if chdtr(freedom, statistic) <= probability:
         return 0.0
     top = statistic + 50 * math.sqrt(statistic + freedom) + 50
-    return float(brentq(lambda extra: ncx2.cdf(statistic, freedom, extra) - probability, 1e-12, top))
+    return float(brentq(lambda extra: chndtr(statistic, freedom, extra) - probability, 1e-12, top))
 
 
 def check_independence(counts: Integers, channel: Channel) -> Independence:
@@ -103,7 +103,7 @@ def independence_of(estimate: Estimate) -> Independence:
         freedom = int(np.count_nonzero(released.sum(axis=1)) - 1) * int(np.count_nonzero(released.sum(axis=0)) - 1)
     else:
         statistic, freedom = _score(deviation, expected, channel, n), (len(rows) - 1) * (len(columns) - 1)
-    p_value = float(chi2.sf(statistic, freedom)) if freedom else 1.0
+    p_value = float(chdtrc(freedom, statistic)) if freedom else 1.0
     if estimate.drawn is not None and freedom:
         statistic, p_value = _corrected(statistic, freedom, expected, estimate, pearson)
     seen = apart > 0
@@ -163,6 +163,6 @@ def _corrected(statistic: float, freedom: int, expected: Floats, estimate: Estim
     effects = np.linalg.lstsq(simple, slope @ drawn.covariance(channel) @ slope.T, rcond=None)[0]
     total, squares = float(np.trace(effects)), float(np.trace(effects @ effects))
     if total <= 0:
-        return statistic, float(chi2.sf(statistic, freedom))
+        return statistic, float(chdtrc(freedom, statistic))
     own = total**2 / squares
-    return statistic * freedom / total, float(f.sf(statistic / total, own, own * drawn.freedom))
+    return statistic * freedom / total, float(fdtrc(own, own * drawn.freedom, statistic / total))

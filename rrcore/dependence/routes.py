@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import spearmanr
 
 from rrcore.arrays import Booleans, Codes, Floats
 from rrcore.dependence.debiased import debiased_dependence
@@ -98,6 +97,8 @@ two people by at most × 7.39."
 
     def agreement(self, truth: Floats) -> tuple[float, float]:
         """Spearman's rank correlation with the true V over all pairs, and the median of estimate minus truth."""
+        from scipy.stats import spearmanr
+
         pairs = np.triu_indices(len(truth), 1)
         known = ~np.isnan(self.v[pairs]) & ~np.isnan(truth[pairs])
         if known.sum() < 2:

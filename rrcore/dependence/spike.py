@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import ive
-from scipy.stats import chi2
+from scipy.special import gammaln, ive
 
 from rrcore.arrays import Floats
 
@@ -37,7 +36,8 @@ def log_density(statistic: Floats, freedom: Floats, centres: Floats) -> Floats:
     x, order = statistic[:, None], freedom[:, None] / 2 - 1
     centre = np.maximum(centres, 1e-300)
     found = -0.5 * (x + centre) + order / 2 * (np.log(x) - np.log(centre)) - math.log(2) + _log_bessel(order, np.sqrt(x * centre))
-    return np.where(centres > 0, found, chi2.logpdf(x, freedom[:, None]))
+    central = order * np.log(x) - x / 2 - (order + 1) * math.log(2) - gammaln(order + 1)
+    return np.where(centres > 0, found, central)
 
 
 def _log_bessel(order: Floats, at: Floats) -> Floats:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from rrcore.arrays import Floats
 
@@ -45,4 +45,4 @@ def relative_frequency_error(released: Floats, n: int, *, confidence: float = 0.
 
 
 def _quantile(cells: int, confidence: float) -> float:
-    return float(chi2.isf((1 - confidence) / cells, 1))
+    return float(chdtri(1, (1 - confidence) / cells))
