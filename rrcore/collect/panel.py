@@ -5,6 +5,7 @@ Identifiers are compared and forgotten: no result, no message and no file of thi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -60,9 +61,10 @@ class Waves:
             else f"Between {count_text(self.only_first)} and {count_text(self.only_second)} answers"
         )
         named = ", ".join(f"{name}: {category}" for name, category in zip(change.schema.names, names, strict=True))
+        within = f"95 %: {signed_points(low)} to {signed_points(high)}" if math.isfinite(high - low) else "with an unknown error"
         return (
             f"{who} the share of “{named}” {told}: {percent(first)}, then {percent(second)}, a difference of "
-            f"{signed_points(second - first)} points (95 %: {signed_points(low)} to {signed_points(high)})."
+            f"{signed_points(second - first)} points ({within})."
         )
 
 

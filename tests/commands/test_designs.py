@@ -84,7 +84,7 @@ def test_mistakes_get_one_sentence(capsys, words, message):
 
 
 def test_files_of_amounts_that_are_none_are_refused(capsys, tmp_path):
-    for content, message in [("a\n", "is no amount"), ("1,2\n3\n", "differ"), ("1\n", "at least two")]:
+    for content, message in [("a\n", "is no amount"), ("1,2\n3\n", "differ"), ("1\n", "at least two"), ("1e308\n1e308\n", "too large")]:
         (tmp_path / "a.csv").write_text(content)
         code, _, err = run(capsys, "designs", "bar-lev", "--amounts", tmp_path / "a.csv")
         assert code == 2

@@ -68,6 +68,9 @@ def test_a_survey_is_made_once_and_keeps_what_it_was_started_with(folder, served
         (("--port", "99999"), "The port is 99999"),
         (("--per-minute", "0"), "number of requests a minute is"),
         (("--address", "http://survey.example.org"), "The answers cannot be sent to"),
+        (("--address", "http://["), "The address 'http://[' is not understood"),
+        (("--origin", "http://["), "The origin 'http://[' is not understood"),
+        (("--host", "a" * 70), "this is no address"),
         (("--origin", "www.example.org"), "The origin 'www.example.org' is not understood"),
         (("--host", "203.0.113.1"), "Nothing can listen on 203.0.113.1"),
         (("--tls", "m.json", "m.json"), "The certificate and its key cannot be used"),
@@ -76,6 +79,7 @@ def test_a_survey_is_made_once_and_keeps_what_it_was_started_with(folder, served
 def test_what_cannot_be_served(folder, served, capsys, options, told):
     assert told in refused(capsys, *SERVE, "--title", "Pilot", *options)
     assert served == []
+    assert not (folder / "pilot.survey").exists()
 
 
 def test_codes_are_written_once_with_their_links(folder, served, capsys):

@@ -103,3 +103,9 @@ def test_the_command(store, ledger, tmp_path, capsys):
     assert "The day is 'soon': write it like 2026-01-31." in capsys.readouterr().err
     assert main(["close", "--db", str(tmp_path / "none.survey")]) == 2
     assert "There is no survey" in capsys.readouterr().err
+
+
+def test_a_day_before_the_last_answer_is_refused_and_the_survey_stays_open(store):
+    with pytest.raises(InputError, match="Answers came until 22 November 2026, after 1 March 2020"):
+        close_survey(store, on=dt.date(2020, 3, 1))
+    assert store.closed is None

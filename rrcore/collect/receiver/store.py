@@ -12,7 +12,8 @@ import datetime as dt
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -87,7 +88,8 @@ class Store:
         """The day on which the survey was closed; None while it takes answers."""
         with transaction(self.place) as connection:
             found = connection.execute(select(STATE.c.closed)).scalar_one()
-        return None if found is None else dt.date.fromisoformat(found)
+        with self._intact():
+            return None if found is None else dt.date.fromisoformat(found)
 
     def add(self, submissions: Sequence[Submission], day: dt.date) -> list[Outcome]:
         """Store answers, all in one transaction; when it returns they are safe on disk.
@@ -132,13 +134,15 @@ class Store:
         """Number of answers by day, in the order of days; days without any are left out."""
         with transaction(self.place) as connection:
             rows = connection.execute(select(ANSWERS.c.day, func.count()).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)).all()
-        return {dt.date.fromisoformat(day): number for day, number in rows}
+        with self._intact():
+            return {dt.date.fromisoformat(day): number for day, number in rows}
 
     def begun_by_day(self) -> dict[dt.date, int]:
         """Number of forms that were opened, by day."""
         with transaction(self.place) as connection:
             rows = connection.execute(select(OPENED.c.day, OPENED.c.forms).order_by(OPENED.c.day)).all()
-        return {dt.date.fromisoformat(day): number for day, number in rows}
+        with self._intact():
+            return {dt.date.fromisoformat(day): number for day, number in rows}
 
     def answers(self) -> Answers:
         """The answers so far, with the grouping column "day" ("day of arrival" beside an attribute "day"); InputError if there is none."""
@@ -146,11 +150,22 @@ class Store:
             rows = connection.execute(select(ANSWERS.c.day, ANSWERS.c.record).order_by(ANSWERS.c.place)).all()
         if not rows:
             raise InputError(f"No answer has arrived at '{self.shown}' yet: come back when there are some.")
-        codes = np.array([record.split() for _, record in rows], dtype=np.int32)
+        with self._intact():
+            codes = np.array([record.split() for _, record in rows], dtype=np.int32)
+            if codes.shape[1:] != (len(self.reports.names),):
+                raise ValueError
         days, which = np.unique([day for day, _ in rows], return_inverse=True)
         name = "day" if "day" not in self.reports.names else "day of arrival"
         column = TextColumn(name, which.astype(np.int32), tuple(days.tolist()))
         return Answers(Dataset(self.reports, codes, self.title), self.mechanism, (column,))
+
+    @contextmanager
+    def _intact(self) -> Iterator[None]:
+        """What is not as it was written is told in one sentence."""
+        try:
+            yield
+        except (ValueError, TypeError, AttributeError):
+            raise InputError(f"The survey '{self.shown}' is damaged: use an earlier copy.") from None
 
     def close(self, on: dt.date) -> None:
         """Close the survey: later answers are refused, and all tables are written anew, once more where that was interrupted.

@@ -114,6 +114,9 @@ def test_origins_are_written_as_browsers_do(store):
     assert origins_of(["https://a.org", "null"]) == ("https://a.org", "null")
     with pytest.raises(InputError, match="is not understood: write it like"):
         origins_of(["www.example.org"])
+    assert Terms("https://Survey.example.org:443/pilot").allowed == {"https://survey.example.org"}
+    assert Terms("http://localhost:8000").allowed == {"http://localhost:8000", "http://127.0.0.1:8000"}
+    assert Terms("https://a.org", ("https://köln.example.org/",)).allowed == {"https://a.org", "https://xn--kln-sna.example.org"}
     with pytest.raises(InputError, match="The answers cannot be sent to"):
         app_of(store, address="http://survey.example.org")
 
@@ -248,6 +251,13 @@ def test_pace_by_address(store, mechanism):
     behind = app_of(store, per_minute=2, behind_proxy=True)
     headers = [{"x-forwarded-for": f"198.51.100.{i}, 203.0.113.7"} for i in range(3)]  # what a sender writes itself stands first
     assert [status for status, *_ in asked(behind, *[("GET", "/", b"", each) for each in headers])] == [200, 200, 429]
+    assert pace_of_mapped() == [True, True, False]
+
+
+def pace_of_mapped():
+    """IPv4 as a socket for both kinds names it: each address counts by itself."""
+    pace = Pace(1, clock=lambda: 0.0)
+    return [pace.allows(f"::ffff:192.0.2.{i}") for i in (1, 2, 1)]
 
 
 def test_pace_forgets_addresses_and_keeps_none():

@@ -147,3 +147,32 @@ def test_closing_leaves_no_transaction_numbers_apart(place, mechanism):
     assert transactions("rr_receipt") == 4
     store.close(DAY)
     assert transactions("rr_answer") == transactions("rr_receipt") == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "read"),
+    [
+        ("UPDATE rr_survey SET texts = '{'", lambda store: open_store(store.place)),
+        ("UPDATE rr_survey SET mechanism = '[]'", lambda store: open_store(store.place)),
+        ("UPDATE rr_state SET closed = 'some day'", lambda store: store.closed),
+        ("UPDATE rr_answer SET day = 'some day'", lambda store: store.by_day()),
+        ("UPDATE rr_answer SET record = 'yes'", lambda store: store.answers()),
+        ("UPDATE rr_answer SET record = '1'", lambda store: store.answers()),
+    ],
+)
+def test_a_damaged_survey_is_told_in_one_sentence(tmp_path, mechanism, change, read):
+    store = create_store(str(tmp_path / "pilot.survey"), mechanism, title="Pilot")
+    store.add(submissions(range(1)), DAY)
+    with sqlite3.connect(store.place) as connection:
+        connection.execute(change)
+    with pytest.raises(InputError, match="is damaged: use an earlier copy"):
+        read(store)
+
+
+def test_closing_once_more_completes_the_rewriting_that_was_interrupted(tmp_path, mechanism, monkeypatch):
+    store = create_store(str(tmp_path / "pilot.survey"), mechanism, title="Pilot")
+    written = []
+    monkeypatch.setattr(type(store), "rewrite", lambda self: written.append(self.closed))
+    store.close(DAY)
+    store.close(DAY + dt.timedelta(1))
+    assert written == [DAY, DAY]
