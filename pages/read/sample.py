@@ -34,7 +34,8 @@ _LONELY: dict[Lonely, str] = dict(
 )
 _LONELY_HELP = (
     "One cluster alone, or one person where there are no clusters, does not show how much its stratum varies. Refuse: say which "
-    "stratum it is, so that strata can be merged. Centre: take its distance from the mean of all. Certain: it was sure to be drawn, so it adds no error."
+    "stratum it is, so that strata can be merged. Centre: take its "
+    "distance from the mean of all. Certain: it was sure to be drawn, so it adds no error."
 )
 
 
