@@ -97,8 +97,8 @@ def averages(found: Fit, answers: Answers) -> None:
     widgets.figure(drawn, "average-predictions", alt=f"Average predictions of {found.model.outcome}")
     widgets.table(_rows(made, name, first))
     widgets.caption(
-        f"Everybody keeps all other answers and is given the same value of {name}: the difference is what {name} does, all else equal. "
-        "Numbers are given their quartiles."
+        f"Everybody keeps all other answers and is given the same value of {name}: the difference is what {name} does, all else equal."
+        + (f" The values are the quartiles of {name}." if _number(found, name) else "")
         if way == "set"
         else f"Everybody as they are, in groups of {name}: differences are those between the people of the groups."
     )
@@ -157,6 +157,11 @@ def _columns(found: Fit) -> list[str]:
 
 def _p_value(value: float) -> str:
     return "below 0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def _number(found: Fit, name: str) -> bool:
+    """Whether a predictor is a number, not categories."""
+    return not any(found.compared_with(k) for k in range(1, len(found.terms)) if found.column(k) == name)
 
 
 def _compared(found: Fit) -> str:

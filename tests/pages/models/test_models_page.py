@@ -67,6 +67,9 @@ def test_averages_tests_and_more_controls(survey):
     table = shown(survey, "Difference from the first (points)")
     assert table["Sex"].tolist() == ["Male", "Female"]
     assert table["Difference from the first (points)"].tolist()[0] == ""
+    assert "quartiles" not in survey.text
+    survey.set("selectbox", "Averages over", "set age")
+    assert "The values are the quartiles of age." in survey.text
     survey.set("selectbox", "Averages over", "by Class")
     assert shown(survey, "Difference from the first (points)")["Class"].tolist() == ["1st", "2nd", "3rd", "Crew"]
     survey.look_at("models_section", "tests")
