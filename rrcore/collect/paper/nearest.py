@@ -18,6 +18,9 @@ from rrcore.errors import InputError
 from rrcore.estimate import expected_error
 from rrcore.limits import MAX_CARDS
 
+_DEGREES = 360
+"""Equal parts of a spinner whose probabilities have too many digits to be drawn exactly."""
+
 Steps = tuple[tuple[int, ...], ...]
 """For each thing that can be said, which outcomes of the device say so: positions in its ``outcomes``."""
 
@@ -86,7 +89,8 @@ def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
     A design that tells the truth with some probability and else gives a fixed answer, whatever is true, is done in this way: each fixed
     answer gets the nearest whole number of chances, rounded up in the middle and at least 1, and the truth the rest; where nothing would
     be left for it, the answers that were rounded up most get one less. With two answers no entry could be nearer. Any other design has
-    one such list for each true answer, in which the likeliest report gets the rest.
+    one such list for each true answer, in which the likeliest report gets the rest. A spinner does every design exactly that needs no more
+    than ``MAX_CARDS`` equal parts, and any other one in whole degrees.
 
     Parameters
     ----------
@@ -156,7 +160,7 @@ def _question(name: str, wanted: Weights, device: Device) -> PaperQuestion:
     lists = _parts(rows)
     whole = device.whole or math.lcm(*(share.denominator for shares in lists for share in shares))
     if whole > MAX_CARDS and not device.whole:
-        raise InputError(f"'{name}' needs a spinner with {whole:,} parts: give probabilities with fewer digits.")
+        whole = _DEGREES
     counts = [_counts(shares, whole, name, device) for shares in lists]
     if not device.whole:
         device = _spinner(device, counts)
