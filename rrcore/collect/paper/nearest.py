@@ -82,6 +82,12 @@ class PaperSurvey:
         """The largest cost in precision of a question: how many times as many people it needs."""
         return max(question.cost for question in self.questions)
 
+    def beyond(self, planned: MechanismFile) -> tuple[str, ...]:
+        """The attributes about whose answers odds can move further than was ``planned``."""
+        names, made, wanted = planned.schema.names, self.levels, planned.certificate.levels
+        far = [math.inf if level is None else level for level in made]
+        return tuple(name for name, own, limit in zip(names, far, wanted, strict=True) if limit is not None and own > limit)
+
 
 def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
     """The design nearest to ``mechanism`` that ``device`` can do, for every question on its own.
