@@ -60,7 +60,7 @@ def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], tex
         if not able:
             nearest(file, read_device(next(iter(devices))))  # says why
         left, right = st.columns(2)
-        best = min(able, key=lambda key: (not able[key].exact, abs(math.log(able[key].cost))))
+        best = min(able, key=lambda key: (not able[key].exact, bool(able[key].beyond(file)), able[key].cost))
         key = widgets.select("What decides", devices, f"paper_device_{'_'.join(devices)}", at=best, where=left)
         paper = widgets.select("Paper", _SIZES, "paper_size", where=right)
         survey = able[key] if key in able else nearest(file, read_device(key))
@@ -118,7 +118,7 @@ def _told(survey: PaperSurvey, device: str) -> str:
 def _listed(names: Sequence[str]) -> str:
     """A few names, and how many more there are."""
     shown = ", ".join(f"'{name}'" for name in names[:3])
-    return f"{shown} and {counted(len(names) - 3, 'other')}" if len(names) > 3 else shown
+    return f"{shown} and {counted(len(names) - 3, 'other', 'others')}" if len(names) > 3 else shown
 
 
 def _odds(survey: PaperSurvey) -> str:

@@ -168,6 +168,7 @@ def test_what_a_device_cannot_do_is_said_in_a_sentence(call, message):
 def test_a_spinner_does_in_whole_degrees_what_has_too_many_digits():
     """The plans of page Budget, whose integers are large; no entry is off by more than half a degree."""
     found = question("warner", "0.700001", "spinner")
-    assert not found.exact and sum(found.device.chances) == 360 and found.cost == pytest.approx(1, abs=0.01)
+    assert (found.exact, sum(found.device.chances)) == (False, 360)
+    assert found.cost == pytest.approx(1, abs=0.01)
     for own, wanted in zip(rows_of(found.weights), rows_of(found.wanted), strict=True):
         assert max(abs(a - b) for a, b in zip(own, wanted, strict=True)) <= Fraction(1, 720)
