@@ -131,7 +131,7 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         formula="in each group share = (true - 1 + p) / (2p - 1); both weighted for least variance",
         story=f"{_SPLIT} that use Warner's (or the crosswise) design with different probabilities; both must give the same "
         "share.",
-        costs="Nothing in precision where the second probability is 1 less the first; it shows whether people followed the "
+        costs="No less precise than one group where the two probabilities add up to 1; it also shows whether people followed the "
         "instructions.",
     ),
     "unrelated-groups": LatentDesign(
