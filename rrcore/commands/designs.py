@@ -116,6 +116,7 @@ def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespa
         "share": share,
         "assumes": facts.assumes,
         "errors": {one.name: finite(error) for one, error in zip(channel.quantities, facts.errors, strict=True)},
+        "least_errors": {one.name: finite(error) for one, error in zip(channel.quantities, facts.least, strict=True)},
         "open": facts.openly,
     }
     if options.counts:
@@ -223,7 +224,11 @@ def _precision(result: dict[str, Any]) -> list[str]:
     taken = f", if {result['assumes']}" if result["assumes"] else ""
     told = [f"With {people}, {percent(result['share'])} of whom have the trait{taken}, standard errors:"]
     for name, error in result["errors"].items():
-        told.append(f"  {name}: {'unknown' if error is None else points(error)}")
+        least = result.get("least_errors", {}).get(name)
+        likeliest = (
+            "" if error is None or least is None or points(least) == points(error) else f"; by maximum likelihood {points(least)}"
+        )
+        told.append(f"  {name}: {'unknown' if error is None else points(error)}{likeliest}")
     return [*told, f"  asked openly: {points(result['open'])}"]
 
 
