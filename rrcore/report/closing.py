@@ -80,8 +80,8 @@ def close_survey(
     Raises
     ------
     InputError
-        Without a group of people, with a day before that of the last answer, or where the ledger cannot be read: the survey stays open. Where the entry cannot be written
-        after that, it is closed already; do it once more.
+        Without a group of people, with a day before that of the last answer, or where the ledger cannot be read: the survey stays
+        open. Where the entry cannot be written after that, it is closed already; do it once more.
 
     Examples
     --------
