@@ -53,7 +53,8 @@ def add_designs(command: argparse.ArgumentParser) -> None:
     add("--share", metavar="SHARE", default="20 %", help="how many have the trait, to say how precise it is (default 20 %%)")
     add("--counts", metavar="COUNTS", help="how many people reported what, in the order of the reports; groups by semicolons")
     add(
-        "--answers",
+        "--in",
+        dest="input",
         metavar="FILE",
         help="instead of --counts: CSV with the column report and, where there are such, group, weight, stratum and cluster",
     )
@@ -121,8 +122,8 @@ def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespa
     }
     if options.counts:
         found["estimate"] = estimate_counts(channel, _counts(options.counts)).to_dict()
-    if options.answers:
-        found["estimate"] = answers_in(options.answers, channel)
+    if options.input:
+        found["estimate"] = answers_in(options.input, channel)
     if options.out is not None and isinstance(design, LatentDesign):
         found["files"] = _files(design, text, options)
     return found
