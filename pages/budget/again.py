@@ -34,7 +34,7 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
         )
         name = widgets.select("Change of", plan.schema.names, f"again_name_{work.version}_{hash(work.chosen)}")
         changing = widgets.slider(
-            "People whose answer changes (%)",
+            "How many change their answer (% of people)",
             "again_changing",
             5.0,
             (0.0, 50.0),

@@ -31,7 +31,7 @@ def show(answers: Answers, names: list[str], *, population: bool) -> None:
         widgets.complain(error)
         return
     percent = widgets.slider(
-        "People who always say it (%)", "read_always_share", 10.0, (0.0, 100 * MAX_ALWAYS), step=1.0, format="%.0f"
+        "How many always say it (% of people)", "read_always_share", 10.0, (0.0, 100 * MAX_ALWAYS), step=1.0, format="%.0f"
     )
     x = percent / 100
     st.markdown(f"**{widgets.plain(always.sentence(x, of, population=population))}**")
