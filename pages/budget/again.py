@@ -34,7 +34,7 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
         )
         name = widgets.select("Change of", plan.schema.names, f"again_name_{work.version}_{hash(work.chosen)}")
         changing = widgets.slider(
-            "People whose answer changes (%)",
+            "How many change their answer (% of people)",
             "again_changing",
             5.0,
             (0.0, 50.0),
@@ -74,7 +74,7 @@ def _tell(file: MechanismFile, name: str, people: int, changing: float, redrawn:
     found = [foresee(channel, way, people, changing=changing, redrawn=redrawn) for way in WAYS]
     widgets.table(
         {
-            "Chance is drawn": [WAYS[each.way] for each in found],
+            "Chance is drawn": [each.way.capitalize() for each in found],
             "A share, within": [points(each.share) for each in found],
             "A change, within": [points(each.change) for each in found],
             "Reports differ if the answer changed": [_range(each.seen) for each in found],
@@ -82,8 +82,8 @@ def _tell(file: MechanismFile, name: str, people: int, changing: float, redrawn:
         }
     )
     st.caption(
-        "Margins at 95 %, for equally frequent answers of the same people in two waves. Memoised answers of attributes that are randomised "
-        "together are drawn anew when any of them changes."
+        f"{'; '.join(WAYS.values())}. Margins at 95 %, for equally frequent answers of the same people in two waves. Memoised answers of "
+        "attributes that are randomised together are drawn anew when any of them changes."
     )
 
 

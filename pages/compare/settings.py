@@ -135,8 +135,8 @@ def _more() -> dict[str, Any]:
         )
         coverage = widgets.slider("Cells in a count query", "compare_coverage", 0.1, (0.05, 0.95), step=0.05, format="percent")
         st.caption("A count query asks how many people are in a random part of the cells (section 6.5 of Multi-Dimensional RR).")
-        cells = widgets.number("Clusters: most combinations (T_v)", "compare_cells", 100, (2, 2000))
-        least = widgets.slider("Clusters: least dependence (T_d)", "compare_least", 0.3, (0.0, 1.0), step=0.05)
+        cells = widgets.number("Most combinations in a cluster (T_v)", "compare_cells", 100, (2, 2000))
+        least = widgets.slider("Least dependence to merge (T_d)", "compare_least", 0.3, (0.0, 1.0), step=0.05)
         st.caption("Clusters are found from the true table here; to find them from a release, see the Dependence page.")
         seed = widgets.number("Seed", "compare_seed", 0, (0, 2**32 - 1), help=meaning("seed"))
     return {

@@ -65,7 +65,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         metavar="ORIGIN",
         help="another origin whose pages may send answers, such as https://www.example.org, or null for a form opened from a file",
     )
-    web.add_argument("--per-minute", default="600", metavar="NUMBER", help="requests that one address may make (default 600)")
+    web.add_argument("--per-minute", default="600", metavar="N", help="requests that one address may make (default 600)")
     web.add_argument("--memory", action="store_true", help="the form memoises answers, for people who are asked again")
     command.set_defaults(run=_serve)
 
@@ -74,7 +74,7 @@ def add_invite(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``invite``, what it runs and how its result is printed."""
     add = command.add_argument
     add("--db", required=True, metavar="FILE_OR_URL", help=f"where answers are kept: {PLACE}")
-    add("--number", required=True, help="how many codes to make")
+    add("--number", required=True, metavar="N", help="how many codes to make")
     add("--out", required=True, metavar="FILE", help="where the codes go, as CSV; a file that exists is not written over")
     add("--address", default="", metavar="URL", help="the form's address: the codes then come with a link each")
     command.set_defaults(run=_invite, tell=_tell_invite)

@@ -100,7 +100,9 @@ def test_read_tells_what_people_who_always_say_no_would_mean(panel, capsys):
 
 def test_single_answers_have_no_known_error(panel, capsys):
     (panel / "one.csv").write_text("smokes\nno\n", encoding="utf-8")
-    code, out, _ = run(capsys, "change", "--first", panel / "one.csv", "--second", panel / "one.csv", "--mechanism", panel / "m.json")
+    code, out, _ = run(
+        capsys, "change", "--first", panel / "one.csv", "--second", panel / "one.csv", "--mechanism", panel / "m.json"
+    )
     assert code == 0
     assert "with an unknown error" in out
     assert "standard error unknown" in out

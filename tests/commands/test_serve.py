@@ -68,7 +68,7 @@ def test_a_survey_is_made_once_and_keeps_what_it_was_started_with(folder, served
         (("--port", "99999"), "The port is 99999"),
         (("--per-minute", "0"), "number of requests a minute is"),
         (("--address", "http://survey.example.org"), "The answers cannot be sent to"),
-        (("--address", "http://["), "The address 'http://[' is not understood"),
+        (("--address", "http://["), "The answers cannot be sent to"),
         (("--origin", "http://["), "The origin 'http://[' is not understood"),
         (("--host", "a" * 70), "this is no address"),
         (("--origin", "www.example.org"), "The origin 'www.example.org' is not understood"),

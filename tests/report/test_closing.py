@@ -105,7 +105,7 @@ def test_the_command(store, ledger, tmp_path, capsys):
     assert "There is no survey" in capsys.readouterr().err
 
 
-def test_a_day_before_the_last_answer_is_refused_and_the_survey_stays_open(store):
-    with pytest.raises(InputError, match="Answers came until 22 November 2026, after 1 March 2020"):
-        close_survey(store, on=dt.date(2020, 3, 1))
+def test_a_survey_is_not_closed_before_the_day_of_its_last_answer(store):
+    with pytest.raises(InputError, match="Answers came until 22 November 2026, after 21 November 2026: give the day of the last"):
+        close_survey(store, on=DAY - dt.timedelta(days=1))
     assert store.closed is None
