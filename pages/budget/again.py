@@ -74,7 +74,7 @@ def _tell(file: MechanismFile, name: str, people: int, changing: float, redrawn:
     found = [foresee(channel, way, people, changing=changing, redrawn=redrawn) for way in WAYS]
     widgets.table(
         {
-            "Chance is drawn": [WAYS[each.way] for each in found],
+            "Chance is drawn": [each.way.capitalize() for each in found],
             "A share, within": [points(each.share) for each in found],
             "A change, within": [points(each.change) for each in found],
             "Reports differ if the answer changed": [_range(each.seen) for each in found],
@@ -82,8 +82,8 @@ def _tell(file: MechanismFile, name: str, people: int, changing: float, redrawn:
         }
     )
     st.caption(
-        "Margins at 95 %, for equally frequent answers of the same people in two waves. Memoised answers of attributes that are randomised "
-        "together are drawn anew when any of them changes."
+        f"{'; '.join(WAYS.values())}. Margins at 95 %, for equally frequent answers of the same people in two waves. Memoised answers of "
+        "attributes that are randomised together are drawn anew when any of them changes."
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from contextlib import suppress
 
 import streamlit as st
 
@@ -13,7 +15,7 @@ from rrcore.collect import LANGUAGES, MechanismFile
 from rrcore.collect.exchange import RANDOMNESS, xlsform
 from rrcore.collect.paper import DEVICES, PAPERS, PaperSurvey, exact_cards, nearest, read_device, sheets
 from rrcore.errors import InputError
-from rrcore.wording import exact_odds_text
+from rrcore.wording import counted, exact_odds_text
 
 _SIZES = {key: name[0].upper() + name[1:] for key, (name, _) in PAPERS.items()}
 
@@ -52,12 +54,16 @@ def _xlsform(file: MechanismFile, questions: dict[str, str], texts: Texts) -> No
 
 
 def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], texts: Texts) -> None:
-    left, right = st.columns(2)
     devices = _devices(file)
-    key = widgets.select("What decides", devices, f"paper_device_{'_'.join(devices)}", where=left)
-    paper = widgets.select("Paper", _SIZES, "paper_size", where=right)
+    able = _able(file, devices)
     try:
-        survey = nearest(file, read_device(key))
+        if not able:
+            nearest(file, read_device(next(iter(devices))))  # says why
+        left, right = st.columns(2)
+        best = min(able, key=lambda key: (not able[key].exact, bool(able[key].beyond(file)), able[key].cost))
+        key = widgets.select("What decides", devices, f"paper_device_{'_'.join(devices)}", at=best, where=left)
+        paper = widgets.select("Paper", _SIZES, "paper_size", where=right)
+        survey = able[key] if key in able else nearest(file, read_device(key))
         made = sheets(survey, title=texts.title, questions=questions, language=texts.language, paper=paper)
     except InputError as error:
         widgets.complain(error)
@@ -67,6 +73,8 @@ def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], tex
             )
         return
     st.markdown(_told(survey, devices[key]))
+    if more := survey.beyond(file):
+        widgets.warn(f"More than planned is given away about {_listed(more)}: lower that level, or choose another device.")
     with st.container(horizontal=True):
         widgets.download("Paper sheets", lambda: made, "sheets.html", icon=":material/print:")
         if not survey.exact:
@@ -75,7 +83,7 @@ def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], tex
         "One page for the interviewer and a card to cut out for each question, in the language of the form: open the file and print it. "
         + ("" if survey.exact else "Read the answers with the mechanism file of the sheets, not with that of the form.")
     )
-    widgets.table(_compared(file, devices))
+    widgets.table(_compared(able, devices))
 
 
 def _devices(file: MechanismFile) -> dict[str, str]:
@@ -84,6 +92,15 @@ def _devices(file: MechanismFile) -> dict[str, str]:
     keys = dict.fromkeys([*DEVICES, *([f"cards-{cards}"] if cards else [])])
     titles = {key: read_device(key).title for key in keys}
     return {key: title[0].upper() + title[1:] for key, title in titles.items()}
+
+
+def _able(file: MechanismFile, devices: dict[str, str]) -> dict[str, PaperSurvey]:
+    """What each device does that can do it."""
+    found = {}
+    for key in devices:
+        with suppress(InputError):
+            found[key] = nearest(file, read_device(key))
+    return found
 
 
 def _told(survey: PaperSurvey, device: str) -> str:
@@ -98,22 +115,24 @@ def _told(survey: PaperSurvey, device: str) -> str:
     )
 
 
+def _listed(names: Sequence[str]) -> str:
+    """A few names, and how many more there are."""
+    shown = ", ".join(f"'{name}'" for name in names[:3])
+    return f"{shown} and {counted(len(names) - 3, 'other', 'others')}" if len(names) > 3 else shown
+
+
 def _odds(survey: PaperSurvey) -> str:
     return "without bound" if survey.level is None else f"{exact_odds_text(survey.level)} times"
 
 
-def _compared(file: MechanismFile, devices: dict[str, str]) -> dict[str, list[str]]:
+def _compared(able: dict[str, PaperSurvey], devices: dict[str, str]) -> list[dict[str, str]]:
     """Every device in a row."""
-    rows: dict[str, list[str]] = {"Device": [], "Odds shift up to": [], "People for the same precision": []}
+    rows = []
     for key, title in devices.items():
-        rows["Device"].append(title)
-        try:
-            survey = nearest(file, read_device(key))
-        except InputError:
-            rows["Odds shift up to"].append("cannot do it")
-            rows["People for the same precision"].append("")
-            continue
-        cost = f"× {survey.cost:.2f}" if math.isfinite(survey.cost) else "cannot be read"
-        rows["Odds shift up to"].append(_odds(survey))
-        rows["People for the same precision"].append("as planned" if survey.exact else cost)
+        survey = able.get(key)
+        odds, people = "cannot do it", ""
+        if survey is not None:
+            cost = f"× {survey.cost:.2f}" if math.isfinite(survey.cost) else "cannot be read"
+            odds, people = _odds(survey), "as planned" if survey.exact else cost
+        rows.append({"Device": title, "Odds shift up to": odds, "People needed": people})
     return rows

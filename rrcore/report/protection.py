@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from rrcore.audit import Certainty, Claim, Observer, certainty_assumed, certainty_in_table, observe
-from rrcore.collect import MechanismFile, Ratio, Survey, lie_mechanism
+from rrcore.collect import MechanismFile, Ratio, Survey, as_nats, lie_mechanism
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.plots.svg import MOST_DRAWN, dumbbells
@@ -56,13 +56,12 @@ def _largest(ratios: Sequence[Ratio]) -> int:
 
 def protection(file: MechanismFile) -> Element:
     """Odds of every attribute, drawn and in numbers."""
-    names, claim = file.schema.names, Claim.of_file(file)
-    alone, full = np.array(claim.levels), np.array(claim.leakage)
+    names, promise = file.schema.names, file.certificate
+    alone, full = np.array(as_nats(promise.levels)), np.array(as_nats(promise.leakage))
     order = np.argsort(-full, kind="stable")[:MOST_DRAWN]
     drawn = sorted(order.tolist())
     left = "" if len(drawn) == len(names) else f" The {len(drawn)} attributes that give away most; the table has all."
     drawing = dumbbells([names[i] for i in drawn], alone[drawn], full[drawn], title="How far each answer can shift odds")
-    promise = file.certificate
     rows = [
         [name, _odds(level), _odds(leakage)] for name, level, leakage in zip(names, promise.levels, promise.leakage, strict=True)
     ]

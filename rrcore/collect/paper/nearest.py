@@ -18,6 +18,9 @@ from rrcore.errors import InputError
 from rrcore.estimate import expected_error
 from rrcore.limits import MAX_CARDS
 
+_DEGREES = 360
+"""Equal parts of a spinner whose probabilities have too many digits to be drawn exactly."""
+
 Steps = tuple[tuple[int, ...], ...]
 """For each thing that can be said, which outcomes of the device say so: positions in its ``outcomes``."""
 
@@ -79,6 +82,12 @@ class PaperSurvey:
         """The largest cost in precision of a question: how many times as many people it needs."""
         return max(question.cost for question in self.questions)
 
+    def beyond(self, planned: MechanismFile) -> tuple[str, ...]:
+        """The attributes about whose answers odds can move further than was ``planned``."""
+        names, made, wanted = planned.schema.names, self.levels, planned.certificate.levels
+        far = [math.inf if level is None else level for level in made]
+        return tuple(name for name, own, limit in zip(names, far, wanted, strict=True) if limit is not None and own > limit)
+
 
 def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
     """The design nearest to ``mechanism`` that ``device`` can do, for every question on its own.
@@ -86,7 +95,8 @@ def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
     A design that tells the truth with some probability and else gives a fixed answer, whatever is true, is done in this way: each fixed
     answer gets the nearest whole number of chances, rounded up in the middle and at least 1, and the truth the rest; where nothing would
     be left for it, the answers that were rounded up most get one less. With two answers no entry could be nearer. Any other design has
-    one such list for each true answer, in which the likeliest report gets the rest.
+    one such list for each true answer, in which the likeliest report gets the rest. A spinner does every design exactly that needs no more
+    than ``MAX_CARDS`` equal parts, and any other one in whole degrees.
 
     Parameters
     ----------
@@ -156,7 +166,7 @@ def _question(name: str, wanted: Weights, device: Device) -> PaperQuestion:
     lists = _parts(rows)
     whole = device.whole or math.lcm(*(share.denominator for shares in lists for share in shares))
     if whole > MAX_CARDS and not device.whole:
-        raise InputError(f"'{name}' needs a spinner with {whole:,} parts: give probabilities with fewer digits.")
+        whole = _DEGREES
     counts = [_counts(shares, whole, name, device) for shares in lists]
     if not device.whole:
         device = _spinner(device, counts)

@@ -27,21 +27,25 @@ def test_coupled_lies_cannot_be_thrown_and_kronecker_is_offered(collect):
     collect.click("Use Kronecker for this plan")
     assert collect.at.session_state["work"].mechanism == "kronecker"
     assert collect.errors == []
-    assert "A die can come near to what is planned" in collect.text
+    assert "Three tosses of a coin can come near to what is planned" in collect.text  # at first what gives away no more
+    assert collect.warnings == []
+    collect.set("selectbox", "What decides", "dice")
+    assert any("More than planned is given away about" in text for text in collect.warnings)
     assert collect.download("paper.json") != collect.download("mechanism.json")
 
 
 @pytest.mark.slow
 def test_sheets_for_a_design_of_the_field(collect):
     collect.set("radio", "Answers are randomised by", "field").look_at("collect_paper", True)
+    assert "A spinner can do exactly what is planned: odds about an answer shift up to 5.00 times." in collect.text
+    collect.set("selectbox", "What decides", "die")
     assert "A die can come near to what is planned" in collect.text  # forced response exactly, four regions not
     assert MechanismFile.from_json(collect.download("paper.json")).sha256 in collect.download("sheets.html")
     collect.set("selectbox", "What decides", "spinner")
-    assert "A spinner can do exactly what is planned: odds about an answer shift up to 5.00 times." in collect.text
     collect.set("selectbox", "Paper", "letter")
     assert "size: letter" in collect.download("sheets.html")
     assert MechanismFile.from_json(collect.download("mechanism.json")).sha256 in collect.download("sheets.html")
     table = next(frame.value for frame in collect.at.dataframe if "Device" in frame.value.columns)
     assert table.set_index("Device").loc["A coin", "Odds shift up to"] == "cannot do it"
-    assert table.set_index("Device").loc["30 numbered cards", "People for the same precision"] == "as planned"
-    assert table.set_index("Device").loc["A spinner", "People for the same precision"] == "as planned"
+    assert table.set_index("Device").loc["30 numbered cards", "People needed"] == "as planned"
+    assert table.set_index("Device").loc["A spinner", "People needed"] == "as planned"
