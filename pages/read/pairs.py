@@ -27,8 +27,11 @@ def show(answers: Answers) -> None:
     pairs = jobs.result(_JOB, id(answers), lambda report: pair_summaries(answers, report=report), what="Looking for dependence")
     if pairs is None:
         return
-    figure = plots.association_map(dependence_matrix(names, pairs), names, widgets.palette(), chance=chance_matrix(names, pairs))
+    chance = chance_matrix(names, pairs)
+    figure = plots.association_map(dependence_matrix(names, pairs), names, widgets.palette(), chance=chance)
     widgets.figure(figure, "read-dependence", alt="Estimated dependence of every pair")
+    if len(names) == 2 and chance.any():  # the figure has no room for a legend
+        st.caption("Hatched: no stronger than chance.")
     if note := plots.drawn_note(len(names), "attributes of the most dependent pairs"):
         st.caption(note)
     rows = [

@@ -34,8 +34,8 @@ _LONELY: dict[Lonely, str] = dict(
 )
 _LONELY_HELP = (
     "One cluster alone, or one person where there are no clusters, does not show how much its stratum varies. Refuse: say which "
-    "stratum it is, so that strata can be merged. Centre: take its "
-    "distance from the mean of all. Certain: it was sure to be drawn, so it adds no error."
+    "stratum it is, so that strata can be merged. Centre: take its distance from the mean of all. Certain: it was sure to be drawn, so it "
+    "adds no error."
 )
 
 
@@ -119,10 +119,13 @@ def _more(answers: Answers, names: Sequence[str], key: str) -> dict[str, Any]:
             placeholder="for example rep_",
             help=f"{meaning('replicate weights')} At least two columns of numbers, such as rep_1 and rep_2.",
         ).strip(),
-        "method": widgets.select("Kind of replicate weights", METHODS, "read_method", at="JK1"),
     }
-    if found["method"] == "Fay":
-        found["rho"] = widgets.number("Fay's factor", "read_rho", 0.5, (0.0, 0.99), step=0.1)
+    if found["replicates"]:
+        found["method"] = widgets.select(
+            "Kind of replicate weights", METHODS, "read_method", at="JK1", help="As the survey's documentation calls them."
+        )
+        if found["method"] == "Fay":
+            found["rho"] = widgets.number("Fay's factor", "read_rho", 0.5, (0.0, 0.99), step=0.1)
     if answers.silent:
         found["classes"] = _column("Response classes", names, f"read_classes_{key}", "none")
     return found

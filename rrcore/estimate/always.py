@@ -91,7 +91,8 @@ class Always:
             return f"{said}, the answers contradict it: they allow at most {percent(limit)}."
         return (
             f"{said}, the share of “{categories[of]}” among the others is {percent(float(self.shares(x)[of]))} "
-            f"({range_text(low, high)}) instead of {percent(float(self.estimate.shares[of]))}. The answers allow at most {percent(limit)}."
+            f"({range_text(low, high)}) instead of {percent(float(self.estimate.shares[of]))}. "
+            f"The answers allow at most {percent(limit)} of such people."
         )
 
     def _without(self, shares: Floats, x: float) -> Floats:
