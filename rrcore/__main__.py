@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from rrcore import __version__
+from rrcore.commands.examples import told_below
 from rrcore.commands.files import STANDARD, say
 from rrcore.errors import InputError, need
 
@@ -38,7 +39,7 @@ COMMANDS = {
     "read": ("collect", "estimates from answers that were collected this way"),
     "model": ("model", "a regression whose outcome or predictors were randomised"),
     "change": ("change", "how shares changed between two waves, of the same people or of two samples"),
-    "close": ("close", "closes a survey in the field: freezes it, records it in a ledger, writes its report"),
+    "close": ("close", "close a survey in the field: freeze it, record it in a ledger, write its report"),
     "audit": ("audit", "whether a mechanism file keeps its promise, by running it again and again"),
     "ledger": ("ledger", "what has been released about the same people, and what one more release adds"),
     "papers": ("papers", "tables and figures of five papers, measured again"),
@@ -103,7 +104,9 @@ def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser
     parser.add_argument("--print-completion", action=_PrintCompletion, metavar="SHELL", help="print tab completion for a shell")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     for name, (module, told) in COMMANDS.items():
-        command = commands.add_parser(name, help=told)
+        shape = argparse.RawDescriptionHelpFormatter  # an example stays on its line
+        about = told[0].upper() + told[1:] + "."
+        command = commands.add_parser(name, help=told, description=about, epilog=told_below(name), formatter_class=shape)
         if name in chosen:
             getattr(import_module(f"rrcore.commands.{module}"), f"add_{name}")(command)
             command.add_argument("--json", action="store_true", help="print JSON instead of text")

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from docs import hooks
-from rrcore.__main__ import main
+from rrcore.__main__ import COMMANDS, _parser, main
+from rrcore.commands.examples import EXAMPLES
 from tests.test_house import ORDER
 
 ROOT = Path(__file__).parents[1]
@@ -136,6 +137,14 @@ def test_every_command_is_documented_with_its_help():
     assert described == commands | NOT_RUN
     assert set(re.findall(r"<!-- help: (\w+) -->", text)) == described
     assert all(f"{name} [-h]" in hooks.help_of(name) for name in commands)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_every_command_ends_with_an_example_that_is_understood_and_a_page_that_exists(name):
+    example, page = EXAMPLES[name]
+    assert _parser([name]).parse_args([name, *shlex.split(example)]).run
+    assert (ROOT / "docs" / page).exists()
+    assert hooks.help_of(name).endswith(f"  rrcore {name} {example}\n\nMore: docs/{page}")
 
 
 def test_every_room_is_drawn():

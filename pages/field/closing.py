@@ -51,12 +51,12 @@ def _ask(place: Place) -> None:
         return
     with box:
         st.markdown(
-            "A closed survey takes no more answers, and cannot be opened again. Its release is recorded in a ledger, so that the next one "
-            "about the same people is planned with it in mind."
+            "A closed survey takes no more answers, and cannot be opened again. Where a ledger is named, the release is recorded "
+            "in it, so that the next survey of the same people is planned with it in mind."
         )
         left, right = st.columns(2)
         ledger = widgets.text(
-            "Ledger: path of its file, or database URL (may stay empty)",
+            "Ledger: its file or database URL (optional)",
             "field_ledger",
             state.of_page(LedgerPlace).path,
             placeholder="for example releases.ledger",

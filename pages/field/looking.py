@@ -27,6 +27,12 @@ def show(place: Place, before: SurveySoFar, answer: Callable[[str], None]) -> No
         st.rerun()
     if not survey.n:
         answer(widgets.plain(_waiting(survey)))
+        if survey.closed is None:
+            st.info(
+                "Hand out the form's address, which the server printed when it was started. This page looks by itself every few seconds: the "
+                "first answer will show here. No server? Start it again with the same --db.",
+                icon=":material/hourglass_empty:",
+            )
         return
     left, right = st.columns([1, 3], gap="large")
     with left:
@@ -123,6 +129,6 @@ def _shares(watched: Watched) -> None:
     )
     st.caption(
         "An interval for one look misses too often if one looks again and again and stops at a convenient moment. These are confidence "
-        f"sequences. {meaning('confidence sequence')} They are about 1.7 times as wide as intervals for one look. Each share has its own; "
-        "who answers late is taken to be like who answers early."
+        f"sequences instead. {meaning('confidence sequence')} They are about 1.7 times as wide as intervals for one look. Each share has "
+        "its own; who answers late is taken to be like who answers early."
     )

@@ -40,6 +40,7 @@ class Place:
 
     def try_invented(self) -> None:
         """Show a survey that nobody answered."""
+        self.problem = ""
         self.invented = invented_survey(dt.date.today(), rng=state.current().rng("invented survey"))
 
     def leave(self) -> None:

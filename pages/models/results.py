@@ -11,7 +11,7 @@ from rrcore import plots
 from rrcore.collect import Answers
 from rrcore.estimate.models import SIGNIFICANT, Averages, Fit, Test
 from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS
-from rrcore.wording import counted, interval_text, percent
+from rrcore.wording import amount_text, counted, interval_text, percent, signed_points
 
 
 def figure(found: Fit) -> None:
@@ -38,8 +38,8 @@ def figure(found: Fit) -> None:
     if len(rows) > MAX_DRAWN:
         st.caption(f"The first {MAX_DRAWN} of {len(rows)} are drawn; all are in the table.")
     widgets.caption(
-        f"{found.kind.capitalize()}; {counted(found.n, 'answer', 'answers')}. Each effect is per 1 more of a number, or "
-        "against the category that is left out, with all other predictors equal."
+        f"{found.kind.capitalize()}; {counted(found.n, 'answer', 'answers')}. Lines are 95 % intervals. Each effect is {_compared(found)}, "
+        "with all other predictors equal."
     )
 
 
@@ -51,15 +51,17 @@ def numbers(found: Fit) -> None:
         shown = {"Outcome": row["outcome"]} if several else {}
         shown |= {
             "Term": row["term"],
-            "Coefficient": f"{row['coefficient']:.4g}",
-            "Standard error": f"{row['standard error']:.3g}",
+            "Coefficient": amount_text(row["coefficient"], 4),
+            "Standard error": amount_text(row["standard error"]),
         }
-        shown["95 % interval"] = f"{row['low']:.3g} to {row['high']:.3g}"
+        shown["95 % interval"] = f"{amount_text(row['low'])} to {amount_text(row['high'])}"
         if logistic:
-            shown["Odds multiplied by (95 %)"] = f"{row['odds ratio']:.3g} ({row['odds low']:.3g} to {row['odds high']:.3g})"
+            shown["Odds multiplied by (95 %)"] = (
+                f"{amount_text(row['odds ratio'])} ({amount_text(row['odds low'])} to {amount_text(row['odds high'])})"
+            )
         shown["p-value"] = _p_value(row["p-value"])
         if found.naive:
-            shown["On released answers"] = f"{row['naive']:.4g}"
+            shown["On released answers"] = amount_text(row["naive"], 4)
         rows.append(shown)
     widgets.table(rows)
     st.caption(
@@ -81,6 +83,7 @@ def averages(found: Fit, answers: Answers) -> None:
     way, _, name = asked.partition(" ")
     made = found.average(name) if way == "set" else found.average(by=name)
     first = 1 if made.shares and len(made.answers) == 2 else 0  # of two shares one says it all
+    of = (f"share of “{made.answers[1]}” to " if first else "share of each answer to ") if made.shares else ""
     low, high = made.interval()
     drawn = plots.averages_figure(
         made.labels,
@@ -88,13 +91,14 @@ def averages(found: Fit, answers: Answers) -> None:
         made.values[:, first:].tolist(),
         (low[:, first:].tolist(), high[:, first:].tolist()),
         widgets.palette(),
-        what=f"share of “{made.answers[1]}” to “{found.model.outcome}”" if first else found.model.outcome,
+        what=f"{of}“{found.model.outcome}”",
         shares=made.shares,
     )
     widgets.figure(drawn, "average-predictions", alt=f"Average predictions of {found.model.outcome}")
     widgets.table(_rows(made, name, first))
     widgets.caption(
         f"Everybody keeps all other answers and is given the same value of {name}: the difference is what {name} does, all else equal."
+        + (f" The values are the quartiles of {name}." if _number(found, name) else "")
         if way == "set"
         else f"Everybody as they are, in groups of {name}: differences are those between the people of the groups."
     )
@@ -102,22 +106,23 @@ def averages(found: Fit, answers: Answers) -> None:
 
 def _rows(made: Averages, name: str, first: int) -> list[dict[str, str]]:
     rows = []
+    unit, signed = (" (points)", signed_points) if made.shares else ("", partial(amount_text, sign=True))
     for row in made.rows():
         if row["outcome"] not in made.answers[first:]:
             continue
-        value = percent if made.shares else _amount
-        told = interval_text(row["low"], row["high"]) if made.shares else f"{row['low']:.4g} to {row['high']:.4g}"
+        value = percent if made.shares else partial(amount_text, digits=4)
+        told = interval_text(row["low"], row["high"]) if made.shares else f"{value(row['low'])} to {value(row['high'])}"
         same = row["difference low"] == row["difference high"]
         rows.append(
             {
                 name: row["at"],
-                "Answer": row["outcome"],
+                **({"Answer": row["outcome"]} if made.shares else {}),
                 "Average": value(row["average"]),
                 "95 % interval": told,
-                "Less the first": "" if same else _signed(row["difference"], made.shares),
-                "95 % of that": ""
+                f"Difference from the first{unit}": "" if same else signed(row["difference"]),
+                "95 % interval of the difference": ""
                 if same
-                else f"{_signed(row['difference low'], made.shares)} to {_signed(row['difference high'], made.shares)}",
+                else f"{signed(row['difference low'])} to {signed(row['difference high'])}",
             }
         )
     return rows
@@ -154,9 +159,14 @@ def _p_value(value: float) -> str:
     return "below 0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
-def _amount(value: float) -> str:
-    return f"{value:.4g}"
+def _number(found: Fit, name: str) -> bool:
+    """Whether a predictor is a number, not categories."""
+    return not any(found.compared_with(k) for k in range(1, len(found.terms)) if found.column(k) == name)
 
 
-def _signed(value: float, shares: bool) -> str:
-    return f"{100 * value:+.1f} points" if shares else f"{value:+.3g}"
+def _compared(found: Fit) -> str:
+    """What an effect is for: one more of a number, or a category against the first of its predictor, which is named."""
+    first = {found.column(k): found.compared_with(k) for k in range(1, len(found.terms))}
+    named = [f"“{category}” for “{name}”" for name, category in first.items() if category]
+    said = ["per 1 more of a number"] if "" in first.values() else []
+    return ", or ".join(said + ([f"compared with {', '.join(named)}"] if named else []))

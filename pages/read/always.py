@@ -40,7 +40,7 @@ def show(answers: Answers, names: list[str], *, population: bool) -> None:
     widgets.figure(figure, "read-always", alt=f"Estimated share of {categories[of]} as more people always say {reports[said]}")
     st.caption(
         "These answers cannot say how many such people there are, only how many there can be at most. The line is the share among those who "
-        "follow the rules. Dashed: among everybody, if all of the others belong to it as well, as people with something to hide would."
+        "follow the rules. Dashed: among everybody, if all who always say it belong to it as well, as people with something to hide would."
     )
 
 

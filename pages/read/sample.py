@@ -28,9 +28,14 @@ _NONE = ""
 _LONELY: dict[Lonely, str] = dict(
     zip(
         get_args(Lonely),
-        ("refuse, and say which", "centre: its distance from the mean of all", "certain: it was sure to be drawn"),
+        ("refuse", "centre", "certain"),
         strict=True,
     )
+)
+_LONELY_HELP = (
+    "One cluster alone, or one person where there are no clusters, does not show how much its stratum varies. Refuse: say which "
+    "stratum it is, so that strata can be merged. Centre: take its "
+    "distance from the mean of all. Certain: it was sure to be drawn, so it adds no error."
 )
 
 
@@ -61,7 +66,7 @@ def choose(work: state.Work, answers: Answers) -> Answers:
         key = f"{hash(tuple(names))}"
         weights = _column("Weights", numbers, f"read_weights_{key}", "all alike")
         strata = _column("Strata", names, f"read_strata_{key}", "none")
-        lonely = widgets.select("A stratum with one cluster", _LONELY, "read_lonely") if strata else "refuse"
+        lonely = widgets.select("A stratum with one cluster", _LONELY, "read_lonely", help=_LONELY_HELP) if strata else "refuse"
         clusters = _column("Clusters", names, f"read_clusters_{key}", "none")
         more = _more(answers, names, key) if widgets.checkbox("More about the population", "read_sample_more") else {}
         columns = SampleColumns(weights, strata, clusters, lonely=lonely, **more)

@@ -74,7 +74,7 @@ def _tell(found: Waves) -> None:
     rows = pd.DataFrame({name: table[name] for name in change.schema.names})
     rows["Earlier"] = [percent(share) for share in table["first"]]
     rows["Now"] = [percent(share) for share in table["second"]]
-    rows["Change (95 %)"] = [
+    rows["Change in points (95 %)"] = [
         f"{signed_points(value)} ({signed_points(low)} to {signed_points(high)})"
         for value, low, high in zip(table["change"], table["low"], table["high"], strict=True)
     ]

@@ -163,7 +163,7 @@ class SurveySoFar:
         >>> survey = invented_survey(today, rng=np.random.default_rng(1))
         >>> watched = survey.watch(["violence"])
         >>> survey.sentence(watched, (1,), 0.05, today)
-        '815 answers in 20 days; “violence: yes” 29.1 % (22.1 to 36.6), valid however often you look; ± 5 points by 15 December.'
+        '815 answers in 20 days put “violence: yes” at 29.1 % (22.1 to 36.6), valid however often you look; expect ± 5 points by 15 December.'
         """
         shown = ", ".join(f"{a.name}: {a.categories[i]}" for a, i in zip(watched.schema.attributes, cell, strict=True))
         days = counted(len(watched.days), "day", "days")
@@ -173,7 +173,9 @@ class SurveySoFar:
             if self.closed is not None:
                 return f"{few}; closed on {date_text(self.closed, today)}."
             return f"{few} yet; {self._when(watched, error, today)}."
-        return f"{so_far}; “{shown}” {watched.told(cell)}, valid however often you look; {self._when(watched, error, today)}."
+        return (
+            f"{so_far} put “{shown}” at {watched.told(cell)}, valid however often you look; {self._when(watched, error, today)}."
+        )
 
     def _when(self, watched: Watched, error: float, today: dt.date) -> str:
         wanted = f"± {100 * error:g} points"
@@ -185,8 +187,8 @@ class SurveySoFar:
         if found.expected is None or found.earliest is None:
             return f"{wanted} take about {counted(found.needed, 'answer', 'answers')}"
         if found.latest is None:
-            return f"{wanted} not before {date_text(found.earliest, today)}"
-        return f"{wanted} by {date_text(found.expected, today)}"
+            return f"expect {wanted} not before {date_text(found.earliest, today)}"
+        return f"expect {wanted} by {date_text(found.expected, today)}"
 
 
 def invented_survey(today: dt.date, *, rng: np.random.Generator, days: int = 19) -> SurveySoFar:

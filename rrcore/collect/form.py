@@ -85,7 +85,7 @@ def respondent_form(
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
     spoken = language_of(language)
     wordings = asked(mechanism, title, questions, introduction)
-    origin = _origin(address)
+    origin = form_origin(address)
     style = asset("form.css")
     optional = {"memory.js": memory, "invitation.js": bool(invitations)}
     scripts = [asset(name) for name in ("sampler.js", *(name for name, wanted in optional.items() if wanted), "form.js")]
@@ -141,7 +141,7 @@ def _forget(spoken: Language) -> str:
     return f'<p>{spoken.html("form", "forget_when")}</p>\n<p class="buttons">{button} {told}</p>'
 
 
-def _origin(address: str) -> str:
+def form_origin(address: str) -> str:
     """Scheme, host and port of ``address``; empty for no address."""
     if not address:
         return ""

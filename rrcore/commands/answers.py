@@ -9,6 +9,7 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import save_new
+from rrcore.commands.serve import PLACE
 from rrcore.errors import InputError, need
 from rrcore.wording import counted
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def add_answers(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``answers``, what it runs and how its result is printed."""
     add = command.add_argument
-    add("--db", required=True, metavar="FILE_OR_URL", help="where 'rrcore serve' keeps the answers")
+    add("--db", required=True, metavar="FILE_OR_URL", help=f"where answers are kept: {PLACE}")
     add(
         "--out",
         required=True,

@@ -95,10 +95,16 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
     names = list(table)[:w]
     return [
         f"{', '.join(f'{name} {table[name][i]}' for name in names)}: {percent(table['first'][i])}, then {percent(table['second'][i])}; "
-        f"change {signed_points(table['change'][i])} points ({signed_points(table['low'][i])} to {signed_points(table['high'][i])}), "
-        f"standard error {points(table['standard error'][i])}"
+        f"change {signed_points(table['change'][i])} points{_error(table, i)}"
         for i in range(len(table["change"]))
     ]
+
+
+def _error(table: dict[str, list[Any]], i: int) -> str:
+    error = table["standard error"][i]
+    if error is None:  # of single answers
+        return ", standard error unknown"
+    return f" ({signed_points(table['low'][i])} to {signed_points(table['high'][i])}), standard error {points(error)}"
 
 
 def _moves(moves: dict[str, list[Any]]) -> list[str]:

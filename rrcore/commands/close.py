@@ -7,6 +7,7 @@ import datetime as dt
 from typing import Any
 
 from rrcore.commands.files import save
+from rrcore.commands.serve import PLACE
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError
 
@@ -18,12 +19,12 @@ def add_close(command: argparse.ArgumentParser) -> None:
         "--db",
         required=True,
         metavar="FILE_OR_URL",
-        help="where the answers are: an SQLite file, or a URL such as postgresql+psycopg://user@host/name",
+        help=f"where answers are kept: {PLACE}",
     )
     add("--ledger", metavar="FILE_OR_URL", help="a ledger that the release is recorded in; 'rrcore ledger create' makes one")
-    add("--population", default="", help="with --ledger: the group of people, for example 'panel 2026'")
-    add("--people", help="with --ledger: how many were asked (default: as many as answered)")
-    add("--on", help="the day that the survey ends, for example 2026-01-31 (default today)")
+    add("--population", default="", metavar="TEXT", help="with --ledger: the group of people, for example 'panel 2026'")
+    add("--people", metavar="N", help="with --ledger: how many were asked (default: as many as answered)")
+    add("--on", metavar="DATE", help="the day that the survey ends, for example 2026-01-31 (default today)")
     add("--report", metavar="FILE", help="write findings in words and numbers as one HTML file")
     command.set_defaults(run=_run, tell=_tell)
 
@@ -40,8 +41,9 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         population=options.population,
         people=None if options.people is None else whole("number of people", options.people, None),
     )
-    if options.report and closing.report:
-        save(options.report, closing.report)
+    report = options.report if closing.report else None
+    if report:
+        save(report, closing.report)
     return {
         "title": closing.survey.title,
         "closed": closing.on.isoformat(),
@@ -50,12 +52,13 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "unfinished": closing.survey.unfinished,
         "mechanism": closing.survey.mechanism.sha256,
         "release": None if closing.entry is None else closing.entry.to_dict(),
+        "report": report,
         "told": closing.sentences(),
     }
 
 
 def _tell(result: dict[str, Any]) -> str:
-    return "\n".join(result["told"])
+    return "\n".join([*result["told"], *([f"Report written to {result['report']}."] if result["report"] else [])])
 
 
 def _day(text: str) -> dt.date:

@@ -32,7 +32,10 @@ def amounts_in(name: str, multiplier: Multiplier) -> AmountEstimate:
 
 def answers_in(name: str, channel: DesignChannel) -> dict[str, Any]:
     """Estimates from a file with one line a person: report, and what there is of group, weight, stratum and cluster."""
-    rows = list(csv.DictReader(io.StringIO(load(name).decode("utf-8-sig", "replace"))))
+    try:
+        rows = list(csv.DictReader(io.StringIO(load(name).decode("utf-8-sig", "replace")), restval=""))
+    except csv.Error as error:
+        raise InputError(f"'{name}' cannot be read as CSV ({error}): look for a quotation mark that is never closed.") from None
     if not rows or "report" not in rows[0] or (len(channel.groups) > 1 and "group" not in rows[0]):
         columns = "report" if len(channel.groups) == 1 else "report and group"
         raise InputError(

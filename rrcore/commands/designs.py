@@ -53,7 +53,8 @@ def add_designs(command: argparse.ArgumentParser) -> None:
     add("--share", metavar="SHARE", default="20 %", help="how many have the trait, to say how precise it is (default 20 %%)")
     add("--counts", metavar="COUNTS", help="how many people reported what, in the order of the reports; groups by semicolons")
     add(
-        "--answers",
+        "--in",
+        dest="input",
         metavar="FILE",
         help="instead of --counts: CSV with the column report and, where there are such, group, weight, stratum and cluster",
     )
@@ -116,12 +117,13 @@ def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespa
         "share": share,
         "assumes": facts.assumes,
         "errors": {one.name: finite(error) for one, error in zip(channel.quantities, facts.errors, strict=True)},
+        "least_errors": {one.name: finite(error) for one, error in zip(channel.quantities, facts.least, strict=True)},
         "open": facts.openly,
     }
     if options.counts:
         found["estimate"] = estimate_counts(channel, _counts(options.counts)).to_dict()
-    if options.answers:
-        found["estimate"] = answers_in(options.answers, channel)
+    if options.input:
+        found["estimate"] = answers_in(options.input, channel)
     if options.out is not None and isinstance(design, LatentDesign):
         found["files"] = _files(design, text, options)
     return found
@@ -223,7 +225,11 @@ def _precision(result: dict[str, Any]) -> list[str]:
     taken = f", if {result['assumes']}" if result["assumes"] else ""
     told = [f"With {people}, {percent(result['share'])} of whom have the trait{taken}, standard errors:"]
     for name, error in result["errors"].items():
-        told.append(f"  {name}: {'unknown' if error is None else points(error)}")
+        least = result.get("least_errors", {}).get(name)
+        likeliest = (
+            "" if error is None or least is None or points(least) == points(error) else f"; by maximum likelihood {points(least)}"
+        )
+        told.append(f"  {name}: {'unknown' if error is None else points(error)}{likeliest}")
     return [*told, f"  asked openly: {points(result['open'])}"]
 
 

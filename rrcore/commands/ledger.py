@@ -27,17 +27,17 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
         help="an SQLite file, or an SQLAlchemy URL such as postgresql+psycopg://user@host/name",
     )
     add("--mechanism", metavar="FILE", help="with plan and add: the mechanism file of the release")
-    add("--population", help="the group of people, for example 'panel 2026'; with list: only what is about them")
-    add("--date", help="with plan and add: the day of the release, for example 2026-01-31 (default today)")
-    add("--people", help="with plan and add: their number")
-    add("--note", default="", help="with plan and add: a note")
+    add("--population", metavar="TEXT", help="the group of people, for example 'panel 2026'; with list: only what is about them")
+    add("--date", metavar="DATE", help="with plan and add: the day of the release, for example 2026-01-31 (default today)")
+    add("--people", metavar="N", help="with plan and add: their number")
+    add("--note", default="", metavar="TEXT", help="with plan and add: a note")
     add("--same-draw", action="store_true", help="with plan and add: the very same released answers as an earlier entry")
     add(
         "--memoised",
         action="store_true",
         help="with plan and add: the same people asked again, with memoised answers: counted as the same for records that did not change",
     )
-    add("--number", help="with remove: the number of the entry")
+    add("--number", metavar="N", help="with remove: the number of the entry")
     add("--csv", metavar="FILE", help="with list: write the entries as CSV")
     command.set_defaults(run=_run, tell=_tell)
 

@@ -30,10 +30,10 @@ def add_mechanism(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ATTRIBUTE=A|B",
-        help="with --design: the categories of an attribute in order, for example 'smokes=no|yes'",
+        help="with --design: the categories of an attribute in order, separated by |, for example 'smokes=no|yes'",
     )
-    command.add_argument("--made-by", default="", help="who made the file, for people who read it")
-    command.add_argument("--note", default="", help="a note in the file")
+    command.add_argument("--made-by", default="", metavar="TEXT", help="who made the file, for people who read it")
+    command.add_argument("--note", default="", metavar="TEXT", help="a note in the file")
     command.add_argument("--out", required=True, metavar="FILE", help="the mechanism file to write")
     command.set_defaults(run=_make, tell=_tell)
 
@@ -78,6 +78,10 @@ def _designed(options: argparse.Namespace) -> MechanismFile:
         name, rest = _split(text, "--design")
         if name not in categories:
             raise InputError(f"The categories of '{name}' are not given: add --categories '{name}=no|yes'.")
+        if "|" not in categories[name]:
+            raise InputError(
+                f"'{name}' has only the category '{categories[name][:40]}': separate them by |, as in '{name}=no|yes'."
+            )
         attributes.append(Attribute(name, tuple(categories[name].split("|"))))
         key, _, numbers = rest.partition(":")
         weights, reported = read_question(attributes[-1], key, numbers)

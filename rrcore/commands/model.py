@@ -26,9 +26,17 @@ def add_model(command: argparse.ArgumentParser) -> None:
         required=True,
         action="append",
         metavar="FILE",
-        help="a mechanism file; one for each group, with its --answers",
+        help="a mechanism file; one for each group, with its --in",
     )
-    add("--answers", required=True, action="append", nargs="+", metavar="FILE", help="collected answers, one or many files")
+    add(
+        "--in",
+        dest="input",
+        required=True,
+        action="append",
+        nargs="+",
+        metavar="FILE",
+        help="collected answers, one or many files",
+    )
     add("--outcome", required=True, metavar="NAME", help="a randomised attribute, or another column of the answers")
     add(
         "--predictors",
@@ -49,13 +57,13 @@ def add_model(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    if len(options.mechanism) != len(options.answers):
+    if len(options.mechanism) != len(options.input):
         raise InputError(
-            f"{counted(len(options.mechanism), 'mechanism file is', 'mechanism files are')} given and answers to {len(options.answers)}: "
-            "give --mechanism and --answers once for each group."
+            f"{counted(len(options.mechanism), 'mechanism file is', 'mechanism files are')} given and answers to {len(options.input)}: "
+            "give --mechanism and --in once for each group."
         )
     groups = []
-    for mechanism, names in zip(options.mechanism, options.answers, strict=True):
+    for mechanism, names in zip(options.mechanism, options.input, strict=True):
         answers = read_answers([(load(name), title(name)) for name in names], load_mechanism(mechanism))
         groups.append(sampled(answers, options))
     found = fit(

@@ -92,6 +92,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     return {
         "mechanism": key,
         "safe": safe_width(key),
+        "attributes": list(names),
         "categories": sizes,
         "requested_levels": requested.tolist(),
         "achieved_levels": mechanism.levels.tolist(),
@@ -255,6 +256,10 @@ def _achieved(level: float) -> str:
     return total_text(level) if level >= 0 else f"{total_text(-level)} (turned round: a lie is the likelier answer)"
 
 
+_EACH = ("attributes", "categories", "requested_levels", "achieved_levels", "leakage")
+"""What is told of each attribute."""
+
+
 def _tell(result: dict[str, Any]) -> str:
     share = 1 - result["total"] / result["kronecker_total"]
     saved = percent(share if abs(share) > 1e-9 else 0.0)
@@ -273,11 +278,12 @@ def _tell(result: dict[str, Any]) -> str:
         lines.append(f"no mechanism that keeps as much costs less by more than {total_text(result['gap'])} nats")
     if len(result["tried"]) > 1:
         lines += [f"tried: {route}" for route in result["tried"]]
-    rows = zip(result["categories"], result["requested_levels"], result["achieved_levels"], result["leakage"], strict=True)
-    for i, (size, asked, achieved, leak) in enumerate(rows):
+    rows = zip(*(result[key] for key in _EACH), strict=True)
+    for i, (name, size, asked, achieved, leak) in enumerate(rows):
         verdict = ", EXCEEDED" if i in result["violations"] else ""
+        called = name if name != str(i + 1) else f"attribute {name}"
         lines.append(
-            f"attribute {i + 1} ({size} categories): asked {level_text(asked)}, achieved {_achieved(achieved)}{verdict}, "
+            f"{called} ({size} categories): asked {level_text(asked)}, achieved {_achieved(achieved)}{verdict}, "
             f"in the full record {total_text(leak)}"
         )
     for each in result.get("safe_frontier", []):

@@ -65,7 +65,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         metavar="ORIGIN",
         help="another origin whose pages may send answers, such as https://www.example.org, or null for a form opened from a file",
     )
-    web.add_argument("--per-minute", default="600", metavar="NUMBER", help="requests that one address may make (default 600)")
+    web.add_argument("--per-minute", default="600", metavar="N", help="requests that one address may make (default 600)")
     web.add_argument("--memory", action="store_true", help="the form memoises answers, for people who are asked again")
     command.set_defaults(run=_serve)
 
@@ -74,7 +74,7 @@ def add_invite(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``invite``, what it runs and how its result is printed."""
     add = command.add_argument
     add("--db", required=True, metavar="FILE_OR_URL", help=f"where answers are kept: {PLACE}")
-    add("--number", required=True, help="how many codes to make")
+    add("--number", required=True, metavar="N", help="how many codes to make")
     add("--out", required=True, metavar="FILE", help="where the codes go, as CSV; a file that exists is not written over")
     add("--address", default="", metavar="URL", help="the form's address: the codes then come with a link each")
     command.set_defaults(run=_invite, tell=_tell_invite)
@@ -83,6 +83,7 @@ def add_invite(command: argparse.ArgumentParser) -> None:
 def _serve(options: argparse.Namespace) -> None:
     for library in ("sqlalchemy", "starlette", "uvicorn", "cryptography"):
         need(library, "The receiver")
+    from rrcore.collect.form import form_origin
     from rrcore.collect.receiver.app import Terms, origins_of, receiver_app
     from rrcore.collect.receiver.server import check_tls, listening, serve
 
@@ -97,9 +98,10 @@ def _serve(options: argparse.Namespace) -> None:
         check_tls(*tls)
     origins = origins_of(options.origin)
     at = listening(options.host, port)
-    store = _store(options)
     own = f"{'https' if tls else 'http'}://localhost:{at.getsockname()[1]}"
     terms = Terms(options.address or own, origins, options.behind_proxy, pace, options.memory)
+    form_origin(f"{terms.address.rstrip('/')}/answers")  # before a survey is made
+    store = _store(options)
     app = receiver_app(store, terms)
     told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
     serve(app, at, tls=tls, started=lambda: print(told, file=sys.stderr, flush=True))
@@ -123,10 +125,10 @@ def _store(options: argparse.Namespace) -> Store:
             language=options.language or "en",
             key=new_key() if options.invited else "",
         )
+    store = open_store(options.db)
     given = next((name for name in _NEW if getattr(options, name)), None)
     if given:
-        raise InputError(f"The survey at '{options.db}' exists and keeps what it was started with: leave out --{given}.")
-    store = open_store(options.db)
+        raise InputError(f"The survey at '{store.shown}' exists and keeps what it was started with: leave out --{given}.")
     if store.mechanism.sha256 != mechanism.sha256:
         raise InputError(f"The survey at '{store.shown}' was started with another mechanism file: use that one, or another --db.")
     return store

@@ -83,10 +83,10 @@ class Always:
 
     def sentence(self, x: float, of: int, *, population: bool = True) -> str:
         """What ``x`` would mean for category ``of``."""
-        categories = self.estimate.schema.attributes[0].categories
+        categories, reports = (schema.attributes[0].categories for schema in (self.estimate.schema, self.estimate.reports))
         low, high = (float(end[of]) for end in self.interval(x, population=population))
         limit = self.compatible(population=population)
-        said = f"If {percent(x)} of the people always say “{categories[self.said]}”"
+        said = f"If {percent(x)} of the people always say “{reports[self.said]}”"
         if x > limit:
             return f"{said}, the answers contradict it: they allow at most {percent(limit)}."
         return (

@@ -21,35 +21,36 @@ def always_figure(course: Course, palette: Palette, *, said: str, of: str, at: f
     """
     said, of = label(said), label(of)
     figure = go.Figure()
-    around = {"x": course.x, "mode": "lines", "hoverinfo": "skip", "line": {"width": 0}}
-    figure.add_scatter(y=course.high, showlegend=False, **around)
-    figure.add_scatter(y=course.low, fill="tonexty", fillcolor=_faint(palette.estimate), name="95 % interval", **around)
+    x = 100 * course.x
+    around = {"x": x, "mode": "lines", "hoverinfo": "skip", "line": {"width": 0}}
+    figure.add_scatter(y=100 * course.high, showlegend=False, **around)
+    figure.add_scatter(y=100 * course.low, fill="tonexty", fillcolor=_faint(palette.estimate), name="95 % interval", **around)
     figure.add_scatter(
-        x=course.x,
-        y=course.share,
+        x=x,
+        y=100 * course.share,
         mode="lines",
         line={"color": palette.estimate, "width": 3},
         name="among those who follow the rules",
-        hovertemplate="%{x:.1%} always say it: %{y:.1%}<extra></extra>",
+        hovertemplate="%{x:.1f} % always say it: %{y:.1f} %<extra></extra>",
     )
     figure.add_scatter(
-        x=course.x,
-        y=course.all_of_them,
+        x=x,
+        y=100 * course.all_of_them,
         mode="lines",
         line={"color": palette.text, "width": 1.5, "dash": "dash"},
-        name=f"among all, if those others all are “{of}”",
-        hovertemplate="%{x:.1%} always say it, and all are: %{y:.1%}<extra></extra>",
+        name=f"among all, if all who always say it are “{of}”",
+        hovertemplate="%{x:.1f} % always say it, and all are: %{y:.1f} %<extra></extra>",
     )
     if course.limit < MAX_ALWAYS:
         figure.add_vline(
-            x=course.limit,
+            x=100 * course.limit,
             line={"color": palette.text, "dash": "dot", "width": 1},
             annotation={"text": "contradicted beyond", "font_size": 12, "xanchor": "left", "yanchor": "top"},
         )
     if at is not None and at <= course.limit:
-        figure.add_vline(x=at, line={"color": palette.grid, "width": 2}, layer="below")
-    figure.update_xaxes(title=f"share of people who always say “{said}”", range=[0, MAX_ALWAYS * 1.01], tickformat=".0%")
-    figure.update_yaxes(title=f"share of “{of}”", tickformat=".0%", rangemode="tozero")
+        figure.add_vline(x=100 * at, line={"color": palette.grid, "width": 2}, layer="below")
+    figure.update_xaxes(title=f"% of people who always say “{said}”", range=[0, 101 * MAX_ALWAYS])
+    figure.update_yaxes(title=f"“{of}”, % of people", rangemode="tozero")
     return dress(figure, palette, height=340)
 
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
-from rrcore.plots.palette import Palette, across, dress, hatch, label, mechanism_colour, put
+from rrcore.plots.palette import Palette, across, add_shapes, dress, hatch, label, mechanism_colour, put
 from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text, points, total_text
 
@@ -51,10 +51,16 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
         )
     longest = max(option.mechanism.total_level for option in shown if option.mechanism)
     if lower_bound is not None:
-        for row, option in enumerate(shown):  # not through the number beside a bar that ends before it
-            if option.mechanism is not None and option.mechanism.total_level >= lower_bound - 1e-9:
-                line = {"color": palette.text, "dash": "dot", "width": 1}
-                figure.add_shape(type="line", x0=lower_bound, x1=lower_bound, y0=row - 0.5, y1=row + 0.5, line=line)
+        line = {"color": palette.text, "dash": "dot", "width": 1}
+        through = {"type": "line", "x0": lower_bound, "x1": lower_bound, "line": line}
+        add_shapes(
+            figure,
+            [
+                through | {"y0": row - 0.5, "y1": row + 0.5}
+                for row, option in enumerate(shown)  # not through the number beside a bar that ends before it
+                if option.mechanism is not None and option.mechanism.total_level >= lower_bound - 1e-9
+            ],
+        )
         figure.add_annotation(
             x=lower_bound,
             y=1,
@@ -78,9 +84,11 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
     alone, full, names = np.abs(mechanism.levels)[shown], mechanism.leakage[shown], [label(names[i]) for i in shown]
     rows = list(range(len(names)))[::-1]
     figure = go.Figure()
-    for row, low, high in zip(rows, alone, full, strict=True):
-        line = {"color": palette.released, "width": 3}
-        figure.add_shape(type="line", x0=low, x1=high, y0=row, y1=row, line=line, layer="below")
+    line = {"color": palette.released, "width": 3}
+    shapes = [
+        {"type": "line", "x0": low, "x1": high, "y0": row, "y1": row, "line": line, "layer": "below"}
+        for row, low, high in zip(rows, alone, full, strict=True)
+    ]
     for meaning, values, marker in (
         ("alone", alone, {"color": palette.background, "line": {"color": colour, "width": 2}, "size": 12}),
         ("in the full record", full, {"color": colour, "size": 12}),
@@ -96,7 +104,10 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
             + meaning
             + ": %{customdata[1]} nats, odds up to × %{customdata[2]}<extra></extra>",
         )
-    figure.add_vline(x=mechanism.total_level, line={"color": palette.text, "dash": "dash", "width": 1})
+    whole = mechanism.total_level
+    line = {"color": palette.text, "dash": "dash", "width": 1}
+    shapes.append({"type": "line", "x0": whole, "x1": whole, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": line})
+    add_shapes(figure, shapes)
     figure.add_annotation(
         x=mechanism.total_level, y=0, yref="paper", yanchor="bottom", xanchor="right", showarrow=False, text="whole record "
     )

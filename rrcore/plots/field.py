@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats, Integers
 from rrcore.plots.marginal import span
 from rrcore.plots.palette import Palette, dress, label
-from rrcore.wording import date_text
 
 _LETTERS = 32  # longer names are cut along an axis
 _FEW_DAYS = 8  # up to so many each has its label
@@ -62,7 +61,7 @@ def watched_figure(
     )
     if len(days) == 1:  # a band of no width is not seen
         figure.data[-1].error_y = {"array": high - share, "arrayminus": share - low, "color": palette.estimate, "thickness": 2}
-    figure.update_yaxes(title=f"% of people: {label(_short(name))}", range=span(np.concatenate([low, high])))
+    figure.update_yaxes(title=f"{label(_short(name))}, % of people", range=span(np.concatenate([low, high])))
     figure.update_xaxes(**_dates(days), showgrid=False)
     return dress(figure, palette, height=400)
 
@@ -88,10 +87,10 @@ def arrivals_figure(
 def _dates(days: Sequence[dt.date]) -> dict[str, object]:
     """An axis of days: each with its label if they are few, whole days in any case."""
     few = len(days) <= _FEW_DAYS
-    own = {"tickvals": list(days), "ticktext": [date_text(day, days[-1]) for day in days]} if few else {"tickformat": "%-d %b"}
+    own = {"tickvals": list(days)} if few else {}
     half = dt.timedelta(hours=12)
     start, end = (dt.datetime.combine(day, dt.time()) for day in (days[0], days[-1]))
-    return {"type": "date", "range": [start - half, end + half], "nticks": 8, **own}
+    return {"type": "date", "range": [start - half, end + half], "nticks": 8, "tickformat": "%-d %b", **own}
 
 
 def _short(name: str) -> str:

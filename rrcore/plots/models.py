@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 import plotly.graph_objects as go
 
 from rrcore.plots.palette import Palette, dress, label
 
 _LETTERS = 30  # of a label beside its row; the hover has all
+_TITLE = 36  # of a line below the axis: as many as a phone has room for
 
 
 def coefficients_figure(
@@ -39,8 +41,8 @@ def coefficients_figure(
     figure = go.Figure()
     figure.add_vline(x=nothing, line={"color": palette.hatch, "width": 1.5})
     for wanted, name, symbol in (
-        (True, "true answers, 95 % interval", "circle"),
-        (False, "the same, no clear effect", "circle-open"),
+        (True, "true answers, clear effect", "circle"),
+        (False, "true answers, no clear effect", "circle-open"),
     ):
         rows = [i for i in places if clear[i] == wanted]
         if rows:
@@ -58,7 +60,7 @@ def coefficients_figure(
                 },
                 text=[label(names[i]) for i in rows],
                 customdata=[[low[i], high[i]] for i in rows],
-                hovertemplate="%{text}<br>%{x:.3g} (%{customdata[0]:.3g} to %{customdata[1]:.3g})<extra></extra>",
+                hovertemplate="%{text}<br>%{x:,.3~r} (%{customdata[0]:,.3~r} to %{customdata[1]:,.3~r})<extra></extra>",
             )
     if naive is not None:
         figure.add_scatter(
@@ -68,9 +70,9 @@ def coefficients_figure(
             name="released answers taken as true",
             marker={"color": palette.released, "symbol": "diamond", "size": 9},
             text=[label(name) for name in names],
-            hovertemplate="%{text}<br>released answers: %{x:.3g}<extra></extra>",
+            hovertemplate="%{text}<br>released answers: %{x:,.3~r}<extra></extra>",
         )
-    figure.update_xaxes(title=label(what), type="log" if nothing == 1 else "linear", nticks=5, tickangle=0, tickformat=".3~g")
+    figure.update_xaxes(title=_title(what), type="log" if nothing == 1 else "linear", nticks=5, tickangle=0, tickformat=",.3~r")
     figure.update_yaxes(tickvals=places, ticktext=shown, range=[len(names) - 0.4, -0.6], showgrid=False, zeroline=False)
     return dress(figure, palette, height=110 + 44 * max(len(names), 2), margin={"t": 60})
 
@@ -96,7 +98,8 @@ def averages_figure(
     shares : whether values are shares, drawn in percent
     """
     figure, symbols = go.Figure(), ("circle", "diamond", "square", "cross", "triangle-up", "x")
-    low, high = ends
+    unit = 100 if shares else 1
+    values, low, high = ([[unit * value for value in row] for row in rows] for rows in (values, *ends))
     for c, answer in enumerate(answers):
         shift = 0.0 if len(answers) == 1 else (c / (len(answers) - 1) - 0.5) * 0.5
         figure.add_scatter(
@@ -117,9 +120,9 @@ def averages_figure(
                 "thickness": 2,
             },
             text=[label(name) for name in labels],
-            hovertemplate=f"%{{text}}: %{{x:{'.1%' if shares else '.3g'}}}<extra>{label(answer)}</extra>",
+            hovertemplate=f"%{{text}}: %{{x:{'.1f} %' if shares else ',.4~r}'}<extra>{label(answer)}</extra>",
         )
-    figure.update_xaxes(title=label(what), tickformat=".0%" if shares else None, nticks=5, tickangle=0)
+    figure.update_xaxes(title=_title(f"{what}, %" if shares else what), tickformat=",~r", nticks=5, tickangle=0)
     figure.update_yaxes(
         tickvals=list(range(len(labels))),
         ticktext=[_short(name) for name in labels],
@@ -127,8 +130,14 @@ def averages_figure(
         showgrid=False,
         zeroline=False,
     )
-    return dress(figure, palette, height=100 + 38 * max(len(labels), 2))
+    return dress(figure, palette, height=100 + max(38, 16 * len(answers)) * max(len(labels), 2))
 
 
 def _short(name: str) -> str:
-    return label(name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…")
+    """A name that is too long loses its middle: its end tells the categories of one question apart."""
+    half = (_LETTERS - 1) // 2
+    return label(name if len(name) <= _LETTERS else f"{name[:half].rstrip()}…{name[-half:].lstrip()}")
+
+
+def _title(what: str) -> str:
+    return "<br>".join(label(line) for line in wrap(what, _TITLE))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -98,6 +98,11 @@ def put(figure: go.Figure, **layout: Any) -> None:
         figure.layout[name] = _over(now.get(name) or {}, value) if isinstance(value, Mapping) else value
 
 
+def add_shapes(figure: go.Figure, shapes: Sequence[Mapping[str, Any]]) -> None:
+    """What ``figure.add_shape`` does for one after the other, which copies all that are there every time."""
+    figure.layout.shapes = [*figure.layout.shapes, *shapes]
+
+
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Both settings in one, those ``above`` where both say something; part by part."""
     parts = {name: _over(below.get(name) or {}, value) for name, value in above.items() if isinstance(value, Mapping)}
@@ -118,11 +123,10 @@ def hatch(
     """Draw heat-map cells (column, row) as hatched grey: what is not known is never a colour of the scale; ``name`` says why."""
     x: list[float | None] = []
     y: list[float | None] = []
-    for column, row in cells:
-        left, low = column - 0.5, row - 0.5
-        figure.add_shape(
-            type="rect", x0=left, x1=left + 1, y0=low, y1=low + 1, fillcolor=palette.lost, line_width=0, layer="below"
-        )
+    ground = {"type": "rect", "fillcolor": palette.lost, "line": {"width": 0}, "layer": "below"}
+    corners = [(column - 0.5, row - 0.5) for column, row in cells]
+    add_shapes(figure, [ground | {"x0": left, "x1": left + 1, "y0": low, "y1": low + 1} for left, low in corners])
+    for left, low in corners:
         for start in (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75) if dense else (0.5, 1.0, 1.5):
             x += [left + max(0.0, start - 1), left + min(1.0, start), None]
             y += [low + min(1.0, start), low + max(0.0, start - 1), None]

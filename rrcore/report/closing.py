@@ -80,8 +80,8 @@ def close_survey(
     Raises
     ------
     InputError
-        Without a group of people, or where the ledger cannot be read: the survey stays open. Where the entry cannot be written
-        after that, it is closed already; do it once more.
+        Without a group of people, with a day before that of the last answer, or where the ledger cannot be read: the survey stays
+        open. Where the entry cannot be written after that, it is closed already; do it once more.
 
     Examples
     --------
@@ -104,6 +104,12 @@ def close_survey(
         Entry.of(store.mechanism, population=population, date=on, people=people)
         ledger.entries()
     was = store.closed
+    days = store.by_day()
+    if was is None and days and on < max(days):
+        raise InputError(
+            f"Answers came until {date_text(max(days))}, after {date_text(on)}: give the day of the last answer or a later one. "
+            "The survey stays open."
+        )
     store.close(on)
     survey = SurveySoFar.of(store)
     day = was or on

@@ -3,6 +3,7 @@
 from rrcore.wording.glossary import GLOSSARY, meaning
 from rrcore.wording.texts import (
     MOST_ROWS,
+    amount_text,
     cell_label,
     count_text,
     counted,

@@ -72,6 +72,14 @@ def points(error: float) -> str:
     return f"{value:.2g} points"
 
 
+def amount_text(value: float, digits: int = 3, *, sign: bool = False) -> str:
+    """A number with some significant digits, never with a power of ten: 25361.4 -> "25,361", 0.0123456 -> "0.0123"."""
+    if not math.isfinite(value):
+        return "unknown"
+    decimals = digits - 1 - math.floor(math.log10(abs(value))) if value else 0
+    return f"{value + 0.0:{'+' if sign else ''},.{min(max(decimals, 0), 12)}f}"
+
+
 def date_text(day: dt.date, today: dt.date | None = None) -> str:
     """A day as people write it: "4 December 2026"; without the year where it is that of ``today``."""
     year = "" if today is not None and day.year == today.year else f" {day.year}"

@@ -73,16 +73,18 @@ def test_people_who_answer_later_are_others(survey):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({}, "; ± 5 points by 15 December."),
+        ({}, "; expect ± 5 points by 15 December."),
         ({"closed": dt.date(2026, 11, 20)}, "; closed on 20 November with ± 7.4 points."),
         ({"arrived": {TODAY: 815}}, "; ± 5 points take about 1,780 answers."),
-        ({"arrived": {TODAY - dt.timedelta(1): 815}}, "; ± 5 points not before 22 November."),
+        ({"arrived": {TODAY - dt.timedelta(1): 815}}, "; expect ± 5 points not before 22 November."),
     ],
 )
 def test_when_the_precision_is_there(survey, change, told):
     found = replace(survey, **change)
     sentence = found.sentence(survey.watch(["violence"]), (1,), 0.05, TODAY)
-    assert sentence.startswith("815 answers in 20 days; “violence: yes” 29.1 % (22.1 to 36.6), valid however often you look")
+    assert sentence.startswith(
+        "815 answers in 20 days put “violence: yes” at 29.1 % (22.1 to 36.6), valid however often you look"
+    )
     assert sentence.endswith(told), sentence
 
 

@@ -64,6 +64,7 @@ def test_sheets_say_what_the_device_does_and_write_its_mechanism(mechanism, tmp_
         (("sheet", "--device", "wheel"), "There is no device 'wheel'"),
         (("form", "--language", "de"), "invalid choice: 'de'"),
         (("xlsform", "--wording", "x=?"), "'x=?' is not understood"),
+        (("xlsform",), "is to be a workbook: let its name end in .xlsx."),
     ],
 )
 def test_bad_options_end_with_a_sentence(mechanism, tmp_path, capsys, options, message):

@@ -128,19 +128,19 @@ def test_answers_of_two_groups_are_read_with_weights(capsys, tmp_path):
     rows = [("no", 1, 560), ("yes", "group 1", 240), ("no", 2, 245), ("yes", 2, 455)]
     lines = [f"{report},{group},2" for report, group, people in rows for _ in range(people)]
     (tmp_path / "a.csv").write_text("\n".join(["report,group,weight", *lines]))
-    code, out, _ = run(capsys, "designs", "cheating", "--answers", tmp_path / "a.csv")
+    code, out, _ = run(capsys, "designs", "cheating", "--in", tmp_path / "a.csv")
     assert code == 0
     assert "Estimate from 800 + 700 people:" in out
     assert "have the trait and follow the instructions: 12.5 % (7.4 % to 17.6 %)" in out
     lines = [f"{line},{'north' if place % 2 else 'south'}" for place, line in enumerate(lines)]
     (tmp_path / "a.csv").write_text("\n".join(["report,group,weight,stratum", *lines]))
-    assert "instructions: 12.5 %" in run(capsys, "designs", "cheating", "--answers", tmp_path / "a.csv")[1]
+    assert "instructions: 12.5 %" in run(capsys, "designs", "cheating", "--in", tmp_path / "a.csv")[1]
     for content, message in [
         ("report\nno\n", "columns report and group"),
         ("report,group\nmaybe,1\nno,2\n", "is no report: expected one of no, yes"),
         ("report,group,weight\nno,1,x\n", "is no weight"),
     ]:
         (tmp_path / "b.csv").write_text(content)
-        code, _, err = run(capsys, "designs", "cheating", "--answers", tmp_path / "b.csv")
+        code, _, err = run(capsys, "designs", "cheating", "--in", tmp_path / "b.csv")
         assert code == 2
         assert message in err

@@ -188,3 +188,10 @@ def test_it_runs_as_a_module():
     done = subprocess.run([sys.executable, "-m", "rrcore", "dance"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("The command line was not understood")
+
+
+def test_lines_of_a_plan_call_attributes_by_their_names(capsys):
+    assert main(["plan", "--categories", "2,3", "--names", "bribe,tax", "--eps", "1,1"]) == 0
+    out = capsys.readouterr().out
+    assert "\nbribe (2 categories)" in out
+    assert "\ntax (3 categories)" in out

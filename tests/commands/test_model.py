@@ -26,7 +26,7 @@ def survey(tmp_path, monkeypatch):
         rows.append(f"{said[code]},{education.values[grade] if grade >= 0 else ''},{1 + i % 3},{i % 50}")
     (tmp_path / "m.json").write_text(answers.mechanism.to_json(), encoding="utf-8")
     (tmp_path / "a.csv").write_text("\n".join(rows), encoding="utf-8")
-    return ("model", "--mechanism", "m.json", "--answers", "a.csv", "--outcome", QUESTION)
+    return ("model", "--mechanism", "m.json", "--in", "a.csv", "--outcome", QUESTION)
 
 
 def test_words_table_and_json_say_the_same(survey, capsys, tmp_path):
@@ -81,7 +81,7 @@ def test_two_groups_tell_who_always_says_no(capsys, tmp_path, monkeypatch):
             rows += [f"yes,{x}"] * said + [f"no,{x}"] * (4_000 - said)
         (tmp_path / f"m{group}.json").write_text(file.to_json(), encoding="utf-8")
         (tmp_path / f"a{group}.csv").write_text("\n".join(rows), encoding="utf-8")
-        asked += ["--mechanism", f"m{group}.json", "--answers", f"a{group}.csv"]
+        asked += ["--mechanism", f"m{group}.json", "--in", f"a{group}.csv"]
     result = json.loads(run(capsys, *asked)[1])
     assert result["always"]["share"] == pytest.approx(0.15, abs=0.003)
     assert result["coefficients"][0]["coefficient"] == pytest.approx(np.log(0.3 / 0.7), abs=0.02)

@@ -8,6 +8,7 @@ from rrcore import plots
 from rrcore.channel import MatrixChannel, StackedChannel, side_by_side
 from rrcore.errors import InputError
 from rrcore.estimate import Always, course, estimate_marginal
+from rrcore.table import Attribute, Schema
 
 DIE = np.array([[5 / 6, 1 / 6], [1 / 6, 5 / 6]])
 THREE = np.array([[0.7, 0.2, 0.1], [0.1, 0.5, 0.4], [0.2, 0.2, 0.6]])
@@ -103,6 +104,13 @@ def test_the_sentence_tells_both_shares_and_the_limit():
         "If 10.0 % of the people always say “1”, the share of “2” among the others is 25.0 % (20.4 to 29.9) instead of 20.0 %. "
         "The answers allow at most 67.3 %."
     )
+
+
+def test_the_sentence_names_reports_that_are_not_answers():
+    schemas = [Schema((Attribute("used", answers),)) for answers in (("no", "yes"), ("0 red", "1 red", "2 red"))]
+    channel = MatrixChannel(np.array([[0.64, 0.32, 0.04], [0.16, 0.48, 0.36]]))
+    estimate = estimate_marginal(np.array([500, 390, 110]), channel, schema=schemas[0], reports=schemas[1])
+    assert Always(estimate, 2).sentence(0.05, 1).startswith("If 5.0 % of the people always say “2 red”")
 
 
 def test_what_makes_no_sense_is_refused():

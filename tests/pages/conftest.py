@@ -52,22 +52,43 @@ class Session:
     """An AppTest with the words of a steward: go to a page, upload a file, edit a table, choose, download."""
 
     def __init__(self, files: dict[str, object], link: str = "/") -> None:
-        """On the page, with the parameters, that ``link`` says, such as "/budget?seed=3"."""
-        self.at = AppTest.from_file(APP, default_timeout=60)
+        """On the page, with the parameters, that ``link`` says, such as "/budget?seed=3"; it is run when first looked at or left."""
+        self._app = AppTest.from_file(APP, default_timeout=60)
+        self._waiting = True
         self.files = files
         page, _, query = link.removeprefix("/").partition("?")
-        self.at.query_params.update(parse_qsl(query, keep_blank_values=True))
+        self._app.query_params.update(parse_qsl(query, keep_blank_values=True))
         if page:
-            self.at._page_hash = calc_hash(page)  # pages are known by their addresses only once the app has run
-        self.run()
+            self._app._page_hash = calc_hash(page)  # pages are known by their addresses only once the app has run
+        if link != "/":
+            self.run()
+
+    @property
+    def at(self) -> AppTest:
+        """The app, which has run."""
+        if self._waiting:
+            self.run()
+        return self._app
+
+    def given(self, **values: object) -> Session:
+        """With these values of widgets from the next run on."""
+        for key, value in values.items():
+            self._app.session_state[key] = value
+        return self
 
     def run(self) -> Session:
+        self._waiting = False
         self.at.run()
         self.at._page_hash = ""  # stay where the app went; AppTest would go back to the last switch_page
         assert [exception.message for exception in self.at.exception] == []
         return self
 
     def go(self, page: str) -> Session:
+        if self._waiting:  # opened at its address, without the start page before it
+            self._app._page_hash = calc_hash(page)
+            self.run()
+            assert self.title == TITLES[page]
+            return self
         self.at.switch_page(f"pages/{page}/page.py")
         self.at._tree = ElementTree()  # a browser does not send the widgets of the page before
         self.at._tree._runner = self.at

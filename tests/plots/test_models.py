@@ -29,5 +29,14 @@ def test_averages_have_a_row_for_every_label():
     values, ends = [[0.2, 0.8], [0.4, 0.6]], ([[0.1, 0.7], [0.3, 0.5]], [[0.3, 0.9], [0.5, 0.7]])
     figure = plots.averages_figure(["x", "y"], ["no", "yes"], values, ends, plots.LIGHT, what="share", shares=True)
     assert [trace.name for trace in figure.data] == ["no", "yes"]
-    assert list(figure.data[1].x) == [0.8, 0.6]
-    assert figure.layout.xaxis.tickformat == ".0%"
+    assert list(figure.data[1].x) == [80, 60]
+    assert figure.layout.xaxis.title.text == "share, %"
+
+
+def test_long_names_keep_their_ends_and_long_titles_break():
+    names = [f"Did you ever drive after more than three drinks?: {often}" for often in ("once", "often")]
+    ends = ([1.0, 1.0], [3.0, 3.0])
+    what = "the odds of “yes” to “connected to an armed group” are multiplied by"
+    figure = plots.coefficients_figure(names, [2.0, 2.0], ends, None, [True, True], plots.LIGHT, what=what, nothing=1.0)
+    assert [text.rpartition(" ")[2] for text in figure.layout.yaxis.ticktext] == ["once", "often"]
+    assert max(map(len, figure.layout.xaxis.title.text.split("<br>"))) <= 36

@@ -103,3 +103,9 @@ def test_the_command(store, ledger, tmp_path, capsys):
     assert "The day is 'soon': write it like 2026-01-31." in capsys.readouterr().err
     assert main(["close", "--db", str(tmp_path / "none.survey")]) == 2
     assert "There is no survey" in capsys.readouterr().err
+
+
+def test_a_survey_is_not_closed_before_the_day_of_its_last_answer(store):
+    with pytest.raises(InputError, match="Answers came until 22 November 2026, after 21 November 2026: give the day of the last"):
+        close_survey(store, on=DAY - dt.timedelta(days=1))
+    assert store.closed is None

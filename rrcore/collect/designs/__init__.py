@@ -18,6 +18,7 @@ from rrcore.collect.designs.estimate import (
     QuantityEstimate,
     design_error,
     estimate_counts,
+    formula_error,
     unbiased,
 )
 from rrcore.collect.designs.exact import DesignChannel, Quantity

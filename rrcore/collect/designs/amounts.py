@@ -120,6 +120,8 @@ def estimate_amounts(
     if given.shape != values.shape or not np.isfinite(given).all() or (given <= 0).any():
         raise InputError(f"The weights must be {n} positive numbers, one for each reported amount.")
     size = float(given.sum()) if population is None else float(population)
+    if not max(np.abs(given).max(), np.abs(values).max()) < _LARGEST:
+        raise InputError("The reported amounts or weights are too large to be summed: give them in a larger unit.")
     value = float(given @ values) / size
     parts = given * (values - value) if population is None else given * values - value * size / n
     return AmountEstimate(value, math.sqrt(n / (n - 1) * float(parts @ parts)) / size, n)
@@ -205,6 +207,7 @@ def _ranges(edges: Sequence[Fraction]) -> tuple[str, ...]:
     return (f"below {shown(edges[0])}", *middle, f"{shown(edges[-1])} or more")
 
 
+_LARGEST = 1e100  # of amounts and weights: their squares are summed
 _GIVES = "No bound: 0 stays 0, and a report that only a large amount can reach shows it; reports in ranges can have a level."
 
 AMOUNT_DESIGNS: dict[str, AmountDesign] = {

@@ -145,6 +145,28 @@ def design_error(channel: DesignChannel, shares: Sequence[float], people: Sequen
     return tuple(_likeliest_error(channel, one, at, np.asarray(people, dtype=float)) for one in channel.quantities)
 
 
+def formula_error(channel: DesignChannel, shares: Sequence[float], people: Sequence[float]) -> tuple[float, ...]:
+    """The standard error to be expected of each quantity by the formula of the design's paper; NaN for a ratio over 0.
+
+    Parameters are those of ``design_error``, which it equals unless reports outnumber classes.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rrcore.collect.designs import DESIGNS
+    >>> kuk = DESIGNS["kuk"].channel(2, [Fraction(3, 5), Fraction(1, 5), Fraction(2)])
+    >>> [round(error(kuk, (0.8, 0.2), [1000.0])[0], 4) for error in (formula_error, design_error)]
+    [0.0266, 0.026]
+    """
+    n = np.asarray(people, dtype=float)
+    part = np.einsum("c,gcy->gy", np.asarray(shares, dtype=float), channel.matrices)
+    errors = []
+    for quantity in channel.quantities:
+        _, centred = _scored(channel, quantity, part, n / n.sum())
+        errors.append(float(np.sqrt(((part * centred**2).sum(axis=-1) / n).sum())))
+    return tuple(errors)
+
+
 def unbiased(
     channel: DesignChannel,
     quantity: Quantity,
@@ -182,17 +204,22 @@ def unbiased(
     whole = weights.sum(axis=-1, keepdims=True)
     part, n = weights / whole, counts.sum(axis=-1)
     sizes = n.reshape(-1, len(channel.groups)).sum(axis=0)
-    scores = channel.scores(quantity, quantity.of, sizes / sizes.sum())
+    value, centred = _scored(channel, quantity, part, sizes / sizes.sum())
+    spread = n / (n - 1) * (second * centred**2).sum(axis=-1) / whole[..., 0] ** 2
+    return value, np.sqrt(spread.sum(axis=-1))
+
+
+def _scored(channel: DesignChannel, quantity: Quantity, part: Floats, groups: Floats) -> tuple[Floats, Floats]:
+    """A quantity by its scores where ``part`` of each group's people report each report, and those scores less their group's mean."""
+    scores = channel.scores(quantity, quantity.of, groups)
     value = (scores * part).sum(axis=(-1, -2))
     if quantity.per is not None:
-        below = channel.scores(quantity, quantity.per, sizes / sizes.sum())
+        below = channel.scores(quantity, quantity.per, groups)
         over = (below * part).sum(axis=(-1, -2))
         over = np.where(over > 0, over, np.nan)
         value = value / over
         scores = (scores - value[..., None, None] * below) / over[..., None, None]
-    centred = scores - (part * scores).sum(axis=-1, keepdims=True)
-    spread = n / (n - 1) * (second * centred**2).sum(axis=-1) / whole[..., 0] ** 2
-    return value, np.sqrt(spread.sum(axis=-1))
+    return value, scores - (part * scores).sum(axis=-1, keepdims=True)
 
 
 def _quantity(channel: DesignChannel, quantity: Quantity, table: Floats, shares: Floats) -> QuantityEstimate:

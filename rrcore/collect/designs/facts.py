@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from rrcore.collect.designs.design import Design, LatentDesign
-from rrcore.collect.designs.estimate import design_error
+from rrcore.collect.designs.estimate import design_error, formula_error
 from rrcore.collect.designs.exact import DesignChannel
 from rrcore.errors import InputError
 from rrcore.wording import counted, percent, points
@@ -21,7 +21,8 @@ class Facts:
     channel : DesignChannel
     people : int, split evenly where there are two groups
     share : float, how many have the trait; of a question with several answers, how many give the last one, the others alike
-    errors : tuple of floats, standard error of each of the channel's quantities
+    errors : tuple of floats, standard error of each of the channel's quantities by the formula of the design's paper
+    least : tuple of floats, the same by maximum likelihood
     openly : float, the standard error of the share where everybody answers openly and truthfully
     assumes : str, what else is taken for granted, empty where nothing
     """
@@ -30,6 +31,7 @@ class Facts:
     people: int
     share: float
     errors: tuple[float, ...]
+    least: tuple[float, ...]
     openly: float
     assumes: str
 
@@ -64,8 +66,9 @@ def design_facts(design: Design | LatentDesign, text: str, *, size: int = 2, peo
     else:
         channel, assumes = _of_one_group(design, text, size), ""
         shares = (*((1 - share) / (size - 1),) * (size - 1), share)
-    errors = design_error(channel, shares, [people / len(channel.groups)] * len(channel.groups))
-    return Facts(channel, people, share, errors, math.sqrt(share * (1 - share) / people), assumes)
+    groups = [people / len(channel.groups)] * len(channel.groups)
+    errors, least = (error(channel, shares, groups) for error in (formula_error, design_error))
+    return Facts(channel, people, share, errors, least, math.sqrt(share * (1 - share) / people), assumes)
 
 
 def _of_one_group(design: Design, text: str, size: int) -> DesignChannel:

@@ -128,7 +128,7 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         source="Warner (1965) in two groups; Heck, Hoffmann and Moshagen (2018), Detecting nonadherence without loss in "
         "efficiency: a simple "
         "extension of the crosswise model, Behavior Research Methods 50, 1895-1905",
-        formula="in each group share = (true - 1 + p) / (2p - 1); both weighted for least variance",
+        formula="in each group share = (true - 1 + p) / (2p - 1); both weighted for least variance where half of all people have the trait",
         story=f"{_SPLIT} that use Warner's (or the crosswise) design with different probabilities; both must give the same "
         "share.",
         costs="No less precise than one group where the two probabilities add up to 1; it also shows whether people followed the "

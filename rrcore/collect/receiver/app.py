@@ -88,8 +88,9 @@ class Terms:
     @property
     def allowed(self) -> frozenset[str]:
         """All origins whose pages may send answers."""
-        parts = urlsplit(self.address)
-        return frozenset({f"{parts.scheme}://{parts.netloc}".lower(), *(each.rstrip("/").lower() for each in self.origins)})
+        own = origin_of(self.address)
+        here = {own.replace("//localhost", "//127.0.0.1")} if re.fullmatch(r"http://localhost(:\d+)?", own) else set()
+        return frozenset({own, *here, *(each if each == "null" else origin_of(each) for each in self.origins)})
 
 
 def receiver_app(store: Store, terms: Terms, *, today: Callable[[], dt.date] = dt.date.today) -> Starlette:
@@ -132,7 +133,9 @@ class _Receiver:
         if self.signer:
             routes.append(Route("/invitation", self.told(self.take_invitation), methods=["POST", "OPTIONS"]))
         handlers = {HTTPException: _unknown}
-        return Starlette(routes=routes, exception_handlers=handlers, lifespan=self.running)  # type: ignore[arg-type]
+        app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self.running)  # type: ignore[arg-type]
+        app.router.redirect_slashes = False  # a redirect would repeat the request
+        return app
 
     @asynccontextmanager
     async def running(self, _: Starlette) -> AsyncIterator[None]:
@@ -166,7 +169,7 @@ class _Receiver:
     def sender(self, request: Request) -> str:
         """The address that a request came from."""
         if self.terms.behind_proxy:
-            return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
+            return ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
         return request.client.host if request.client else ""
 
     def crossing(self, request: Request) -> dict[str, str]:
@@ -274,12 +277,40 @@ async def _unknown(_: Request, error: HTTPException) -> Response:
     return JSONResponse({"error": told}, error.status_code, headers=_ALWAYS)
 
 
+def origin_of(address: str) -> str:
+    """The origin of an address as browsers write it: small letters, no default port, other letters in Punycode.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+
+    Examples
+    --------
+    >>> origin_of("https://Survey.example.org:443/pilot")
+    'https://survey.example.org'
+    """
+    try:
+        parts = urlsplit(address)
+        host, port = (parts.hostname or "").encode("idna").decode("ascii"), parts.port
+    except ValueError:  # UnicodeError is one
+        host, port, parts = "", None, urlsplit("")
+    if parts.scheme not in ("http", "https") or not host:
+        raise InputError(f"The address '{address[:80]}' is not understood: write it like https://survey.example.org.")
+    shown = f"[{host}]" if ":" in host else host
+    usual = port in (None, {"http": 80, "https": 443}[parts.scheme])
+    return f"{parts.scheme}://{shown}" + ("" if usual else f":{port}")
+
+
 def origins_of(texts: Iterable[str]) -> tuple[str, ...]:
     """Origins as a person writes them. Raises InputError for what is none."""
     found = []
     for written in texts:
-        parts = urlsplit(written)
-        if written != "null" and not (parts.scheme in ("http", "https") and parts.netloc and parts.path in ("", "/")):
+        try:
+            fits = written == "null" or (bool(origin_of(written)) and urlsplit(written).path in ("", "/"))
+        except InputError:
+            fits = False
+        if not fits:
             raise InputError(
                 f"The origin '{written[:80]}' is not understood: write it like https://www.example.org, or null for a file."
             )

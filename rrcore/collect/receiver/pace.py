@@ -45,4 +45,5 @@ def _network(address: str) -> str:
         found = ipaddress.ip_address(address)
     except ValueError:
         return ""
+    found = getattr(found, "ipv4_mapped", None) or found  # as a socket for both kinds names those of IPv4
     return str(found) if found.version == 4 else str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))

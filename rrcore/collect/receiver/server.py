@@ -25,10 +25,9 @@ def listening(host: str, port: int) -> socket.socket:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(address)
         made.listen(1024)
-    except OSError as error:
-        raise InputError(
-            f"Nothing can listen on {host}, port {port} ({error.strerror}): choose another --host or --port."
-        ) from None
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "this is no address"
+        raise InputError(f"Nothing can listen on {host[:80]}, port {port} ({reason}): choose another --host or --port.") from None
     return made
 
 

@@ -153,12 +153,14 @@ class Store:
         return Answers(Dataset(self.reports, codes, self.title), self.mechanism, (column,))
 
     def close(self, on: dt.date) -> None:
-        """Close the survey: later answers are refused, and all tables are written anew. A closed one stays as it is."""
+        """Close the survey: later answers are refused, and all tables are written anew, once more where that was interrupted.
+
+        A closed one keeps its day.
+        """
         with transaction(self.place) as connection:
             still_open = update(STATE).where(STATE.c.closed.is_(None)).values(closed=on.isoformat())
-            first = connection.execute(still_open).rowcount
-        if first:
-            self.rewrite()
+            connection.execute(still_open)
+        self.rewrite()
 
     def rewrite(self) -> None:
         """Write what could hold traces of an order anew, in one transaction, and let go of what it was before."""
@@ -247,9 +249,12 @@ def open_store(place: str) -> Store:
     place = place.strip()
     with transaction(place) as connection:
         row = connection.execute(select(SURVEY)).mappings().one()
-    texts = json.loads(row["texts"])
-    mechanism = MechanismFile.from_json(row["mechanism"])
-    return Store(place, mechanism, texts["title"], texts["introduction"], texts["questions"], texts["language"], row["key"] or "")
+    try:
+        texts = json.loads(row["texts"])
+        named = (texts["title"], texts["introduction"], texts["questions"], texts["language"])
+        return Store(place, MechanismFile.from_json(row["mechanism"]), *named, row["key"] or "")
+    except (InputError, ValueError, KeyError, TypeError, RecursionError):
+        raise InputError(f"The survey '{shown_place(place, THING)}' is damaged: use an earlier copy.") from None
 
 
 def _record(codes: Sequence[int], schema: Schema) -> str:

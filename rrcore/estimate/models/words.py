@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from rrcore.estimate.models.result import Fit
+from rrcore.wording import amount_text
 
 SIGNIFICANT = 0.05
 """p-value below which a coefficient is called more than noise."""
@@ -42,8 +43,9 @@ def sentence(fit: Fit, e: int, k: int) -> str:
     naive = float(fit.naive.coefficients[e, k]) if fit.naive else math.nan
     who = _who(fit, k)
     if fit.model.family != "logistic":
-        alone = "" if math.isnan(naive) else f"; the released answers alone would say {naive:.3g}"
-        return f"{who} “{fit.model.outcome}” is {abs(value):.3g} {'higher' if value >= 0 else 'lower'} ({_span(low, high, value)}){alone}."
+        alone = "" if math.isnan(naive) else f"; the released answers alone would say {amount_text(naive)}"
+        by = f"{amount_text(abs(value))} {'higher' if value >= 0 else 'lower'}"
+        return f"{who} “{fit.model.outcome}” is {by} ({_span(low, high, value)}){alone}."
     of = f"the odds of “{fit.answers[e]}” to “{fit.model.outcome}”"
     if len(fit.answers) > 1:
         of += f", against “{fit.reference}”,"
@@ -70,4 +72,5 @@ def _times(log_odds: float) -> str:
 
 def _span(low: float, high: float, value: float) -> str:
     """The interval in the direction of the value."""
-    return f"{low:.3g} to {high:.3g}" if value >= 0 else f"{-high:.3g} to {-low:.3g}"
+    low, high = (low, high) if value >= 0 else (-high, -low)
+    return f"{amount_text(low)} to {amount_text(high)}"

@@ -17,10 +17,10 @@ def _no_false_alarms(monkeypatch):
     monkeypatch.setattr("rrcore.audit.whole.AUDIT_CONFIDENCE", 1 - 1e-6)
 
 
-def audit(session):
-    session.at.session_state["audit_runs"] = 10_000  # what the first audit of the page takes
-    session.go("audit")
-    assert session.widget("radio", RUNS).value == 10_000
+def audit(session, runs=10_000, **choices):
+    """The page, with what is chosen there before its first audit."""
+    session.given(audit_runs=runs, **choices).go("audit")
+    assert session.widget("radio", RUNS).value == runs
     return session
 
 
@@ -67,7 +67,7 @@ def test_another_mechanism_has_another_claim(session):
 
 @pytest.mark.slow
 def test_broken_on_purpose_it_is_caught(session):
-    audit(session).set("selectbox", BREAK, "levels").set("radio", RUNS, 100_000)
+    audit(session, 100_000, audit_break="levels")
     (line,) = outcome(session)
     assert line.startswith("Caught: ")
     assert session.warnings[0].startswith("Broken on purpose: ")
@@ -79,7 +79,7 @@ def test_broken_on_purpose_it_is_caught(session):
 
 @pytest.mark.slow
 def test_what_is_known_by_name_is_called_so(session):
-    audit(session)
+    audit(session, audit_break="comonotone")
     for key, words in (("comonotone", "Caught. Comonotone lies: "), ("secret record", "Caught. Secret record: (Class = ")):
         (line,) = outcome(session.set("selectbox", BREAK, key))
         assert line.startswith(words)
@@ -89,7 +89,7 @@ def test_what_is_known_by_name_is_called_so(session):
 @pytest.mark.slow
 def test_collected_answers(session):
     """The true answers of the demo table, taken for released ones."""
-    audit(session).look_at("audit_section", "answers")
+    session.given(audit_section="answers").go("audit")
     assert "Choose the mechanism file and the answers that are said to be released by it" in session.text
     content = rr.load_demo("titanic").to_csv().encode()
     session.at.file_uploader[0].set_value(("answers.csv", content, "text/csv"))
@@ -132,7 +132,7 @@ def test_an_uploaded_file_and_its_empty_state(session):
     ("content", "words"), [(b"{}", "This is not a mechanism file"), (b"\xff\xfe", "is not UTF-8"), (b"[1", "is not JSON")]
 )
 def test_what_is_no_mechanism_file_is_refused(session, content, words):
-    audit(session).set("radio", SOURCE, "file")
+    audit(session, audit_source="file")
     session.at.file_uploader[0].set_value(("mech.json", content, "application/json"))
     session.run()
     (error,) = session.errors
@@ -141,7 +141,7 @@ def test_what_is_no_mechanism_file_is_refused(session, content, words):
 
 @pytest.mark.slow
 def test_a_domain_too_large_for_the_matrix_says_why(session):
-    audit(session).set("radio", SOURCE, "file")
+    audit(session, audit_source="file")
     file = zoo.planned("kronecker", (12, 12, 12), (1, 1, 1))
     session.at.file_uploader[0].set_value(("mech.json", file.to_json().encode(), "application/json"))
     session.run()

@@ -51,6 +51,8 @@ def test_a_place_without_a_survey_is_refused_in_a_sentence(session, tmp_path):
     session.go("field").set("text_input", PLACE, str(tmp_path / "none.survey")).click("Open")
     (error,) = session.errors
     assert "There is no survey" in error
+    session.click("Try an invented survey")
+    assert session.errors == []
 
 
 def test_an_invented_survey_is_marked_and_cannot_be_closed(session):
@@ -64,7 +66,7 @@ def test_an_invented_survey_is_marked_and_cannot_be_closed(session):
 
 
 def test_a_running_survey(page, store, invented):
-    assert "200 answers in 3 days; “violence: yes”" in page.text
+    assert "200 answers in 3 days put “violence: yes” at" in page.text
     assert "200 answers**, 50 of them today; 210 forms opened, 10 of them not sent" in page.text
     assert "Has anybody?" in page.text
     assert len(page.figures["field-share"].spec["data"][2]["x"]) == 3
@@ -89,6 +91,7 @@ def test_a_survey_before_its_first_answer(session, tmp_path, invented):
     store.opened(3, TODAY)
     session.go("field").set("text_input", PLACE, store.place).click("Open")
     assert "“New” is open, and no answer has arrived yet; 3 forms were opened." in session.text
+    assert "Hand out the form's address" in session.text
     assert not session.has("button", "Read these answers")
 
 

@@ -64,11 +64,14 @@ def test_sex_and_class_of_the_titanic(survey):
 
 def test_averages_tests_and_more_controls(survey):
     survey.look_at("models_section", "averages")
-    table = shown(survey, "Less the first")
+    table = shown(survey, "Difference from the first (points)")
     assert table["Sex"].tolist() == ["Male", "Female"]
-    assert table["Less the first"].tolist()[0] == ""
+    assert table["Difference from the first (points)"].tolist()[0] == ""
+    assert "quartiles" not in survey.text
+    survey.set("selectbox", "Averages over", "set age")
+    assert "The values are the quartiles of age." in survey.text
     survey.set("selectbox", "Averages over", "by Class")
-    assert shown(survey, "Less the first")["Class"].tolist() == ["1st", "2nd", "3rd", "Crew"]
+    assert shown(survey, "Difference from the first (points)")["Class"].tolist() == ["1st", "2nd", "3rd", "Crew"]
     survey.look_at("models_section", "tests")
     tests = shown(survey, "Chi-square")
     assert tests["Predictor"].tolist() == ["Sex", "Class", "age"]

@@ -1,0 +1,47 @@
+"""What stands under the help of each command: one line that can be typed, and the document that goes on from there."""
+
+EXAMPLES = {
+    "describe": ("--in demo:haireye", "howto/steward.md"),
+    "plan": ("--categories 2,2 --names bribe,tax --eps 1.6,1.6 --question 'bribe;tax' --people 1800", "reference/commands.md"),
+    "simulate": ("--in demo:titanic --attributes Class,Sex,Survived --eps 2,2,2 --marginal Sex,Survived", "howto/steward.md"),
+    "compare": ("--in demo:census --eps 2 --way 2..4 --schemes rr-independent,blend,pair-safe --repeats 5", "howto/teacher.md"),
+    "lopub": ("--in demo:titanic --source pair-safe --eps 2 --out synthetic.csv", "reference/commands.md"),
+    "keyvalue": ("--users 20000 --number 2 --eps 2", "reference/commands.md"),
+    "mechanism": (
+        "--design 'smokes=forced:2/3,1/6,1/6' --categories 'smokes=no|yes' --out survey.json",
+        "howto/survey-team.md",
+    ),
+    "designs": ("crosswise --numbers 1/4 --counts 400,600", "howto/survey-team.md"),
+    "certify": ("--mechanism survey.json --people 1000 --report before.html", "howto/survey-team.md"),
+    "form": ("--mechanism survey.json --language es --title 'Encuesta de salud' --out form.html", "howto/survey-team.md"),
+    "xlsform": (
+        "--mechanism survey.json --title 'Health survey' --language en --language fr --out survey.xlsx",
+        "howto/survey-team.md",
+    ),
+    "sheet": ("--mechanism survey.json --device die --out sheets.html --mechanism-out paper.json", "howto/survey-team.md"),
+    "collect": ("--mechanism survey.json --in true.csv --out answers.csv", "howto/steward.md"),
+    "serve": ("--mechanism survey.json --db pilot.survey --title 'Health in the city'", "howto/receiver.md"),
+    "invite": ("--db pilot.survey --number 500 --out codes.csv --address https://survey.example.org/", "howto/receiver.md"),
+    "answers": ("--db pilot.survey --out answers.csv", "howto/receiver.md"),
+    "read": ("--mechanism survey.json --in answers.csv --weights weight --report findings.html", "howto/analyst.md"),
+    "model": ("--mechanism survey.json --in answers.csv --outcome smokes --predictors 'age,age^2,town'", "howto/analyst.md"),
+    "change": ("--first spring.csv --second autumn.csv --mechanism survey.json --id person", "howto/waves.md"),
+    "close": (
+        "--db pilot.survey --ledger releases.ledger --population 'panel 2026' --report findings.html",
+        "howto/field.md",
+    ),
+    "audit": ("--mechanism survey.json --runs 100000", "howto/auditor.md"),
+    "ledger": (
+        "add --db releases.ledger --mechanism survey.json --population 'panel 2026' --people 1200",
+        "howto/steward.md",
+    ),
+    "papers": ("run --fast", "papers.md"),
+    "app": ("--survey pilot.survey", "tutorial/browser.md"),
+}
+"""Command -> (what follows its name in an example, a page of ``docs``)."""
+
+
+def told_below(name: str) -> str:
+    """The last lines of the help of a command."""
+    example, page = EXAMPLES[name]
+    return f"example:\n  rrcore {name} {example}\n\nMore: docs/{page}"
