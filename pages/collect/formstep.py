@@ -75,7 +75,8 @@ def ask_texts() -> Texts:
             placeholder="https://example.org/answers",
             help="Empty: respondents download or copy their randomised answers, and the form can send nothing. With an address they may "
             "also send them there, by POST, as one line of JSON; your server has to allow that to pages of any origin "
-            "(Access-Control-Allow-Origin).",
+            "(Access-Control-Allow-Origin). Without such a server: 'rrcore serve' gives out the form and takes its answers; see the page "
+            "Field.",
             where=right,
         )
         memory = widgets.checkbox(

@@ -235,6 +235,14 @@ def test_the_report_after_says_findings_in_words_and_every_question_in_numbers(c
     assert "What any one person answered" in text
 
 
+def test_the_figure_of_protection_says_the_odds_of_its_table():
+    yes_no = Schema((Attribute("used", ("no", "yes")),))
+    weights = read_design("used", "forced", 2, "2/3, 1/6, 1/6")
+    text = report_before(MechanismFile(yes_no, (((0,), weights),)), Front("Odds"), people=100)
+    assert "× 5.00" in text
+    assert "× 5.01" not in text  # an upper bound of log 5 is rounded up once, not twice
+
+
 def test_findings_from_invented_answers_are_a_rehearsal():
     invented = invented_answers(TITANIC.schema, 300, rng=np.random.default_rng(0))
     answers = Answers(randomise(FILE, invented), FILE)

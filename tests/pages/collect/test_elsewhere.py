@@ -27,7 +27,7 @@ def test_coupled_lies_cannot_be_thrown_and_kronecker_is_offered(collect):
     collect.click("Use Kronecker for this plan")
     assert collect.at.session_state["work"].mechanism == "kronecker"
     assert collect.errors == []
-    assert "Three tosses of a coin can come near to what is planned" in collect.text  # at first what gives away no more
+    assert "A spinner can come near to what is planned" in collect.text  # at first the nearest that gives away no more
     assert collect.warnings == []
     collect.set("selectbox", "What decides", "dice")
     assert any("More than planned is given away about" in text for text in collect.warnings)
