@@ -159,7 +159,7 @@ class DesignChannel:
             told.setdefault(f"a report of '{report}'{where}", []).append(f"'{name}'")
         return "No bound: " + "; ".join(f"{what} rules out {' and '.join(names)}" for what, names in told.items()) + "."
 
-    def scores(self, quantity: Quantity, target: Row, shares: Sequence[float]) -> Floats:
+    def scores(self, quantity: Quantity, target: Row, shares: Sequence[float] | Floats) -> Floats:
         """What each report of each group counts towards ``target``, shape (G, b): its sum over groups of means is unbiased.
 
         The paper's own where it has them; else those of least variance where all classes are equally frequent, the groups having ``shares``.
