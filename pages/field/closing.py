@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
-
 import streamlit as st
 
 from pages.field.place import Place
@@ -85,7 +83,7 @@ def _close(place: Place, ledger: str, population: str) -> None:
     place.problem = ""
     try:
         recorded = Ledger.open(ledger) if ledger else None
-        closing = close_survey(place.store, on=dt.date.today(), ledger=recorded, population=population)
+        closing = close_survey(place.store, ledger=recorded, population=population)
     except InputError as error:
         place.problem = str(error)
     else:

@@ -36,7 +36,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
     closing = close_survey(
         open_store(options.db),
-        on=dt.date.today() if options.on is None else _day(options.on),
+        on=None if options.on is None else _day(options.on),
         ledger=None if options.ledger is None else Ledger.open(options.ledger),
         population=options.population,
         people=None if options.people is None else whole("number of people", options.people, None),

@@ -60,7 +60,7 @@ class Closing:
 def close_survey(
     store: Store,
     *,
-    on: dt.date,
+    on: dt.date | None = None,
     ledger: Ledger | None = None,
     population: str = "",
     people: int | None = None,
@@ -71,7 +71,8 @@ def close_survey(
     Parameters
     ----------
     store : where the answers are
-    on : the day that the survey ends; of one that is closed already the day is kept
+    on : the day that the survey ends; of one that is closed already the day is kept. Without it today, or the day of the last answer
+        where the server is in a place in which tomorrow has begun
     ledger : where the release is recorded, optional
     population : the group of people, as the ledger calls them; needed with a ledger
     people : how many were asked, for the ledger; by default as many as answered
@@ -96,6 +97,9 @@ def close_survey(
     >>> close_survey(store, on=dt.date(2026, 3, 2)).sentences()[0]
     "'Pilot' is closed as of 2 March 2026, with 1 answer. Answers that come now are refused."
     """
+    days, was = store.by_day(), store.closed
+    if on is None:
+        on = max([dt.date.today(), *days])
     if ledger is not None:
         if not population.strip():
             raise InputError(
@@ -103,8 +107,6 @@ def close_survey(
             )
         Entry.of(store.mechanism, population=population, date=on, people=people)
         ledger.entries()
-    was = store.closed
-    days = store.by_day()
     if was is None and days and on < max(days):
         raise InputError(
             f"Answers came until {date_text(max(days))}, after {date_text(on)}: give the day of the last answer or a later one. "

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+from rrcore.__main__ import main
 from rrcore.estimate import TRUE_SHARES
 from rrcore.mechanisms import MECHANISMS
 from rrcore.table.contingency import contingency

@@ -109,3 +109,10 @@ def test_a_survey_is_not_closed_before_the_day_of_its_last_answer(store):
     with pytest.raises(InputError, match="Answers came until 22 November 2026, after 21 November 2026: give the day of the last"):
         close_survey(store, on=DAY - dt.timedelta(days=1))
     assert store.closed is None
+
+
+def test_without_a_day_a_survey_whose_server_is_ahead_ends_on_the_day_of_its_last_answer(tmp_path, survey):
+    store = create_store(str(tmp_path / "ahead.survey"), survey.mechanism, title="Ahead")
+    tomorrow = dt.date.today() + dt.timedelta(days=1)
+    store.add([Submission(tuple(map(int, survey.answers.dataset.codes[0])), b"one")], tomorrow)
+    assert close_survey(store).on == tomorrow
