@@ -7,7 +7,6 @@ import sys
 import numpy as np
 import pytest
 
-from rrcore.__main__ import main
 from rrcore.estimate import TRUE_SHARES
 from rrcore.mechanisms import MECHANISMS
 from rrcore.table.contingency import contingency
@@ -192,7 +191,7 @@ def test_it_runs_as_a_module():
 
 
 def test_lines_of_a_plan_call_attributes_by_their_names(capsys):
-    assert main(["plan", "--categories", "2,3", "--names", "bribe,tax", "--eps", "1,1"]) == 0
-    out = capsys.readouterr().out
+    code, out, _ = run(capsys, "plan", "--categories", "2,3", "--names", "bribe,tax", "--eps", "1,1")
+    assert code == 0
     assert "\nbribe (2 categories)" in out
     assert "\ntax (3 categories)" in out
