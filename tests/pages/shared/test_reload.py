@@ -117,6 +117,7 @@ def test_a_key_that_nothing_is_kept_for_changes_nothing(tab, open_session, forme
 
 
 def test_what_is_kept_is_bounded_in_number_and_time(tab, session, monkeypatch):
+    session.run()
     kept = next(iter(reload._kept.values()))
     monkeypatch.setattr(reload, "_kept", type(reload._kept)())
     for number in range(600):
@@ -128,6 +129,7 @@ def test_what_is_kept_is_bounded_in_number_and_time(tab, session, monkeypatch):
 
 def test_nothing_is_run_again_for_it(tab, session):
     """A run tells the tab twice, at its start and at its end, and asks for no other."""
+    session.run()
     before = len(tab.sent)
     session.go("budget")
     assert len(tab.sent) == before + 2
