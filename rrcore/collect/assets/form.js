@@ -203,6 +203,7 @@
         element("code").focus();
       };
       element("uninvited").hidden = true;
+      if (!element("code").value.trim()) return tell(text("invitation_missing"));
       if (!(await whileWaiting("start", () => invitation({}), tell))) return;
     }
     goTo("questions");
