@@ -27,6 +27,7 @@ ANSWER = """async ([form, people, fresh]) => {
   const answer = async (page, codes) => {
     const record = page.getElementById("record");
     record.value = "";
+    page.getElementById("randomise").disabled = false; // a second press does nothing
     page.getElementById("start").click();
     while (page.getElementById("questions").hidden) await new Promise((done) => setTimeout(done));
     codes.forEach((code, i) => page.querySelectorAll(`[name="q${i}"]`)[code].click());
