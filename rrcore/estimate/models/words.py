@@ -33,7 +33,7 @@ def headline(fit: Fit) -> str:
         return sentence(fit, e, k)
     bent = sorted({fit.column(k) for k in range(1, len(fit.terms)) if fit.bent(k)})
     but = f" taken in a straight line; for {' and '.join(bent)} see the averages" if bent else ""
-    return f"None of the predictors has an effect on “{fit.model.outcome}” that is more than noise{but}."
+    return f"None of the predictors has an effect on “{fit.model.outcome}” that can be told from noise{but}."
 
 
 def sentence(fit: Fit, e: int, k: int) -> str:
