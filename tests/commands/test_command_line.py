@@ -103,6 +103,7 @@ def test_only_one_file_can_come_from_standard_input(piped):
 FORKED = """
 import io, json, os, signal, sys
 from rrcore.__main__ import command, main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background jobs ignore it
 class Waiting(io.BytesIO):
     def read(self, size=-1):
         os.kill(os.getpid(), signal.SIGINT)
