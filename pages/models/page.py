@@ -31,13 +31,7 @@ def fitted(work: state.Work, answers: Answers, chosen: Choice) -> Fit | None:
 work = state.current()
 answer = widgets.header("Models", "What goes with an answer, all else equal, when each answer may be a lie?")
 
-left, right = st.columns([1, 3], gap="large")
-with left:
-    answers = upload.choose(work)
-if answers is None:
-    with right:
-        upload.invite()
-    st.stop()
+left, right, answers = upload.beside(work)
 with left:
     answers = sample.choose(work, answers)
     chosen = choose(answers)

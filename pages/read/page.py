@@ -58,13 +58,7 @@ def read_marginal(work: state.Work, answers: Answers, names: list[str]) -> Margi
 work = state.current()
 answer = widgets.header("Read", "What do collected answers say, when each of them may be a lie?")
 
-left, right = st.columns([1, 3], gap="large")
-with left:
-    answers = upload.choose(work)
-if answers is None:
-    with right:
-        upload.invite()
-    st.stop()
+left, right, answers = upload.beside(work)
 with left:
     answers = sample.choose(work, answers)
     with st.expander("More", icon=":material/tune:"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import mechanisms, state, widgets
 from rrcore.audit import AnswersAudit, check_answers
@@ -79,7 +80,19 @@ def choose(work: state.Work) -> Answers | None:
     return reading.answers if complete else None
 
 
-def invite() -> None:
+def beside(work: state.Work) -> tuple[DeltaGenerator, DeltaGenerator, Answers]:
+    """A narrow column in which answers are chosen, a wide one for what they say, and the answers; the page ends where there are none."""
+    left, right = st.columns([1, 3], gap="large")
+    with left:
+        answers = choose(work)
+    if answers is None:
+        with right:
+            _invite()
+        st.stop()
+    return left, right, answers
+
+
+def _invite() -> None:
     """What to do while there are no answers."""
     st.info(
         "Choose the mechanism file and the collected answers. No true answers are needed, and none can be recovered from what is "
