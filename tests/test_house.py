@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = (
-    "arrays errors limits progress wording | table channel | estimate | mechanisms | dependence budget | schemes | collect"
+    "arrays errors limits work wording | table channel | estimate | mechanisms | dependence budget | schemes | collect"
     " | audit ledger lopub keyvalue papers | plots report | commands | __init__ __main__"
 )
 """The floors from the bottom, between bars. A room may import from rooms of its own floor that stand before it."""

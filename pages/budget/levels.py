@@ -14,8 +14,8 @@ from rrcore.channel import check_levels, lie_probability
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_TOTAL
 from rrcore.mechanisms import build, recipe
-from rrcore.progress import Report
 from rrcore.wording import level_text, meaning, odds_text, percent
+from rrcore.work import Report
 
 ENTRIES: dict[state.Entry, str] = {
     "levels": "I give each attribute a level",

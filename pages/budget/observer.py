@@ -11,8 +11,8 @@ from rrcore.arrays import Floats
 from rrcore.audit import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, commonest_prior, observe, rounded
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
-from rrcore.progress import Report
 from rrcore.wording import count_text, odds_text, percent
+from rrcore.work import Report
 
 SEEN: dict[Knows, str] = {"answer": "One answer", "record": "Full record", "others": "Full record, other answers known"}
 EQUAL, TABLE, OWN = "Every answer equally likely", "As in the table", "A share that I set"

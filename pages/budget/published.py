@@ -14,8 +14,8 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_TOTAL
 from rrcore.mechanisms import MAX_PUBLISHED, MECHANISMS, Published, solve_published_programme, two_attribute_optimum
 from rrcore.papers import CELLS, ChiSquareErrors, chi_square_errors
-from rrcore.progress import Report
 from rrcore.wording import counted, level_text, meaning, odds_text, total_text
+from rrcore.work import Report
 
 EXAMPLE_PEERS = ("kronecker", "published", "pair-safe", "optimal")
 """Mechanisms of the paper's chi-square example."""

@@ -14,8 +14,8 @@ from rrcore.budget import Gain, Option, Plan, gains, levels_for_total, untouched
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
-from rrcore.progress import Report
 from rrcore.wording import level_text, meaning, odds_text, points, total_text
+from rrcore.work import Report
 
 _LABEL = " with "
 _ALL = "All pairs"

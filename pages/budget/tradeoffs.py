@@ -26,8 +26,8 @@ from rrcore.budget import (
 )
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Kronecker, Mechanism, offered, recipe, safe_width
-from rrcore.progress import Report
 from rrcore.wording import count_text, meaning
+from rrcore.work import Report
 
 GAMMAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5)
 SCALES = (0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 2.5)

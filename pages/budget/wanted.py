@@ -14,8 +14,8 @@ from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, pr
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PEOPLE
 from rrcore.mechanisms import Mechanism
-from rrcore.progress import Report
 from rrcore.wording import count_text, counted, meaning, points
+from rrcore.work import Report
 
 Sought = Literal["precision", "people", "levels", "questions"]
 

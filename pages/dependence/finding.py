@@ -23,10 +23,10 @@ from rrcore.dependence import (
 )
 from rrcore.limits import MAX_MARKS, MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Mechanism
-from rrcore.progress import Report
 from rrcore.schemes import perturb
 from rrcore.table import Dataset
 from rrcore.wording import count_text, total_text
+from rrcore.work import Report
 
 _WIDE = 0.5  # an interval of V as wide as this says next to nothing
 

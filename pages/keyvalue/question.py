@@ -12,8 +12,8 @@ from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.keyvalue import WAYS, Answer, Collection, ConditionalQuestion, KeyValueData, collect_states, true_answer
 from rrcore.limits import MAX_INDEX_KEYS, USELESS_MARGIN
-from rrcore.progress import Report
 from rrcore.wording import count_text, percent, points, total_text
+from rrcore.work import Report
 
 _AT_FIRST = 12  # keys collected together before a number is chosen
 

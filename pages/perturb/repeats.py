@@ -13,10 +13,10 @@ from rrcore.arrays import Floats
 from rrcore.estimate import Estimate
 from rrcore.limits import REPEATS
 from rrcore.mechanisms import Mechanism
-from rrcore.progress import Report
 from rrcore.schemes import Repeats, repeat_estimates
 from rrcore.table import Dataset
 from rrcore.wording import percent, points
+from rrcore.work import Report
 
 
 def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[str], truth: Floats, n: int | None) -> None:

@@ -12,7 +12,7 @@ from pages.shared import jobs, state, widgets
 from pages.shared.pins import Pins
 from rrcore import plots
 from rrcore.budget import Bargain, Option, Plan, bargain, bargain_verdict, common_attributes, compare, unbeaten
-from rrcore.progress import Report
+from rrcore.work import Report
 
 
 def invite() -> None:

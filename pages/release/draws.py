@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pages.shared import jobs, state
 from rrcore.collect import MechanismFile, Rehearsal, ReleasedTable, release_table
 from rrcore.ledger import Entry, Planned, plan_release
-from rrcore.progress import Report
 from rrcore.table import Dataset
 from rrcore.wording import odds_text
+from rrcore.work import Report
 
 JOB = "release"
 _REHEARSALS: dict[state.Source, Rehearsal] = {"demo": "demonstration", "synthetic": "invented"}

@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore.errors import InputError
-from rrcore.progress import Report
+from rrcore.work import Report
 
 Value = TypeVar("Value")
 Produce = Callable[[Report], Iterable[Any]]

@@ -23,8 +23,8 @@ from rrcore.lopub import (
     half_l1_by_width,
     v_difference,
 )
-from rrcore.progress import Report
 from rrcore.wording import count_text, counted, meaning, odds_text, percent, total_text
+from rrcore.work import Report
 
 _WIDTHS = {1: "for one question", 2: "for two together", 3: "for three"}
 

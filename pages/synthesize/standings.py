@@ -12,10 +12,10 @@ from pages.synthesize.settings import Settings
 from rrcore import plots
 from rrcore.budget import untouched_warning
 from rrcore.lopub import SOURCES, Standing, closest, contest
-from rrcore.progress import Report
 from rrcore.schemes import Spend
 from rrcore.table import Dataset
 from rrcore.wording import meaning, percent, total_text
+from rrcore.work import Report
 
 _SETS = 6
 _HELD: dict[Spend, str] = {"levels": "the level of every attribute", "total": "the total of the record"}

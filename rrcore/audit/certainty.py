@@ -18,9 +18,9 @@ from rrcore.audit.observer import check_prior
 from rrcore.audit.outputs import Outputs
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
-from rrcore.progress import Report, quiet
 from rrcore.table.contingency import count_cells
 from rrcore.wording import count_text
+from rrcore.work import Report, quiet
 
 Knows = Literal["answer", "record", "others"]
 

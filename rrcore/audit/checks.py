@@ -18,7 +18,7 @@ from rrcore.audit.sequence import check_sequence, check_starts
 from rrcore.audit.trials import Coverage, Randomiser, Record, try_records
 from rrcore.collect.document import MechanismFile
 from rrcore.limits import AUDIT_CONFIDENCE
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 STARTS = 200
 """Short calls of a mechanism that runs here; starting another program takes longer, so it is started ``COMMAND_STARTS`` times."""

@@ -25,8 +25,8 @@ from rrcore.audit.sequence import meetings, standing_out
 from rrcore.channel import Channel
 from rrcore.collect.answers import Answers
 from rrcore.limits import AUDIT_CONFIDENCE
-from rrcore.progress import Report, quiet
 from rrcore.wording import count_text, counted, percent
+from rrcore.work import Report, quiet
 
 MARGINALS = 60
 """Most sets of one, of two and of three attributes of which the shares are looked at."""

@@ -18,9 +18,9 @@ from rrcore.collect.sampler import randomise
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS, MIN_AUDIT_RUNS
 from rrcore.mechanisms import Mechanism
-from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.wording import count_text
+from rrcore.work import Report, quiet
 
 _CHUNK = 1 << 17  # records released at a time
 _DIGITS = 9  # decimals to which scores count as equal

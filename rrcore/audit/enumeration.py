@@ -21,8 +21,8 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.weights import CountWeights, MatrixWeights, Weights
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ENUMERATED
-from rrcore.progress import Report, quiet
 from rrcore.wording import count_text
+from rrcore.work import Report, quiet
 
 if TYPE_CHECKING:
     from rrcore.mechanisms import Mechanism

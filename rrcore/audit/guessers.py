@@ -12,7 +12,7 @@ from rrcore.audit.claims import Claim
 from rrcore.audit.empirical import check_runs
 from rrcore.audit.trials import Randomiser
 from rrcore.limits import AUDIT_CONFIDENCE
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 Sight = Literal["alone", "full"]
 SIGHTS: dict[Sight, str] = {"alone": "its released answer", "full": "the whole released record, the other true answers known"}

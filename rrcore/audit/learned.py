@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from rrcore.arrays import Codes, Floats, Integers
 from rrcore.audit.bounds import shown
 from rrcore.audit.trials import Randomiser, Record, balanced, released
-from rrcore.progress import Report, quiet
 from rrcore.wording import count_text, counted
+from rrcore.work import Report, quiet
 
 PAIRS = 300
 """Pairs of records that are told apart."""

@@ -21,8 +21,8 @@ from rrcore.audit.trials import Coverage, Randomiser
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
-from rrcore.progress import Report, quiet
 from rrcore.wording import count_text, counted, odds_text, points
+from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from rrcore.errors import InputError
 from rrcore.estimate import Weakest, expected_error, weakest
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Kronecker, Mechanism, expected_pair_errors, offered, recipe
-from rrcore.progress import Report, quiet
 from rrcore.wording import odds_text, saving_text
+from rrcore.work import Report, quiet
 
 SHORTFALL = 0.005
 """An achieved level this far (nats) below the requested one shows in its second decimal: the mechanism does not meet it."""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.mechanisms import Afforded, Mechanism, afford, build
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 
 def check_weights(weights: Sequence[Any] | ArrayLike, names: Sequence[str]) -> Floats:

@@ -16,9 +16,9 @@ from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_SLACK
 from rrcore.mechanisms import Mechanism, Questions, Safeguards, build, recipe, recommended
-from rrcore.progress import Report, quiet
 from rrcore.table import Dataset, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, level_text, odds_text
+from rrcore.work import Report, quiet
 
 PLAN_VERSION = 2
 """Schema number of the plan file. Version 1 had neither safeguards nor questions and is still read."""

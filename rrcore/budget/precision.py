@@ -16,8 +16,8 @@ from rrcore.errors import InputError
 from rrcore.estimate import ShareVariance, expected_error, normal_point
 from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL
 from rrcore.mechanisms import Mechanism, Questions
-from rrcore.progress import Report, quiet
 from rrcore.wording import count_text, counted, level_text, odds_text, percent, points, total_text
+from rrcore.work import Report, quiet
 
 NEAR = 1.001
 """Levels that are found enough come with others, lower by less than this factor, that are not."""

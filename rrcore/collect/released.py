@@ -15,9 +15,9 @@ import numpy as np
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.promise import promise
 from rrcore.collect.sampler import randomise
-from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.wording import count_text, counted
+from rrcore.work import Report, quiet
 
 Rehearsal = Literal["", "demonstration", "invented"]
 """What kind of table is randomised where its people are nobody's: a rehearsal of a release; empty for people of flesh and blood."""

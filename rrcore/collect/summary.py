@@ -29,8 +29,8 @@ from rrcore.estimate import (
     reports_table,
 )
 from rrcore.limits import MAX_EM_CELLS
-from rrcore.progress import Report, quiet
 from rrcore.table.schema import Schema
+from rrcore.work import Report, quiet
 
 SIGNIFICANT = 0.05
 """Pairs with a larger p-value may well be independent: no strong colour is given to them."""

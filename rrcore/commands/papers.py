@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import STANDARD, load, save, say, title
 from rrcore.commands.tables import seed
-from rrcore.progress import Report, quiet
 from rrcore.wording import counted
+from rrcore.work import Report, quiet
 
 if TYPE_CHECKING:
     from rrcore.papers import Result

@@ -25,7 +25,7 @@ from rrcore.dependence.spike import SIZES, posterior
 from rrcore.estimate import simplex
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Mechanism
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 _RESAMPLES = 3  # releases drawn anew from the released shares, to see how much of a pattern is noise
 

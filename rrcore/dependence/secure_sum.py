@@ -15,7 +15,7 @@ import numpy as np
 from rrcore.arrays import Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TRANSCRIPT_PARTIES
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 MAX_MODULUS = 1 << 40
 """Largest modulus: the sum of millions of messages still fits into 64 bits."""

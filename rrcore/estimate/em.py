@@ -9,7 +9,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 _TOLERANCE = 1e-6  # EM stops once no share moves by more than this
 _MOST = 1_000  # iterations after which EM stops in any case

@@ -22,11 +22,11 @@ from rrcore.keyvalue.ioh import IOH
 from rrcore.keyvalue.protocol import check_eps
 from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import Mechanism
-from rrcore.progress import Report, quiet
 from rrcore.schemes import design
 from rrcore.schemes.simulation import perturb
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
+from rrcore.work import Report, quiet
 
 WAYS = {
     "ioh": "IOH (as published)",

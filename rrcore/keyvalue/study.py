@@ -11,7 +11,7 @@ from rrcore.arrays import Floats
 from rrcore.estimate import margin
 from rrcore.keyvalue.data import KeyValueData, invented
 from rrcore.keyvalue.protocol import KeyEstimates, Protocol
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 CASES = {
     "extreme low frequency": (0.05, 0.0),

@@ -13,8 +13,8 @@ from rrcore.lopub.graph import DependencyGraph, information_matrix, kept_by_entr
 from rrcore.lopub.sources import Filters, Source, make_source
 from rrcore.lopub.synthesis import Synthetic, check_cliques, synthesize
 from rrcore.lopub.usefulness import split
-from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
+from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from rrcore.errors import InputError
 from rrcore.estimate import half_l1
 from rrcore.lopub.sources import Filters, make_source
 from rrcore.mechanisms import Price
-from rrcore.progress import Report, quiet
 from rrcore.schemes import Spend
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
+from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from rrcore.limits import MAX_LASSO_CELLS
 from rrcore.lopub.em import TOLERANCE, em_joint
 from rrcore.lopub.joint import JointEstimate
 from rrcore.lopub.reports import Reports
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 _PENALTY = 0.3
 """Penalty as a part of what noise alone reaches in the best of all combinations. The paper leaves it open; on Adult's pairs and triples

@@ -18,11 +18,11 @@ from rrcore.lopub.joint import JointEstimate
 from rrcore.lopub.lasso import METHODS
 from rrcore.lopub.reports import ReportProtocol, simulate_reports, uniform_protocol
 from rrcore.mechanisms import Price, recipe, safe_width
-from rrcore.progress import Report, quiet
 from rrcore.schemes import Spend, design
 from rrcore.schemes.simulation import perturb
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
+from rrcore.work import Report, quiet
 
 SOURCES: dict[str, str] = {
     "pair-safe": "Pair-safe, inverted",

@@ -12,9 +12,9 @@ from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CLIQUE_CELLS, MAX_ROWS
 from rrcore.lopub.graph import DependencyGraph
-from rrcore.progress import Report, quiet
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
+from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.optimal import Optimal
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 _BLOCK = 10  # attributes of one block
 

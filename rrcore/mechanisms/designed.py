@@ -19,7 +19,7 @@ from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.solve.kinds import Kinds
 from rrcore.mechanisms.solve.raising import Demand, raise_least
 from rrcore.mechanisms.tabulated import Tabulated
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 _SPARE = 1e-3  # part of the least gain given up, so that other marginals survive far better at no visible loss
 _CLOSE = 1e-3  # relative precision at which the gains of those other marginals are settled

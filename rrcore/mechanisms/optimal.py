@@ -17,7 +17,7 @@ from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms.solve.banded import solve_at_once, solve_banded, symmetric_family
 from rrcore.mechanisms.solve.programme import UNSOLVED, Floor, InfeasibleError, Programme
 from rrcore.mechanisms.tabulated import Tabulated, hold_caps, hold_levels
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 _LEVEL_ERROR = 1e-6  # most, in nats, by which an achieved level may stay below the requested one
 _MAX_GAP = 0.01  # largest gap, in nats, with which a result is given out at all, its gap shown

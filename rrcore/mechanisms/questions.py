@@ -19,7 +19,7 @@ from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.least import safe
 from rrcore.mechanisms.tabulated import Tabulated
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 _PARTS = (1.0, 0.7, 0.5, 0.35, 0.25)
 """What the parts of a ticked marginal are asked to gain, as multiples of what the marginal itself is asked for."""

@@ -16,7 +16,7 @@ from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.least import least_total, safe
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.solve.programme import Floor
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True)

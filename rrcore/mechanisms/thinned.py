@@ -18,7 +18,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.solve.countgrid import log_uniform
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 _ROUNDS = 12  # most times the mechanism below is rebuilt
 _TIGHT = 2e-3  # the search ends when no pair is kept better than this above its floor

@@ -18,7 +18,7 @@ from rrcore.errors import InputError
 from rrcore.estimate.projection import clip_and_rescale
 from rrcore.mechanisms import Kronecker, Mechanism, Optimal
 from rrcore.mechanisms.published import Published
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 Builder = Callable[[Sequence[int], ArrayLike], Mechanism]
 

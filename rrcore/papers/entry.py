@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rrcore.errors import InputError
-from rrcore.progress import Report, quiet
 from rrcore.table import Dataset
+from rrcore.work import Report, quiet
 
 Place = float | str
 """Where a point stands on the horizontal axis: a number, or the name of a row."""

@@ -12,8 +12,8 @@ import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.papers.entry import Curves, Entry, Outcome, Series, Setting
-from rrcore.progress import Report, quiet
 from rrcore.table import ColumnRule, Dataset, TextTable, recode
+from rrcore.work import Report, quiet
 
 Verdict = Literal["agree", "differ", "cannot be run"]
 

@@ -9,7 +9,7 @@ from rrcore.arrays import Floats
 from rrcore.budget import levels_for_total
 from rrcore.mechanisms import Joint, Kronecker, Mechanism, build
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 Spend = Literal["total", "levels"]
 

@@ -19,9 +19,9 @@ from rrcore.estimate import (
     relative_frequency_error,
 )
 from rrcore.mechanisms import Kronecker, Mechanism
-from rrcore.progress import Report, quiet
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
+from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,13 @@ from rrcore.errors import InputError
 from rrcore.estimate import METRICS, Release, count_query_errors, random_query, simplex
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
 from rrcore.mechanisms import Mechanism, Price
-from rrcore.progress import Report, quiet
 from rrcore.schemes.designs import SPENDS, Spend, design
 from rrcore.schemes.readers import Reader
 from rrcore.schemes.registry import find_scheme
 from rrcore.schemes.simulation import perturb
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
+from rrcore.work import Report, quiet
 
 ABSOLUTE, RELATIVE = "count query, absolute error (share of people)", "count query, relative error"
 

@@ -22,7 +22,7 @@ from rrcore.mechanisms.solve.holding import held
 from rrcore.mechanisms.solve.interactions import FlooredGrid, Interactions
 from rrcore.mechanisms.solve.programme import UNSOLVED, Floor
 from rrcore.mechanisms.solve.softdual import Point, Rows, log_dual_value, sharpened
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 _BAND = 4096  # most vectors in the band nearest x.f = 0
 _NARROW = 256, 4, 8  # least vectors of a band with floors, and vectors per undecided one and per row

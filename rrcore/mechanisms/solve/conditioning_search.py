@@ -19,7 +19,7 @@ from scipy.special import log_ndtr, logit
 from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_probability, retention
 from rrcore.mechanisms.solve.conditioning import LieSums
-from rrcore.progress import Report
+from rrcore.work import Report
 
 ROUNDING = 1e-9
 """Nats by which totals are rounded up and lower bounds down: far above the rounding errors of the sums."""

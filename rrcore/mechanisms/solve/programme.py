@@ -22,7 +22,7 @@ from rrcore.channel.levels import lie_probability, retention
 from rrcore.channel.liesets import LieSets, log_lie_counts
 from rrcore.errors import InputError
 from rrcore.mechanisms.tabulated import members
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 _GAP = 1e-9  # primal and dual totals must agree to this, in nats, before the programme is rescaled
 _SCALINGS = 5  # most times the programme is scaled and solved

@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 
 from rrcore.arrays import Floats
 from rrcore.mechanisms.solve.kinds import Kinds
-from rrcore.progress import Report, quiet
+from rrcore.work import Report, quiet
 
 _STEPS = 60  # most linear programmes solved for one answer
 _BATCH = 32  # rows added at a time

@@ -1,0 +1,76 @@
+"""What the operator of this dashboard decided: limits of one user and of all, folders, hosts and a cluster, in one TOML file.
+
+``rrcore app --operator FILE`` names it. Without one the dashboard serves the person at this computer alone.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+
+from rrcore.errors import InputError
+
+VARIABLE = "RR_WORKBENCH_OPERATOR"
+"""Environment variable with the path of the operator's file."""
+
+
+@dataclass(frozen=True)
+class Operator:
+    """Limits and places of one dashboard.
+
+    Parameters
+    ----------
+    jobs_per_user, jobs_in_all : most calculations at work at a time; further ones wait
+    job_seconds, job_megabytes : time and memory of one calculation
+    readers : most uploads that are read at a time; further ones wait
+    reader_seconds, reader_megabytes : time and memory of reading one upload
+    ledgers : folder with the ledgers that users may open and create; empty is the one that the dashboard was started in
+    data : folders with tables that users may count where they are, of any size
+    hosts : names, besides localhost, that browsers may call this server by
+    scheduler : address of a Dask scheduler that counting and long calculations go to, such as tcp://host:8786; empty is this machine
+    """
+
+    jobs_per_user: int = 2
+    jobs_in_all: int = 4
+    job_seconds: int = 3600
+    job_megabytes: int = 4096
+    readers: int = 2
+    reader_seconds: int = 120
+    reader_megabytes: int = 1024
+    ledgers: str = ""
+    data: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    scheduler: str = ""
+
+    @classmethod
+    def from_toml(cls, text: str) -> Operator:
+        """Read the operator's file. Raises InputError, with the name of the setting that is not understood."""
+        try:
+            found = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise InputError(f"The operator's file is not TOML ({error}): write one 'name = value' a line.") from error
+        known = {each.name: getattr(cls, each.name) for each in fields(cls)}
+        for name, value in found.items():
+            if name not in known:
+                raise InputError(f"The operator's file has a setting '{name[:40]}': choose among {', '.join(known)}.")
+            if isinstance(known[name], tuple) and isinstance(value, list) and all(isinstance(each, str) for each in value):
+                found[name] = tuple(value)
+            elif type(value) is not type(known[name]) or (isinstance(value, int) and value < 1):
+                wanted = {int: "a whole number of at least 1", str: "a text", tuple: "a list of texts"}[type(known[name])]
+                raise InputError(f"The setting '{name}' of the operator's file is {str(value)[:40]!r}: expected {wanted}.")
+        return cls(**found)
+
+
+@cache
+def operator() -> Operator:
+    """The operator's decisions, read once."""
+    place = os.environ.get(VARIABLE)
+    if not place:
+        return Operator()
+    try:
+        return Operator.from_toml(Path(place).read_text(encoding="utf-8"))
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"The operator's file '{place}' cannot be read: check its name and place.") from error

@@ -1,0 +1,6 @@
+"""How work is done: told of while it goes on, stopped, bounded, and spread over processes and machines."""
+
+from __future__ import annotations
+
+from rrcore.work.progress import Report as Report
+from rrcore.work.progress import quiet as quiet
