@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -43,14 +43,17 @@ class Bounds:
     seconds : time, by the clock and of the processor
     megabytes : memory at the peak, with the bytes that are worked on, in units of 2^20 bytes
     report : told now and then; raising ends the work
+    ended : told at the end of each piece of work how much memory it took at the peak, in the same units, 0 where that is not known
     """
 
     seconds: float = MAX_READING_SECONDS
     megabytes: int = MAX_READING_MEGABYTES
     report: Report = quiet
+    ended: Callable[[float], None] = lambda peak: None
 
 
-_present: ContextVar[Bounds] = ContextVar("bounds", default=Bounds())
+_DEFAULT = Bounds()
+_present: ContextVar[Bounds] = ContextVar("bounds", default=_DEFAULT)
 
 
 @contextmanager
@@ -71,12 +74,10 @@ class Returned:
     ----------
     about : what JSON can hold
     tables : Arrow tables
-    peak : memory at the peak in units of 2^20 bytes, 0 where the system does not tell
     """
 
     about: Any
     tables: tuple[Any, ...] = ()
-    peak: float = 0.0
 
 
 class OutgrownError(InputError):
@@ -118,6 +119,7 @@ def bounded(function: str, content: bytes, asked: Mapping[str, Any], *, what: st
     run = _in_fork if _LINUX else _in_subprocess
     with _Result() as result:
         code, peak = run(task, content, result, bounds)
+        bounds.ended(peak)
         told = result.told()
         if "refused" in told:
             raise InputError(str(told["refused"]), quoted=str(told.get("quoted", "")))
@@ -127,7 +129,7 @@ def bounded(function: str, content: bytes, asked: Mapping[str, Any], *, what: st
             raise OutgrownError(f"{what} needs more memory than the {bounds.megabytes:,} MB allowed. {action}")
         if code or "about" not in told:
             raise CrashedError(str(told.get("failed", f"ended with {code}"))[:200])
-        return Returned(told["about"], result.tables(), peak)
+        return Returned(told["about"], result.tables())
 
 
 def prepare(module: str) -> None:

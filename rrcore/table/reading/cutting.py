@@ -130,13 +130,13 @@ class Body:
 
     def _unclosed(self) -> int:
         """The number of the row with a quotation mark that is not closed; 0 if there is none."""
-        number, record = self.number - 1, [""]
+        number, filled = self.number - 1, False
         try:
-            for number, record in enumerate(records([self.text, self.end], self.delimiter), self.number):
-                pass
+            for record in records([self.text, self.end], self.delimiter):
+                number, filled = number + 1, any(record)
         except csv.Error:
             return number + 1
-        return number if any(record) else 0
+        return number if filled else 0
 
     def _refuse_unclosed(self) -> NoReturn:
         number = self._unclosed()
