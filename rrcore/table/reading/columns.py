@@ -80,10 +80,15 @@ class Found:
 
 
 class Growing:
-    """One column while it is read block by block: for each block its distinct values, and an index of each row in the smallest type."""
+    """One column while it is read block by block: an index of each row into distinct values, in the smallest type.
+
+    Blocks of few different texts share one list of them; others keep lists of their own until the end.
+    """
 
     def __init__(self) -> None:
-        self.blocks: list[tuple[Any, Codes]] = []
+        self.lists: list[Any] = []
+        self.known: dict[str | None, int] = {}
+        self.blocks: list[tuple[int, Codes]] = []  # which list, -1 for the shared one, and the indices
 
     def add(self, block: Any) -> None:
         """Take a block, an Arrow array."""
@@ -91,23 +96,33 @@ class Growing:
             block = block.dictionary_encode()
         values = block.dictionary
         indices = pc.fill_null(block.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
-        self.blocks.append((values, indices.astype(smallest(len(values)))))
+        if values.type == pa.string() and len(values) <= _FEW and len(self.known) <= _MANY:
+            places = [self.known.setdefault(value, len(self.known)) for value in values.to_pylist()]
+            own = np.array([*places, -1], smallest(len(self.known)))
+            self.blocks.append((-1, own[indices]))
+        else:
+            self.blocks.append((len(self.lists), indices.astype(smallest(len(values)))))
+            self.lists.append(values)
 
     def finish(self) -> tuple[Any, Codes]:
         """Distinct values of all blocks (Arrow array) and row indices (-1 where null). Nothing can be added after that."""
-        if len(self.blocks) == 1:
-            return self.blocks.pop()
-        distinct = pa.concat_arrays([values for values, _ in self.blocks]).dictionary_encode()
+        lists = [*self.lists, pa.array(list(self.known), pa.string())] if self.known or not self.lists else self.lists
+        starts = np.cumsum([0, *map(len, lists)])
+        distinct = pa.concat_arrays(lists).dictionary_encode()
         codes = pc.fill_null(distinct.indices, -1).to_numpy(zero_copy_only=False)
         codes = codes.astype(smallest(len(distinct.dictionary)))
         indices = np.empty(sum(len(block) for _, block in self.blocks), codes.dtype)
-        at = place = 0
-        for values, block in self.blocks:
-            own = np.append(codes[place : place + len(values)], codes.dtype.type(-1))
+        at = 0
+        for number, block in self.blocks:
+            place = number if number >= 0 else len(lists) - 1
+            own = np.append(codes[starts[place] : starts[place + 1]], codes.dtype.type(-1))
             indices[at : at + len(block)] = own[block]
-            at, place = at + len(block), place + len(values)
+            at += len(block)
         self.blocks.clear()
         return distinct.dictionary, indices
+
+
+_FEW, _MANY = 1_000, 10_000  # different texts of one block, and of the blocks before, that share a list
 
 
 def smallest(values: int) -> Any:

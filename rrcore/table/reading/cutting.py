@@ -18,7 +18,7 @@ from rrcore.work import Report
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar"}
 """What may stand between two values, and what messages call it."""
 
-_BLOCKS = (4 * MIB, 64 * MIB)  # the longer one for rows that are longer than the other
+_BLOCKS = (1 * MIB, 64 * MIB)  # the longer one for rows that are longer than the other
 _FIRST = 3  # wrong rows that a message names
 
 
@@ -107,7 +107,7 @@ class Body:
         views = Views(self.text, self.end)
         reader = pacsv.open_csv(
             pa.PythonFile(io.BufferedReader(views, block), mode="r"),
-            pacsv.ReadOptions(column_names=keys, block_size=block),
+            pacsv.ReadOptions(column_names=keys, block_size=block, use_threads=False),
             pacsv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=on_uneven_row),
             pacsv.ConvertOptions(
                 column_types=dict.fromkeys(keys, pa.dictionary(pa.int32(), pa.string())),
