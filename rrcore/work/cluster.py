@@ -56,16 +56,21 @@ class Cluster(Workers):
             )
         self._executor: Executor = self._client.get_executor(pure=False)
 
+    def _connect_again(self) -> None:
+        if self._client.status == "closed":
+            self._connect()
+
     @property
     def count(self) -> int:
         """Threads of all workers of the cluster."""
-        return max(1, sum(self._client.nthreads().values()))
+        with self._lock:
+            self._connect_again()
+            return max(1, sum(self._client.nthreads().values()))
 
     def submit(self, function: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
         """Hand one task over, by a new connection if the former was lost."""
         with self._lock:
-            if self._client.status == "closed":
-                self._connect()
+            self._connect_again()
             return super().submit(function, *args, **kwargs)
 
     def tries_lost(self, error: BaseException) -> int:
