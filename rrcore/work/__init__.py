@@ -2,5 +2,7 @@
 
 from __future__ import annotations
 
+from rrcore.work.executors import open_executor as open_executor
+from rrcore.work.executors import run as run
 from rrcore.work.progress import Report as Report
 from rrcore.work.progress import quiet as quiet
