@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from rrcore.table.stream.opening import Stream
 from rrcore.work import Report
+from rrcore.work.executors import run
 
 Result = TypeVar("Result")
 
 
 def work_through(function: Callable[..., Result], stream: Stream, executor: Executor | None, report: Report) -> Iterator[Result]:
-    """``function(piece)`` of every piece, in their order; in this process it is told how to report within a piece, too."""
-    pieces, done, size = stream.pieces(), 0, max(stream.bytes, 1)
-    for piece, result in zip(pieces, _results(function, stream, executor, report), strict=True):
-        done += piece.bytes
-        report(done / size, _told(done, size))
+    """``function(piece)`` of every piece, in their order; in this process it is given ``report=`` to tell of progress within a piece."""
+    progress = _Progress(report, max(stream.bytes, 1))
+    for piece, result in zip(stream.pieces(), _results(function, stream, executor, progress), strict=True):
+        progress.done += piece.bytes
+        progress.tell(0)
         yield result
 
 
-def _results(function: Callable[..., Result], stream: Stream, executor: Executor | None, report: Report) -> Iterator[Result]:
+class _Progress:
+    """How many bytes are done."""
+
+    def __init__(self, report: Report, size: int) -> None:
+        self.report, self.size, self.done = report, size, 0
+
+    def tell(self, more: float) -> None:
+        read = min(self.done + more, self.size)
+        self.report(read / self.size, f"{read / 2**20:,.0f} of {self.size / 2**20:,.0f} MB read")
+
+
+def _results(function: Callable[..., Result], stream: Stream, executor: Executor | None, progress: _Progress) -> Iterator[Result]:
     if executor is not None:
-        yield from executor.map(function, stream.pieces())
+        yield from run(function, stream.pieces(), executor=executor, report=lambda fraction, text: progress.tell(0))
         return
-    done, size = 0, max(stream.bytes, 1)
     for piece in stream.pieces():
-
-        def within(fraction: float, text: str, before: int = done, piece: Any = piece) -> None:
-            read = before + round(fraction * piece.bytes)
-            report(read / size, _told(read, size))
-
-        yield function(piece, report=within)
-        done += piece.bytes
+        yield function(piece, report=functools.partial(_within, progress, piece.bytes))
 
 
-def _told(done: int, size: int) -> str:
-    return f"{done / 2**20:,.0f} of {size / 2**20:,.0f} MB read"
+def _within(progress: _Progress, size: int, fraction: float, text: str) -> None:
+    progress.tell(fraction * size)
