@@ -56,7 +56,7 @@ def test_a_full_disk_does_not_touch_the_release_before(survey, capsys, request):
     assert run(capsys, *collect(survey, "out.csv"))[0] == 0
     before = (survey / "out.csv").read_bytes()
     request.getfixturevalue("full_disk")
-    code, out, err = run(capsys, *collect(survey, "out.csv"))
+    code, out, _ = run(capsys, *collect(survey, "out.csv"))
     assert (code, out) == (2, "")
     assert (survey / "out.csv").read_bytes() == before
     assert left(survey) == {"out.csv"}
