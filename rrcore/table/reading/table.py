@@ -73,6 +73,11 @@ class TextColumn:
         object.__setattr__(self, "values", tuple(self.values))
 
     @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.codes)
+
+    @property
     def counts(self) -> Integers:
         """How many rows have each value: ndarray of shape (len(values),), int64."""
         return np.bincount(self.codes + 1, minlength=len(self.values) + 1)[1:]
