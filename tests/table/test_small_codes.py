@@ -25,7 +25,9 @@ def table(*sizes):
 @pytest.mark.parametrize("size", EDGES)
 def test_the_type_holds_every_code_what_is_missing_and_every_difference(size):
     kind = np.iinfo(code_type(size))
-    assert kind.min <= -(size - 1) and kind.max >= size - 1 and kind.min <= -2
+    assert kind.min <= -(size - 1)
+    assert kind.max >= size - 1
+    assert kind.min <= -2
     assert kind.bits == (8 if size <= 128 else 16)
 
 
@@ -62,5 +64,6 @@ def test_randomised_codes_stay_in_range_and_reach_every_category(size):
     assert set(shown.release.dataset.codes.ravel().tolist()) == set(range(size))
     file = rr.MechanismFile(data.schema, rr.integer_groups(rr.build("kronecker", data.schema.sizes, levels)))
     drawn = randomise(file, data)
-    assert drawn.codes.min() >= 0 and drawn.codes.max() < size
+    assert drawn.codes.min() >= 0
+    assert drawn.codes.max() < size
     assert release_table(file, data, rehearsal="invented").dataset.n == data.n
