@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Codes, Integers
+from rrcore.arrays import Booleans, Codes, Integers, code_type
 from rrcore.collect.columns import SIMPLE, SampleColumns, together
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.exchange.returned import find_columns, further_codes, open_export
@@ -19,7 +19,7 @@ from rrcore.collect.lastword import handed_in_before, take_last_words
 from rrcore.errors import InputError
 from rrcore.estimate import Release
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
-from rrcore.table.dataset import Dataset, spreadsheet_safe
+from rrcore.table.dataset import Dataset, codes_of
 from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.reading.exports import Export
 from rrcore.table.schema import Attribute, Schema
@@ -209,15 +209,6 @@ def _read(
     return _from_table(*open_export(content, name), name, mechanism, schema, whole, receipts)
 
 
-def codes_of(attribute: Attribute) -> dict[str, int]:
-    """Code of every way in which a category may be written: as it is, without outer spaces, or safe for a spreadsheet."""
-    found = {category: code for code, category in enumerate(attribute.categories)}
-    for code, category in enumerate(attribute.categories):
-        found.setdefault(category.strip(), code)
-        found.setdefault(spreadsheet_safe(category), code)
-    return found
-
-
 def _from_table(
     table: TextTable, export: Export | None, name: str, mechanism: MechanismFile, schema: Schema, whole: bool, receipts: set[str]
 ) -> _Part:
@@ -225,7 +216,7 @@ def _from_table(
     if words and whole:
         raise InputError(f"The file '{name}' holds answers that are randomised already: choose the table of true answers.")
     found = find_columns(table, export, schema, name)
-    codes = np.full((table.n, len(schema.attributes)), _MISSING, dtype=np.int32, order="F")
+    codes = np.full((table.n, len(schema.attributes)), _MISSING, dtype=code_type(max(schema.sizes)), order="F")
     reasons: list[tuple[Booleans, str]] = []
     others = np.full(table.n, bool(words) and mechanism.sha256 not in {word.mechanism for word in words})
     again = np.full(table.n, handed_in_before(words, receipts, name))
@@ -236,7 +227,7 @@ def _from_table(
         lookup = codes_of(attribute)
         if export is not None or found.mechanism is not None:
             lookup = further_codes(attribute, column, lookup, export, name)
-        code_of = np.array([lookup.get(value, _UNUSABLE) for value in column.values] + [_MISSING], dtype=np.int32)
+        code_of = np.array([lookup.get(value, _UNUSABLE) for value in column.values] + [_MISSING], dtype=codes.dtype)
         codes[:, i] = code_of[column.codes]
         if whole or len(schema.attributes) == 1:
             reasons.append((codes[:, i] == _MISSING, f"no answer to '{attribute.name}'"))
@@ -277,7 +268,7 @@ def _from_lines(content: bytes, name: str, mechanism: MechanismFile, schema: Sch
             counts[reason] += 1
             first.setdefault(reason, f"line {number} of {name}")
     rejected = [Rejected(reason, rows, first[reason]) for reason, rows in counts.items()]
-    return _Part(np.array(codes, dtype=np.int32), name, (), rejected)
+    return _Part(np.array(codes, dtype=code_type(max(schema.sizes))), name, (), rejected)
 
 
 def _from_line(

@@ -190,7 +190,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
         gone = position.setdefault(MISSING, len(position))
     kind: Kind = rule.kind if rule.binning == "none" else "ordinal"
     attribute = Attribute(column.name, tuple(position), kind)
-    kind_of_codes = code_type(attribute.size, signed=True)
+    kind_of_codes = code_type(attribute.size)
     codes = np.array([position.get(label, position.get(OTHER, gone)) for label in labels], dtype=kind_of_codes)
     lookup = np.full(len(column.values) + 1, gone, dtype=kind_of_codes)
     lookup[:-1][live] = codes[index]
@@ -211,7 +211,7 @@ def recode(table: TextTable, rules: Mapping[str, ColumnRule]) -> Dataset:
     if not used:
         raise InputError("No column is used: at least one column with two or more different answers is needed.")
     parts = [recode_column(column, rule) for column, rule in used]
-    codes = np.empty((table.n, len(parts)), dtype=np.int32, order="F")
+    codes = np.empty((table.n, len(parts)), dtype=np.result_type(*(part for _, part in parts)), order="F")
     for i, (_, part) in enumerate(parts):
         codes[:, i] = part
     kept = (codes >= 0).all(axis=1)

@@ -10,22 +10,13 @@ import numpy as np
 
 from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
-from rrcore.table.dataset import spreadsheet_safe
+from rrcore.table.dataset import codes_of
 from rrcore.table.recoding import MISSING, OTHER
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream.piece import Batch
 
 GONE, UNUSABLE = -1, -2
 """Codes of an answer that is missing, and of a text that no category stands for: its record cannot be used."""
-
-
-def codes_of(attribute: Attribute) -> dict[str, int]:
-    """Code of every way in which a category may be written: as it is, without outer spaces, or safe for a spreadsheet."""
-    found = {category: code for code, category in enumerate(attribute.categories)}
-    for code, category in enumerate(attribute.categories):
-        found.setdefault(category.strip(), code)
-        found.setdefault(spreadsheet_safe(category), code)
-    return found
 
 
 @dataclass(frozen=True)
@@ -64,7 +55,7 @@ class Coder:
 
     def __call__(self, batch: Batch) -> Codes:
         """The codes of a batch: ndarray of shape (rows, k) in the smallest signed type, codes 0..a_i-1, ``GONE`` or ``UNUSABLE``."""
-        codes = np.empty((batch.num_rows, len(self.lookups)), code_type(max(self.schema.sizes), signed=True), order="F")
+        codes = np.empty((batch.num_rows, len(self.lookups)), code_type(max(self.schema.sizes)), order="F")
         for i, (column, _) in enumerate(self.columns(batch)):
             codes[:, i] = column
         return codes
@@ -104,7 +95,7 @@ def _codes(column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
     from rrcore.table.reading.columns import trim
 
     known = trim(column.dictionary)
-    code_of = np.empty(len(known) + 1, code_type(size, signed=True))
+    code_of = np.empty(len(known) + 1, code_type(size))
     code_of[-1] = lookup.missing
     for i, text in enumerate(known.to_pylist()):
         code_of[i] = lookup.missing if not text else lookup.texts.get(text, lookup.other)

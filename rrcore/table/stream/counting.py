@@ -107,11 +107,12 @@ class _Tally:
             return
         codes: Codes = np.stack([column[which] for column in columns], axis=1)
         more = Counts.of_codes(self.schema, codes, self.marginals).tables
-        self.partial = {names: table + self.partial.get(names, 0) for names, table in more.items()}
+        self.partial = {names: table + self.partial[names] if self.partial else table for names, table in more.items()}
 
     def counts(self) -> Counts:
         """The counts so far."""
-        tables, sizes = {}, self.schema.sizes
+        sizes = self.schema.sizes
+        tables: dict[Names, Integers] = {}
         for names in self.marginals:
             axes = self.schema.axes(names)
             number = min((i for i, b in enumerate(self.blocks) if set(axes) <= set(b)), key=lambda i: len(self.sums[i]))
@@ -119,7 +120,8 @@ class _Tally:
             whole = self.sums[number].reshape([sizes[i] for i in block])
             summed = whole.sum(axis=tuple(p for p, i in enumerate(block) if i not in axes))
             kept = [i for i in block if i in axes]
-            tables[names] = np.transpose(summed, [kept.index(i) for i in axes]) + self.partial.get(names, 0)
+            complete: Integers = np.transpose(summed, [kept.index(i) for i in axes])
+            tables[names] = complete + self.partial[names] if names in self.partial else complete
         return Counts(self.schema, self.n, tables, left_out=self.left_out)
 
 
