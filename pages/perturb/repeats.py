@@ -23,9 +23,7 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
     """Draw ``REPEATS`` releases of ``people`` (``n`` of them drawn anew each time if given) and show what they have in common."""
 
     def draw(report: Report) -> Iterator[Estimate]:
-        for number, rng in enumerate(work.rng("repeats").spawn(REPEATS)):
-            report(number / REPEATS, f"{number} of {REPEATS} releases")
-            yield next(repeat_estimates(people, mechanism, names, n=n, rng=rng))
+        return repeat_estimates(people, mechanism, names, REPEATS, n=n, rng=work.rng("repeats"), report=report)
 
     def show(drawn: list[Estimate]) -> None:
         if not drawn:

@@ -5,4 +5,5 @@ from __future__ import annotations
 from rrcore.work.executors import open_executor as open_executor
 from rrcore.work.executors import run as run
 from rrcore.work.progress import Report as Report
+from rrcore.work.progress import part as part
 from rrcore.work.progress import quiet as quiet

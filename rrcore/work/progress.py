@@ -10,3 +10,15 @@ Report = Callable[[float, str], None]
 
 def quiet(fraction: float, text: str) -> None:
     """Report to nobody."""
+
+
+def part(report: Report, done: int, of: int, about: str = "") -> Report:
+    """A report for one of ``of`` parts of the work, ``done`` of which are finished; it says what the part is ``about`` first.
+
+    Examples
+    --------
+    >>> told = part(lambda fraction, text: print(fraction, text), 1, 4, about="Kronecker")
+    >>> told(0.5, "trying levels")
+    0.375 Kronecker: trying levels
+    """
+    return lambda fraction, text: report((done + min(fraction, 1.0)) / of, ": ".join(filter(None, (about, text))))
