@@ -9,6 +9,9 @@ MAX_UNPACKED_BYTES = 400 * 2**20
 MAX_ROWS = 5_000_000
 """Most records of one table."""
 
+MAX_STREAM_VALUES = 100_000
+"""Most different values of a column that are told apart in a table that is read in batches."""
+
 MAX_COLUMNS = 1_000
 """Most columns of one table, and most attributes of one schema."""
 
@@ -65,6 +68,9 @@ MAX_CELLS = 2_000_000
 
 MAX_MATRIX_CELLS = 2_000
 """Most cells of a table that is inverted by matrices over pairs of cells, which is only there to compare with."""
+
+MAX_COUNTS_BYTES = 2 * 2**30
+"""Largest file of saved counts that is read."""
 
 MAX_SEQUENCE_CELLS = 200
 """Most combinations of answers whose shares get intervals that are valid at every look: each is solved for, among all reports."""
