@@ -17,7 +17,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import address, history, projects, widgets
+from pages.shared import address, history, jobs, projects, widgets
+from pages.shared.queue import Owner
 from pages.shared.state import current, of_page
 from rrcore.budget import Project
 from rrcore.errors import InputError
@@ -60,11 +61,12 @@ _tab = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Kept:
-    """What a key stands for, what the tab's address said, and when that was."""
+    """What a key stands for, what the tab's address said, when that was, and whose work in the background it is."""
 
     project: Project
     said: dict[str, str]
     at: float
+    owner: Owner
 
 
 @dataclass
@@ -113,6 +115,7 @@ def _take_up(tab: Tab, former: str) -> None:
         projects.open_project(kept.project)
     except InputError:
         return
+    jobs.take_over(kept.owner)
     work = current()
     if tab.given and tab.given != kept.said:
         of_page(history.History).record(work)
@@ -135,7 +138,7 @@ def keep() -> None:
     history.end()
     now = of_page(history.History).now
     if now is not None:
-        _keep(of_page(Tab).key, Kept(now.project, address.parameters(current()), time.monotonic()))
+        _keep(of_page(Tab).key, Kept(now.project, address.parameters(current()), time.monotonic(), jobs.owner()))
 
 
 def end() -> None:

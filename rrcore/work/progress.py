@@ -17,8 +17,8 @@ def part(report: Report, done: int, of: int, about: str = "") -> Report:
 
     Examples
     --------
-    >>> told = part(lambda fraction, text: print(fraction, text), 1, 4, about="Kronecker")
-    >>> told(0.5, "trying levels")
-    0.375 Kronecker: trying levels
+    >>> from rrcore.work import part
+    >>> part(print, 1, 4, "Plan 2")(0.5, "solving")
+    0.375 Plan 2: solving
     """
     return lambda fraction, text: report((done + min(fraction, 1.0)) / of, ": ".join(filter(None, (about, text))))
