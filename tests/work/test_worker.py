@@ -6,12 +6,15 @@ import sys
 import threading
 import time
 
+import cloudpickle
 import numpy as np
 import psutil
 import pytest
 
 from rrcore.errors import InputError
 from rrcore.work import LostError, Worker, prepare
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # a worker does not import what tests import
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +62,12 @@ def test_a_worker_gives_way_has_one_thread_for_linear_algebra_and_leaves_no_trac
         import resource
 
         np.ones((300, 300)) @ np.ones((300, 300))
-        yield os.nice(0), os.environ["OPENBLAS_NUM_THREADS"], resource.getrlimit(resource.RLIMIT_CORE), len(os.listdir("/proc/self/task"))
+        yield (
+            os.nice(0),
+            os.environ["OPENBLAS_NUM_THREADS"],
+            resource.getrlimit(resource.RLIMIT_CORE),
+            len(os.listdir("/proc/self/task")),
+        )
 
     ((nice, threads, core, tasks),) = pieces(produce)
     assert (nice - os.nice(0), threads, core) == (10, "1", (0, 0))

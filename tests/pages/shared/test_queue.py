@@ -2,15 +2,19 @@
 
 import gc
 import os
+import sys
 import threading
 import time
 
+import cloudpickle
 import psutil
 import pytest
 
 from pages.shared import queue
 from pages.shared.queue import Owner, Queue, work_apart
 from rrcore.work import prepare
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # a worker does not import what tests import
 
 
 class Desk:
