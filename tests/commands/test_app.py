@@ -33,7 +33,7 @@ from streamlit import config
 from streamlit.web import bootstrap
 from rrcore.__main__ import main
 options = {[name for name, _ in flat(CONFIG)] + ["server.port"]!r}
-bootstrap.run = lambda script, *_: print(json.dumps([script, {{name: config.get_option(name) for name in options}}]))
+bootstrap.run_asgi_app = lambda script, *_: print(json.dumps([script, {{name: config.get_option(name) for name in options}}]))
 sys.exit(main(["app", *sys.argv[1:]]))
 """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}

@@ -26,7 +26,7 @@ from pages.shared.pins import Pins
 from rrcore.mechanisms import safe_width
 
 SAFE_FOR = "Safe for joint distributions of up to ... attributes"
-APP = Path(__file__).parents[2] / "app.py"
+APP = Path(__file__).parents[2] / "navigation.py"
 TITLES = {
     "start": "Any answer may be a lie. The shares still come out.",
     "data": "Data",
