@@ -72,6 +72,17 @@ def test_a_port_is_a_number(capsys, port):
 
 
 @pytest.mark.slow
+def test_an_operators_file_that_is_not_understood_is_told_before_anything_is_served(tmp_path):
+    (tmp_path / "operator.toml").write_text("readers = 0", encoding="utf-8")
+    command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--operator", "operator.toml"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False, timeout=30
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "The setting 'readers' of the operator's file is '0': expected a whole number of at least 1.\n"
+
+
+@pytest.mark.slow
 def test_an_address_that_does_not_exist_is_told_in_a_sentence(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--address", "nowhere.invalid"]

@@ -22,6 +22,7 @@ from streamlit.util import calc_hash
 
 from pages.budget import levels
 from pages.shared import jobs
+from pages.shared.operator import Operator
 from pages.shared.pins import Pins
 from rrcore.mechanisms import safe_width
 
@@ -312,3 +313,14 @@ def open_session(monkeypatch):
 def session(open_session) -> Session:
     """A fresh session on the start page."""
     return open_session()
+
+
+@pytest.fixture
+def shelves(monkeypatch, tmp_path):
+    """Sets what the operator decided; at first, ledgers and surveys are kept in ``tmp_path``."""
+
+    def decide(**settings):
+        monkeypatch.setattr("pages.shared.shelves.operator", lambda: Operator(**settings))
+
+    decide(ledgers=str(tmp_path), surveys=str(tmp_path))
+    return decide
