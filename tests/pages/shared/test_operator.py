@@ -24,7 +24,7 @@ def test_relative_folders_start_beside_the_file_and_must_be_there(tmp_path, monk
     monkeypatch.setenv(LEDGERS_VARIABLE, str(tmp_path))
     assert operator.__wrapped__().ledgers == str(tmp_path)
     file.write_text('data = ["none"]', encoding="utf-8")
-    with pytest.raises(InputError, match="There is no folder '.*none', which the setting 'data' names"):
+    with pytest.raises(InputError, match=r"There is no folder '.*none', which the setting 'data' names"):
         operator.__wrapped__()
     monkeypatch.setenv(OPERATOR_VARIABLE, str(tmp_path / "none.toml"))
     with pytest.raises(InputError, match="cannot be read: check its name and place"):
