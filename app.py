@@ -4,4 +4,4 @@ import streamlit as st
 
 from pages.shared import serving
 
-app = st.App("navigation.py", middleware=serving.middleware(), lifespan=serving.running)
+app = st.App("navigation.py", middleware=serving.middleware(), lifespan=serving.running, secrets=serving.secrets())

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from rrcore import __version__
 from rrcore.commands.examples import told_below
-from rrcore.commands.files import STANDARD, say
+from rrcore.commands.files import STANDARD, check_outputs, say
 from rrcore.errors import InputError, need
 
 COMMANDS = {
@@ -87,11 +87,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> None:
     chosen = [argument for argument in arguments if not argument.startswith("-")][:1]
     options = _parser(chosen).parse_args(arguments)
+    written = [getattr(options, name, None) for name in _FILES_WRITTEN]
+    check_outputs(written)
     result = options.run(options)
     if result is None:
         return
     told = json.dumps(result, ensure_ascii=False, allow_nan=False) if options.json else options.tell(result)
-    if STANDARD in (getattr(options, name, None) for name in _FILES_WRITTEN):
+    if STANDARD in written:
         print(told, file=sys.stderr)
     else:
         say(told)

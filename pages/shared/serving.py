@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -14,6 +15,7 @@ from streamlit.web.server import server_util
 from pages.shared.door import Door, names_of
 from pages.shared.downloads import Downloads, Forgetting
 from pages.shared.headers import Told
+from pages.shared.login import Admission, read_secrets
 from pages.shared.operator import operator
 
 # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
@@ -23,8 +25,21 @@ _DOWNLOADS = Downloads()
 
 def middleware() -> list[Middleware]:
     """What every request goes through first. Raises InputError where the operator's decisions do not fit together."""
-    names = names_of(st.get_option("server.address") or "", operator().hosts)
-    return [Middleware(Told), Middleware(Door, names=names), Middleware(Forgetting, downloads=_DOWNLOADS)]
+    return [
+        Middleware(Told),
+        Middleware(Door, names=_names()),
+        Middleware(Admission),
+        Middleware(Forgetting, downloads=_DOWNLOADS),
+    ]
+
+
+def secrets() -> dict[str, Any] | None:
+    """What the login needs to know, if there is one. Raises InputError where something is missing."""
+    return read_secrets(_names())
+
+
+def _names() -> frozenset[str]:
+    return names_of(st.get_option("server.address") or "", operator().hosts)
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from rrcore.arrays import code_type
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.promise import promise
 from rrcore.collect.sampler import randomise
@@ -138,7 +139,7 @@ def release_table(
     >>> released.file_name, released.dataset.n
     ('rehearsal-demonstration-table.zip', 2201)
     """
-    released = np.empty_like(answers.codes)
+    released = np.empty(answers.codes.shape, dtype=code_type(max(mechanism.reports.sizes)), order="F")
     for start in range(0, answers.n, _AT_ONCE):
         report(start / answers.n, f"{count_text(start)} of {counted(answers.n, 'person', 'people')} randomised")
         rows = slice(start, start + _AT_ONCE)

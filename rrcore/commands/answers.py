@@ -8,7 +8,7 @@ import io
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from rrcore.commands.files import save_new
+from rrcore.commands.files import save
 from rrcore.commands.serve import PLACE
 from rrcore.errors import InputError, need
 from rrcore.wording import counted
@@ -39,7 +39,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
     store = open_store(options.db)
     answers = store.answers()
-    save_new(options.out, _WRITERS[ending](answers))
+    save(options.out, _WRITERS[ending](answers), private=True)
     closed = store.closed
     return {
         "answers": answers.n,

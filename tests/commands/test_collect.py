@@ -208,7 +208,7 @@ def test_what_is_read_is_not_overwritten(survey, capsys, name):
         capsys, "collect", "--mechanism", survey / "mech.json", "--in", survey / "true.csv", "--out", survey / name
     )
     assert (code, out) == (2, "")
-    assert "which is read as well: choose another place" in err
+    assert "and nothing was written: choose another name" in err
     assert (survey / name).read_bytes() == before
 
 
