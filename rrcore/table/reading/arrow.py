@@ -24,7 +24,7 @@ class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
-def _arrow_texts(values: Any) -> Any:
+def arrow_texts(values: Any) -> Any:
     """Arrow values of any flat type as texts, written as the cells of a workbook are."""
     kind = values.type
     if pa.types.is_boolean(kind):
@@ -61,7 +61,7 @@ def read_arrow(source: ArrowStream) -> tuple[Found, dict[str, tuple[tuple[str, .
             continue
         try:
             values, indices = encoded(chunks)
-            texts = _arrow_texts(values)
+            texts = arrow_texts(values)
         except pa.ArrowException:
             refuse(f"Column '{name}' holds values of type {chunks.type}, texts were expected.", "Convert it, or leave it out.")
         if found.add(name, texts, indices) is not None and pa.types.is_dictionary(chunks.type):
@@ -124,7 +124,7 @@ class ParquetFile:
         if values.nbytes > MAX_CHUNK_BYTES:
             found.left_out[name] = f"Column '{name}' holds values of {values.nbytes // MIB:,} MB in all. Leave it out."
         else:
-            found.add(name, _arrow_texts(values), indices)
+            found.add(name, arrow_texts(values), indices)
 
     def _large(self, chunk: Any) -> bool:
         """Whether a column of a row group, or its dictionary, is too large to be unpacked; a dictionary may be shared by many rows."""

@@ -18,7 +18,8 @@ from rrcore.work import Report
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar"}
 """What may stand between two values, and what messages call it."""
 
-_BLOCKS = (1 * MIB, 64 * MIB)  # the longer one for rows that are longer than the other
+BLOCK_BYTES = 4 * MIB
+_BLOCKS = (BLOCK_BYTES, 64 * MIB)  # the longer one for rows that are longer than the other
 _FIRST = 3  # wrong rows that a message names
 
 
@@ -107,7 +108,7 @@ class Body:
         views = Views(self.text, self.end)
         reader = pacsv.open_csv(
             pa.PythonFile(io.BufferedReader(views, block), mode="r"),
-            pacsv.ReadOptions(column_names=keys, block_size=block, use_threads=False),
+            pacsv.ReadOptions(column_names=keys, block_size=block),
             pacsv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=on_uneven_row),
             pacsv.ConvertOptions(
                 column_types=dict.fromkeys(keys, pa.dictionary(pa.int32(), pa.string())),
@@ -159,14 +160,21 @@ class Body:
                 f"{rows:,} rows have more or fewer values than {self.what}. Check how they are quoted.", rows=rows
             )
         number, record = wrong[0]
-        text, sign = self.delimiter.join(record), re.escape(self.delimiter)
-        near = re.search(rf"[^{sign}\"]+{sign}[ \u00a0][^{sign}\"]*", text) if len(record) > self.width else None
-        words = " ".join((near.group() if near else text).split())
-        quoted = words[:40] + ("..." if len(words) > 40 else "")
-        fault = "an unquoted" if len(record) > self.width else "a missing"
-        told = f"Row {number:,} has {value_count(len(record))}, {self.what}. Check for {fault} {DELIMITERS[self.delimiter]} near '{quoted}'."
+        told, quoted = width_told(
+            f"Row {number:,}", self.delimiter.join(record), len(record), self.width, self.delimiter, self.what
+        )
         if rows > 1:
             others = " and ".join(f"row {other:,}" for other, _ in wrong[1:])
             are = "1 more row is" if rows == 2 else f"{rows - 1:,} more rows are"
             told += f" {are} too long or too short{', such as ' if rows > len(wrong) else ': '}{others}."
         raise UnevenRowsError(told, quoted=quoted, rows=rows)
+
+
+def width_told(row: str, text: str, found: int, width: int, delimiter: str, what: str) -> tuple[str, str]:
+    """That a row has ``found`` values, with the place in its text where a delimiter seems too many or missing; and what it quotes."""
+    sign = re.escape(delimiter)
+    near = re.search(rf"[^{sign}\"]+{sign}[ \u00a0][^{sign}\"]*", text) if found > width else None
+    words = " ".join((near.group() if near else text).split())
+    quoted = words[:40] + ("..." if len(words) > 40 else "")
+    fault = "an unquoted" if found > width else "a missing"
+    return f"{row} has {value_count(found)}, {what}. Check for {fault} {DELIMITERS[delimiter]} near '{quoted}'.", quoted

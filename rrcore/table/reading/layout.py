@@ -41,8 +41,8 @@ class Layout:
     leave_uneven: bool = False
 
 
-class TableFile(Protocol):
-    """A file whose format is known: what it shows before it is read, and its columns."""
+class Shown(Protocol):
+    """What a file shows before it is read."""
 
     @property
     def sheets(self) -> tuple[str, ...]:
@@ -53,9 +53,25 @@ class TableFile(Protocol):
         """The first rows that are not blank, at most ``HEAD_ROWS``; none where the format itself knows the names."""
         ...
 
+
+class TableFile(Shown, Protocol):
+    """A file whose format is known: what it shows before it is read, and its columns."""
+
     def read(self, layout: Layout, report: Report = quiet) -> Found:
         """Columns, and notes on how they were read. A damaged file may raise any exception."""
         ...
+
+
+class Looked(Protocol):
+    """A file that has been looked at but not read."""
+
+    @property
+    def kind(self) -> str:
+        """What messages call it."""
+        ...
+
+    @property
+    def content(self) -> Shown: ...
 
 
 def column_names(width: int) -> list[str]:

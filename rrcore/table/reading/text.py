@@ -31,7 +31,7 @@ from rrcore.table.reading.cutting import DELIMITERS, Body, Views, records
 from rrcore.table.reading.layout import Layout, Row, column_names
 from rrcore.work import Report, quiet
 
-_HEADER_BYTES = 4 * MIB
+HEADER_BYTES = 4 * MIB
 _FOREIGN = {
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
@@ -83,19 +83,25 @@ def _is_utf8(data: memoryview) -> bool:
     return True
 
 
-def _decode(data: memoryview) -> tuple[memoryview, list[str]]:
+def wide_encoding(head: bytes, size: int) -> str:
+    """The UTF-16 that a file of ``size`` bytes is in by its first ones, at most 4,096; "" where it is in none."""
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    first = np.frombuffer(head[: min(2**12, len(head) & ~1)], np.uint8)
+    odd, even = np.count_nonzero(first[1::2] == 0), np.count_nonzero(first[::2] == 0)
+    if size % 2 == 0 and max(odd, even) > 0.3 * len(first) and min(odd, even) <= 0.02 * len(first):
+        return "utf-16-le" if odd > even else "utf-16-be"
+    return ""
+
+
+def decode_text(data: bytes | memoryview) -> tuple[memoryview, list[str]]:
     """The text as UTF-8 without byte order mark, and notes on its encoding."""
+    data = memoryview(data)
     begin = bytes(data[: 2**12])
     for magic, kind in _FOREIGN.items():
         if begin.startswith(magic):
             refuse(f"The file is {kind}, not a table.", SAVE_AS)
-    head = np.frombuffer(begin[: len(begin) & ~1], np.uint8)
-    odd, even = np.count_nonzero(head[1::2] == 0), np.count_nonzero(head[::2] == 0)
-    wide = None
-    if begin[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        wide = "utf-16"
-    elif len(data) % 2 == 0 and max(odd, even) > 0.3 * len(head) and min(odd, even) <= 0.02 * len(head):
-        wide = "utf-16-le" if odd > even else "utf-16-be"
+    wide = wide_encoding(begin, len(data))
     notes = []
     text = data[3:] if begin.startswith(b"\xef\xbb\xbf") else data
     if wide:
@@ -135,7 +141,7 @@ def _check_zeros(text: memoryview) -> None:
         refuse(f"The file is not text: byte {first + 1:,} is zero.", SAVE_AS)
     line = 1 + sum(block.count(b"\n") for block in _blocks(text[:first]))
     since = bytes(text[max(0, first - MIB) : first]).rpartition(b"\n")[2]
-    delimiter = _delimiter(begin.replace(b"\0", b""))
+    delimiter = find_delimiter(begin.replace(b"\0", b""))
     column = len(next(csv.reader([since.decode(errors="replace")], delimiter=delimiter), [""])) or 1
     more = f"; there are {number:,} of them in all" if number > 1 else ""
     refuse(
@@ -144,7 +150,7 @@ def _check_zeros(text: memoryview) -> None:
     )
 
 
-def _delimiter(text: bytes) -> str:
+def find_delimiter(text: bytes | memoryview) -> str:
     """The delimiter that cuts the first rows most often into equally many values, two or more.
 
     Where one cuts the very first row it is as many as there; where none does, that row may be a title, and it is as many as in most.
@@ -175,7 +181,7 @@ class TextFile:
 
     def head(self, sheet: str = "") -> list[Row]:
         rows: list[Row] = []
-        piece = self.text[:_HEADER_BYTES]
+        piece = self.text[:HEADER_BYTES]
         try:
             for number, record in enumerate(records([piece], self.delimiter), 1):
                 if any(cell.strip() for cell in record):
@@ -188,13 +194,13 @@ class TextFile:
         return rows[:-1] if cut else rows
 
     def read(self, layout: Layout, report: Report = quiet) -> Found:
-        before, after, names, number = self._start(layout.start)
+        before, after, names, number = self.find_start(layout.start)
         if layout.names:
             names, what, place, number = checked_names(names), f"the header has {name_count(len(names))}", after, number + 1
         else:
             what, place, names = f"row {number:,} has {value_count(len(names))}", before, checked_names(column_names(len(names)))
         if layout.skip:
-            rows = records([self.text[place : place + _HEADER_BYTES]], self.delimiter, used := [0])
+            rows = records([self.text[place : place + HEADER_BYTES]], self.delimiter, used := [0])
             for _ in range(layout.skip):
                 next(rows, None)
             place, number = place + used[0], number + layout.skip
@@ -210,17 +216,17 @@ class TextFile:
             found.add(name, values, indices[:-1])
         return found
 
-    def _start(self, start: int) -> tuple[int, int, list[str], int]:
+    def find_start(self, start: int) -> tuple[int, int, list[str], int]:
         """Of the row that the table starts with: the bytes before it and through it, its cells, and its number."""
         used, before, record, number = [0], 0, [""], 0
         try:
-            for number, record in enumerate(records([self.text[:_HEADER_BYTES]], self.delimiter, used), 1):
+            for number, record in enumerate(records([self.text[:HEADER_BYTES]], self.delimiter, used), 1):
                 if number >= start and self.delimiter.join(record).strip():
                     break
                 before = used[0]
         except csv.Error:
-            used[0] = _HEADER_BYTES
-        if used[0] >= _HEADER_BYTES:
+            used[0] = HEADER_BYTES
+        if used[0] >= HEADER_BYTES:
             refuse("The first row is far too long for column names.", "Check for an unclosed quotation mark.")
         if not self.delimiter.join(record).strip():
             refuse_empty()
@@ -229,5 +235,5 @@ class TextFile:
 
 def open_text(data: memoryview) -> TextFile:
     """A file of delimited text, decoded."""
-    text, notes = _decode(data)
-    return TextFile(text, _delimiter(bytes(text[: 2**17])), tuple(notes))
+    text, notes = decode_text(data)
+    return TextFile(text, find_delimiter(bytes(text[: 2**17])), tuple(notes))

@@ -1,0 +1,130 @@
+"""Text into plain values: JSON as this program writes it, and nothing that two readers could understand differently.
+
+Refused are a field that stands twice in one place (most readers take the last one, some the first), NaN and Infinity, numbers that are
+too large or too long, half characters (lone surrogates), nesting without end, and documents that are too large.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rrcore.errors import DocumentError
+from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_DEPTH, MAX_DOCUMENT_VALUES, MAX_NUMBER_DIGITS
+from rrcore.table.plain.place import Place, shortened
+
+_HALF = re.compile("[\ud800-\udfff]")
+_ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrong:
+    """Stands where something is wrong, until its place is known: what is there, what was expected."""
+
+    found: str
+    expected: str = "a number"
+
+
+def parse(content: str | bytes, place: Place, *, most: int = MAX_DOCUMENT_BYTES) -> Any:
+    """The plain values of a JSON document: dict, list, str, int, float (finite), bool and None.
+
+    Parameters
+    ----------
+    content : text, or UTF-8 with or without a byte order mark
+    place : Place of the document, for the sentence where something is wrong
+    most : int, bytes, or characters of a text, that it may have
+
+    Raises
+    ------
+    InputError
+        With one sentence that says where what was found, and what was expected.
+
+    Examples
+    --------
+    >>> place = Place("plan file", "choose another")
+    >>> parse('{"people": 500, "levels": [1, 2.5]}', place)
+    {'people': 500, 'levels': [1, 2.5]}
+    >>> parse('{"levels": [1, NaN]}', place)
+    Traceback (most recent call last):
+    ...
+    rrcore.errors.DocumentError: The plan file cannot be used: levels[1] is NaN, and a number was expected; choose another.
+    """
+    if len(content) > most:
+        megabytes = f"{most // 2**20} MB" if most >= 2**20 else f"{most:,} bytes"
+        place.complain(f"it has more than {megabytes}")
+    if isinstance(content, bytes):
+        try:
+            content = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise DocumentError(f"The {place.name} is not UTF-8 text: {place.advice}.") from None
+    if sum(map(content.count, ",[{")) > MAX_DOCUMENT_VALUES:  # before there is memory for each of them
+        place.complain(f"it holds more than {MAX_DOCUMENT_VALUES:,} values")
+    wrong: list[_Wrong] = []
+
+    def noted(*said: str) -> _Wrong:
+        wrong.append(_Wrong(*said))
+        return wrong[-1]
+
+    def whole(text: str) -> Any:
+        return int(text) if len(text) <= MAX_NUMBER_DIGITS else noted(f"a number of {len(text):,} digits")
+
+    def number(text: str) -> Any:
+        if len(text) > 10 * MAX_NUMBER_DIGITS:
+            return noted(f"a number of {len(text):,} characters")
+        return float(text) if math.isfinite(float(text)) else noted(f"the number {shortened(text)}, which is too large")
+
+    def fields(pairs: list[tuple[str, Any]]) -> Any:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            seen: set[str] = set()
+            twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+            found[twice] = noted("given twice", "one value")
+        return found
+
+    try:
+        document = json.loads(content, object_pairs_hook=fields, parse_int=whole, parse_float=number, parse_constant=noted)
+    except RecursionError:
+        place.complain("it is nested too deeply")
+    except ValueError:
+        raise DocumentError(f"The {place.name} is not JSON: {place.advice}.") from None
+    _check_depth(document, place)
+    if wrong or _HALF.search(content) or _ESCAPED_HALF.search(content):
+        _refuse_first(document, place)
+    return document
+
+
+def _check_depth(document: Any, place: Place) -> None:
+    level = [document]
+    for _ in range(MAX_DOCUMENT_DEPTH):
+        level = [inner for outer in level for inner in _inside(outer) if isinstance(inner, dict | list)]
+        if not level:
+            return
+    place.complain(f"its lists and fields are nested more than {MAX_DOCUMENT_DEPTH} deep")
+
+
+def _inside(value: Any) -> Any:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def _refuse_first(document: Any, place: Place) -> None:
+    """Refuse the first value that is wrong, as the document runs."""
+    for here, value in _places(document, place):
+        if isinstance(value, _Wrong):
+            here.refuse(value.found, value.expected)
+        texts = value if isinstance(value, dict) else (value,)
+        if any(isinstance(text, str) and _HALF.search(text) for text in texts):
+            here.refuse("a text with half a character (a lone surrogate)", "whole characters")
+
+
+def _places(value: Any, place: Place) -> Iterator[tuple[Place, Any]]:
+    yield place, value
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _places(inner, place[key])
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _places(inner, place[number])
