@@ -1,6 +1,6 @@
 """A large CSV as an upload: time until it can be previewed, time and memory until it is loaded, beside a plain read by pyarrow.
 
-    python benchmarks/bench_reading.py [megabytes, 150 by default]
+python benchmarks/bench_reading.py [megabytes, 150 by default]
 """
 
 import io
@@ -14,7 +14,17 @@ import pyarrow.csv as pacsv
 from rrcore.table import first_rules, guess_layout, open_file, recode
 from rrcore.work.bounded import Bounds, prepare, within
 
-SIZES = {"sex": 2, "age": 90, "education": 16, "occupation": 14, "region": 9, "smokes": 2, "income": 5000, "health": 5, "party": 7}
+SIZES = {
+    "sex": 2,
+    "age": 90,
+    "education": 16,
+    "occupation": 14,
+    "region": 9,
+    "smokes": 2,
+    "income": 5000,
+    "health": 5,
+    "party": 7,
+}
 
 
 def survey(megabytes):
@@ -53,7 +63,9 @@ def main():
     start = time.perf_counter()
     plain = pacsv.read_csv(io.BytesIO(data))
     plainly = time.perf_counter() - start
-    print(f"{len(data) / 10**6:.0f} MB of CSV, {plain.num_rows:,} rows, {dataset.k} attributes; pyarrow alone reads it in {plainly:.2f} s")
+    print(
+        f"{len(data) / 10**6:.0f} MB of CSV, {plain.num_rows:,} rows, {dataset.k} attributes; pyarrow alone reads it in {plainly:.2f} s"
+    )
     print(f"preview {preview:.2f} s, load {load:.2f} s ({load / plainly:.1f} times pyarrow), made a dataset in {recoded:.2f} s")
     print(f"peak of the process that reads {max(peaks):.0f} MB, the file included; growth of the one that asks {grown:.0f} MB")
 
