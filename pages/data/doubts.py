@@ -73,7 +73,7 @@ def _ask_for_answers(work: Work, reading: Reading) -> None:
     assert reading.opened is not None
     table = reading.opened.table
     assert table is not None
-    columns = one_valued(table)
+    columns = one_valued(table.columns)
     st.markdown(
         f"**Everybody in '{widgets.plain(table.title)}' gave the same answers.** Which others were possible? With a single answer there is "
         "nothing to randomise; one that could have been given, but was not, is as much a part of the question."

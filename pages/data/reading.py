@@ -120,7 +120,7 @@ class Reading:
             try:
                 self.use(work)
             except InputError:
-                if not self.only_one_valued(table):
+                if not self.only_one_valued(table.columns):
                     raise
                 self.question = "answers"
 
@@ -128,7 +128,7 @@ class Reading:
         """Whether a table has columns with a single value, and none that can be used as it is."""
         assert self.guess is not None
         _, rules = as_asked(table, self.guess.export)
-        return bool(one_valued(table)) and not any(rule.use for rule in rules.values())
+        return bool(one_valued(table.columns)) and not any(rule.use for rule in rules.values())
 
     def _how(self, layout: Layout) -> str:
         assert self.guess is not None

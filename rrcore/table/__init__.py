@@ -29,5 +29,5 @@ from rrcore.table.recoding import (
 )
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.table.standin import INVENTED, invented_answers
-from rrcore.table.typed import read_questions, write_questions
+from rrcore.table.typed import read_questions, write_question, write_questions
 from rrcore.table.values import ValueCounts, Values

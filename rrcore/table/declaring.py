@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.table.reading import TextColumn, TextTable
+from rrcore.table.reading import TextColumn
 from rrcore.table.recoding import ColumnRule
 from rrcore.table.typed import read_questions, write_question
 
 
-def one_valued(table: TextTable) -> tuple[TextColumn, ...]:
+def one_valued(columns: Iterable[TextColumn]) -> tuple[TextColumn, ...]:
     """The columns in which everybody who has a value has the same one."""
-    return tuple(column for column in table.columns if len(column.values) == 1 and len(column.values[0]) <= MAX_TEXT)
+    return tuple(column for column in columns if len(column.values) == 1 and len(column.values[0]) <= MAX_TEXT)
 
 
 def lone_answers(columns: Iterable[TextColumn]) -> str:
@@ -32,7 +32,7 @@ def declared_rules(columns: Iterable[TextColumn], text: str) -> dict[str, Column
     Examples
     --------
     >>> from rrcore.table import read_text_table
-    >>> columns = one_valued(read_text_table(b"smokes,ward\\nno,3\\nno,3\\n", "a.csv"))
+    >>> columns = one_valued(read_text_table(b"smokes,ward\\nno,3\\nno,3\\n", "a.csv").columns)
     >>> lone_answers(columns)
     'smokes: no\\nward: 3'
     >>> {name: rule.categories for name, rule in declared_rules(columns, "smokes: no, yes\\nward: 3").items()}
