@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import intake, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.table import (
@@ -103,8 +104,15 @@ def _codebook(work: state.Work, name: str) -> bool:
     seen = f"codebook_seen_{hash(work.table.names)}"
     if chosen is None or st.session_state.get(seen) == (chosen.file_id, name):
         return False
+    run = partial(read_codebook, chosen.getvalue(), chosen.name)
+    try:
+        found = intake.read("codebook", (chosen.file_id, name), run, what="Reading the codebook")
+    except InputError:
+        st.session_state[seen] = (chosen.file_id, name)  # it is complained about once
+        raise
+    if found is None:
+        return False
     st.session_state[seen] = (chosen.file_id, name)
-    found = read_codebook(chosen.getvalue(), chosen.name)
     rules = {**work.rules, **apply_codebook(work.table, work.rules, {column or name: labels for column, labels in found.items()})}
     work.adopt_table(work.table, rules, work.source)
     return True

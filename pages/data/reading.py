@@ -120,7 +120,7 @@ class Reading:
             try:
                 self.use(work)
             except InputError:
-                if not self.only_one_valued(table.columns):
+                if not self.only_one_valued(table):
                     raise
                 self.question = "answers"
 
