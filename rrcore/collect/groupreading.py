@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,11 +9,12 @@ import numpy as np
 
 from rrcore.arrays import Codes, Integers
 from rrcore.channel import Channel
-from rrcore.collect.answers import Answers, Rejected, read_answers, starts_as_lines
+from rrcore.collect.answers import LINE, Answers, Rejected, read_answers, starts_as_lines
 from rrcore.collect.columns import together
 from rrcore.collect.groups import MechanismGroups
-from rrcore.errors import InputError
+from rrcore.errors import DocumentError, InputError
 from rrcore.table.dataset import Dataset
+from rrcore.table.plain import parse
 from rrcore.table.reading import TextColumn, TextTable, read_text_table
 from rrcore.wording import counted
 
@@ -110,8 +110,8 @@ def _lines(content: bytes, name: str, mechanisms: MechanismGroups, column: str) 
 def _named(line: str) -> str:
     """The fingerprint that a line names; empty where it names none."""
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
+        record = parse(line, LINE)
+    except DocumentError:
         return ""
     named = record.get("mechanism") if isinstance(record, dict) else None
     return named if isinstance(named, str) else ""
