@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import frame, jobs, login, pins, reload, state
+from pages.shared import frame, housekeeping, jobs, login, pins, reload, state
 
 st.set_page_config(
     page_title="RR Workbench", page_icon=Path(__file__).parent / "assets" / "icon.svg", layout="wide", initial_sidebar_state=216
@@ -41,6 +41,7 @@ SECTIONS = {
 }
 
 state.keep_uploads_in_memory()
+housekeeping.begin()
 login.ask()
 jobs.get_ready()
 page = st.navigation(SECTIONS, position="hidden")
