@@ -11,6 +11,7 @@ import numpy as np
 from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
 from rrcore.table.dataset import codes_of
+from rrcore.table.reading.columns import trim
 from rrcore.table.recoding import MISSING, OTHER
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream.piece import Batch
@@ -90,20 +91,15 @@ def _declared(attribute: Attribute, exact: bool) -> Lookup:
 
 
 def _codes(column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    from rrcore.table.reading.columns import trim
-
-    known = trim(column.dictionary)
-    code_of = np.empty(len(known) + 1, code_type(size))
-    code_of[-1] = lookup.missing
-    for i, text in enumerate(known.to_pylist()):
-        code_of[i] = lookup.missing if not text else lookup.texts.get(text, lookup.other)
-    indices = column.indices
-    if indices.null_count:
-        indices = pc.fill_null(indices, len(known))
-    nowhere = code_of if indices is not column.indices else code_of[:-1]
-    return code_of[indices.to_numpy(zero_copy_only=True)], bool(len(nowhere) and nowhere.min() < 0)
+    known = trim(column.dictionary).to_pylist()
+    code_of = np.array([lookup.missing if not text else lookup.texts.get(text, lookup.other) for text in known], code_type(size))
+    codes, negative = pa.array(code_of).take(column.indices), bool(len(code_of) and code_of.min() < 0)
+    if codes.null_count:
+        codes, negative = pc.fill_null(codes, code_of.dtype.type(lookup.missing)), negative or lookup.missing < 0
+    return codes.to_numpy(zero_copy_only=True), negative
 
 
 def missing_column(names: tuple[str, ...], schema: Schema) -> None:
