@@ -220,7 +220,7 @@ def pairs(schema: Schema) -> tuple[Names, ...]:
     >>> import rrcore as rr
     >>> from rrcore.table import pairs
     >>> len(pairs(rr.load_demo("census").schema))
-    105
+    28
     """
     return tuple(itertools.combinations(schema.names, 2))
 

@@ -156,7 +156,7 @@ def cover(sizes: Sequence[int], marginals: Iterable[tuple[int, ...]], *, most: i
     Examples
     --------
     >>> cover((5, 5, 5), [(0, 1), (0, 2), (1, 2)]), cover((5, 5, 5), [(0, 1), (0, 2), (1, 2)], most=25)
-    ([(0, 1, 2)], [(0, 1), (0, 2), (1, 2)])
+    ([(0, 1, 2)], [(1, 2), (0, 2), (0, 1)])
     """
     left = {frozenset(axes) for axes in marginals}
     blocks = []
