@@ -28,7 +28,7 @@ _ROOMS = ("audit", "budget", "collect", "dependence", "keyvalue", "lopub", "pape
 
 def get_ready() -> None:
     """Have everything at hand that jobs use, so that the first one starts as quickly as all others; to be called when the app runs."""
-    prepare(["scipy.stats", *(f"rrcore.{room}" for room in _ROOMS)])
+    prepare(["cloudpickle", "scipy.stats", *(f"rrcore.{room}" for room in _ROOMS)])
 
 
 def owner() -> Owner:

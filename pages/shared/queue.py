@@ -20,7 +20,9 @@ from rrcore.work import Produce, Worker
 GRACE = 6.0
 """Seconds that the jobs of a tab go on without it: long enough to load its page anew, and no longer."""
 
-cloudpickle.register_pickle_by_value(pages)  # what a function of a page does is sent along: a worker imports neither pages nor Streamlit
+cloudpickle.register_pickle_by_value(
+    pages
+)  # what a function of a page does is sent along: a worker imports neither pages nor Streamlit
 
 _LOOK = 0.5  # seconds between two looks at which tabs are open
 

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import numpy as np
 
@@ -150,7 +150,7 @@ def _read(text: str, name: str) -> LastWord:
 
 
 def write_release(
-    out: BinaryIO,
+    out: IO[bytes],
     reports: Schema,
     parts: Iterable[Sequence[np.ndarray]],
     word: LastWord,

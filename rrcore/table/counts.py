@@ -9,8 +9,10 @@ import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -77,6 +79,9 @@ class Counts:
             counts.setflags(write=False)
             checked[tuple(names)] = counts
         object.__setattr__(self, "tables", MappingProxyType(checked))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), left_out=self.left_out), (self.schema, self.n, dict(self.tables))
 
     @classmethod
     def of_codes(cls, schema: Schema, codes: Codes, marginals: Iterable[Sequence[str]]) -> Counts:
