@@ -87,7 +87,7 @@ def randomise_stream(
         shutil.rmtree(folder)  # a run that was stopped just after the file had its name
     check_new(out)
     kind = kind_of(out.name)
-    missing_column(stream.names, mechanism.schema)
+    missing_column(stream.names, mechanism.schema.names)
     if RELEASE in stream.names:
         raise InputError(f"'{stream.title}' holds answers that are randomised already: choose the table of true answers.")
     draw = _begin(folder, mechanism, stream)
