@@ -214,6 +214,12 @@ SAMPLER_SECONDS = 600
 MAX_LEDGER_ENTRIES = 10_000
 """Most releases in one ledger."""
 
+FIRST_LEDGER_YEAR = 1990
+"""Year of the earliest release that is recorded in a ledger."""
+
+MAX_DAYS_AHEAD = 366
+"""Most days by which the date of a release may lie in the future when it is recorded."""
+
 MAX_LEDGER_NATS = 10_000
 """Largest total, in nats, of one release in a ledger: no mechanism file can reach it with a bound."""
 

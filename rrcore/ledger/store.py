@@ -33,7 +33,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from rrcore.collect.receiver.places import engine_of, in_words, path_of, shown_place
 from rrcore.errors import InputError
 from rrcore.ledger.composition import Planned, Spent, check_repeat, plan_release, populations, promise, spent
-from rrcore.ledger.entry import Entry, parse_nats, people_key, written_nats
+from rrcore.ledger.entry import Entry, check_date, parse_nats, people_key, written_nats
 from rrcore.limits import MAX_LEDGER_ENTRIES, MAX_TEXT
 from rrcore.table.plain import Place, from_plain, parse
 
@@ -121,6 +121,7 @@ class Ledger:
         InputError
             If it claims to be the same released answers as an earlier entry and there is none, or nothing can be written.
         """
+        check_date(entry.date)
         with self._transaction(write=True) as connection:
             known = self._read(connection)
             if len(known) >= MAX_LEDGER_ENTRIES:
