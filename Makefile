@@ -1,5 +1,6 @@
 # make run    opens the dashboard        make test   installs what tests need and runs them
 # make long   sweeps of the solvers at large sizes, which make test leaves out for the sake of its time
+# make load   many browser tabs at once, through real websockets, against the limits
 # make quick  the same without lint, slow tests and browsers, in a minute
 # make lint   style and types            make bench  speed, as ratios
 # make lock   pins in requirements.txt what pyproject.toml asks for (UPGRADE=--upgrade takes the newest)
@@ -9,7 +10,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test long quick test-oldest lint bench docs lock clean
+.PHONY: run test long quick test-oldest lint bench load docs lock clean
 
 run: .venv/installed
 	$(BIN)/rrcore app
@@ -33,6 +34,9 @@ lint: .venv/installed-dev
 
 bench: .venv/installed-dev
 	for file in benchmarks/bench_*.py; do PYTHONPATH=. $(BIN)/python $$file || exit 1; done
+
+load: .venv/installed-dev
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.load
 
 docs: .venv/installed-dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet

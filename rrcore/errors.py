@@ -70,6 +70,8 @@ class NotIdentifiableError(InputError):
 
 _EXTRAS = {
     "cryptography": ("cryptography", "receiver"),
+    "distributed": ("Dask", "cluster"),
+    "ibis": ("Ibis", "warehouse"),
     "networkx": ("networkx", "synthesis"),
     "openpyxl": ("openpyxl", "excel"),
     "pandas": ("pandas", "notebooks"),

@@ -9,6 +9,9 @@ MAX_UNPACKED_BYTES = 400 * 2**20
 MAX_ROWS = 5_000_000
 """Most records of one table."""
 
+MAX_STREAM_VALUES = 100_000
+"""Most different values of a column that are told apart in a table that is read in batches."""
+
 MAX_COLUMNS = 1_000
 """Most columns of one table, and most attributes of one schema."""
 
@@ -60,11 +63,17 @@ MAX_INSTANT_ATTRIBUTES = 8
 MAX_PROGRAMME_ATTRIBUTES = 12
 """Most attributes of one linear programme over all 2^k lie sets at once, and so of floors, caps and designs."""
 
+MAX_BLOCK_ATTRIBUTES = 100
+"""Most attributes that are split into blocks of ten, each with an optimum of its own: seconds each where all are unlike."""
+
 MAX_CELLS = 2_000_000
 """Most cells of one contingency table."""
 
 MAX_MATRIX_CELLS = 2_000
 """Most cells of a table that is inverted by matrices over pairs of cells, which is only there to compare with."""
+
+MAX_COUNTS_BYTES = 2 * 2**30
+"""Largest file of saved counts that is read."""
 
 MAX_SEQUENCE_CELLS = 200
 """Most combinations of answers whose shares get intervals that are valid at every look: each is solved for, among all reports."""

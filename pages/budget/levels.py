@@ -15,7 +15,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
 from rrcore.mechanisms import build, recipe
 from rrcore.wording import level_text, meaning, odds_text, percent
-from rrcore.work import Report
+from rrcore.work import Report, part
 
 ENTRIES: dict[state.Entry, str] = {
     "levels": "I give each attribute a level",
@@ -178,7 +178,7 @@ def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
     def seek(report: Report) -> dict[str, Floats | str]:
         found: dict[str, Floats | str] = {}
         for done, name in enumerate(missing):
-            told, make = jobs.part(report, done, len(missing), recipe(name).title), partial(build, name, safeguards=safeguards)
+            told, make = part(report, done, len(missing), recipe(name).title), partial(build, name, safeguards=safeguards)
             try:
                 found[name] = levels_for_total(sizes, total, weights, mechanism=make, report=told).levels
             except InputError as error:

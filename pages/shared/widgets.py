@@ -120,10 +120,14 @@ def download(
     disabled: bool = False,
     where: DeltaGenerator | None = None,
 ) -> None:
-    """A button that saves ``data``, made when it is pressed, as a file of the kind that its name ends in."""
+    """A button that saves ``data``, made when it is pressed, as a file of the kind that its name ends in.
+
+    The server has the file from then on until its tab is closed (``pages.shared.downloads``).
+    """
     button = st.download_button if where is None else where.download_button
     mime = _MIME[file_name.rpartition(".")[2]]
-    button(label, data, file_name, mime, key=key, help=help, on_click="ignore", type=type, icon=icon, disabled=disabled)
+    make = data if callable(data) else lambda: data
+    button(label, make, file_name, mime, key=key, help=help, on_click="ignore", type=type, icon=icon, disabled=disabled)
 
 
 def table(rows: Any) -> None:
