@@ -20,7 +20,7 @@ from rrcore.collect import (
     summarise_marginal,
 )
 from rrcore.commands.always import add_always, always_entries
-from rrcore.commands.documents import add_document, front, wordings
+from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import load, load_mechanism, save, title
 from rrcore.commands.progress import shown
 from rrcore.commands.releasing import release
@@ -125,6 +125,7 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
+    check_report(options)
     files = [(load(name), title(name)) for name in options.input]
     answers = sampled(_answers(options, files), options)
     mechanism = answers.mechanism
