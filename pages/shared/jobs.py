@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from pages.shared import widgets
+from pages.shared import turns, widgets
 from rrcore.errors import InputError
 from rrcore.work import Report
 
@@ -73,7 +73,8 @@ def start(name: str, about: Any, produce: Produce) -> None:
         former.wanted = False
     job = _jobs()[name] = Job(about, produce)
     threading.Thread(target=job.run, daemon=True).start()
-    job.done.wait(PATIENCE)
+    with turns.pages.lent():
+        job.done.wait(PATIENCE)
 
 
 def ensure(name: str, about: Any, produce: Produce) -> None:
