@@ -16,7 +16,8 @@ from typing import Any, NoReturn
 
 from rrcore import __version__
 from rrcore.commands.examples import told_below
-from rrcore.commands.files import STANDARD, say
+from rrcore.commands.files import STANDARD, check_outputs, say
+from rrcore.commands.workers import add_workers, check_workers
 from rrcore.errors import InputError, need
 
 COMMANDS = {
@@ -85,13 +86,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> None:
-    chosen = [argument for argument in arguments if not argument.startswith("-")][:1]
+    chosen = [argument for argument in arguments if argument in COMMANDS][:1]
     options = _parser(chosen).parse_args(arguments)
+    check_workers(options, *chosen)
+    written = [getattr(options, name, None) for name in _FILES_WRITTEN]
+    if not getattr(options, "checks_outputs", False):
+        check_outputs(written)
     result = options.run(options)
     if result is None:
         return
     told = json.dumps(result, ensure_ascii=False, allow_nan=False) if options.json else options.tell(result)
-    if STANDARD in (getattr(options, name, None) for name in _FILES_WRITTEN):
+    if STANDARD in written:
         print(told, file=sys.stderr)
     else:
         say(told)
@@ -102,6 +107,7 @@ def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser
     parser = _Parser(prog="rrcore", description=__doc__)
     parser.add_argument("--version", action="version", version=f"rrcore {__version__}")
     parser.add_argument("--print-completion", action=_PrintCompletion, metavar="SHELL", help="print tab completion for a shell")
+    add_workers(parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     for name, (module, told) in COMMANDS.items():
         shape = argparse.RawDescriptionHelpFormatter  # an example stays on its line

@@ -36,6 +36,10 @@ def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 
+class DocumentError(InputError):
+    """A document cannot be used; the sentence names it, and the place in it."""
+
+
 class NotIdentifiableError(InputError):
     """A marginal cannot be estimated because the mechanism erases one of its interactions.
 
@@ -66,6 +70,8 @@ class NotIdentifiableError(InputError):
 
 _EXTRAS = {
     "cryptography": ("cryptography", "receiver"),
+    "distributed": ("Dask", "cluster"),
+    "ibis": ("Ibis", "warehouse"),
     "networkx": ("networkx", "synthesis"),
     "openpyxl": ("openpyxl", "excel"),
     "pandas": ("pandas", "notebooks"),

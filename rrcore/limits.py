@@ -9,6 +9,9 @@ MAX_UNPACKED_BYTES = 400 * 2**20
 MAX_ROWS = 5_000_000
 """Most records of one table."""
 
+MAX_STREAM_VALUES = 100_000
+"""Most different values of a column that are told apart in a table that is read in batches."""
+
 MAX_COLUMNS = 1_000
 """Most columns of one table, and most attributes of one schema."""
 
@@ -65,6 +68,9 @@ MAX_CELLS = 2_000_000
 
 MAX_MATRIX_CELLS = 2_000
 """Most cells of a table that is inverted by matrices over pairs of cells, which is only there to compare with."""
+
+MAX_COUNTS_BYTES = 2 * 2**30
+"""Largest file of saved counts that is read."""
 
 MAX_SEQUENCE_CELLS = 200
 """Most combinations of answers whose shares get intervals that are valid at every look: each is solved for, among all reports."""
@@ -124,17 +130,38 @@ REPEATS = 200
 MAX_SLACK = 1_000.0
 """Largest slack of a leakage cap, in nats: beyond it there might as well be no cap."""
 
+MAX_FLOOR = 1_000.0
+"""Largest accuracy floor, as a multiple of Kronecker's accuracy: far above it nothing can be promised."""
+
+MIN_FLOOR = 1e-3
+"""Smallest accuracy floor: a thousandth of Kronecker's accuracy keeps nothing."""
+
+MAX_QUESTIONS = 4_096
+"""Most joint distributions that one plan is designed for, or has a floor for: as many as twelve attributes have."""
+
 MAX_PINNED = 30
 """Most plans pinned at a time."""
 
 MAX_TOTAL = 60.0
 """Largest record-level budget, in nats, that can be asked for: far above it nothing is protected."""
 
+MIN_SCALE, MAX_SCALE = 0.1, 3.0
+"""Least and most that all levels of a plan are multiplied by at once."""
+
 MAX_CHOICES = 200
 """Most choices of pages in one project file."""
 
-MAX_PROJECT_BYTES = 32 * 2**20
-"""Largest project file that is read."""
+MAX_DOCUMENT_BYTES = 32 * 2**20
+"""Largest document (plan, pinned plans, project, mechanism file) that is read."""
+
+MAX_DOCUMENT_VALUES = 2_000_000
+"""Most values of one document: commas, lists and sets of fields are counted before any is made."""
+
+MAX_DOCUMENT_DEPTH = 32
+"""Most lists and sets of fields inside one another in a document; those of this program have 8 at most."""
+
+MAX_NUMBER_DIGITS = 40
+"""Most digits of a whole number in a document: longer integers, the weights of a mechanism, are written as text."""
 
 MAX_WORDING = 20_000
 """Most characters of a text that a person writes: a question as it is asked, a note, a paragraph of a report."""
@@ -168,9 +195,6 @@ MAX_WEIGHT_BITS = 160
 
 MAX_MATRIX_CATEGORIES = 100
 """Most categories of an attribute that is randomised by a matrix of its own."""
-
-MAX_MECHANISM_BYTES = 32 * 2**20
-"""Largest mechanism file that is read."""
 
 MAX_GROWTH = 1e-6
 """Most, in nats, by which writing a mechanism in integers may raise a level or a total."""

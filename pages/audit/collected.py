@@ -47,10 +47,11 @@ def invite() -> None:
 
 def show(work: state.Work, answers: Answers, answer: Callable[[str], None]) -> None:
     """The outcome, how strong the evidence is, what such an audit cannot see, and each check in a sentence."""
+    rng = work.rng("audit of answers")
     audit = jobs.result(
         "audit_answers",
         (answers.mechanism.sha256, id(answers)),
-        lambda report: check_answers(answers, rng=work.rng("audit of answers"), report=report),
+        lambda report: check_answers(answers, rng=rng, report=report),
         what="The audit",
     )
     if audit is None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from pages.shared import jobs, state, widgets
+from pages.shared import guards, jobs, state, widgets
 from rrcore import plots
 from rrcore.arrays import Floats
 from rrcore.audit import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, commonest_prior, observe, rounded
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text, odds_text, percent
-from rrcore.work import Report
+from rrcore.work import Report, part
 
 SEEN: dict[Knows, str] = {"answer": "One answer", "record": "Full record", "others": "Full record, other answers known"}
 EQUAL, TABLE, OWN = "Every answer equally likely", "As in the table", "A share that I set"
@@ -45,20 +45,19 @@ def _certainties(
 ) -> list[Certainty] | None:
     """What each observer can guess; None while that is computed, or where it cannot be."""
     dataset = work.dataset if kind == TABLE else None
-    axis = plan.schema.names.index(name)
+    axis, sizes, people = plan.schema.names.index(name), plan.schema.sizes, plan.respondents
+    rng, codes = work.rng("observer"), None if dataset is None else guards.need_chosen(work).codes
 
     def look(report: Report) -> list[Certainty]:
-        rng = work.rng("observer")
-        if dataset is None:
-            prior = commonest_prior(plan.schema.sizes[axis], share)
-            return [certainty_assumed(mechanism, axis, prior, plan.respondents, each, rng=rng) for each in ("answer", "others")]
-        codes = dataset.select(plan.schema.names).codes
+        if codes is None:
+            prior = commonest_prior(sizes[axis], share)
+            return [certainty_assumed(mechanism, axis, prior, people, each, rng=rng) for each in ("answer", "others")]
         return [
-            certainty_in_table(mechanism, codes, axis, each, rng=rng, report=jobs.part(report, done, len(KNOWS)))
+            certainty_in_table(mechanism, codes, axis, each, rng=rng, report=part(report, done, len(KNOWS)))
             for done, each in enumerate(KNOWS)
         ]
 
-    key = (work.version, plan, name, kind, share, work.seed)
+    key = (None if dataset is None else work.answers, plan, name, kind, share, work.seed)
     return jobs.result("observer", key, look, what="Guessing every person")
 
 

@@ -134,9 +134,8 @@ def _chi_square_example(work: state.Work) -> None:
         spent = float(right.number_input("Total (nats)", 1.0, MAX_TOTAL, 15.0, key="chi_total", help=meaning("total")))
         if not st.toggle("Run the example", key="chi_run"):
             return
-        made = jobs.result(
-            "chi square", (k, spent), lambda report: _run_example(k, spent, work.rng("chi-square"), report), what="The example"
-        )
+        rng = work.rng("chi-square")
+        made = jobs.result("chi square", (k, spent), lambda report: _run_example(k, spent, rng, report), what="The example")
         if made is None:
             return
         widgets.table(

@@ -29,7 +29,7 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset, plan: Plan) -> None:
     if sweep.varied not in ("nothing", "people"):
         return
     study, levels = sweep.study, np.asarray(plan.levels)
-    stamp = (study.schemes, study.spend, study.max_cells, study.min_dependence, work.version, plan)
+    stamp = (study.schemes, study.spend, study.max_cells, study.min_dependence, work.answers, plan)
 
     def designed() -> dict[str, Mechanism | str]:
         made = jobs.result(

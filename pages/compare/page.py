@@ -29,7 +29,7 @@ with right:
     if st.button("Compare", type="primary", icon=":material/play_arrow:", disabled=asked is None, width="stretch"):
         assert asked is not None
         long = asked
-        jobs.start(_LONG, (long, work.version, plan), lambda report: long.run(chosen, levels, report=report))
+        jobs.start(_LONG, (long, work.answers, plan), lambda report: long.run(chosen, levels, report=report))
     metric = settings.choose_metric()
 
 
@@ -48,12 +48,12 @@ def show(sweep: Sweep, name: str, releases: list[list[Outcome]]) -> None:
 with left:
     if asked is not None:
         made = jobs.find(_LONG)
-        if made is not None and made.about == (asked, work.version, plan):
+        if made is not None and made.about == (asked, work.answers, plan):
             sweep, name = asked, _LONG
         else:
             sweep, name = settings.glance(asked), _GLANCE
             settings.note_glance(asked, sweep, other=made is not None)
-            jobs.ensure(_GLANCE, (sweep, work.version, plan), lambda report: sweep.run(chosen, levels, report=report))
+            jobs.ensure(_GLANCE, (sweep, work.answers, plan), lambda report: sweep.run(chosen, levels, report=report))
         jobs.watch(name, "The comparison", lambda releases: show(sweep, name, releases))
         for sentence in asked.warnings(sizes, levels):
             widgets.warn(sentence)

@@ -26,7 +26,7 @@ from rrcore.mechanisms import Mechanism
 from rrcore.schemes import perturb
 from rrcore.table import Dataset
 from rrcore.wording import count_text, total_text
-from rrcore.work import Report
+from rrcore.work import Report, part
 
 _WIDE = 0.5  # an interval of V as wide as this says next to nothing
 
@@ -34,26 +34,29 @@ _WIDE = 0.5  # an interval of V as wide as this says next to nothing
 def released_routes(work: state.Work, dataset: Dataset, plan: Plan, mechanism: Mechanism) -> list[Route] | None:
     """The two routes that need nothing but the release; None while they are at work."""
 
+    rng = work.rng()
+
     def seek(report: Report) -> list[Route]:
-        release = perturb(dataset, mechanism, rng=work.rng())
+        release = perturb(dataset, mechanism, rng=rng)
         tables = PairTables.count(release.dataset.codes, dataset.schema.sizes)
         return [debiased_route(tables, mechanism, report=report), released_route(tables, mechanism)]
 
-    return jobs.result("routes", (work.version, plan, work.seed), seek, what="Looking for dependence")
+    return jobs.result("routes", (work.answers, plan, work.seed), seek, what="Looking for dependence")
 
 
 def show(work: state.Work, dataset: Dataset, plan: Plan, routes: list[Route], truth: Floats) -> None:
     """The ``routes``, and once a button asks for them also those by secure sum, which take a while: found against true, and their cost."""
 
+    rng = work.rng("secure sum routes")
+
     def seek(report: Report) -> Iterator[Route]:
-        rng = work.rng("secure sum routes")
-        yield secure_sum_route(dataset, rng=rng, report=jobs.part(report, 0, 3))
-        yield pairwise_route(dataset, plan.levels, rng=rng, report=jobs.part(report, 1, 3))
-        yield pairwise_route(dataset, plan.levels, rng=rng, counted=True, report=jobs.part(report, 2, 3))
+        yield secure_sum_route(dataset, rng=rng, report=part(report, 0, 3))
+        yield pairwise_route(dataset, plan.levels, rng=rng, report=part(report, 1, 3))
+        yield pairwise_route(dataset, plan.levels, rng=rng, counted=True, report=part(report, 2, 3))
 
     jobs.on_demand(
         "secret_routes",
-        (work.version, plan.schema, plan.levels, work.seed),
+        (work.answers, plan.schema, plan.levels, work.seed),
         seek,
         button="Add the routes by secure sum (4.2, 4.3)",
         icon=":material/lock:",

@@ -13,7 +13,7 @@ from rrcore.estimate import margin
 from rrcore.keyvalue import WAYS, Answer, Collection, ConditionalQuestion, KeyValueData, collect_states, true_answer
 from rrcore.limits import MAX_INDEX_KEYS, USELESS_MARGIN
 from rrcore.wording import count_text, percent, points, total_text
-from rrcore.work import Report
+from rrcore.work import Report, part
 
 _AT_FIRST = 12  # keys collected together before a number is chosen
 
@@ -87,13 +87,15 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
 
 
 def _collected(work: state.Work, data: KeyValueData, eps: float) -> dict[str, Collection | InputError] | None:
+    rngs = [work.rng("conditional ratings", number) for number in range(len(WAYS))]
+
     def collect(report: Report) -> dict[str, Collection | InputError]:
         found: dict[str, Collection | InputError] = {}
-        for number, way in enumerate(WAYS):
-            part = jobs.part(report, number, len(WAYS), WAYS[way])
-            part(0, "")
+        for number, (way, rng) in enumerate(zip(WAYS, rngs, strict=True)):
+            told = part(report, number, len(WAYS), WAYS[way])
+            told(0, "")
             try:
-                found[way] = collect_states(way, data, eps, rng=work.rng("conditional ratings", number), report=part)
+                found[way] = collect_states(way, data, eps, rng=rng, report=told)
             except InputError as error:
                 found[way] = error
         return found

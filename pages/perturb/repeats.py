@@ -22,10 +22,11 @@ from rrcore.work import Report
 def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[str], truth: Floats, n: int | None) -> None:
     """Draw ``REPEATS`` releases of ``people`` (``n`` of them drawn anew each time if given) and show what they have in common."""
 
+    key = (work.answers, work.plan(), work.seed, tuple(names), n)
+    rng = work.rng("repeats")
+
     def draw(report: Report) -> Iterator[Estimate]:
-        for number, rng in enumerate(work.rng("repeats").spawn(REPEATS)):
-            report(number / REPEATS, f"{number} of {REPEATS} releases")
-            yield next(repeat_estimates(people, mechanism, names, n=n, rng=rng))
+        return repeat_estimates(people, mechanism, names, REPEATS, n=n, rng=rng, report=report)
 
     def show(drawn: list[Estimate]) -> None:
         if not drawn:
@@ -44,6 +45,5 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
         st.caption(
             f"One release is one random draw. {REPEATS} releases of {what} show how far estimates scatter and how often intervals cover."
         )
-        key = (work.version, work.plan(), work.seed, tuple(names), n)
         button = f"Repeat {REPEATS} times"
         jobs.on_demand("repeats", key, draw, button=button, icon=":material/repeat:", what="The repetition", show=show)

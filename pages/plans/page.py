@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from pages.shared import jobs, state, widgets
 from pages.shared.pins import Pins
 from rrcore import plots
 from rrcore.budget import Bargain, Option, Plan, bargain, bargain_verdict, common_attributes, compare, unbeaten
-from rrcore.work import Report
+from rrcore.work import Report, part
 
 
 def invite() -> None:
@@ -32,14 +32,17 @@ def made(work: state.Work, pins: Pins) -> dict[str, Option]:
     for old in known.keys() - wanted.keys():
         del known[old]
 
-    def make(report: Report) -> bool:
-        missing = [(key, plan) for key, plan in wanted.items() if key not in known]
-        for done, (key, plan) in enumerate(missing):
-            told = jobs.part(report, done, len(missing), f"Plan {done + 1} of {len(missing)}")
-            (known[key],) = compare(plan, (plan.mechanism,), report=told)
-        return True
+    missing = {key: plan for key, plan in wanted.items() if key not in known}
+    if missing:
 
-    jobs.result("pinned", tuple(wanted), make, what="Making the pinned plans")
+        def make(report: Report) -> Iterator[tuple[Hashable, Option]]:
+            for done, (key, plan) in enumerate(missing.items()):
+                told = part(report, done, len(missing), f"Plan {done + 1} of {len(missing)}")
+                yield key, compare(plan, (plan.mechanism,), report=told)[0]
+
+        jobs.ensure("pinned", tuple(wanted), make)
+        jobs.watch("pinned", "Making the pinned plans")
+        known |= jobs.pieces("pinned")
     return {pin.name: known[stamp(pin.plan)] for pin in pins.pinned.pins if stamp(pin.plan) in known}
 
 

@@ -12,7 +12,7 @@ from rrcore.collect import MechanismFile, Rehearsal, ReleasedTable, release_tabl
 from rrcore.ledger import Entry, Planned, plan_release
 from rrcore.table import Dataset
 from rrcore.wording import odds_text
-from rrcore.work import Report
+from rrcore.work import Report, part
 
 JOB = "release"
 _REHEARSALS: dict[state.Source, Rehearsal] = {"demo": "demonstration", "synthetic": "invented"}
@@ -44,9 +44,11 @@ class Draws:
     def take_in(self) -> None:
         """Keep what the work in the background has drawn, whichever page was looked at meanwhile."""
         job = jobs.find(JOB)
-        if job is not None and not job.running and job.pieces:
-            own = self.about(job.about[0])
-            own += [piece for piece in job.pieces if piece not in own]
+        if job is not None and not job.running:
+            title, *_, whose = job.about
+            own = self.about(title)
+            known = {id(draw.released) for draw in own}
+            own += [Draw(released, archive, whose) for released, archive in job.pieces if id(released) not in known]
 
 
 def start(work: state.Work, file: MechanismFile, answers: Dataset, number: int) -> None:
@@ -55,13 +57,13 @@ def start(work: state.Work, file: MechanismFile, answers: Dataset, number: int) 
     made.take_in()
     if jobs.at_work(JOB) or number != len(made.about(work.title)) + 1:
         return
-    rehearsal, whose = _REHEARSALS.get(work.source, ""), fingerprint(work, answers)
+    rehearsal = _REHEARSALS.get(work.source, "")
 
-    def produce(report: Report) -> Iterator[Draw]:
-        released = release_table(file, answers, draw=number, rehearsal=rehearsal, report=jobs.part(report, 0, 2))
-        yield Draw(released, released.to_zip(report=jobs.part(report, 1, 2)), whose)
+    def produce(report: Report) -> Iterator[tuple[ReleasedTable, bytes]]:
+        released = release_table(file, answers, draw=number, rehearsal=rehearsal, report=part(report, 0, 2))
+        yield released, released.to_zip(report=part(report, 1, 2))
 
-    jobs.start(JOB, (work.title, file.sha256, number), produce)
+    jobs.start(JOB, (work.title, file.sha256, number, fingerprint(work, answers)), produce)
 
 
 def fingerprint(work: state.Work, answers: Dataset) -> str:

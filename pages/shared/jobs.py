@@ -1,78 +1,61 @@
-"""Work that may take long: done in a thread of its own, with progress and a way to stop, so that the page stays responsive."""
+"""Work that may take long: done in a process of its own, with progress and a way to stop, so that everybody's pages stay responsive."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared import turns, widgets
+from pages.shared.queue import Job, Owner, Queue
 from rrcore.errors import InputError
-from rrcore.work import Report
+from rrcore.wording import counted
+from rrcore.work import LostError, Produce, Report, prepare
 
 Value = TypeVar("Value")
-Produce = Callable[[Report], Iterable[Any]]
 Show = Callable[[list[Any]], None]
 
 PATIENCE = 0.4
 """Seconds that a page waits before it shows progress instead of the result."""
 
+QUEUE = Queue()
+"""The jobs of all sessions of this server."""
 
-class _StoppedError(Exception):
-    """Raised inside a job that is no longer wanted."""
+_ROOMS = ("audit", "budget", "collect", "dependence", "keyvalue", "lopub", "papers", "schemes")
 
 
-@dataclass
-class Job:
-    """One computation: what it is about, how far it is, and the pieces that it has handed over so far."""
+def get_ready() -> None:
+    """Have everything at hand that jobs use, so that the first one starts as quickly as all others; to be called when the app runs."""
+    prepare(["cloudpickle", "scipy.stats", *(f"rrcore.{room}" for room in _ROOMS)])
 
-    about: Any
-    produce: Produce
-    pieces: list[Any] = field(default_factory=list)
-    fraction: float = 0.0
-    text: str = ""
-    error: Exception | None = None
-    wanted: bool = True
-    done: threading.Event = field(default_factory=threading.Event)
 
-    @property
-    def running(self) -> bool:
-        """Whether more may come."""
-        return self.wanted and not self.done.is_set()
+def owner() -> Owner:
+    """Whose jobs are started, found and shown: this session."""
+    if "jobs" not in st.session_state:
+        run = get_script_run_ctx()
+        st.session_state["jobs"] = Owner(run.session_id if run is not None else "")
+    own: Owner = st.session_state["jobs"]
+    return own
 
-    def report(self, fraction: float, text: str) -> None:
-        """Take in how far it is. Raises inside the job once that is no longer wanted."""
-        if not self.wanted:
-            raise _StoppedError
-        self.fraction, self.text = fraction, text
 
-    def run(self) -> None:
-        """Collect the pieces until the end, an error, or a report while it is no longer wanted."""
-        try:
-            for piece in self.produce(self.report):
-                self.pieces.append(piece)
-        except _StoppedError:
-            pass
-        except Exception as error:  # handed over to the page, which shows it
-            self.error = error
-        self.done.set()
+def take_over(former: Owner) -> None:
+    """Go on with the jobs of a session whose page was loaded anew, which is this one now."""
+    QUEUE.move(former, owner())
 
 
 def find(name: str) -> Job | None:
-    """The job of that name, at work or ended; None where none was started in this session."""
-    return _jobs().get(name)
+    """The job of that name, waiting, at work or ended; None where none was started in this session."""
+    return owner().jobs.get(name)
 
 
 def start(name: str, about: Any, produce: Produce) -> None:
-    """Collect what ``produce(report)`` hands over, in a thread. Former work of that name ends at its next report."""
-    former = find(name)
-    if former is not None:
-        former.wanted = False
-    job = _jobs()[name] = Job(about, produce)
-    threading.Thread(target=job.run, daemon=True).start()
+    """Collect what ``produce(report)`` hands over, in another process. Former work of that name ends at once.
+
+    ``produce`` is sent to that process with all that it refers to: to no more than it needs, so to no ``Work`` of a session.
+    """
+    job = QUEUE.start(owner(), name, about, produce)
     with turns.pages.lent():
         job.done.wait(PATIENCE)
 
@@ -89,16 +72,17 @@ def watch(name: str, what: str, show: Show = lambda pieces: None) -> None:
 
     A job can be stopped and started again; its pieces stay. An InputError is shown in one sentence, any other exception is raised.
     """
-    job = _jobs()[name]
+    job = owner().jobs[name]
     if job.running:
         st.fragment(_follow, run_every=0.5)(name, show)
         return
     if not job.wanted:
         st.caption(f"{what} was stopped{'; what is finished is shown' if job.pieces else ''}.")
-        again = (name, job.about, job.produce)
-        st.button("Start again", key=f"again_{name}", on_click=start, args=again, icon=":material/replay:")
     elif isinstance(job.error, InputError):
         widgets.complain(job.error)
+    if not job.wanted or isinstance(job.error, LostError):
+        again = (name, job.about, job.produce)
+        st.button("Start again", key=f"again_{name}", on_click=start, args=again, icon=":material/replay:")
     show(list(job.pieces))
     if job.error is not None and not isinstance(job.error, InputError):
         raise job.error
@@ -106,14 +90,24 @@ def watch(name: str, what: str, show: Show = lambda pieces: None) -> None:
 
 def _follow(name: str, show: Show) -> None:
     """Progress, the button that stops, and what is known so far; the page is run again when the job ends."""
-    job = _jobs()[name]
-    if not job.running:
+    job = find(name)
+    if job is None or not job.running:
         st.rerun()
-    st.progress(min(1.0, max(0.0, job.fraction)), text=f"{job.text or 'At work'} ...")
+    st.progress(min(1.0, max(0.0, job.fraction)), text=f"{_waiting(job) or job.text or 'At work'} ...")
     if st.button("Stop", key=f"stop_{name}", icon=":material/stop:"):
-        job.wanted = False
+        QUEUE.stop(job)
         st.rerun()
     show(list(job.pieces))
+
+
+def _waiting(job: Job) -> str:
+    """What the job waits for, in words; empty where it does not wait."""
+    before = QUEUE.before(job)
+    if before is None:
+        return ""
+    whose = zip(before, ("of yours", "of others"), strict=True)
+    told = [counted(number, f"calculation {of}", f"calculations {of}") for number, of in whose if number]
+    return f"Waiting for {' and '.join(told)}" if told else "Waiting"
 
 
 def result(name: str, key: Hashable, compute: Callable[[Report], Value], *, what: str = "The calculation") -> Value | None:
@@ -125,11 +119,6 @@ def result(name: str, key: Hashable, compute: Callable[[Report], Value], *, what
     ensure(name, key, produce)
     watch(name, what)
     return finished(name, key)
-
-
-def part(report: Report, done: int, of: int, about: str = "") -> Report:
-    """A report for one of ``of`` parts of the work, ``done`` of which are finished; it says what the part is ``about`` first."""
-    return lambda fraction, text: report((done + min(fraction, 1.0)) / of, ": ".join(filter(None, (about, text))))
 
 
 def on_demand(
@@ -159,12 +148,13 @@ def finished(name: str, key: Hashable) -> Any:
     return job.pieces[0] if job is not None and job.about == key and not job.running and job.pieces else None
 
 
+def pieces(name: str) -> list[Any]:
+    """What the job of that name has handed over so far."""
+    job = find(name)
+    return [] if job is None else list(job.pieces)
+
+
 def at_work(name: str) -> bool:
     """Whether the job of that name is at work."""
     job = find(name)
     return job is not None and job.running
-
-
-def _jobs() -> dict[str, Job]:
-    jobs: dict[str, Job] = st.session_state.setdefault("jobs", {})
-    return jobs

@@ -11,7 +11,7 @@ from rrcore.budget import Option, Plan, compare
 from rrcore.collect import MechanismFile, integer_groups
 from rrcore.errors import InputError
 from rrcore.estimate import Weakest
-from rrcore.limits import MAX_INSTANT_ATTRIBUTES, MAX_MECHANISM_BYTES
+from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_INSTANT_ATTRIBUTES
 from rrcore.mechanisms import Mechanism, recipe, recommended, safe_width
 from rrcore.wording import counted, meaning, odds_text, total_text
 
@@ -185,7 +185,7 @@ def uploaded(work: state.Work, key: str, present: MechanismFile | None = None) -
         "Mechanism file",
         type=["json"],
         key=key,
-        max_upload_size=MAX_MECHANISM_BYTES // 2**20,
+        max_upload_size=MAX_DOCUMENT_BYTES // 2**20,
         help=f"{meaning('mechanism file')} It is saved by 'Download mechanism file'.",
     )
     if chosen is None:

@@ -14,7 +14,7 @@ from pages.shared.pins import Pins
 from pages.shared.state import Work, current, of_page
 from rrcore.budget import Origin, Project, Wishes
 from rrcore.errors import InputError
-from rrcore.limits import MAX_PROJECT_BYTES
+from rrcore.limits import MAX_DOCUMENT_BYTES
 from rrcore.table import DEMOS, Dataset, Invention, TextTable, as_table, load_demo, recode, write_questions
 
 _SHOWING = ("declared", "declared_people")
@@ -159,7 +159,7 @@ def open_button() -> None:
             type=["json"],
             key="project_file",
             on_change=_read,  # before the page: widgets that are there already could not be given other values
-            max_upload_size=MAX_PROJECT_BYTES // 2**20,
+            max_upload_size=MAX_DOCUMENT_BYTES // 2**20,
             help="A file saved by 'Save project'. What is in play now can be got back by Undo.",
         )
         opened, work = of_page(Opened), current()
@@ -178,8 +178,8 @@ def _read() -> None:
     if chosen is None:
         return
     try:
-        if chosen.size > MAX_PROJECT_BYTES:
-            raise InputError(f"The file is larger than {MAX_PROJECT_BYTES // 2**20} MB, and no project is: choose another.")
+        if chosen.size > MAX_DOCUMENT_BYTES:
+            raise InputError(f"The file is larger than {MAX_DOCUMENT_BYTES // 2**20} MB, and no project is: choose another.")
         open_project(Project.from_json(chosen.getvalue()))
         opened.fresh = True
     except InputError as error:

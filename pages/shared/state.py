@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -221,6 +222,11 @@ class Work:
         self.version += 1
         self.choose_marginal(tuple(name for name in self.marginal if name in self.chosen))
 
+    @property
+    def answers(self) -> Hashable:
+        """By which what was computed about the answers in play is known, also by a session that goes on with them after a reload."""
+        return self.schema, self.remember("digest", self.version, lambda: "" if self.dataset is None else _digest(self.dataset))
+
     def option_keys(self, plan: Plan) -> tuple[str, ...]:
         """The mechanisms that ``plan`` can be carried out by."""
         if plan.questions is not None:
@@ -232,6 +238,10 @@ class Work:
         if name not in self._remembered or self._remembered[name][0] != key:
             self._remembered[name] = (key, compute())
         return cast(Value, self._remembered[name][1])
+
+
+def _digest(dataset: Dataset) -> str:
+    return hashlib.blake2b(np.ascontiguousarray(dataset.codes.T).data, digest_size=16).hexdigest()
 
 
 def current() -> Work:

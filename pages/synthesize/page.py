@@ -18,12 +18,13 @@ plan = guards.need_plan(work)
 left, right = st.columns([3, 1], gap="large")
 with right:
     asked = settings.choose(work, chosen, plan.levels)
+collection_rng, synthesis_rng = work.rng("collection"), work.rng("synthesis")
 with left:
     found = jobs.result(
         "synthesize_collected",
-        (work.version, work.chosen, asked.source, asked.eps, asked.filters, work.seed),
+        (work.answers, work.chosen, asked.source, asked.eps, asked.filters, work.seed),
         lambda report: simulate_collection(
-            asked.source, chosen, asked.eps, filters=asked.filters, rng=work.rng("collection"), report=report
+            asked.source, chosen, asked.eps, filters=asked.filters, rng=collection_rng, report=report
         ),
         what="Estimating every pair",
     )
@@ -33,7 +34,7 @@ with left:
             "synthesize_made",
             (id(found), asked.phi, asked.records, asked.prune, asked.repeat),
             lambda report: collected.synthesize(
-                asked.phi, asked.records, prune=asked.prune, repeat=asked.repeat, rng=work.rng("synthesis"), report=report
+                asked.phi, asked.records, prune=asked.prune, repeat=asked.repeat, rng=synthesis_rng, report=report
             ),
             what="Piecing the table together",
         )

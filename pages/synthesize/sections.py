@@ -206,12 +206,14 @@ def _classifiers(work: state.Work, found: Collected, made: Synthetic) -> None:
         return
     key = (id(made), kind, tuple(targets), work.seed)
 
+    rngs = [work.rng("classifiers") for _ in targets]
+    train_on, synthetic, test = found.train, made.dataset, found.test
+
     def train(report: Report) -> list[tuple[str, Accuracy]]:
         rows = []
-        for done, target in enumerate(targets):
+        for done, (target, rng) in enumerate(zip(targets, rngs, strict=True)):
             report(done / len(targets), f"training for {target}")
-            rng = work.rng("classifiers")
-            rows.append((target, accuracies(kind, target, train=found.train, synthetic=made.dataset, test=found.test, rng=rng)))
+            rows.append((target, accuracies(kind, target, train=train_on, synthetic=synthetic, test=test, rng=rng)))
         return rows
 
     rows = jobs.result("synthesize_accuracy", key, train, what="Training")

@@ -28,10 +28,10 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
     keys = [key for key in SOURCES if key != "truth"]
     eps, filters = settings.eps, settings.filters
 
+    rng = work.rng("contest")
+
     def run(report: Report) -> Iterator[Standing]:
-        yield from contest(
-            dataset, keys, eps, widths, sets=_SETS, spend=spend, filters=filters, rng=work.rng("contest"), report=report
-        )
+        yield from contest(dataset, keys, eps, widths, sets=_SETS, spend=spend, filters=filters, rng=rng, report=report)
 
     def draw(pieces: list[Standing]) -> None:
         if not pieces:
@@ -60,7 +60,7 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
         f"Every source may spend {may}, and estimates the same joint distributions of two and three attributes. EM takes a while."
     )
     widgets.warn(untouched_warning(dataset.schema.sizes, eps * dataset.k))
-    about = (work.version, work.chosen, eps, spend, filters, work.seed)
+    about = (work.answers, work.chosen, eps, spend, filters, work.seed)
     button = "Compare all sources"
     jobs.on_demand("contest", about, run, button=button, icon=":material/compare_arrows:", what="The comparison", show=draw)
 

@@ -59,7 +59,7 @@ class SymmetricPart:
         return answers if told else self._another(i, answers)
 
     def _another(self, i: int, answers: Codes) -> Codes:
-        return (answers + 1) % np.int32(self.sizes[i])
+        return (answers + np.int32(1)) % np.int32(self.sizes[i])
 
     def formula(self, i: int) -> Observer:
         """How often those guesses are right, computed."""

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rrcore.budget.plan import Plan
+from rrcore.budget.plan import FORMAT, Plan
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PINNED, MAX_TEXT
 from rrcore.mechanisms import Kronecker
+from rrcore.table.plain import Place, from_plain, parse
 
 PINNED_VERSION = 1
 """Schema number of the file of pinned plans; every plan in it carries its own."""
 
-_PINNED, _PLAN = "rr-workbench pinned plans", "rr-workbench plan"
+_PINNED = "rr-workbench pinned plans"
 
-_CHOOSE = "choose a file saved by 'Download pinned plans' or 'Download plan'"
+PLACE = Place("file of pinned plans", "choose a file saved by 'Download pinned plans' or 'Download plan'")
 
 
 @dataclass(frozen=True)
@@ -98,21 +100,38 @@ class Pinned:
     @classmethod
     def from_json(cls, text: str | bytes) -> Pinned:
         """Read what ``to_json`` wrote, or a single plan file. Raises InputError with one sentence for anything else."""
-        try:
-            document: Any = json.loads(text)
-            json.dumps(document, ensure_ascii=False).encode()  # half a character, "\\ud800", is not text
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"The file is not JSON text: {_CHOOSE}.") from error
-        form = document.get("format") if isinstance(document, dict) else None
-        if form == _PLAN:
+        document = parse(text, PLACE)
+        if isinstance(document, dict) and document.get("format") == FORMAT:
             return cls().pin(Plan.from_dict(document))
-        if form != _PINNED:
-            raise InputError(f"This is not a file of pinned plans: {_CHOOSE}.")
-        _check_version(document.get("version"))
-        entries = document.get("plans")
-        if not isinstance(entries, list):
-            raise InputError(f"The file of pinned plans has no list of plans: {_CHOOSE}.")
-        return cls(tuple(_read(entry, number) for number, entry in enumerate(entries, 1)))
+        return cls.from_dict(document)
+
+    @classmethod
+    def from_dict(cls, document: Any, place: Place = PLACE) -> Pinned:
+        """Read the document of several plans, which stands at ``place``. Raises InputError like ``from_json``."""
+        place.head(document, _PINNED, PINNED_VERSION)
+        entries = from_plain(_Document, document, place).plans
+        if len(entries) > MAX_PINNED:
+            place["plans"].refuse(f"a list of {len(entries):,}", f"at most {MAX_PINNED} plans")
+        return cls(tuple(entry.pin(place["plans"][number]) for number, entry in enumerate(entries)))
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A plan in the file of pinned plans."""
+
+    name: str
+    plan: Mapping[str, Any]
+
+    def pin(self, place: Place) -> Pin:
+        with place.named():
+            return Pin(self.name, Plan.from_dict(self.plan, place["plan"]))
+
+
+@dataclass(frozen=True)
+class _Document:
+    """What is read of the file of pinned plans."""
+
+    plans: tuple[_Entry, ...]
 
 
 def _asked(plan: Plan) -> dict[str, Any]:
@@ -123,23 +142,3 @@ def _asked(plan: Plan) -> dict[str, Any]:
     for attribute in entry["attributes"]:
         del attribute["achieved_level"], attribute["leakage"]
     return entry
-
-
-def _check_version(version: object) -> None:
-    if version == PINNED_VERSION and not isinstance(version, bool):
-        return
-    newer = isinstance(version, int) and version > PINNED_VERSION
-    raise InputError(
-        f"The file of pinned plans has version {str(version)[:40]} and this program reads version {PINNED_VERSION}: "
-        + ("use a newer program." if newer else f"{_CHOOSE}.")
-    )
-
-
-def _read(entry: Any, number: int) -> Pin:
-    """One entry of the list of plans, the ``number``-th."""
-    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or "plan" not in entry:
-        raise InputError(f"Entry {number} of the file of pinned plans lacks a name or a plan: {_CHOOSE}.")
-    try:
-        return Pin(entry["name"], Plan.from_dict(entry["plan"]))
-    except InputError as error:
-        raise InputError(f"Entry {number} of the file of pinned plans cannot be read: {error}") from error

@@ -7,21 +7,27 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from rrcore.budget.inverse import check_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
-from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_SLACK
+from rrcore.limits import MAX_FLOOR, MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS, MAX_SLACK, MIN_FLOOR
 from rrcore.mechanisms import Mechanism, Questions, Safeguards, build, recipe, recommended
+from rrcore.mechanisms.designed import check_total
 from rrcore.table import Dataset, Schema
+from rrcore.table.plain import Place, from_plain, parse
 from rrcore.wording import MOST_ROWS, counted, html_table, level_text, odds_text
 from rrcore.work import Report, quiet
 
 PLAN_VERSION = 2
 """Schema number of the plan file. Version 1 had neither safeguards nor questions and is still read."""
+
+FORMAT = "rr-workbench plan"
+
+_PLACE = Place("plan file", "choose a file saved by 'Download plan'")
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,7 @@ class Plan:
             raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
         _check_safeguards(self.safeguards, self.schema)
         if self.questions is not None:
-            _check_questions(self.questions)
+            _check_questions(self.questions, len(self.levels))
 
     @classmethod
     def for_levels(
@@ -181,7 +187,7 @@ class Plan:
         for entry, requested, achieved, leakage in columns:
             entry.update(requested_level=requested, achieved_level=float(achieved), leakage=float(leakage))
         document: dict[str, Any] = {
-            "format": "rr-workbench plan",
+            "format": FORMAT,
             "version": PLAN_VERSION,
             "unit_of_levels": "nats",
             "mechanism": self.mechanism,
@@ -203,36 +209,75 @@ class Plan:
         return document
 
     @classmethod
-    def from_json(cls, text: str) -> Plan:
+    def from_json(cls, text: str | bytes) -> Plan:
         """Read what ``to_json`` wrote, in this version or an earlier one. Raises InputError with one sentence for anything else."""
-        try:
-            document: Any = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise InputError("The plan file is not JSON: choose a file saved by 'Download plan'.") from error
-        return cls.from_dict(document)
+        return cls.from_dict(parse(text, _PLACE))
 
     @classmethod
-    def from_dict(cls, document: Any) -> Plan:
-        """Read what ``to_dict`` made. Raises InputError like ``from_json``."""
-        if not isinstance(document, dict) or document.get("format") != "rr-workbench plan":
-            raise InputError("This is not a plan file: choose a file saved by 'Download plan'.")
-        version = document.get("version")
-        if isinstance(version, bool) or version not in range(1, PLAN_VERSION + 1):
-            raise InputError(
-                f"The plan file has version {version}: this program reads the versions 1 to {PLAN_VERSION}, so use a newer program."
-            )
-        try:
-            attributes: Sequence[Any] = document["attributes"]
-            recipe(document["mechanism"])
-            levels = tuple(entry["requested_level"] for entry in attributes)
-            schema = Schema.from_dict(attributes)
-            safeguards = _read_safeguards(document.get("safeguards"), schema)
-            questions = _read_questions(document.get("questions"), schema)
-            return cls(schema, levels, document["respondents"], document["mechanism"], safeguards, questions)
-        except InputError:
-            raise
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"The plan file lacks a field ({error}): choose a file saved by 'Download plan'.") from error
+    def from_dict(cls, document: Any, place: Place = _PLACE) -> Plan:
+        """Read what ``to_dict`` made, which stands at ``place``. Raises InputError like ``from_json``."""
+        place.head(document, FORMAT, PLAN_VERSION)
+        found = from_plain(_Document, document, place)
+        schema = Schema.from_dict(document["attributes"], place["attributes"])
+        levels = tuple(entry.requested_level for entry in found.attributes)
+        with place.named():
+            recipe(found.mechanism)
+            kept = Safeguards() if found.safeguards is None else found.safeguards.of(schema, place["safeguards"])
+            asked = None if found.questions is None else found.questions.of(schema, place["questions"])
+            return cls(schema, levels, found.respondents, found.mechanism, kept, asked)
+
+
+@dataclass(frozen=True)
+class _Level:
+    """What an attribute in a plan file has beside what a schema says of it."""
+
+    requested_level: float
+
+
+@dataclass(frozen=True)
+class _Safeguards:
+    """Safeguards in a plan file, by names."""
+
+    floor: float | None
+    marginals: tuple[tuple[str, ...], ...]
+    slacks: tuple[float | None, ...] | None
+
+    def of(self, schema: Schema, place: Place) -> Safeguards:
+        if self.slacks is not None and len(self.slacks) != len(schema.names):
+            place["slacks"].refuse(f"a list of {len(self.slacks):,}", f"one for each of the {len(schema.names):,} attributes")
+        widths = None if self.slacks is None else tuple(math.inf if slack is None else slack for slack in self.slacks)
+        return Safeguards(self.floor, _axes(self.marginals, schema, place), widths)
+
+
+@dataclass(frozen=True)
+class _Questions:
+    """Questions in a plan file, by names."""
+
+    total: float
+    marginals: tuple[tuple[str, ...], ...]
+
+    def of(self, schema: Schema, place: Place) -> Questions:
+        return Questions(self.total, _axes(self.marginals, schema, place))
+
+
+@dataclass(frozen=True)
+class _Document:
+    """What is read of a plan file beside the schema."""
+
+    mechanism: str
+    respondents: int
+    attributes: tuple[_Level, ...]
+    unit_of_levels: Literal["nats"] = "nats"
+    safeguards: _Safeguards | None = None
+    questions: _Questions | None = None
+
+
+def _axes(marginals: tuple[tuple[str, ...], ...], schema: Schema, place: Place) -> tuple[tuple[int, ...], ...]:
+    """Positions instead of names."""
+    if len(marginals) > MAX_QUESTIONS:
+        place["marginals"].refuse(f"a list of {len(marginals):,}", f"at most {MAX_QUESTIONS:,} joint distributions")
+    with place["marginals"].named():
+        return tuple(schema.axes(names) for names in marginals)
 
 
 def _in_order(given: Any, schema: Schema, what: str) -> Sequence[Any]:
@@ -246,10 +291,16 @@ def _in_order(given: Any, schema: Schema, what: str) -> Sequence[Any]:
 
 
 def _check_safeguards(safeguards: Safeguards, schema: Schema) -> None:
-    if safeguards.floor is not None and not 0 < safeguards.floor < math.inf:
+    if safeguards.floor is not None and not safeguards.floor > 0:
         raise InputError(f"The accuracy floor is {safeguards.floor:g}: give a positive number, for example 1.")
+    if safeguards.floor is not None and not MIN_FLOOR <= safeguards.floor <= MAX_FLOOR:
+        raise InputError(
+            f"The accuracy floor is {safeguards.floor:g}: give a number from {MIN_FLOOR:g} to {MAX_FLOOR:g}, for example 1."
+        )
     if any(len(axes) < 2 for axes in safeguards.marginals):
         raise InputError("An accuracy floor is asked for fewer than two attributes: give it pairs or larger combinations.")
+    if len(safeguards.marginals) > MAX_QUESTIONS:
+        raise InputError(f"An accuracy floor is asked for more than {MAX_QUESTIONS:,} combinations: choose fewer.")
     if safeguards.slacks is None:
         return
     for name, slack in zip(schema.names, safeguards.slacks, strict=True):
@@ -259,37 +310,15 @@ def _check_safeguards(safeguards: Safeguards, schema: Schema) -> None:
             raise InputError(f"The leakage slack of '{name}' is {slack:g}: give at most {MAX_SLACK:g}, or none at all.")
 
 
-def _check_questions(questions: Questions) -> None:
+def _check_questions(questions: Questions, k: int) -> None:
+    check_total(questions.total, k)
     if not questions.marginals or not all(questions.marginals):
         raise InputError("A plan designed for questions has no question: give at least one marginal.")
+    if len(questions.marginals) > MAX_QUESTIONS:
+        raise InputError(f"A plan is designed for more than {MAX_QUESTIONS:,} questions: choose fewer.")
     if max(map(len, questions.marginals)) > MAX_MARGINAL:
         raise InputError(f"A question has more than {MAX_MARGINAL} attributes: choose fewer for each.")
 
 
 def _named(marginals: Iterable[Iterable[int]], names: Sequence[str]) -> list[list[str]]:
     return [[names[i] for i in axes] for axes in marginals]
-
-
-def _read_safeguards(entry: Any, schema: Schema) -> Safeguards:
-    if entry is None:
-        return Safeguards()
-    floor, slacks = entry["floor"], entry["slacks"]
-    if isinstance(floor, bool) or not (slacks is None or isinstance(slacks, list)):
-        raise ValueError("a floor that is a number and a list of slacks")
-    marginals = _read_marginals(entry["marginals"], schema)
-    if slacks is not None and len(slacks) != len(schema.names):
-        raise ValueError("one slack for each attribute")
-    widths = None if slacks is None else tuple(math.inf if slack is None else float(slack) for slack in slacks)
-    return Safeguards(None if floor is None else float(floor), marginals, widths)
-
-
-def _read_questions(entry: Any, schema: Schema) -> Questions | None:
-    if entry is None:
-        return None
-    return Questions(float(entry["total"]), _read_marginals(entry["marginals"], schema))
-
-
-def _read_marginals(entry: Any, schema: Schema) -> tuple[tuple[int, ...], ...]:
-    if not isinstance(entry, list) or not all(isinstance(names, list) for names in entry):
-        raise ValueError("a list of lists of names")
-    return tuple(schema.axes(names) for names in entry)

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from rrcore.budget.inverse import check_weights
 from rrcore.budget.pinned import Pinned
-from rrcore.budget.plain import from_plain, to_plain
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CHOICES, MAX_COLUMNS, MAX_PEOPLE, MAX_SEED, MAX_SLACK, MAX_TEXT, MAX_TOTAL, MAX_WORDING
+from rrcore.limits import (
+    MAX_CHOICES,
+    MAX_COLUMNS,
+    MAX_FLOOR,
+    MAX_PEOPLE,
+    MAX_QUESTIONS,
+    MAX_SCALE,
+    MAX_SEED,
+    MAX_SLACK,
+    MAX_TEXT,
+    MAX_TOTAL,
+    MAX_WORDING,
+    MIN_FLOOR,
+    MIN_LEVEL,
+    MIN_SCALE,
+)
 from rrcore.mechanisms import RECOMMENDED_WIDTH, recipe, safe_name
 from rrcore.table import DEMOS, ColumnRule, Invention, Schema
+from rrcore.table.plain import Place, from_plain, parse, to_plain
 
 PROJECT_VERSION = 1
 """Schema number of the project file; the pinned plans in it carry their own."""
@@ -25,7 +40,7 @@ Entry = Literal["levels", "total", "questions"]
 Choice = str | int | float | bool | tuple[str, ...]
 
 _FORMAT = "rr-workbench project"
-_CHOOSE = "choose a file saved by 'Save project'"
+_PLACE = Place("project file", "choose a file saved by 'Save project'")
 
 
 @dataclass(frozen=True)
@@ -56,6 +71,8 @@ class Origin:
             raise InputError(f"There is no demo '{self.demo[:40]}': choose among {', '.join(DEMOS)}.")
         if self.source == "synthetic" and self.invention is None:
             raise InputError("The project is about an invented table and does not say what it was made from.")
+        if len(self.title) > MAX_TEXT:
+            raise InputError(f"The title of the table has {len(self.title):,} characters: use at most {MAX_TEXT}.")
         if max(len(self.columns), len(self.rules), len(self.names)) > MAX_COLUMNS:
             raise InputError(f"The table of the project has more than {MAX_COLUMNS:,} columns.")
 
@@ -113,9 +130,16 @@ class Wishes:
         ):
             if not least <= number <= most:
                 raise InputError(f"The {what} is {number}: it must be from {least} to {most:,}.")
-        for value, what, top in ((self.scale, "scale", 1000.0), (self.total, "total", MAX_TOTAL), (self.floor, "floor", 1000.0)):
-            if value is not None and not 0 < value <= top:
-                raise InputError(f"The {what} is {value:g}: it must be above 0 and at most {top:g}.")
+        for value, what, low, high in (
+            (self.scale, "scale", MIN_SCALE, MAX_SCALE),
+            (self.total, "total", MIN_LEVEL, MAX_TOTAL),
+            (self.floor, "floor", MIN_FLOOR, MAX_FLOOR),
+        ):
+            if value is not None and not low <= value <= high:
+                raise InputError(f"The {what} is {value:g}: it must be from {low:g} to {high:g}.")
+        for names, what in ((self.questions, "questions"), (self.floor_marginals, "combinations with a floor")):
+            if len(names) > MAX_QUESTIONS:
+                raise InputError(f"There are {len(names):,} {what}: give at most {MAX_QUESTIONS:,}.")
         if any(not 0 <= slack <= MAX_SLACK for slack in self.slacks.values()):
             raise InputError(f"A leakage slack is not within 0 to {MAX_SLACK:g} nats.")
         check_weights(list(self.weights.values()), list(self.weights))
@@ -187,45 +211,27 @@ class Project:
     @classmethod
     def from_json(cls, text: str | bytes) -> Project:
         """Read what ``to_json`` wrote. Raises InputError with one sentence for anything else."""
-        try:
-            document: Any = json.loads(text, parse_constant=_refuse)
-            json.dumps(document, ensure_ascii=False).encode()  # half a character, "\\ud800", is not text
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"The project file is not JSON text: {_CHOOSE}.") from error
-        if not isinstance(document, dict) or document.get("format") != _FORMAT:
-            raise InputError(f"This is not a project file: {_CHOOSE}.")
-        version = document.get("version")
-        if version != PROJECT_VERSION or isinstance(version, bool):
-            newer = isinstance(version, int) and version > PROJECT_VERSION
-            raise InputError(
-                f"The project file has version {str(version)[:40]} and this program reads version {PROJECT_VERSION}: "
-                + ("use a newer program." if newer else f"{_CHOOSE}.")
-            )
-        if missing := [key for key in ("table", "attributes", "plan", "pinned", "choices") if key not in document]:
-            raise InputError(f"The project file lacks the field '{missing[0]}': {_CHOOSE}.")
-        attributes: Iterable[Any] = document["attributes"] if isinstance(document["attributes"], list) else ()
-        return cls(
-            from_plain(Origin, document["table"], "The table of the project file"),
-            Schema.from_dict(attributes),
-            from_plain(Wishes, document["plan"], "The plan of the project file"),
-            Pinned.from_json(json.dumps(document["pinned"])),
-            from_plain(_Choices, {"choices": document["choices"]}, "The project file").choices,
-        )
+        document = parse(text, _PLACE)
+        _PLACE.head(document, _FORMAT, PROJECT_VERSION)
+        found = from_plain(_Document, document, _PLACE)
+        schema = Schema.from_dict(document["attributes"], _PLACE["attributes"])
+        return cls(found.table, schema, found.plan, Pinned.from_dict(found.pinned, _PLACE["pinned"]), found.choices)
 
 
 @dataclass(frozen=True)
-class _Choices:
-    """The choices of pages, which have no fields of their own to be read by."""
+class _Document:
+    """What is read of a project file beside the schema."""
 
+    table: Origin
+    attributes: tuple[Any, ...]
+    plan: Wishes
+    pinned: Mapping[str, Any]
     choices: Mapping[str, bool | int | float | str | tuple[str, ...]]
+    unit_of_levels: Literal["nats"] = "nats"
 
     def __post_init__(self) -> None:
         texts = [text for value in self.choices.values() for text in (value if isinstance(value, tuple) else (value,))]
-        if any(isinstance(text, str) and len(text) > MAX_WORDING for text in texts) or any(
-            len(k) > MAX_TEXT for k in self.choices
-        ):
+        if any(isinstance(text, str) and len(text) > MAX_WORDING for text in texts):
             raise InputError(f"A choice in the project file has more than {MAX_WORDING:,} characters.")
-
-
-def _refuse(constant: str) -> float:
-    raise ValueError(constant)
+        if any(len(key) > MAX_TEXT for key in self.choices):
+            raise InputError(f"The name of a choice in the project file has more than {MAX_TEXT} characters.")

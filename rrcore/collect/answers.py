@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Codes, Integers
+from rrcore.arrays import Booleans, Codes, Integers, code_type
 from rrcore.collect.columns import SIMPLE, SampleColumns, together
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.exchange.returned import find_columns, further_codes, open_export
-from rrcore.errors import InputError
+from rrcore.collect.lastword import handed_in_before, take_last_words
+from rrcore.errors import DocumentError, InputError
 from rrcore.estimate import Release
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
-from rrcore.table.dataset import Dataset, spreadsheet_safe
+from rrcore.table.dataset import Dataset, codes_of
+from rrcore.table.plain import Place, parse
 from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.reading.exports import Export
 from rrcore.table.schema import Attribute, Schema
@@ -26,8 +26,15 @@ from rrcore.table.schema import Attribute, Schema
 _MISSING, _UNUSABLE = -1, -2  # codes of an answer that is not there, and of one that makes its row useless
 
 
+_OTHER_FILE = "answers randomised by another mechanism file"
+HANDED_IN = "an answer that was handed in before"
+"""Why a second copy of an answer is left out."""
+
 _SENT = {"receipt", "signature"}  # what a line has besides where the form can be sent
 _HEX = re.compile(r"[0-9a-f]{1,2048}")
+
+
+LINE = Place("line of answers", "choose the answers as the form saved them")
 
 
 @dataclass(frozen=True)
@@ -194,40 +201,35 @@ def _read(
     content: bytes | TextTable, name: str, mechanism: MechanismFile, schema: Schema, whole: bool, receipts: set[str]
 ) -> _Part:
     if isinstance(content, TextTable):
-        return _from_table(content, None, name, mechanism, schema, whole)
+        return _from_table(content, None, name, mechanism, schema, whole, receipts)
     if len(content) > MAX_FILE_BYTES:
         raise InputError(
             f"The file '{name}' has {len(content) / 2**20:,.1f} MB, the limit is {MAX_FILE_BYTES // 2**20} MB: split it."
         )
     if starts_as_lines(content):
         return _from_lines(content, name, mechanism, schema, receipts)
-    return _from_table(*open_export(content, name), name, mechanism, schema, whole)
-
-
-def codes_of(attribute: Attribute) -> dict[str, int]:
-    """Code of every way in which a category may be written: as it is, without outer spaces, or safe for a spreadsheet."""
-    found = {category: code for code, category in enumerate(attribute.categories)}
-    for code, category in enumerate(attribute.categories):
-        found.setdefault(category.strip(), code)
-        found.setdefault(spreadsheet_safe(category), code)
-    return found
+    return _from_table(*open_export(content, name), name, mechanism, schema, whole, receipts)
 
 
 def _from_table(
-    table: TextTable, export: Export | None, name: str, mechanism: MechanismFile, schema: Schema, whole: bool
+    table: TextTable, export: Export | None, name: str, mechanism: MechanismFile, schema: Schema, whole: bool, receipts: set[str]
 ) -> _Part:
+    table, words = take_last_words(table, name)
+    if words and whole:
+        raise InputError(f"The file '{name}' holds answers that are randomised already: choose the table of true answers.")
     found = find_columns(table, export, schema, name)
-    codes = np.full((table.n, len(schema.attributes)), _MISSING, dtype=np.int32, order="F")
+    codes = np.full((table.n, len(schema.attributes)), _MISSING, dtype=code_type(max(schema.sizes)), order="F")
     reasons: list[tuple[Booleans, str]] = []
-    others = np.zeros(table.n, dtype=np.bool_)
+    others = np.full(table.n, bool(words) and mechanism.sha256 not in {word.mechanism for word in words})
+    again = np.full(table.n, handed_in_before(words, receipts, name))
+    reasons += [(others, _OTHER_FILE), (again, HANDED_IN)]
     if found.mechanism is not None:
-        others = np.array([value != mechanism.sha256 for value in found.mechanism.values] + [True])[found.mechanism.codes]
-        reasons.append((others, "answers randomised by another mechanism file"))
+        others |= np.array([value != mechanism.sha256 for value in found.mechanism.values] + [True])[found.mechanism.codes]
     for i, (attribute, column) in enumerate(zip(schema.attributes, found.answers, strict=True)):
         lookup = codes_of(attribute)
         if export is not None or found.mechanism is not None:
             lookup = further_codes(attribute, column, lookup, export, name)
-        code_of = np.array([lookup.get(value, _UNUSABLE) for value in column.values] + [_MISSING], dtype=np.int32)
+        code_of = np.array([lookup.get(value, _UNUSABLE) for value in column.values] + [_MISSING], dtype=codes.dtype)
         codes[:, i] = code_of[column.codes]
         if whole or len(schema.attributes) == 1:
             reasons.append((codes[:, i] == _MISSING, f"no answer to '{attribute.name}'"))
@@ -239,7 +241,7 @@ def _from_table(
         done |= hit
         if rows.size:
             rejected.append(Rejected(reason, int(rows.size), f"record {rows[0] + 1} of {name}"))
-    codes[others] = _UNUSABLE
+    codes[others | again] = _UNUSABLE
     return _Part(codes, table.title, found.groupings, rejected, table.notes)
 
 
@@ -268,7 +270,7 @@ def _from_lines(content: bytes, name: str, mechanism: MechanismFile, schema: Sch
             counts[reason] += 1
             first.setdefault(reason, f"line {number} of {name}")
     rejected = [Rejected(reason, rows, first[reason]) for reason, rows in counts.items()]
-    return _Part(np.array(codes, dtype=np.int32), name, (), rejected)
+    return _Part(np.array(codes, dtype=code_type(max(schema.sizes))), name, (), rejected)
 
 
 def _from_line(
@@ -277,15 +279,15 @@ def _from_line(
     """The codes of one line, and why it cannot be used, if so; ``receipts`` are those of lines before, and its own is added."""
     none = [_UNUSABLE] * len(lookups)
     try:
-        record: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        return none, "a line that is not JSON"
+        record = parse(line, LINE)
+    except DocumentError:
+        return none, "a line that is not JSON, or gives a field twice"
     if not isinstance(record, dict) or set(record) - _SENT != {"mechanism", "answers"} or not isinstance(record["answers"], dict):
         return none, "a line that is not an answer from the form"
     if not all(isinstance(record[name], str) and _HEX.fullmatch(record[name]) for name in _SENT & set(record)):
         return none, "a line that is not an answer from the form"
     if record["mechanism"] != mechanism.sha256:
-        return none, "answers randomised by another mechanism file"
+        return none, _OTHER_FILE
     answers = record["answers"]
     if set(answers) - {attribute.name for attribute, _ in lookups}:
         return none, "answers to questions that the mechanism file does not have"
@@ -299,7 +301,7 @@ def _from_line(
         row.append(lookup[answer])
     receipt = record.get("receipt")
     if receipt in receipts:
-        return none, "an answer that was handed in before"
+        return none, HANDED_IN
     if receipt is not None:
         receipts.add(receipt)
     return row, ""

@@ -12,13 +12,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn, get_args
+from typing import Any, NoReturn
 
 from rrcore.channel import Channel, side_by_side
 from rrcore.collect.certificate import Certificate, certify
 from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights, Weights
 from rrcore.errors import InputError
-from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_MECHANISM_BYTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
+from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
+from rrcore.table.plain import Place, described, from_plain, parse
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.wording import counted
 
@@ -27,7 +28,7 @@ MECHANISM_VERSION = 3
 """
 
 _FORMAT = "rr-workbench mechanism"
-_TOP = ("format", "version", "made_by", "note", "attributes", "randomization", "claim", "sha256")
+_PLACE = Place("mechanism file", "choose a file as it was saved by 'Download mechanism file', or make it again")
 _INTEGER = re.compile(r"0|[1-9][0-9]*")
 _LONGEST, _LONGEST_OF_RECORD = (len(str(1 << bits)) for bits in (MAX_WEIGHT_BITS, MAX_RECORD_BITS))
 
@@ -159,13 +160,10 @@ class MechanismFile:
     @classmethod
     def from_bytes(cls, content: bytes) -> MechanismFile:
         """``from_json`` of a file's content."""
-        try:
-            return cls.from_json(content.decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise InputError("The mechanism file is not UTF-8 text: choose a file saved by 'Download mechanism file'.") from None
+        return cls.from_json(content)
 
     @classmethod
-    def from_json(cls, text: str) -> MechanismFile:
+    def from_json(cls, text: str | bytes) -> MechanismFile:
         """Read what ``to_json`` wrote.
 
         Raises
@@ -174,36 +172,18 @@ class MechanismFile:
             For anything else, with one sentence: unknown or missing fields, weights that are not integers or too large, rows that do not
             sum to the same, a claim that is not exactly what the weights give, a fingerprint that does not match.
         """
-        if len(text) > MAX_MECHANISM_BYTES:
-            _refuse(f"it has more than {MAX_MECHANISM_BYTES // 2**20} MB")
-        try:
-            document = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
-        except InputError:
-            raise
-        except (ValueError, RecursionError):
-            raise InputError("The mechanism file is not JSON: choose a file saved by 'Download mechanism file'.") from None
-        return cls._from_document(document)
-
-    @classmethod
-    def _from_document(cls, document: Any) -> MechanismFile:
-        if not isinstance(document, dict) or document.get("format") != _FORMAT:
-            raise InputError("This is not a mechanism file: choose a file saved by 'Download mechanism file'.")
-        found = _fingerprint(document)
-        if type(document.get("version")) is not int or not 1 <= document["version"] <= MECHANISM_VERSION:
-            shown = repr(document.get("version"))[:20]
-            _refuse(f"it has version {shown} and this program reads versions 1 to {MECHANISM_VERSION}")
-        _check_fields(document, _TOP, "it")
-        if document["sha256"] != found:
+        document = parse(text, _PLACE)
+        _PLACE.head(document, _FORMAT, MECHANISM_VERSION)
+        found = from_plain(_Document, document, _PLACE, only=True)
+        if found.sha256 != _fingerprint(document):
             _refuse("its content does not match its fingerprint (sha256), so it was changed or damaged after it was made")
-        schema, reports = _schemas(document["attributes"])
-        entries = document["randomization"]
-        if not isinstance(entries, list) or not entries:
-            _refuse("'randomization' is not a list of groups")
-        groups = tuple(_group(entry, schema, number) for number, entry in enumerate(entries, 1))
-        made = cls(schema, groups, _text(document["made_by"], "made_by"), _text(document["note"], "note"), reports)
-        if made.version != document["version"]:
-            _refuse(f"it has version {document['version']}, and what it says is written as version {made.version}")
-        made._check_claim(document["claim"])
+        schema, reports = _schemas(document["attributes"], found.attributes)
+        places = map(_PLACE["randomization"].__getitem__, range(len(found.randomization)))
+        groups = tuple(_group(entry, schema, place) for entry, place in zip(found.randomization, places, strict=True))
+        made = cls(schema, groups, found.made_by, found.note, reports)
+        if made.version != found.version:
+            _refuse(f"it has version {found.version}, and what it says is written as version {made.version}")
+        made._check_claim(found.claim)
         return made
 
     def _check_claim(self, claim: Any) -> None:
@@ -226,33 +206,100 @@ class MechanismFile:
 
 
 def _refuse(why: str) -> NoReturn:
-    raise InputError(f"The mechanism file cannot be used: {why}. Use the file as it was downloaded, or make it again.")
+    _PLACE.complain(why)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        _refuse("a field occurs twice in one place")
-    return found
+@dataclass(frozen=True)
+class _Asked:
+    """An attribute in a mechanism file."""
+
+    name: str
+    kind: Kind
+    categories: tuple[str, ...]
+    reports: tuple[str, ...] = ()
 
 
-def _no_constant(name: str) -> NoReturn:
-    _refuse(f"it contains {name}, which is not a number")
+@dataclass(frozen=True)
+class _Document:
+    """The fields of a mechanism file."""
+
+    format: str
+    version: int
+    made_by: str
+    note: str
+    attributes: tuple[_Asked, ...]
+    randomization: tuple[Mapping[str, Any], ...]
+    claim: Mapping[str, Any]
+    sha256: str
 
 
-def _check_fields(entry: Mapping[str, Any], fields: Sequence[str], where: str) -> None:
-    unknown = [name for name in entry if name not in fields]
-    if unknown:
-        _refuse(f"{where} has an unknown field {unknown[0][:40]!r}")
-    missing = [name for name in fields if name not in entry]
-    if missing:
-        _refuse(f"{where} lacks the field '{missing[0]}'")
+@dataclass(frozen=True)
+class _Matrix:
+    """A group that is one attribute with a matrix of its own."""
+
+    attributes: tuple[str, ...]
+    matrix: tuple[tuple[str, ...], ...]
+
+    def weights(self, sizes: tuple[int, ...], place: Place) -> Weights:
+        return MatrixWeights(tuple(_integers(row, place["matrix"][number]) for number, row in enumerate(self.matrix)))
 
 
-def _text(value: Any, field: str) -> str:
-    if not isinstance(value, str):
-        _refuse(f"the field '{field}' is not text")
-    return str(value)
+@dataclass(frozen=True)
+class _Counts:
+    """A group that weighs counts of lies."""
+
+    attributes: tuple[str, ...]
+    kinds: tuple[int, ...]
+    records: tuple[str, ...]
+
+    def weights(self, sizes: tuple[int, ...], place: Place) -> Weights:
+        return CountWeights(sizes, self.kinds, _integers(self.records, place["records"], _LONGEST_OF_RECORD))
+
+
+@dataclass(frozen=True)
+class _Lies:
+    """A group that weighs lie sets."""
+
+    attributes: tuple[str, ...]
+    uniform: str
+    lies: Mapping[str, str]
+
+    def weights(self, sizes: tuple[int, ...], place: Place) -> Weights:
+        lies = tuple((name, _integer(weight, place["lies"][name])) for name, weight in self.lies.items())
+        return LieWeights(sizes, _integer(self.uniform, place["uniform"]), lies)
+
+
+def _schemas(entries: Sequence[Mapping[str, Any]], attributes: Sequence[_Asked]) -> tuple[Schema, Schema]:
+    """What is asked, and what is reported."""
+    asked, reported = [], []
+    for number, (entry, own) in enumerate(zip(entries, attributes, strict=True)):
+        asked.append(Attribute(own.name, own.categories, own.kind))
+        if "reports" in entry and own.reports in ((), own.categories):
+            _PLACE["attributes"][number]["reports"].refuse(
+                "empty or the list of categories", "a list of its own, or no such field"
+            )
+        reported.append(Attribute(own.name, own.reports) if own.reports else asked[-1])
+    return Schema(tuple(asked)), Schema(tuple(reported))
+
+
+def _group(entry: Mapping[str, Any], schema: Schema, place: Place) -> tuple[tuple[int, ...], Weights]:
+    kind: type[_Matrix | _Counts | _Lies] = _Matrix if "matrix" in entry else _Counts if "kinds" in entry else _Lies
+    group = from_plain(kind, entry, place, only=True)
+    if not group.attributes:
+        place["attributes"].refuse("an empty list", "at least one name")
+    with place.named():
+        positions = schema.axes(group.attributes)
+        return positions, group.weights(tuple(schema.sizes[i] for i in positions), place)
+
+
+def _integers(texts: tuple[str, ...], place: Place, longest: int = _LONGEST) -> tuple[int, ...]:
+    return tuple(_integer(text, place[number], longest) for number, text in enumerate(texts))
+
+
+def _integer(text: str, place: Place, longest: int = _LONGEST) -> int:
+    if len(text) > longest or not _INTEGER.fullmatch(text):
+        place.refuse(described(text), f"a weight, which is a whole number of at most {longest} digits as text,")
+    return int(text)
 
 
 def _reports(schema: Schema, reports: Schema | None) -> Schema:
@@ -268,70 +315,13 @@ def _reports(schema: Schema, reports: Schema | None) -> Schema:
     return Schema(tuple(found))
 
 
-def _schemas(entries: Any) -> tuple[Schema, Schema]:
-    """What is asked, and what is reported."""
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        _refuse("'attributes' is not a list of attributes")
-    asked, reported = [], []
-    for number, entry in enumerate(entries, 1):
-        own = ("reports",) if "reports" in entry else ()
-        _check_fields(entry, ("name", "kind", "categories", *own), f"attribute {number}")
-        if not isinstance(entry["categories"], list) or entry["kind"] not in get_args(Kind):
-            _refuse(f"the categories or the kind of attribute {number} are not understood")
-        asked.append(Attribute(entry["name"], tuple(entry["categories"]), entry["kind"]))
-        if own and (not isinstance(entry["reports"], list) or entry["reports"] == entry["categories"]):
-            _refuse(f"the reports of attribute {number} are not a list of their own")
-        reported.append(Attribute(entry["name"], tuple(entry["reports"])) if own else asked[-1])
-    return Schema(tuple(asked)), Schema(tuple(reported))
-
-
-def _group(entry: Any, schema: Schema, number: int) -> tuple[tuple[int, ...], Weights]:
-    where = f"group {number}"
-    if not isinstance(entry, dict) or not isinstance(entry.get("attributes"), list):
-        _refuse(f"{where} has no list of attributes")
-    if not entry["attributes"] or not all(isinstance(name, str) for name in entry["attributes"]):
-        _refuse(f"{where} has no names of attributes")
-    unknown = [name for name in entry["attributes"] if name not in schema.names]
-    if unknown:
-        _refuse(f"{where} names {unknown[0][:40]!r}, which is not one of its attributes")
-    positions = schema.axes(entry["attributes"])
-    if "matrix" in entry:
-        _check_fields(entry, ("attributes", "matrix"), where)
-        rows = entry["matrix"]
-        if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
-            _refuse(f"the matrix of {where} is not a list of rows")
-        return positions, MatrixWeights(tuple(tuple(_integer(cell, where) for cell in row) for row in rows))
-    sizes = tuple(schema.sizes[i] for i in positions)
-    if "kinds" in entry:
-        _check_fields(entry, ("attributes", "kinds", "records"), where)
-        if not isinstance(entry["kinds"], list) or not all(type(number) is int for number in entry["kinds"]):
-            _refuse(f"the kinds of {where} are not a list of whole numbers")
-        if not isinstance(entry["records"], list):
-            _refuse(f"the weights of {where} are not a list")
-        records = tuple(_integer(weight, where, _LONGEST_OF_RECORD) for weight in entry["records"])
-        return positions, CountWeights(sizes, tuple(entry["kinds"]), records)
-    _check_fields(entry, ("attributes", "uniform", "lies"), where)
-    if not isinstance(entry["lies"], dict):
-        _refuse(f"the lie sets of {where} are not a JSON object")
-    lies = tuple((name, _integer(weight, where)) for name, weight in entry["lies"].items())
-    return positions, LieWeights(sizes, _integer(entry["uniform"], where), lies)
-
-
-def _integer(text: Any, where: str, longest: int = _LONGEST) -> int:
-    if not isinstance(text, str) or len(text) > longest or not _INTEGER.fullmatch(text):
-        _refuse(f"{where} has the weight {str(text)[:40]!r}, and weights are whole numbers of at most {longest} digits, as text")
-    return int(text)
-
-
 def _fingerprint(document: Mapping[str, Any]) -> str:
     return hashlib.sha256(_encode({key: value for key, value in document.items() if key != "sha256"})).hexdigest()
 
 
 def _encode(document: Mapping[str, Any]) -> bytes:
-    """The canonical form. Raises InputError for text that is not valid Unicode, and for endlessly nested lists."""
+    """The canonical form. Raises InputError for text that is not valid Unicode."""
     try:
         return json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
     except UnicodeEncodeError:
         raise InputError("A name or category holds half a character (a lone surrogate): retype it.") from None
-    except RecursionError:
-        raise InputError("The mechanism file is nested too deeply: choose a file saved by 'Download mechanism file'.") from None

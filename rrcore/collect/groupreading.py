@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,11 +9,13 @@ import numpy as np
 
 from rrcore.arrays import Codes, Integers
 from rrcore.channel import Channel
-from rrcore.collect.answers import Answers, Rejected, read_answers, starts_as_lines
+from rrcore.collect.answers import HANDED_IN, LINE, Answers, Rejected, read_answers, starts_as_lines
 from rrcore.collect.columns import together
 from rrcore.collect.groups import MechanismGroups
-from rrcore.errors import InputError
+from rrcore.collect.lastword import handed_in_before, take_last_words
+from rrcore.errors import DocumentError, InputError
 from rrcore.table.dataset import Dataset
+from rrcore.table.plain import parse
 from rrcore.table.reading import TextColumn, TextTable, read_text_table
 from rrcore.wording import counted
 
@@ -67,12 +68,13 @@ def read_groups(files: Iterable[tuple[bytes, str]], mechanisms: MechanismGroups,
     """
     own: list[list[_File]] = [[] for _ in mechanisms.files]
     strangers: list[Rejected] = []
+    receipts: set[str] = set()
     given = list(files)
     if not given:
         raise InputError("No file is given: choose at least one file of answers.")
     for content, name in given:
         split = _lines if starts_as_lines(content) else _rows
-        parts, left = split(content, name, mechanisms, column)
+        parts, left = split(content, name, mechanisms, column, receipts)
         strangers += left
         for group, part in zip(own, parts, strict=True):
             group += [] if part is None else [(part, name)]
@@ -91,7 +93,9 @@ def read_groups(files: Iterable[tuple[bytes, str]], mechanisms: MechanismGroups,
     return _together(found, mechanisms, strangers, given[0][1] if len(given) == 1 else f"{len(given)} files", column)
 
 
-def _lines(content: bytes, name: str, mechanisms: MechanismGroups, column: str) -> tuple[list[bytes | None], list[Rejected]]:
+def _lines(
+    content: bytes, name: str, mechanisms: MechanismGroups, column: str, receipts: set[str]
+) -> tuple[list[bytes | None], list[Rejected]]:
     """The lines of each group, empty lines where those of the others stand; None for no line. What no group has goes to the first, which
     says what is wrong with it."""
     try:
@@ -110,16 +114,20 @@ def _lines(content: bytes, name: str, mechanisms: MechanismGroups, column: str) 
 def _named(line: str) -> str:
     """The fingerprint that a line names; empty where it names none."""
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
+        record = parse(line, LINE)
+    except DocumentError:
         return ""
     named = record.get("mechanism") if isinstance(record, dict) else None
     return named if isinstance(named, str) else ""
 
 
-def _rows(content: bytes, name: str, mechanisms: MechanismGroups, column: str) -> tuple[list[TextTable | None], list[Rejected]]:
+def _rows(
+    content: bytes, name: str, mechanisms: MechanismGroups, column: str, receipts: set[str]
+) -> tuple[list[TextTable | None], list[Rejected]]:
     """The rows of each group, and how many are of none."""
-    table = read_text_table(content, name)
+    table, words = take_last_words(read_text_table(content, name), name)
+    if handed_in_before(words, receipts, name):
+        return [None] * len(mechanisms.files), [Rejected(HANDED_IN, table.n, f"record 1 of {name}")]
     group = next((one for one in table.columns if one.name == column), None)
     if group is None:
         have = ", ".join(f"'{one[:40]}'" for one in table.names[:8])

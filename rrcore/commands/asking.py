@@ -7,7 +7,7 @@ from typing import Any
 
 from rrcore.collect import LANGUAGES, respondent_form
 from rrcore.commands.documents import add_wordings, wordings
-from rrcore.commands.files import STANDARD, load_mechanism, save, save_bytes
+from rrcore.commands.files import STANDARD, load_mechanism, save
 from rrcore.errors import InputError
 from rrcore.wording import exact_odds_text
 
@@ -95,7 +95,7 @@ def _xlsform(options: argparse.Namespace) -> dict[str, Any]:
     )
     if options.out != STANDARD and not options.out.lower().endswith(".xlsx"):
         raise InputError(f"'{options.out}' is to be a workbook: let its name end in .xlsx.")
-    save_bytes(options.out, made)
+    save(options.out, made)
     return {"xlsform": options.out, "languages": languages, "mechanism": mechanism.sha256, "randomness": RANDOMNESS}
 
 

@@ -27,7 +27,7 @@ from rrcore.collect.designs import (
 from rrcore.collect.designs.design import Named
 from rrcore.collect.designs.written import number
 from rrcore.commands.design_answers import amounts_in, answers_in
-from rrcore.commands.files import save
+from rrcore.commands.files import check_outputs, save
 from rrcore.commands.tables import finite, whole
 from rrcore.errors import InputError
 from rrcore.table import Attribute
@@ -61,7 +61,7 @@ def add_designs(command: argparse.ArgumentParser) -> None:
     add("--amounts", metavar="FILE", help="for amounts: the reported ones, one a line, after a comma a weight")
     add("--values", metavar="AMOUNTS", help="for amounts: which there are, to say what cards give away")
     add("--edges", metavar="AMOUNTS", help="with --values: only the range between these is reported")
-    add("--out", metavar="NAME", help="for two groups: writes their mechanism files NAME-1.json and NAME-2.json")
+    add("--out", dest="stem", metavar="NAME", help="for two groups: writes their mechanism files NAME-1.json and NAME-2.json")
     add("--question", metavar="NAME=A|B", default="question=no|yes", help="with --out: the attribute and its answers, no first")
     command.set_defaults(run=_run, tell=_tell)
 
@@ -73,7 +73,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         raise InputError(f"There is no design '{options.name}': choose among {', '.join(_ALL)}.")
     design = _ALL[options.name]
     text = options.numbers if options.numbers is not None else design.example
-    if options.out is not None and not isinstance(design, LatentDesign):
+    if options.stem is not None and not isinstance(design, LatentDesign):
         raise InputError(
             f"--out is for two groups: choose among {', '.join(key for key, one in LATENT_DESIGNS.items() if one.files)}."
         )
@@ -124,7 +124,7 @@ def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespa
         found["estimate"] = estimate_counts(channel, _counts(options.counts)).to_dict()
     if options.input:
         found["estimate"] = answers_in(options.input, channel)
-    if options.out is not None and isinstance(design, LatentDesign):
+    if options.stem is not None and isinstance(design, LatentDesign):
         found["files"] = _files(design, text, options)
     return found
 
@@ -134,7 +134,8 @@ def _files(design: LatentDesign, text: str, options: argparse.Namespace) -> list
     if not sign:
         raise InputError(f"'{options.question[:60]}' is not understood: write --question 'smokes=no|yes'.")
     files = group_files(design, text, Attribute(name.strip(), tuple(answers.split("|"))))
-    names = [f"{options.out}-{place}.json" for place in range(1, len(files) + 1)]
+    names = [f"{options.stem}-{place}.json" for place in range(1, len(files) + 1)]
+    check_outputs(names)
     for place, file in zip(names, files, strict=True):
         save(place, file.to_json())
     return names

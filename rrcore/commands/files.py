@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import os
-import secrets
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.work import check_new, new_file
 
 if TYPE_CHECKING:
     from rrcore.collect import MechanismFile
@@ -56,55 +57,38 @@ def load_mechanism(name: str) -> MechanismFile:
     return MechanismFile.from_bytes(load(name))
 
 
-def save(name: str, text: str) -> None:
-    """Write ``text`` to a file, or to standard output."""
-    if name == STANDARD:
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8", newline="")  # what a file would hold
-        say(text, end="")
+def save(name: str, content: str | bytes, *, private: bool = False) -> None:
+    """Write a file that does not exist yet, as a whole or not at all; or to standard output. ``private``: for its owner alone."""
+    with writing(name, private=private) as out:
+        out.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+@contextmanager
+def writing(name: str, *, private: bool = False, within: AbstractContextManager[Any] | None = None) -> Iterator[BinaryIO]:
+    """The same for what is written piece by piece; ``within`` as for ``new_file``."""
+    if name != STANDARD:
+        with new_file(Path(name), private=private, within=within) as out:
+            yield out
         return
-    save_bytes(name, text.encode("utf-8"))
-
-
-def save_bytes(name: str, content: bytes) -> None:
-    """Write ``content`` as it is to a file, or to standard output."""
-    if name == STANDARD:
-        if sys.stdout is None:
-            raise InputError("Standard output is closed: leave it open, or write to a file.")
-        sys.stdout.buffer.write(content)
+    if sys.stdout is None:
+        raise InputError("Standard output is closed: leave it open, or write to a file.")
+    try:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
         sys.stdout.buffer.flush()
-        return
-    try:
-        Path(name).write_bytes(content)
     except OSError as error:
-        raise InputError(f"The file '{name}' cannot be written ({error.strerror}): choose another place.") from error
-
-
-def check_new(name: str) -> None:
-    """Refuse the name of a file that exists."""
-    if name != STANDARD and Path(name).exists():
-        raise InputError(f"There is already a file '{name}', and nothing was written: choose another name, or move it away.")
-
-
-def save_new(name: str, content: bytes) -> None:
-    """Write a file that does not exist yet, as a whole or not at all; text also to standard output."""
-    if name == STANDARD:
-        save(name, content.decode("utf-8"))
+        raise _unwritten(error) from error
+    with within or nullcontext():
         return
-    check_new(name)
-    path = Path(name)
-    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
-    try:
-        with part.open("xb") as out:
-            part.chmod(0o600)
-            out.write(content)
-            out.flush()
-            os.fsync(out.fileno())
-        os.link(part, path)  # which refuses what has come into being meanwhile
-    except OSError as error:
-        raise InputError(f"The file '{name}' cannot be written ({error.strerror}): choose another place.") from error
-    finally:
-        part.unlink(missing_ok=True)
+
+
+def check_outputs(names: Iterable[str | None]) -> None:
+    """Refuse, before any work is done, names of files that exist, and one name for two files."""
+    files = [Path(name) for name in names if name is not None and name != STANDARD]
+    for path in files:
+        check_new(path)
+    if len({path.absolute() for path in files}) < len(files):
+        raise InputError("Two files are to be written under one name, and nothing was written: give each a name of its own.")
 
 
 def say(text: str, end: str = "\n") -> None:
@@ -123,7 +107,12 @@ def say(text: str, end: str = "\n") -> None:
         sys.stdout.write(text + end)
         sys.stdout.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left unwritten goes there as Python ends
-        if isinstance(error, BrokenPipeError):
-            raise
-        raise InputError(f"Standard output cannot be written ({error.strerror}): make room, or write elsewhere.") from error
+        raise _unwritten(error) from error
+
+
+def _unwritten(error: OSError) -> Exception:
+    """What to raise where standard output cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left unwritten goes there as Python ends
+    if isinstance(error, BrokenPipeError):
+        return error
+    return InputError(f"Standard output cannot be written ({error.strerror}): make room, or write elsewhere.")

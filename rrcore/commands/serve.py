@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.documents import wordings
-from rrcore.commands.files import check_new, load_mechanism, save_new
+from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError, need
 from rrcore.wording import count_text, counted
@@ -140,7 +140,6 @@ def _invite(options: argparse.Namespace) -> dict[str, Any]:
     from rrcore.collect.receiver.invitations import invite, links, used_codes
     from rrcore.collect.receiver.store import open_store
 
-    check_new(options.out)  # before codes are made that nobody could read
     store = open_store(options.db)
     codes = invite(store, whole("number of invitations", options.number, None))
     out = io.StringIO()
@@ -148,7 +147,7 @@ def _invite(options: argparse.Namespace) -> dict[str, Any]:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(zip(*columns.values(), strict=True))
-    save_new(options.out, out.getvalue().encode())
+    save(options.out, out.getvalue(), private=True)
     used, known = used_codes(store)
     return {"codes": len(codes), "out": options.out, "used": used, "known": known}
 

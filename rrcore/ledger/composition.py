@@ -140,6 +140,23 @@ def check_repeat(entries: Iterable[Entry], entry: Entry) -> None:
         )
 
 
+def check_first_draw(entries: Iterable[Entry], entry: Entry) -> None:
+    """Refuse a second draw: the same answers randomised anew by the same mechanism, which costs its total again."""
+    known = list(entries)
+    before = first_draw(known, entry)
+    if before is not None and not entry.same_draw:
+        so_far = spent(known, entry.population).total
+        raise InputError(
+            f"Answers of '{before.population}' by this mechanism file are recorded already, as number {before.id} of {before.date}: give out "
+            f"that file again, which costs nothing more. A second draw would add {_nats(entry.total)} to the {_nats(so_far)} that they have "
+            "given; if that is meant, ask for it with --second-draw."
+        )
+
+
+def _nats(amount: Nats) -> str:
+    return "an unbounded amount" if amount is None else f"{total_text(float(amount))} nats"
+
+
 def first_draw(entries: Iterable[Entry], entry: Entry) -> Entry | None:
     """The first release of answers about the same people by the same mechanism, if any."""
     wanted = promise(entry)

@@ -79,7 +79,7 @@ def demonstrate(table: Dataset, names: Sequence[str], told: float, n: int, *, rn
     levels = check_levels(level_from_lie(1 - told, sizes), asked.schema.names)
     who, luck, other = np.split(rng.random((n, 1 + 2 * asked.k)), [1, 1 + asked.k], axis=1)  # a row a person: a prefix stays one
     true = asked.codes[(who[:, 0] * asked.n).astype(np.intp)]
-    instead = (true + 1 + (other * (sizes - 1)).astype(np.int32)) % sizes
+    instead = (true + (1 + (other * (sizes - 1)).astype(np.int32))) % sizes
     released = np.where(luck <= told, true, instead)
     mechanism = build("kronecker", asked.schema.sizes, levels)
     release = Release(Dataset(asked.schema, released, asked.title), mechanism)

@@ -3,6 +3,7 @@
 from rrcore.table.advice import Advice, advise, groups_note
 from rrcore.table.codebook import apply_codebook, apply_labels, read_codebook
 from rrcore.table.contingency import cell_numbers, check_cells, contingency, count_cells
+from rrcore.table.counts import Counts, pairs
 from rrcore.table.dataset import Dataset, spreadsheet_safe
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
 from rrcore.table.describe import ColumnSummary, ColumnWarning, describe, overview
@@ -23,7 +24,9 @@ from rrcore.table.recoding import (
     parse_numbers,
     recode,
     recode_column,
+    recoding,
 )
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.table.standin import INVENTED, invented_answers
 from rrcore.table.typed import read_questions, write_questions
+from rrcore.table.values import ValueCounts, Values

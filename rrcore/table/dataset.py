@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Codes, Floats
+from rrcore.arrays import Codes, Floats, code_type
 from rrcore.errors import InputError, need
 from rrcore.table.contingency import contingency
-from rrcore.table.schema import Schema
+from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table
 
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
@@ -27,6 +27,15 @@ def spreadsheet_safe(text: str) -> str:
     return "'" + text if dangerous and not _NUMBER.fullmatch(text) else text
 
 
+def codes_of(attribute: Attribute) -> dict[str, int]:
+    """Code of every way in which a category may be written: as it is, without outer spaces, or safe for a spreadsheet."""
+    found = {category: code for code, category in enumerate(attribute.categories)}
+    for code, category in enumerate(attribute.categories):
+        found.setdefault(category.strip(), code)
+        found.setdefault(spreadsheet_safe(category), code)
+    return found
+
+
 @dataclass(frozen=True)
 class Dataset:
     """n records over a schema of k attributes.
@@ -34,7 +43,8 @@ class Dataset:
     Parameters
     ----------
     schema : Schema
-    codes : ndarray of shape (n, k), integer, codes 0..a_i-1, kept as int32, column by column in memory (Fortran order), read-only
+    codes : ndarray of shape (n, k), integer, codes 0..a_i-1, kept in the smallest type that holds them (``code_type``), column by column
+        in memory (Fortran order), read-only
     title : str, what the table is called on a page
 
     Raises
@@ -68,13 +78,13 @@ class Dataset:
             raise InputError("The table has no records: at least one is needed.")
         if not np.issubdtype(raw.dtype, np.integer):
             raise InputError(f"The codes are of type {raw.dtype}: expected integers.")
-        codes = np.array(raw, dtype=np.int32, order="F")
         for i, attribute in enumerate(self.schema.attributes):
             low, high = int(raw[:, i].min()), int(raw[:, i].max())
             if low < 0 or high >= attribute.size:
                 raise InputError(
                     f"A code of '{attribute.name}' is {low if low < 0 else high}: expected 0 to {attribute.size - 1}."
                 )
+        codes = np.array(raw, dtype=code_type(max(self.schema.sizes)), order="F")
         codes.flags.writeable = False
         object.__setattr__(self, "codes", codes)
 

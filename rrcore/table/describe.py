@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from rrcore.limits import MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
-from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.reading.header import MARKS
 from rrcore.table.recoding import is_identifier, is_numeric
 from rrcore.table.schema import Schema
+from rrcore.table.values import Values
 from rrcore.wording import count_text, counted, percent
 
 
@@ -66,7 +67,14 @@ class ColumnSummary:
         }
 
 
-def describe(table: TextTable) -> tuple[ColumnSummary, ...]:
+class Described(Protocol):
+    """A table of texts, or what one pass over a table of any size found."""
+
+    @property
+    def columns(self) -> Sequence[Values]: ...
+
+
+def describe(table: Described) -> tuple[ColumnSummary, ...]:
     """A summary of each column of the table, in its order."""
     return tuple(_summary(column) for column in table.columns)
 
@@ -105,7 +113,7 @@ def overview(schema: Schema, people: int, *, planned: bool = False) -> str:
     return f"**{', '.join(counts)}**: {told}."
 
 
-def _summary(column: TextColumn) -> ColumnSummary:
+def _summary(column: Values) -> ColumnSummary:
     counts = tuple(int(count) for count in column.counts)
     numeric = is_numeric(column)
     return ColumnSummary(
@@ -119,8 +127,8 @@ def _summary(column: TextColumn) -> ColumnSummary:
     )
 
 
-def _warnings(column: TextColumn, counts: tuple[int, ...], numeric: bool) -> list[ColumnWarning]:
-    n, missing, distinct = len(column.codes), column.missing, len(column.values)
+def _warnings(column: Values, counts: tuple[int, ...], numeric: bool) -> list[ColumnWarning]:
+    n, missing, distinct = column.n, column.missing, len(column.values)
     found = []
     if is_identifier(column):
         found.append(

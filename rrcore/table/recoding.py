@@ -10,12 +10,13 @@ from typing import Literal
 
 import numpy as np
 
-from rrcore.arrays import Codes, Floats, Integers
+from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn, TextTable, to_numbers
 from rrcore.table.schema import Attribute, Kind, Schema
+from rrcore.table.values import Values
 
 MISSING = "(missing)"
 """The category of people without a value."""
@@ -64,7 +65,7 @@ class ColumnRule:
     categories: tuple[str, ...] | None = None
 
 
-def parse_numbers(column: TextColumn) -> Floats | None:
+def parse_numbers(column: Values) -> Floats | None:
     """The numbers written by ``column.values``: ndarray of shape (len(values),), float, or None unless all are finite numbers.
 
     A decimal comma is accepted if no value has a point.
@@ -72,18 +73,18 @@ def parse_numbers(column: TextColumn) -> Floats | None:
     return to_numbers(column.values)
 
 
-def is_numeric(column: TextColumn) -> bool:
+def is_numeric(column: Values) -> bool:
     """Whether the column has values and all of them are numbers."""
     return parse_numbers(column) is not None
 
 
-def is_identifier(column: TextColumn) -> bool:
+def is_identifier(column: Values) -> bool:
     """Whether values look like names or numbers of persons: more than 50, and more than half the rows with a value distinct.
 
     Whole numbers must all be distinct, or nine of ten and close together as running numbers are, since amounts also vary; other numbers
     are measurements.
     """
-    distinct, present = len(column.values), len(column.codes) - column.missing
+    distinct, present = len(column.values), column.n - column.missing
     if distinct <= 50 or distinct <= 0.5 * present:
         return False
     numbers = parse_numbers(column)
@@ -93,7 +94,7 @@ def is_identifier(column: TextColumn) -> bool:
     return bool((distinct == present or running) and (numbers == np.floor(numbers)).all())
 
 
-def default_rule(column: TextColumn, n: int) -> ColumnRule:
+def default_rule(column: Values, n: int) -> ColumnRule:
     """A sensible first rule for a column of a table with ``n`` rows.
 
     Left out: columns that look like identifiers, have a single answer, have texts of more than ``MAX_CATEGORIES`` kinds or a text
@@ -115,7 +116,7 @@ def default_rule(column: TextColumn, n: int) -> ColumnRule:
     return ColumnRule(kind="ordinal" if numeric else "nominal")
 
 
-def _labelled_rule(column: TextColumn, unknown: list[str], numeric: bool) -> ColumnRule:
+def _labelled_rule(column: Values, unknown: list[str], numeric: bool) -> ColumnRule:
     """Every label is a possible answer, also one that nobody gave; values without a label stand where their numbers say."""
     labels = {value: label[:MAX_TEXT] for value, label in column.labels if label.strip()}
     values = [value for value, _ in column.labels] + unknown
@@ -131,13 +132,30 @@ def _labelled_rule(column: TextColumn, unknown: list[str], numeric: bool) -> Col
 def recode_column(column: TextColumn, rule: ColumnRule) -> tuple[Attribute, Codes]:
     """The attribute a column becomes, and its codes.
 
+    Returns
+    -------
+    attribute : Attribute
+    codes : ndarray of shape (n,), of the smallest signed type, codes 0..a-1, or -1 where the row is to be dropped
+
+    Raises
+    ------
+    InputError
+        As ``recoding``.
+    """
+    attribute, lookup = recoding(column, rule)
+    return attribute, lookup[column.codes]
+
+
+def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
+    """The attribute that a column becomes, and what becomes of each of its values.
+
     Order of work: missing marks, bins, labels, merging of rare categories, declared categories. ``OTHER`` and ``MISSING`` come last, and
     only where someone has them (or they are declared).
 
     Returns
     -------
     attribute : Attribute
-    codes : ndarray of shape (n,), int32, codes 0..a-1, or -1 where the row is to be dropped
+    codes : ndarray of shape (len(values) + 1,), codes 0..a-1 of the values and of a missing one, or -1 where the row is to be dropped
 
     Raises
     ------
@@ -172,10 +190,11 @@ def recode_column(column: TextColumn, rule: ColumnRule) -> tuple[Attribute, Code
         gone = position.setdefault(MISSING, len(position))
     kind: Kind = rule.kind if rule.binning == "none" else "ordinal"
     attribute = Attribute(column.name, tuple(position), kind)
-    codes = np.array([position.get(label, position.get(OTHER, gone)) for label in labels], dtype=np.int32)
-    lookup = np.full(len(column.values) + 1, gone, dtype=np.int32)
+    kind_of_codes = code_type(attribute.size)
+    codes = np.array([position.get(label, position.get(OTHER, gone)) for label in labels], dtype=kind_of_codes)
+    lookup = np.full(len(column.values) + 1, gone, dtype=kind_of_codes)
     lookup[:-1][live] = codes[index]
-    return attribute, lookup[column.codes]
+    return attribute, lookup
 
 
 def recode(table: TextTable, rules: Mapping[str, ColumnRule]) -> Dataset:
@@ -192,7 +211,7 @@ def recode(table: TextTable, rules: Mapping[str, ColumnRule]) -> Dataset:
     if not used:
         raise InputError("No column is used: at least one column with two or more different answers is needed.")
     parts = [recode_column(column, rule) for column, rule in used]
-    codes = np.empty((table.n, len(parts)), dtype=np.int32, order="F")
+    codes = np.empty((table.n, len(parts)), dtype=np.result_type(*(part for _, part in parts)), order="F")
     for i, (_, part) in enumerate(parts):
         codes[:, i] = part
     kept = (codes >= 0).all(axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -11,6 +11,9 @@ import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_TEXT
+from rrcore.table.plain import Place, from_plain
+
+_PLACE = Place("list of attributes", "give each a name and a list of categories")
 
 Kind = Literal["nominal", "ordinal"]
 
@@ -157,14 +160,8 @@ class Schema:
         return [{"name": a.name, "kind": a.kind, "categories": list(a.categories)} for a in self.attributes]
 
     @classmethod
-    def from_dict(cls, attributes: Iterable[Mapping[str, Any]]) -> Schema:
-        """Read what ``to_dict`` wrote. Raises InputError where an entry lacks a field."""
-        found = []
-        for number, entry in enumerate(attributes, 1):
-            try:
-                if not isinstance(entry["categories"], list | tuple):
-                    raise TypeError("categories are not a list")
-                found.append(Attribute(entry["name"], tuple(entry["categories"]), entry.get("kind", "nominal")))
-            except (KeyError, TypeError, AttributeError) as error:
-                raise InputError(f"Attribute {number} lacks a name or a list of categories: give both.") from error
-        return cls(tuple(found))
+    def from_dict(cls, attributes: Any, place: Place = _PLACE) -> Schema:
+        """Read what ``to_dict`` wrote, which stands at ``place``. Raises InputError where an entry lacks a field."""
+        found = from_plain(tuple[Attribute, ...], attributes, place)
+        with place.named():
+            return cls(found)

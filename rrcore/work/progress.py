@@ -10,3 +10,15 @@ Report = Callable[[float, str], None]
 
 def quiet(fraction: float, text: str) -> None:
     """Report to nobody."""
+
+
+def part(report: Report, done: int, of: int, about: str = "") -> Report:
+    """A report for one of ``of`` parts of the work, ``done`` of which are finished; it says what the part is ``about`` first.
+
+    Examples
+    --------
+    >>> from rrcore.work import part
+    >>> part(print, 1, 4, "Plan 2")(0.5, "solving")
+    0.375 Plan 2: solving
+    """
+    return lambda fraction, text: report((done + min(fraction, 1.0)) / of, ": ".join(filter(None, (about, text))))

@@ -1,6 +1,7 @@
 """Pinned plans: names, changes that leave the former ones as they were, and a file that is read back or refused in one sentence."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -161,6 +162,9 @@ def test_a_file_of_the_first_version_with_plans_of_the_first_version_is_read():
     assert Pinned.from_json(text) == Pinned().pin(Plan(schema, (1.0, 1.5), 500, "optimal"), "old")
 
 
+VERSION = "The version of the file of pinned plans"
+FILE = "The file of pinned plans"
+CANNOT = f"{FILE} cannot be used:"
 CHOOSE = "choose a file saved by 'Download pinned plans' or 'Download plan'."
 
 
@@ -177,12 +181,15 @@ def with_plan(**fields):
 
 
 BAD = {
-    "empty": (b"", f"The file is not JSON text: {CHOOSE}"),
-    "a table": (b"a,b\n1,2\n", f"The file is not JSON text: {CHOOSE}"),
-    "a picture": (b"\x89PNG\r\n\x1a\n\x00\xff", f"The file is not JSON text: {CHOOSE}"),
-    "cut off": (changed()[:200], f"The file is not JSON text: {CHOOSE}"),
-    "too deep": ("[" * 100_000, f"The file is not JSON text: {CHOOSE}"),
-    "half a character": (changed(plans=[]).replace("[]", '[{"name": "\\ud800"}]'), f"The file is not JSON text: {CHOOSE}"),
+    "empty": (b"", f"{FILE} is not JSON: {CHOOSE}"),
+    "a table": (b"a,b\n1,2\n", f"{FILE} is not JSON: {CHOOSE}"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\x00\xff", f"{FILE} is not UTF-8 text: {CHOOSE}"),
+    "cut off": (changed()[:200], f"{FILE} is not JSON: {CHOOSE}"),
+    "too deep": ("[" * 100_000, f"{CANNOT} it is nested too deeply; {CHOOSE}"),
+    "half a character": (
+        changed(plans=[]).replace("[]", '[{"name": "\\ud800"}]'),
+        f"{CANNOT} plans[0].name is a text with half a character (a lone surrogate), and whole characters were expected; {CHOOSE}",
+    ),
     "a list": ("[]", f"This is not a file of pinned plans: {CHOOSE}"),
     "a number": ("1", f"This is not a file of pinned plans: {CHOOSE}"),
     "null": ("null", f"This is not a file of pinned plans: {CHOOSE}"),
@@ -191,31 +198,40 @@ BAD = {
     "no format": (changed(format=None), f"This is not a file of pinned plans: {CHOOSE}"),
     "a newer version": (
         changed(version=PINNED_VERSION + 1),
-        f"The file of pinned plans has version {PINNED_VERSION + 1} and this program reads version {PINNED_VERSION}: use a newer program.",
+        f"{VERSION} is {PINNED_VERSION + 1}, and this program reads version {PINNED_VERSION}: use a newer program.",
     ),
-    "version 0": (changed(version=0), f"The file of pinned plans has version 0 and this program reads version 1: {CHOOSE}"),
+    "version 0": (
+        changed(version=0),
+        f"{VERSION} is 0, and this program reads version 1: {CHOOSE}",
+    ),
     "version true": (
         changed(version=True),
-        f"The file of pinned plans has version True and this program reads version 1: {CHOOSE}",
+        f"{VERSION} is true, and this program reads version 1: {CHOOSE}",
     ),
-    "version text": (changed(version="1"), f"The file of pinned plans has version 1 and this program reads version 1: {CHOOSE}"),
+    "version text": (
+        changed(version="1"),
+        f"{VERSION} is the text '1', and this program reads version 1: {CHOOSE}",
+    ),
     "no version": (
         changed(version=None),
-        f"The file of pinned plans has version None and this program reads version 1: {CHOOSE}",
+        f"{VERSION} is not given, and this program reads version 1: {CHOOSE}",
     ),
-    "no plans": (changed(plans=None), f"The file of pinned plans has no list of plans: {CHOOSE}"),
-    "plans by name": (changed(plans={"mine": {}}), f"The file of pinned plans has no list of plans: {CHOOSE}"),
-    "not an entry": (changed(plans=["mine"]), f"Entry 1 of the file of pinned plans lacks a name or a plan: {CHOOSE}"),
-    "no name": (changed(plans=[{"plan": {}}]), f"Entry 1 of the file of pinned plans lacks a name or a plan: {CHOOSE}"),
-    "name 1": (changed(plans=[{"name": 1, "plan": {}}]), f"Entry 1 of the file of pinned plans lacks a name or a plan: {CHOOSE}"),
-    "no plan": (changed(plans=[{"name": "mine"}]), f"Entry 1 of the file of pinned plans lacks a name or a plan: {CHOOSE}"),
+    "no plans": (changed(plans=None), f"{CANNOT} it lacks the field 'plans'; {CHOOSE}"),
+    "plans by name": (changed(plans={"mine": {}}), f"{CANNOT} plans is a set of named fields, and a list was expected; {CHOOSE}"),
+    "not an entry": (
+        changed(plans=["mine"]),
+        f"{CANNOT} plans[0] is the text 'mine', and a set of named fields was expected; {CHOOSE}",
+    ),
+    "no name": (changed(plans=[{"plan": {}}]), f"{CANNOT} plans[0] lacks the field 'name'; {CHOOSE}"),
+    "name 1": (changed(plans=[{"name": 1, "plan": {}}]), f"{CANNOT} plans[0].name is 1, and text was expected; {CHOOSE}"),
+    "no plan": (changed(plans=[{"name": "mine"}]), f"{CANNOT} plans[0] lacks the field 'plan'; {CHOOSE}"),
     "an empty name": (
         changed(plans=[{"name": " ", "plan": json.loads(KRONECKER.to_json())}]),
-        "Entry 1 of the file of pinned plans cannot be read: A pinned plan needs a name: type one.",
+        "In the file of pinned plans, plans[0]: A pinned plan needs a name: type one.",
     ),
     "not a plan": (
         changed(plans=[{"name": "mine", "plan": []}]),
-        "Entry 1 of the file of pinned plans cannot be read: This is not a plan file: choose a file saved by 'Download plan'.",
+        f"{CANNOT} plans[0].plan is an empty list, and a set of named fields was expected; {CHOOSE}",
     ),
     "the same name twice": (
         changed(plans=json.loads(changed())["plans"] * 2),
@@ -223,7 +239,7 @@ BAD = {
     ),
     "too many": (
         changed(plans=[entry | {"name": str(i)} for i, entry in enumerate(json.loads(changed())["plans"] * (MAX_PINNED + 1))]),
-        f"That makes {MAX_PINNED + 1} pinned plans: at most {MAX_PINNED} are kept, so remove some first.",
+        f"{CANNOT} plans is a list of {MAX_PINNED + 1}, and at most {MAX_PINNED} plans were expected; {CHOOSE}",
     ),
 }
 
@@ -238,29 +254,34 @@ def test_a_bad_file_gives_one_sentence(content, sentence):
 @pytest.mark.parametrize(
     ("content", "fragment"),
     [
-        (with_plan(version=99), "The plan file has version 99"),
+        (with_plan(version=99), f"{VERSION} is 99"),
         (with_plan(mechanism="best"), "There is no mechanism 'best'"),
-        (with_plan(mechanism=[]), "lacks a field"),
+        (with_plan(mechanism=[]), "plans[0].plan.mechanism is an empty list"),
         (with_plan(respondents=0), "The number of people is 0"),
-        (with_plan(respondents=None), "lacks a field ('respondents')"),
+        (with_plan(respondents=None), "plans[0].plan lacks the field 'respondents'"),
         (with_plan(attributes=[]), "No attribute is chosen"),
-        (with_plan(attributes=5), "lacks a field"),
-        (with_plan(attributes=[{"name": "x", "categories": ["a", "b"]}]), "lacks a field ('requested_level')"),
+        (with_plan(attributes=5), "plans[0].plan.attributes is 5, and a list"),
+        (
+            with_plan(attributes=[{"name": "x", "categories": ["a", "b"]}]),
+            "plans[0].plan.attributes[0] lacks the field 'requested_level'",
+        ),
         (with_plan(attributes=[{"name": "x", "categories": ["a", "b"], "requested_level": 0}]), "Level of 'x' is 0"),
         (with_plan(attributes=[{"name": "x", "categories": ["a"], "requested_level": 1}]), "'x' has only the category 'a'"),
         (with_plan(mechanism="design"), "A plan designed for questions needs them"),
-        (with_plan(questions={"total": "much", "marginals": []}), "lacks a field"),
+        (with_plan(questions={"total": "much", "marginals": []}), "plans[0].plan.questions.total is the text 'much'"),
         (with_plan(safeguards={"floor": -1, "marginals": [], "slacks": None}), "The accuracy floor is -1"),
     ],
 )
 def test_a_bad_plan_inside_says_which_and_why(content, fragment):
     with pytest.raises(InputError) as caught:
         Pinned.from_json(content)
-    assert str(caught.value).startswith("Entry 1 of the file of pinned plans cannot be read: ")
+    assert re.search(
+        r"the file of pinned plans(, plans\[0\].plan| is 99| cannot be used: plans\[0\].plan)", str(caught.value), re.I
+    )
     assert fragment in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_bad_single_plan_says_why():
-    with pytest.raises(InputError, match=r"^The plan file has version 99"):
+    with pytest.raises(InputError, match=r"^The version of the plan file is 99"):
         Pinned.from_json(json.dumps(json.loads(KRONECKER.to_json()) | {"version": 99}))

@@ -231,7 +231,7 @@ def test_texts_become_numbers_and_another_mechanism_is_another_plan():
     [
         (Safeguards(0.0), r"The accuracy floor is 0: give a positive number, for example 1\."),
         (Safeguards(-1.0), r"The accuracy floor is -1: give a positive number, for example 1\."),
-        (Safeguards(inf), r"The accuracy floor is inf: give a positive number, for example 1\."),
+        (Safeguards(inf), r"The accuracy floor is inf: give a number from 0\.001 to 1000, for example 1\."),
         (Safeguards(float("nan")), r"The accuracy floor is nan: give a positive number, for example 1\."),
         (
             Safeguards(slacks=(1.0, -0.1, 1.0)),
@@ -309,8 +309,10 @@ def with_attribute(**changes):
 
 NOT_JSON = r"^The plan file is not JSON: choose a file saved by 'Download plan'\.$"
 NOT_A_PLAN = r"^This is not a plan file: choose a file saved by 'Download plan'\.$"
-LACKS = r"^The plan file lacks a field"
-VERSION = r"^The plan file has version {}: this program reads the versions 1 to 2, so use a newer program\.$"
+VERSION = r"^The version of the plan file is {}, and this program reads versions 1 to 2: {}"
+CHOOSE = r"; choose a file saved by 'Download plan'\.$"
+IN = r"^In the plan file, attributes"
+CANNOT = r"^The plan file cannot be used: {}" + CHOOSE
 
 
 def with_safeguards(**changes):
@@ -329,61 +331,85 @@ BAD_FILES = {
     "empty": ("", NOT_JSON),
     "csv": ("a,b\n1,2\n", NOT_JSON),
     "cut off": (changed()[:-20], NOT_JSON),
-    "nested too deep": ("[" * 100_000, NOT_JSON),
+    "nested too deep": ("[" * 100_000, CANNOT.format("it is nested too deeply")),
     "a list": ("[]", NOT_A_PLAN),
     "a number": ("3", NOT_A_PLAN),
     "null": ("null", NOT_A_PLAN),
     "another format": (changed(format="other"), NOT_A_PLAN),
     "no format": (changed(format=...), NOT_A_PLAN),
-    "version 3": (changed(version=3), VERSION.format(3)),
-    "version 0": (changed(version=0), VERSION.format(0)),
-    "version true": (changed(version=True), VERSION.format(True)),
-    "no version": (changed(version=...), VERSION.format(None)),
-    "no mechanism": (changed(mechanism=...), LACKS),
-    "a list of mechanisms": (changed(mechanism=["joint"]), LACKS),
+    "version 3": (changed(version=3), VERSION.format(3, "use a newer program")),
+    "version 0": (changed(version=0), VERSION.format(0, "choose")),
+    "version true": (changed(version=True), VERSION.format("true", "choose")),
+    "no version": (changed(version=...), VERSION.format("not given", "choose")),
+    "no mechanism": (changed(mechanism=...), CANNOT.format("it lacks the field 'mechanism'")),
+    "a list of mechanisms": (changed(mechanism=["joint"]), CANNOT.format("mechanism is a list, and text was expected")),
     "another mechanism": (changed(mechanism="best"), r"^There is no mechanism 'best': choose among"),
-    "no people": (changed(respondents=...), LACKS),
+    "no people": (changed(respondents=...), CANNOT.format("it lacks the field 'respondents'")),
     "nobody": (changed(respondents=0), r"^The number of people is 0: give a whole number"),
-    "no attributes": (changed(attributes=...), LACKS),
-    "empty attributes": (changed(attributes=[]), r"^No attribute is chosen: choose at least one"),
-    "attributes null": (changed(attributes=None), LACKS),
-    "attributes a text": (changed(attributes="age"), LACKS),
-    "no level": (with_attribute(requested_level=...), LACKS),
-    "no name": (with_attribute(name=...), r"^Attribute 2 lacks a name or a list of categories: give both\.$"),
-    "no categories": (with_attribute(categories=...), r"^Attribute 2 lacks a name or a list of categories: give both\.$"),
+    "no attributes": (changed(attributes=...), CANNOT.format("it lacks the field 'attributes'")),
+    "empty attributes": (changed(attributes=[]), IN + r": No attribute is chosen: choose at least one"),
+    "attributes null": (changed(attributes=None), CANNOT.format("attributes is null, and a list was expected")),
+    "attributes a text": (changed(attributes="age"), CANNOT.format("attributes is the text 'age', and a list was expected")),
+    "no level": (with_attribute(requested_level=...), CANNOT.format(r"attributes\[1\] lacks the field 'requested_level'")),
+    "no name": (with_attribute(name=...), CANNOT.format(r"attributes\[1\] lacks the field 'name'")),
+    "no categories": (with_attribute(categories=...), CANNOT.format(r"attributes\[1\] lacks the field 'categories'")),
     "one category": (
         with_attribute(categories=["no"]),
-        r"^'smokes' has only the category 'no': an attribute needs at least 2, so add the other possible answers",
+        IN + r"\[1\]: 'smokes' has only the category 'no': an attribute needs at least 2",
     ),
-    "zero categories": (with_attribute(categories=[]), r"^'smokes' has no categories: an attribute needs at least 2"),
-    "a category twice": (with_attribute(categories=["a", "a"]), r"^'smokes' lists the category 'a' twice"),
-    "a name twice": (with_attribute(name="âge"), r"^Two attributes are called 'âge': give each a name of its own\.$"),
-    "another kind": (with_attribute(kind="fuzzy"), r"^The kind of 'smokes' is 'fuzzy': it must be 'nominal' or 'ordinal'\.$"),
+    "zero categories": (
+        with_attribute(categories=[]),
+        IN + r"\[1\]: 'smokes' has no categories: an attribute needs at least 2",
+    ),
+    "a category twice": (
+        with_attribute(categories=["a", "a"]),
+        IN + r"\[1\]: 'smokes' lists the category 'a' twice",
+    ),
+    "a name twice": (
+        with_attribute(name="âge"),
+        IN + r": Two attributes are called 'âge': give each a name of its own\.$",
+    ),
+    "another kind": (
+        with_attribute(kind="fuzzy"),
+        r"attributes\[1\]\.kind is the text 'fuzzy', and one of nominal, ordinal was expected",
+    ),
     "level 0": (with_attribute(requested_level=0), r"^Level of 'smokes' is 0: every answer would be pure noise"),
     "level negative": (with_attribute(requested_level=-1), r"^Level of 'smokes' is -1: a level cannot be negative"),
-    "level NaN": (with_attribute(requested_level=float("nan")), r"^Level of 'smokes' is nan: give a finite"),
-    "level infinite": (with_attribute(requested_level=float("inf")), r"^Level of 'smokes' is inf: give a finite"),
-    "level text": (with_attribute(requested_level="x"), r"^Level of 'smokes' is 'x': give a positive number"),
-    "level null": (with_attribute(requested_level=None), r"^Level of 'smokes' is empty: give a positive number"),
+    "level NaN": (with_attribute(requested_level=float("nan")), r"attributes\[1\]\.requested_level is NaN, and a number"),
+    "level infinite": (
+        with_attribute(requested_level=float("inf")),
+        r"attributes\[1\]\.requested_level is Infinity, and a number",
+    ),
+    "level text": (with_attribute(requested_level="x"), r"attributes\[1\]\.requested_level is the text 'x', and a number"),
+    "level null": (with_attribute(requested_level=None), r"attributes\[1\]\.requested_level is null, and a number"),
     "level too large": (with_attribute(requested_level=1e9), r"^Level of 'smokes' is 1e\+09: above 30 nothing is protected"),
-    "safeguards a list": (changed(mechanism="safeguarded", safeguards=[]), LACKS),
-    "safeguards without a floor": (with_safeguards(floor=...), LACKS),
-    "safeguards without slacks": (with_safeguards(slacks=...), LACKS),
+    "safeguards a list": (
+        changed(mechanism="safeguarded", safeguards=[]),
+        "safeguards is an empty list, and a set of named",
+    ),
+    "safeguards without a floor": (with_safeguards(floor=...), "safeguards lacks the field 'floor'"),
+    "safeguards without slacks": (with_safeguards(slacks=...), "safeguards lacks the field 'slacks'"),
     "a floor of 0": (with_safeguards(floor=0), r"^The accuracy floor is 0: give a positive number, for example 1\.$"),
-    "a floor that is a text": (with_safeguards(floor="x"), LACKS),
+    "a floor that is a text": (
+        with_safeguards(floor="x"),
+        r"safeguards\.floor is the text 'x', and a number or null was expected",
+    ),
     "a floor for nobody": (
         with_safeguards(marginals=[["âge", "shoe size"]]),
-        r"^There is no attribute 'shoe size': choose among",
+        r"There is no attribute 'shoe size': choose among",
     ),
-    "a floor twice for one": (with_safeguards(marginals=[["âge", "âge"]]), r"^The attribute 'âge' is named twice"),
-    "two slacks": (with_safeguards(slacks=[1, 2]), LACKS),
-    "a slack that is a text": (with_safeguards(slacks=[1, "x", 2]), LACKS),
+    "a floor twice for one": (with_safeguards(marginals=[["âge", "âge"]]), r"The attribute 'âge' is named twice"),
+    "two slacks": (with_safeguards(slacks=[1, 2]), r"safeguards\.slacks is a list of 2, and one for each of the 3 attributes"),
+    "a slack that is a text": (
+        with_safeguards(slacks=[1, "x", 2]),
+        r"safeguards\.slacks\[1\] is the text 'x', and a number or null",
+    ),
     "a slack below 0": (with_safeguards(slacks=[1, -1, 2]), r"^The leakage slack of 'smokes' is -1: give 0 or a positive number"),
     "no questions": (changed(mechanism="design"), r"^A plan designed for questions needs them: give a total"),
-    "questions without a total": (with_questions(total=...), LACKS),
-    "questions without marginals": (with_questions(marginals=...), LACKS),
-    "a question about nobody": (with_questions(marginals=[["shoe size"]]), r"^There is no attribute 'shoe size': choose among"),
-    "level of 400 digits": (with_attribute(requested_level=10**400), r"^Level of 'smokes' is .*above 30 nothing is protected"),
+    "questions without a total": (with_questions(total=...), "questions lacks the field 'total'"),
+    "questions without marginals": (with_questions(marginals=...), "questions lacks the field 'marginals'"),
+    "a question about nobody": (with_questions(marginals=[["shoe size"]]), r"There is no attribute 'shoe size': choose among"),
+    "level of 400 digits": (with_attribute(requested_level=10**400), "is a number of 401 digits, and a number was expected"),
 }
 
 

@@ -101,7 +101,7 @@ WRONG = [
     (("version",), 2, "use a newer program"),
     (("version",), True, "choose a file"),
     (("table",), None, "lacks the field 'table'"),
-    (("table",), [], "not a set of named fields"),
+    (("table",), [], "table is an empty list, and a set of named fields"),
     (("table", "source"), "elsewhere", "one of demo, upload"),
     (("table", "source"), "demo", "no demo ''"),
     (("table", "source"), "synthetic", "does not say what it was made from"),
@@ -115,15 +115,15 @@ WRONG = [
     (("plan", "levels", "имя"), 900.0, "Level of 'имя'"),
     (("plan", "levels", "x"), -1, "not positive"),
     (("plan", "levels", "x"), True, "a number was expected"),
-    (("plan", "scale"), 0, "above 0"),
+    (("plan", "scale"), 0, "from 0.1 to 3"),
     (("plan", "mechanism"), "best", "no mechanism 'best'"),
-    (("plan", "total"), 61, "at most 60"),
+    (("plan", "total"), 61, "from 0.001 to 60"),
     (("plan", "weights"), {"x": 0}, "weight of 'x'"),
     (("plan", "weights"), {"x": 10**400}, "a number was expected"),
     (("plan", "seed"), 2**53, "seed is"),
     (("plan", "mechanism"), "9999-safe", "no mechanism '9999-safe'"),
     (("plan", "chosen"), ["y" * 10**6], "no attribute 'yyy"),
-    (("plan", "floor"), "high", "a number or nothing"),
+    (("plan", "floor"), "high", "a number or null"),
     (("plan", "slacks"), {"x": -0.5}, "slack"),
     (("plan", "respondents"), 2.5, "a whole number was expected"),
     (("plan", "respondents"), 0, "number of people is 0"),
@@ -131,8 +131,8 @@ WRONG = [
     (("plan", "seed"), -1, "seed is -1"),
     (("plan", "respondents"), None, "lacks the field 'respondents'"),
     (("plan", "wording"), {"x": "y" * 20_001}, "more than 20,000"),
-    (("pinned",), {"format": "x"}, "pinned plans"),
-    (("choices",), {"made_by": {"a": 1}}, "cannot be read"),
+    (("pinned",), {"format": "x"}, "pinned is not a 'rr-workbench pinned plans'"),
+    (("choices",), {"made_by": {"a": 1}}, "choices.made_by is a set of named fields"),
     (("choices",), {str(n): 1 for n in range(201)}, "more than 200"),
 ]
 
@@ -147,7 +147,7 @@ def test_what_is_wrong_is_refused_in_one_sentence(path, value, fragment):
 
 @pytest.mark.parametrize("text", ["", "name,age\nx,1\n", '{"a": NaN}', b"\xff\xfe", '"\\ud800"', "[" * 100_000])
 def test_what_is_not_json_text_is_refused(text):
-    with pytest.raises(InputError, match=r"not JSON text|not a project file"):
+    with pytest.raises(InputError, match=r"^The project file (is not JSON|is not UTF-8|cannot be used: )|not a project file"):
         Project.from_json(text)
 
 

@@ -53,7 +53,7 @@ def test_sheets_say_what_the_device_does_and_write_its_mechanism(mechanism, tmp_
     assert not result["same_mechanism"]
     assert MechanismFile.from_bytes(made.read_bytes()).sha256 == result["mechanism"]
     assert result["mechanism"] in out.read_text(encoding="utf-8")
-    code, told, _ = run(capsys, "sheet", "--mechanism", mechanism, "--device", "spinner", "--out", out)
+    code, told, _ = run(capsys, "sheet", "--mechanism", mechanism, "--device", "spinner", "--out", tmp_path / "spun.html")
     assert "The device does exactly what the mechanism file says" in told
 
 

@@ -72,11 +72,11 @@ def test_certify_tells_what_waves_give_away(panel, capsys):
 
 
 def test_a_form_may_remember(panel, capsys):
-    files = ("form", "--mechanism", panel / "m.json", "--out", panel / "form.html")
-    assert run(capsys, *files)[0] == 0
+    form = ("form", "--mechanism", panel / "m.json", "--out")
+    assert run(capsys, *form, panel / "form.html")[0] == 0
     assert "localStorage" not in (panel / "form.html").read_text(encoding="utf-8")
-    assert run(capsys, *files, "--memory")[0] == 0
-    assert "localStorage" in (panel / "form.html").read_text(encoding="utf-8")
+    assert run(capsys, *form, panel / "memory.html", "--memory")[0] == 0
+    assert "localStorage" in (panel / "memory.html").read_text(encoding="utf-8")
 
 
 def test_read_tells_what_people_who_always_say_no_would_mean(panel, capsys):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 import zipfile
 from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import parse_qsl
 
+import cloudpickle
 import pandas as pd
 import pytest
 import streamlit as st
@@ -22,11 +24,14 @@ from streamlit.util import calc_hash
 
 from pages.budget import levels
 from pages.shared import jobs
+from pages.shared.operator import Operator
 from pages.shared.pins import Pins
+from pages.shared.queue import Queue
+from pages.shared.state import Work
 from rrcore.mechanisms import safe_width
 
 SAFE_FOR = "Safe for joint distributions of up to ... attributes"
-APP = Path(__file__).parents[2] / "app.py"
+APP = Path(__file__).parents[2] / "navigation.py"
 TITLES = {
     "start": "Any answer may be a lie. The shares still come out.",
     "data": "Data",
@@ -98,7 +103,7 @@ class Session:
 
     def job(self, name: str) -> jobs.Job:
         """The work in the background of that name."""
-        return self.at.session_state["jobs"][name]
+        return self.at.session_state["jobs"].jobs[name]
 
     def finish(self, name: str, most: float = 90) -> Session:
         """Wait for the work of that name, then run the page, as it does itself when such work ends."""
@@ -294,6 +299,32 @@ def _patience(monkeypatch):
     monkeypatch.setattr(jobs, "PATIENCE", 120)
 
 
+class _Sent(cloudpickle.Pickler):
+    """What a worker would be sent: not a whole session, nor Streamlit. Stand-ins of a test, which wait for each other, may stay."""
+
+    def persistent_id(self, sent):
+        assert not isinstance(sent, Work), "the whole session would be sent to a worker"
+        assert sent is not st, "a worker would import Streamlit"
+        return "stand-in" if isinstance(sent, threading.Event) else None
+
+
+def _work_here(job):
+    """Do the work of a job in a thread of this process, where stand-ins are known, and see that it could be sent to a worker."""
+    _Sent(io.BytesIO()).dump(job.produce)
+    for piece in job.produce(job.report):
+        cloudpickle.dumps(piece)
+        job.pieces.append(piece)
+
+
+@pytest.fixture(autouse=True)
+def _no_processes(monkeypatch):
+    """Jobs are done in threads: a process for each would take most of the time of these tests."""
+    queue = Queue(_work_here, each=9, all=9)
+    queue._guarded = True  # no session here has a tab that could be closed
+    monkeypatch.setattr(jobs, "QUEUE", queue)
+    monkeypatch.setattr(jobs, "prepare", lambda modules: None)
+
+
 @pytest.fixture
 def open_session(monkeypatch):
     """Opens sessions. What their download buttons would give is kept by session and file name."""
@@ -312,3 +343,14 @@ def open_session(monkeypatch):
 def session(open_session) -> Session:
     """A fresh session on the start page."""
     return open_session()
+
+
+@pytest.fixture
+def shelves(monkeypatch, tmp_path):
+    """Sets what the operator decided; at first, ledgers and surveys are kept in ``tmp_path``."""
+
+    def decide(**settings):
+        monkeypatch.setattr("pages.shared.shelves.operator", lambda: Operator(**settings))
+
+    decide(ledgers=str(tmp_path), surveys=str(tmp_path))
+    return decide

@@ -23,7 +23,7 @@ class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
-def _arrow_texts(values: Any) -> Any:
+def arrow_texts(values: Any) -> Any:
     """Arrow values of any flat type as texts, written as the cells of a workbook are."""
     kind = values.type
     if pa.types.is_boolean(kind):
@@ -58,7 +58,7 @@ def read_arrow(source: ArrowStream) -> tuple[Columns, dict[str, tuple[tuple[str,
     for name, chunks in zip(checked_names(table.column_names), table.columns, strict=True):
         try:
             values, indices = encoded(chunks)
-            texts = _arrow_texts(values)
+            texts = arrow_texts(values)
         except pa.ArrowException:
             refuse(f"Column '{name}' holds values of type {chunks.type}, texts were expected.", "Convert it, or leave it out.")
         columns.append(make_column(name, texts, indices))
@@ -98,7 +98,7 @@ def _read_parquet(data: bytes) -> tuple[Columns, list[str]]:
         values, indices = encoded(file.read(columns=[key]).column(0))
         if len(indices) != rows:
             raise ValueError("a column is shorter or longer than the file says")
-        columns.append(make_column(name, _arrow_texts(values), indices))
+        columns.append(make_column(name, arrow_texts(values), indices))
     return columns, []
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from rrcore.arrays import Codes
+from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_ROWS, MAX_TEXT
 from rrcore.table.reading.table import TextColumn, to_numbers
@@ -53,19 +53,28 @@ def cell_text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
+def trim(texts: Any) -> Any:
+    """An Arrow string array without the spaces around its texts."""
+    return pc.utf8_trim(texts, characters=_SPACES)
+
+
+def in_order(texts: Any) -> Any:
+    """Different texts of an Arrow string array: in number order if all are numbers, else in text order."""
+    texts = texts.take(pc.sort_indices(texts))
+    numbers = to_numbers(texts.to_pylist())
+    return texts if numbers is None else texts.take(pa.array(np.argsort(numbers, kind="stable")))
+
+
 def make_column(name: str, texts: Any, indices: Codes) -> tuple[TextColumn, bool]:
     """A column from an Arrow string array and the index of each row into it, -1 where null: trims, merges, sorts."""
     used = np.bincount(indices + 1, minlength=len(texts) + 1)[1:] > 0
-    trimmed = pc.utf8_trim(texts, characters=_SPACES)
+    trimmed = trim(texts)
     live = pc.unique(trimmed.filter(pa.array(used)).drop_null())
     live = live.filter(pc.not_equal(live, ""))
-    live = live.take(pc.sort_indices(live))
-    numbers = to_numbers(live.to_pylist())
-    if numbers is not None:
-        live = live.take(pa.array(np.argsort(numbers, kind="stable")))
-    codes = pc.fill_null(pc.index_in(trimmed, value_set=live), -1).to_numpy(zero_copy_only=False).astype(np.int32)
+    live = in_order(live)
+    codes = pc.fill_null(pc.index_in(trimmed, value_set=live), -1).to_numpy(zero_copy_only=False).astype(code_type(len(live)))
     changed = pc.any(pc.and_(pc.not_equal(texts, trimmed), pa.array(used)))
-    return TextColumn(name, np.append(codes, np.int32(-1))[indices], tuple(live.to_pylist())), bool(changed.as_py())
+    return TextColumn(name, np.append(codes, codes.dtype.type(-1))[indices], tuple(live.to_pylist())), bool(changed.as_py())
 
 
 def encoded(chunks: Any) -> tuple[Any, Codes]:
@@ -113,11 +122,11 @@ def name_count(count: int) -> str:
 def without_last(column: TextColumn, rows: int) -> TextColumn:
     """The column without its last ``rows`` rows, and without the values that occur only there."""
     codes = column.codes[: len(column.codes) - rows]
-    kept = np.flatnonzero(np.bincount(codes + 1, minlength=len(column.values) + 1)[1:])
+    kept = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(column.values)))
     numbers = to_numbers([column.values[code] for code in kept])
     if numbers is not None:
         kept = kept[np.argsort(numbers, kind="stable")]
-    position = np.full(len(column.values) + 1, -1, np.int32)
+    position = np.full(len(column.values) + 1, -1, code_type(len(column.values)))
     position[kept] = np.arange(len(kept))
     return replace(column, codes=position[codes], values=tuple(column.values[code] for code in kept))
 

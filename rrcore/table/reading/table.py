@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from rrcore.arrays import Codes, Floats, Integers
+from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 
@@ -39,7 +39,7 @@ class TextColumn:
     Parameters
     ----------
     name : str
-    codes : ndarray of shape (n,), int32, codes 0..len(values)-1, or -1 for a missing value
+    codes : ndarray of shape (n,), integer, codes 0..len(values)-1, or -1 for a missing value; kept in the smallest type (``code_type``)
     values : tuple of str
         The distinct texts, in number order if all are numbers, else in text order (so the order of the rows does not show).
     labels : tuple of (value, label), what the file says that values mean, in its order
@@ -67,15 +67,20 @@ class TextColumn:
             raise InputError(f"The codes of '{self.name}' have shape {raw.shape} and type {raw.dtype}: expected integers, (n,).")
         if raw.size and (raw.min() < -1 or raw.max() >= len(self.values)):
             raise InputError(f"A code of '{self.name}' is out of range: expected -1 to {len(self.values) - 1}.")
-        codes = raw.astype(np.int32)
+        codes = raw.astype(code_type(len(self.values)))
         codes.flags.writeable = False
         object.__setattr__(self, "codes", codes)
         object.__setattr__(self, "values", tuple(self.values))
 
     @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.codes)
+
+    @property
     def counts(self) -> Integers:
         """How many rows have each value: ndarray of shape (len(values),), int64."""
-        return np.bincount(self.codes + 1, minlength=len(self.values) + 1)[1:]
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
 
     @property
     def missing(self) -> int:

@@ -33,9 +33,9 @@ from rrcore.table.reading.columns import (
 )
 from rrcore.table.reading.layout import Layout, Row, column_names
 
-_DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar"}
-_HEADER_BYTES = 4 * MIB
-_BLOCK_BYTES = 4 * MIB
+DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar"}
+HEADER_BYTES = 4 * MIB
+BLOCK_BYTES = 4 * MIB
 _FOREIGN = {
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
@@ -63,18 +63,23 @@ def unpack(data: bytes) -> bytes:
     return b"".join(out)
 
 
-def _decode(data: bytes) -> tuple[bytes, list[str]]:
+def wide_encoding(head: bytes, size: int) -> str:
+    """The UTF-16 that a file of ``size`` bytes is in by its first ones, at most 4,096; "" where it is in none."""
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    first = np.frombuffer(head[: min(2**12, len(head) & ~1)], np.uint8)
+    odd, even = np.count_nonzero(first[1::2] == 0), np.count_nonzero(first[::2] == 0)
+    if size % 2 == 0 and max(odd, even) > 0.3 * len(first) and min(odd, even) <= 0.02 * len(first):
+        return "utf-16-le" if odd > even else "utf-16-be"
+    return ""
+
+
+def decode_text(data: bytes) -> tuple[bytes, list[str]]:
     """The text as UTF-8 without byte order mark, and notes on its encoding."""
     for magic, kind in _FOREIGN.items():
         if data.startswith(magic):
             refuse(f"The file is {kind}, not a table.", SAVE_AS)
-    head = np.frombuffer(data[: min(2**12, len(data) & ~1)], np.uint8)
-    odd, even = np.count_nonzero(head[1::2] == 0), np.count_nonzero(head[::2] == 0)
-    wide = None
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        wide = "utf-16"
-    elif len(data) % 2 == 0 and max(odd, even) > 0.3 * len(head) and min(odd, even) <= 0.02 * len(head):
-        wide = "utf-16-le" if odd > even else "utf-16-be"
+    wide = wide_encoding(data[: 2**12], len(data))
     notes = []
     text = data.removeprefix(b"\xef\xbb\xbf")
     if wide:
@@ -103,7 +108,7 @@ def _decode(data: bytes) -> tuple[bytes, list[str]]:
     return text, notes
 
 
-def _records(text: bytes, delimiter: str, used: list[int] | None = None) -> Iterator[list[str]]:
+def records(text: bytes, delimiter: str, used: list[int] | None = None) -> Iterator[list[str]]:
     """Records by the csv module; adds the bytes of the lines taken so far to ``used``. May raise csv.Error."""
 
     def lines() -> Iterator[str]:
@@ -115,7 +120,7 @@ def _records(text: bytes, delimiter: str, used: list[int] | None = None) -> Iter
     return csv.reader(lines(), delimiter=delimiter)
 
 
-def _delimiter(text: bytes) -> str:
+def find_delimiter(text: bytes) -> str:
     """The delimiter that cuts the first rows most often into equally many values, two or more.
 
     Where one cuts the very first row it is as many as there; where none does, that row may be a title, and it is as many as in most.
@@ -123,7 +128,7 @@ def _delimiter(text: bytes) -> str:
 
     def score(delimiter: str) -> tuple[bool, float, int]:
         try:
-            rows = [row for row in islice(_records(text[: 2**16], delimiter), 40) if delimiter.join(row).strip()]
+            rows = [row for row in islice(records(text[: 2**16], delimiter), 40) if delimiter.join(row).strip()]
         except csv.Error:
             return False, 0.0, 0
         if len(rows) > 1 and len(text) > 2**16:
@@ -132,7 +137,7 @@ def _delimiter(text: bytes) -> str:
         width = widths[0] if widths[0] > 1 else max(widths, key=widths.count)
         return (widths[0] > 1, widths.count(width) / len(widths), width) if width > 1 else (False, 0.0, 0)
 
-    return max(_DELIMITERS, key=score)
+    return max(DELIMITERS, key=score)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,9 +151,9 @@ class TextFile:
 
     def head(self, sheet: str = "") -> list[Row]:
         rows: list[Row] = []
-        piece = self.text[:_HEADER_BYTES]
+        piece = self.text[:HEADER_BYTES]
         try:
-            for number, record in enumerate(_records(piece, self.delimiter), 1):
+            for number, record in enumerate(records(piece, self.delimiter), 1):
                 if any(cell.strip() for cell in record):
                     rows.append((number, tuple(cell.strip() for cell in record)))
                 if len(rows) > HEAD_ROWS:
@@ -159,13 +164,13 @@ class TextFile:
         return rows[:-1] if cut else rows
 
     def read(self, layout: Layout) -> tuple[Columns, list[str]]:
-        before, after, names, number = self._start(layout.start)
+        before, after, names, number = self.find_start(layout.start)
         if layout.names:
             names, what, place, number = checked_names(names), f"the header has {name_count(len(names))}", after, number + 1
         else:
             what, place, names = f"row {number:,} has {value_count(len(names))}", before, checked_names(column_names(len(names)))
         if layout.skip:
-            rows = _records(self.text[place : place + _HEADER_BYTES], self.delimiter, used := [0])
+            rows = records(self.text[place : place + HEADER_BYTES], self.delimiter, used := [0])
             for _ in range(layout.skip):
                 next(rows, None)
             place, number = place + used[0], number + layout.skip
@@ -179,17 +184,17 @@ class TextFile:
         columns = [make_column(name, *encoded(column)) for name, column in zip(names, table.columns, strict=True)]
         return columns, list(self.notes)
 
-    def _start(self, start: int) -> tuple[int, int, list[str], int]:
+    def find_start(self, start: int) -> tuple[int, int, list[str], int]:
         """Of the row that the table starts with: the bytes before it and through it, its cells, and its number."""
         used, before, record, number = [0], 0, [""], 0
         try:
-            for number, record in enumerate(_records(self.text[:_HEADER_BYTES], self.delimiter, used), 1):
+            for number, record in enumerate(records(self.text[:HEADER_BYTES], self.delimiter, used), 1):
                 if number >= start and self.delimiter.join(record).strip():
                     break
                 before = used[0]
         except csv.Error:
-            used[0] = _HEADER_BYTES
-        if used[0] >= _HEADER_BYTES:
+            used[0] = HEADER_BYTES
+        if used[0] >= HEADER_BYTES:
             refuse("The first row is far too long for column names.", "Check for an unclosed quotation mark.")
         if not self.delimiter.join(record).strip():
             refuse_empty()
@@ -198,8 +203,8 @@ class TextFile:
 
 def open_text(data: bytes) -> TextFile:
     """A file of delimited text, decoded."""
-    text, notes = _decode(data)
-    return TextFile(text, _delimiter(text), tuple(notes))
+    text, notes = decode_text(data)
+    return TextFile(text, find_delimiter(text), tuple(notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +242,7 @@ def _parse(body: _Body, width: int) -> Any:
     kinds = dict.fromkeys(keys, pa.dictionary(pa.int32(), pa.string()))
     parse = pacsv.ParseOptions(delimiter=body.delimiter, newlines_in_values=True, invalid_row_handler=on_wrong_row)
     convert = pacsv.ConvertOptions(column_types=kinds, strings_can_be_null=False, check_utf8=False)
-    for block in (_BLOCK_BYTES, len(body.content) + 1):
+    for block in (BLOCK_BYTES, len(body.content) + 1):
         try:
             options = pacsv.ReadOptions(column_names=keys, block_size=block)
             reader = pacsv.open_csv(pa.BufferReader(body.content), options, parse, convert)
@@ -257,7 +262,7 @@ def _parse(body: _Body, width: int) -> Any:
 def _refuse_row(body: _Body, width: int, text: str) -> NoReturn:
     """Say which row of ``body`` has the wrong number of values or an unclosed quote; ``text`` serves if none is found."""
     number, record, row = body.number - 1, [""], "A row"
-    reader = _records(body.content, body.delimiter)
+    reader = records(body.content, body.delimiter)
     try:
         for number, record in enumerate(reader, body.number):
             if len(record) != width and body.delimiter.join(record).strip():
@@ -268,18 +273,20 @@ def _refuse_row(body: _Body, width: int, text: str) -> NoReturn:
         number, unclosed = number + 1, True
     if unclosed:
         refuse(f"Row {number:,} opens a quotation mark that is not closed.", "Close it, or double it inside a quoted value.")
-    _refuse_width(row, text, len(record) if len(record) != width else text.count(body.delimiter) + 1, width, body)
+    refuse_width(
+        row, text, len(record) if len(record) != width else text.count(body.delimiter) + 1, width, body.delimiter, body.what
+    )
 
 
-def _refuse_width(row: str, text: str, found: int, width: int, body: _Body) -> NoReturn:
+def refuse_width(row: str, text: str, found: int, width: int, delimiter: str, what: str) -> NoReturn:
     """Refuse a row of ``found`` values, with the place in its text where a delimiter seems too many or missing."""
-    sign = re.escape(body.delimiter)
+    sign = re.escape(delimiter)
     near = re.search(rf"[^{sign}\"]+{sign}[ \u00a0][^{sign}\"]*", text) if found > width else None
     words = " ".join((near.group() if near else text).split())
     quoted = words[:40] + ("..." if len(words) > 40 else "")
     fault = "an unquoted" if found > width else "a missing"
     refuse(
-        f"{row} has {value_count(found)}, {body.what}.",
-        f"Check for {fault} {_DELIMITERS[body.delimiter]} near '{quoted}'.",
+        f"{row} has {value_count(found)}, {what}.",
+        f"Check for {fault} {DELIMITERS[delimiter]} near '{quoted}'.",
         quoted=quoted,
     )

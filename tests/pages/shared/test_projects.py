@@ -172,7 +172,7 @@ def test_a_project_holds_no_answers(session):
 @pytest.mark.parametrize(
     ("content", "fragment"),
     [
-        (b"name,age\nx,1\n", "not JSON text"),
+        (b"name,age\nx,1\n", "is not JSON"),
         (b'{"format": "rr-workbench plan"}', "not a project file"),
         (b'{"format": "rr-workbench project", "version": 9}', "use a newer program"),
     ],

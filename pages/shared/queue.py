@@ -1,0 +1,209 @@
+"""Who computes when: jobs wait for one of the few places at work, belong to a session, and end with its tab."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakSet
+
+import cloudpickle
+from streamlit import runtime
+
+import pages
+from pages.shared.operator import operator
+from rrcore.work import Produce, Worker
+
+GRACE = 6.0
+"""Seconds that the jobs of a tab go on without it: long enough to load its page anew, and no longer."""
+
+cloudpickle.register_pickle_by_value(
+    pages
+)  # what a function of a page does is sent along: a worker imports neither pages nor Streamlit
+
+_LOOK = 0.5  # seconds between two looks at which tabs are open
+
+
+class StoppedError(Exception):
+    """Raised to a job that is no longer wanted."""
+
+
+@dataclass(eq=False)
+class Owner:
+    """Whose jobs these are: Streamlit's identifier of the session, empty where it has none, and its jobs by their names."""
+
+    session: str = ""
+    jobs: dict[str, Job] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Job:
+    """One computation: what it is about, whose it is, how far it is, and the pieces that it has handed over so far."""
+
+    about: Any
+    produce: Produce
+    owner: Owner
+    pieces: list[Any] = field(default_factory=list)
+    fraction: float = 0.0
+    text: str = ""
+    error: Exception | None = None
+    wanted: bool = True
+    worker: Worker | None = None
+    done: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def running(self) -> bool:
+        """Whether more may come: it is at work, or waits for that."""
+        return self.wanted and not self.done.is_set()
+
+    def report(self, fraction: float, text: str) -> None:
+        """Take in how far it is. Raises once the job is no longer wanted."""
+        if not self.wanted:
+            raise StoppedError
+        self.fraction, self.text = fraction, text
+
+
+def work_apart(job: Job) -> None:
+    """Collect the pieces of ``job`` from a process of its own, until the end, an error or the limits that the operator set."""
+    most = operator()
+    job.worker = Worker(job.produce, megabytes=most.job_megabytes)
+    if not job.wanted:  # stopped meanwhile
+        job.worker.end()
+        return
+    for piece in job.worker.pieces(seconds=most.job_seconds, report=job.report):
+        job.pieces.append(piece)
+
+
+class Queue:
+    """The jobs of all sessions. At most so many of one, and of all, are at work; who has fewest there is next, and who came first.
+
+    Parameters
+    ----------
+    work : does a job to its end, and raises what ends it otherwise
+    each, all : most jobs at work at a time, of one session and of all; the operator's where None
+    is_open : whether the session of that identifier has a tab that is open
+    """
+
+    def __init__(
+        self,
+        work: Callable[[Job], None] = work_apart,
+        *,
+        each: int | None = None,
+        all: int | None = None,
+        is_open: Callable[[str], bool] | None = None,
+    ) -> None:
+        self._work, self._each, self._all, self._is_open = work, each, all, is_open or _is_open
+        self._lock = threading.RLock()
+        self._waiting: list[Job] = []
+        self._at_work: list[Job] = []
+        self._owners: WeakSet[Owner] = WeakSet()
+        self._guarded = False
+
+    def start(self, owner: Owner, name: str, about: Any, produce: Produce) -> Job:
+        """Do ``produce`` as the job of that name as soon as there is a place; its former one ends at once."""
+        former = owner.jobs.get(name)
+        if former is not None:
+            self.stop(former)
+        with self._lock:
+            job = owner.jobs[name] = Job(about, produce, owner)
+            self._waiting.append(job)
+            self._fill()
+            self._owners.add(owner)
+            if not self._guarded:
+                self._guarded = True
+                threading.Thread(target=self._guard, daemon=True).start()
+        return job
+
+    def stop(self, job: Job) -> None:
+        """End a job at once; its pieces stay."""
+        with self._lock:
+            job.wanted = False
+            if job in self._waiting:
+                self._waiting.remove(job)
+                job.done.set()
+            self._leave(job)
+        if job.worker is not None:
+            job.worker.end()
+
+    def before(self, job: Job) -> tuple[int, int] | None:
+        """How many jobs of its own session, and of others, a job waits for; None where it does not wait."""
+        with self._lock:
+            if job not in self._waiting:
+                return None
+            ahead = [*self._at_work, *self._waiting[: self._waiting.index(job)]]
+            own = sum(each.owner is job.owner for each in ahead)
+            full = len(self._at_work) >= self._places[1]
+            return own, len(ahead) - own if full else 0
+
+    def move(self, former: Owner, owner: Owner) -> None:
+        """Give the jobs of a session whose tab has gone to the one that takes its place; where both have one, nothing moves."""
+        if former is owner or self._is_open(former.session):
+            return
+        with self._lock:
+            moved, former.jobs = former.jobs, {}
+            for job in moved.values():
+                job.owner = owner
+            begun = [owner.jobs[name] for name in moved.keys() & owner.jobs.keys()]
+            owner.jobs |= moved
+            self._owners.add(owner)
+        for job in begun:
+            self.stop(job)
+
+    @property
+    def _places(self) -> tuple[int, int]:
+        return self._each or operator().jobs_per_user, self._all or operator().jobs_in_all
+
+    def _fill(self) -> None:
+        """Put waiting jobs to work while there are places."""
+        each, all = self._places
+        while len(self._at_work) < all:
+            busy = Counter(job.owner for job in self._at_work)
+            able = [job for job in self._waiting if busy[job.owner] < each]
+            if not able:
+                return
+            job = min(able, key=lambda job: busy[job.owner])
+            self._waiting.remove(job)
+            self._at_work.append(job)
+            threading.Thread(target=self._do, args=(job,), daemon=True).start()
+
+    def _leave(self, job: Job) -> None:
+        with self._lock:
+            if job in self._at_work:
+                self._at_work.remove(job)
+                self._fill()
+
+    def _do(self, job: Job) -> None:
+        try:
+            self._work(job)
+        except StoppedError:
+            pass
+        except Exception as error:  # handed over to the page, which shows it
+            job.error = error if job.wanted else None
+        self._leave(job)
+        job.done.set()
+
+    def _guard(self) -> None:
+        """End the jobs of tabs that were closed, a little later, since a page that is loaded anew takes them over."""
+        away: dict[Owner, float] = {}
+        while True:
+            time.sleep(_LOOK)
+            with self._lock:
+                gone = [owner for owner in self._owners if not self._is_open(owner.session)]
+                away = {owner: away.get(owner, time.monotonic()) for owner in gone}
+                ended = [owner for owner, since in away.items() if time.monotonic() - since > GRACE]
+                self._owners -= set(ended)
+                self._guarded = len(self._owners) > 0
+                jobs = [job for owner in ended for job in owner.jobs.values()]
+                for owner in ended:
+                    owner.jobs = {}
+            for job in jobs:
+                self.stop(job)
+            if not self._guarded:
+                return
+
+
+def _is_open(session: str) -> bool:
+    return not runtime.exists() or runtime.get_instance().is_active_session(session)

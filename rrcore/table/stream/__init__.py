@@ -1,0 +1,7 @@
+"""Tables of any size, read in batches: Parquet, CSV, gzipped CSV, or folders of them, with bounded memory."""
+
+from rrcore.table.stream.coder import Coder, coder
+from rrcore.table.stream.counting import count
+from rrcore.table.stream.opening import Stream, open_stream
+from rrcore.table.stream.piece import Batch, Piece
+from rrcore.table.stream.surveying import Survey, survey

@@ -1,0 +1,110 @@
+"""From batches of texts to codes of categories, in the smallest integer type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rrcore.arrays import Codes, code_type
+from rrcore.errors import InputError
+from rrcore.table.dataset import codes_of
+from rrcore.table.reading.columns import trim
+from rrcore.table.recoding import MISSING, OTHER
+from rrcore.table.schema import Attribute, Schema
+from rrcore.table.stream.piece import Batch
+
+GONE, UNUSABLE = -1, -2
+"""Codes of an answer that is missing, and of a text that no category stands for: its record cannot be used."""
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """The codes of one attribute's texts.
+
+    Parameters
+    ----------
+    texts : text -> code
+    missing : code of an empty cell
+    other : code of any other text
+    """
+
+    texts: Mapping[str, int]
+    missing: int = GONE
+    other: int = UNUSABLE
+
+
+@dataclass(frozen=True, eq=False)
+class Coder:
+    """What turns batches into codes. Picklable.
+
+    Parameters
+    ----------
+    schema : Schema
+    lookups : one for each attribute
+    """
+
+    schema: Schema
+    lookups: tuple[Lookup, ...]
+
+    def columns(self, batch: Batch) -> Iterator[tuple[Codes, bool]]:
+        """Of each attribute the codes of a batch that has a column for it, and whether any may be negative: ``GONE`` or ``UNUSABLE``."""
+        for attribute, lookup in zip(self.schema.attributes, self.lookups, strict=True):
+            yield _codes(batch.column(attribute.name), lookup, attribute.size)
+
+    def __call__(self, batch: Batch) -> Codes:
+        """The codes of a batch: ndarray of shape (rows, k) in the smallest signed type, codes 0..a_i-1, ``GONE`` or ``UNUSABLE``."""
+        codes = np.empty((batch.num_rows, len(self.lookups)), code_type(max(self.schema.sizes)), order="F")
+        for i, (column, _) in enumerate(self.columns(batch)):
+            codes[:, i] = column
+        return codes
+
+
+def coder(schema: Schema, *, exact: bool = False) -> Coder:
+    """The coder for a schema whose categories are known.
+
+    Parameters
+    ----------
+    schema : Schema
+    exact : whether only categories as they are written are answers. Else an empty cell is ``MISSING``, and a text that is no category
+        ``OTHER``, where the attribute has these categories.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from rrcore.table import Attribute, Schema
+    >>> from rrcore.table.stream import coder
+    >>> batch = pa.record_batch({"smokes": pa.array(["yes", "no", None, "often"]).dictionary_encode()})
+    >>> coder(Schema((Attribute("smokes", ("no", "yes")),)))(batch).ravel().tolist()
+    [1, 0, -1, -2]
+    """
+    return Coder(schema, tuple(_declared(attribute, exact) for attribute in schema.attributes))
+
+
+def _declared(attribute: Attribute, exact: bool) -> Lookup:
+    texts = codes_of(attribute)
+    if exact:
+        return Lookup(texts)
+    return Lookup(texts, texts.get(MISSING, GONE), texts.get(OTHER, UNUSABLE))
+
+
+def _codes(column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    known = trim(column.dictionary).to_pylist()
+    code_of = np.array([lookup.missing if not text else lookup.texts.get(text, lookup.other) for text in known], code_type(size))
+    codes, negative = pa.array(code_of).take(column.indices), bool(len(code_of) and code_of.min() < 0)
+    if codes.null_count:
+        codes, negative = pc.fill_null(codes, code_of.dtype.type(lookup.missing)), negative or lookup.missing < 0
+    return codes.to_numpy(zero_copy_only=True), negative
+
+
+def missing_column(names: tuple[str, ...], schema: Schema) -> None:
+    """Raise InputError where a schema has an attribute that is no column."""
+    for name in schema.names:
+        if name not in names:
+            known = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+            raise InputError(f"There is no column '{name}': choose among {known}.")

@@ -1,0 +1,107 @@
+"""Opening a table of any size: a file, a folder of files, or a list of files, with one set of columns over all of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rrcore.errors import InputError
+from rrcore.table.stream.parquet import parquet_pieces
+from rrcore.table.stream.piece import Piece
+from rrcore.table.stream.text import text_pieces
+
+ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet", ".pq")
+"""What files of a folder that are tables end in."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A table of any size that has been looked at but not read.
+
+    Parameters
+    ----------
+    title : str, its name without folders
+    names : tuple of str, the columns, the same in every file
+    parts : the pieces
+    notes : sentences about what was found
+    """
+
+    title: str
+    names: tuple[str, ...]
+    parts: tuple[Piece, ...] = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def bytes(self) -> int:
+        """Size as stored."""
+        return sum(piece.bytes for piece in self.parts)
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """Where the records are, in their order: small and picklable, the same for any number of processes."""
+        return self.parts
+
+
+def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, header: bool | None = None) -> Stream:
+    """Open a table of any size.
+
+    Parameters
+    ----------
+    place : path of a CSV, gzipped CSV or Parquet file, of a folder of them (by their names, without those below it), or a list of files
+    header : whether the first row of a CSV file holds names; None finds out, and refuses where that is not certain
+
+    Raises
+    ------
+    InputError
+        If there is no file, one cannot be read, or one has other columns than the first.
+    """
+    if isinstance(place, str | os.PathLike):
+        path = Path(place)
+        files, title = (_files(path) if path.is_dir() else [path]), path.name or str(path)
+    else:
+        files = [Path(each) for each in place]
+        title = files[0].name if len(files) == 1 else f"{len(files)} files"
+    if not files:
+        raise InputError("No file is given: choose at least one table.")
+    found: list[Piece] = []
+    notes: dict[str, None] = {}
+    for file in files:
+        pieces, told = _pieces(file, header)
+        notes |= dict.fromkeys(told)
+        found += pieces
+        _check_same(found[0], pieces[0])
+    return Stream(title, found[0].names, tuple(found), tuple(notes))
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        files = sorted(each for each in folder.iterdir() if each.is_file() and each.name.lower().endswith(ENDINGS))
+    except OSError as error:
+        raise InputError(f"The folder '{folder}' cannot be read ({error.strerror}): check its name and place.") from error
+    files = [file for file in files if not file.name.startswith((".", "_"))]
+    if not files:
+        raise InputError(f"The folder '{folder}' holds no table: put CSV or Parquet files into it.")
+    return files
+
+
+def _pieces(file: Path, header: bool | None) -> tuple[tuple[Piece, ...], list[str]]:
+    try:
+        if not file.is_file():
+            raise InputError(f"'{file}' is not a file: give the name of a file or folder.")
+        with file.open("rb") as content:
+            first = content.read(4)
+    except OSError as error:
+        raise InputError(f"The file '{file}' cannot be read ({error.strerror}): check its name and place.") from error
+    if first == b"PAR1":
+        return parquet_pieces(str(file)), []
+    return text_pieces(str(file), header=header)
+
+
+def _check_same(first: Piece, other: Piece) -> None:
+    if set(first.names) == set(other.names):
+        return
+    lacks = [name for name in first.names if name not in other.names]
+    more = [name for name in other.names if name not in first.names]
+    what = f"has no column '{lacks[0]}'" if lacks else f"has a column '{more[0]}'"
+    raise InputError(f"The file '{other.path}' {what}, unlike '{first.path}': give every file the same columns, or leave it out.")

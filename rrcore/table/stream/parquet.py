@@ -1,0 +1,120 @@
+"""Parquet files read a few row groups at a time, each page when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rrcore.errors import InputError
+from rrcore.table.reading.columns import checked_names
+from rrcore.table.stream.piece import BATCH_ROWS, PIECE_ROWS, Batch
+from rrcore.work import Report, quiet
+
+_BUFFER = 1 << 20
+
+
+@dataclass(frozen=True)
+class ParquetPiece:
+    """Some row groups of a Parquet file.
+
+    Parameters
+    ----------
+    path : str
+    groups : tuple of int, numbers of the row groups, from 0
+    rows : int, their rows
+    names : tuple of str, the columns without surrounding spaces
+    keys : tuple of str, the same as they are in the file
+    bytes : int, their size as stored
+    """
+
+    path: str
+    groups: tuple[int, ...]
+    rows: int
+    names: tuple[str, ...]
+    keys: tuple[str, ...]
+    bytes: int
+
+    def before(self) -> int:
+        import pyarrow.parquet as pq
+
+        with pq.ParquetFile(self.path) as file:
+            return sum(file.metadata.row_group(i).num_rows for i in range(self.groups[0]))
+
+    def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
+        import pyarrow as pa
+
+        wanted = self.names if names is None else tuple(names)
+        keys = [self.keys[self.names.index(name)] for name in wanted]
+        try:
+            with _open(self.path, keys) as file:
+                done = 0
+                for batch in file.iter_batches(BATCH_ROWS, row_groups=list(self.groups), columns=keys, use_threads=False):
+                    yield pa.RecordBatch.from_arrays([_texts(batch.column(key)) for key in keys], names=list(wanted))
+                    done += batch.num_rows
+                    report(done / max(self.rows, 1), "")
+                if done != self.rows:
+                    raise ValueError("other rows than the file says")
+        except InputError:
+            raise
+        except (pa.ArrowException, OSError, ValueError, IndexError) as error:
+            raise InputError(f"The Parquet file '{self.path}' is damaged, or changed meanwhile: make it again.") from error
+
+
+def parquet_pieces(path: str) -> tuple[ParquetPiece, ...]:
+    """The pieces of a Parquet file, of about ``PIECE_ROWS`` rows each.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or a column holds lists or records.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            schema, meta = file.schema_arrow, file.metadata
+            groups = [(meta.row_group(i).num_rows, _stored(meta.row_group(i))) for i in range(meta.num_row_groups)]
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(f"The Parquet file '{path}' is damaged or cut short: save or download it again.") from error
+    names = tuple(checked_names(schema.names))
+    for field in schema:
+        if pa.types.is_nested(field.type):
+            raise InputError(
+                f"Column '{field.name[:80]}' of '{path}' holds lists or records, one value per cell was expected: leave it out."
+            )
+    pieces, own, rows, size = [], [], 0, 0
+    for number, (more, stored) in enumerate(groups):
+        own.append(number)
+        rows, size = rows + more, size + stored
+        if rows >= PIECE_ROWS or number == len(groups) - 1:
+            pieces.append(ParquetPiece(path, tuple(own), rows, names, tuple(schema.names), size))
+            own, rows, size = [], 0, 0
+    return tuple(pieces)
+
+
+def _stored(group: Any) -> int:
+    return sum(group.column(i).total_compressed_size for i in range(group.num_columns))
+
+
+def _open(path: str, keys: Sequence[str]) -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kinds = (pa.string(), pa.binary(), pa.large_string(), pa.large_binary())
+    with pq.ParquetFile(path) as file:
+        texts = [key for key in keys if file.schema_arrow.field(key).type in kinds]
+    return pq.ParquetFile(path, read_dictionary=texts, buffer_size=_BUFFER, pre_buffer=False)
+
+
+def _texts(values: Any) -> Any:
+    """A column as dictionary<int32, string>."""
+    import pyarrow as pa
+
+    from rrcore.table.reading.arrow import arrow_texts
+
+    if not pa.types.is_dictionary(values.type):
+        values = values.dictionary_encode()
+    indices = values.indices if values.indices.type == pa.int32() else values.indices.cast(pa.int32())
+    return pa.DictionaryArray.from_arrays(indices, arrow_texts(values.dictionary))

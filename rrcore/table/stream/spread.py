@@ -1,0 +1,24 @@
+"""The pieces of a stream worked through one after the other, or by an executor, with progress by bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from typing import TypeVar
+
+from rrcore.table.stream.opening import Stream
+from rrcore.work import Report, run
+
+Result = TypeVar("Result")
+
+
+def work_through(function: Callable[..., Result], stream: Stream, executor: Executor | None, report: Report) -> Iterator[Result]:
+    """``function(piece)`` of every piece, in their order; in this process it is told how to report within a piece, too."""
+    pieces = stream.pieces()
+    size = sum(piece.bytes for piece in pieces)
+
+    def told(fraction: float, _: str) -> None:
+        report(fraction, f"{fraction * size / 2**20:,.0f} of {size / 2**20:,.0f} MB read")
+
+    yield from run(function, pieces, executor=executor, report=told, sizes=[piece.bytes for piece in pieces], tells=True)
+    told(1.0, "")

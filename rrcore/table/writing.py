@@ -1,0 +1,192 @@
+"""Writing tables of any size, CSV or Parquet, some records at a time: every file of records that leaves is written here."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+import numpy as np
+
+from rrcore.errors import InputError
+from rrcore.table.dataset import spreadsheet_safe
+from rrcore.table.schema import Attribute, Schema
+
+_CHUNK = 1 << 16  # rows of CSV made at a time
+_CHUNK_BYTES = 1 << 25  # and most of their bytes, about
+_COMBINED = 1 << 12  # texts of columns that are written as one
+
+_KINDS = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column is called and holds.
+
+    Parameters
+    ----------
+    name : str
+    values : tuple of str; code c stands for ``values[c]``, and -1 for an empty cell
+    ordered : whether their order means anything
+    """
+
+    name: str
+    values: tuple[str, ...]
+    ordered: bool = False
+
+
+def columns_of(schema: Schema) -> tuple[Column, ...]:
+    """A column for each attribute."""
+    return tuple(_column(attribute) for attribute in schema.attributes)
+
+
+def _column(attribute: Attribute) -> Column:
+    return Column(attribute.name, attribute.categories, attribute.kind == "ordinal")
+
+
+def kind_of(name: str) -> str:
+    """ "parquet" or "csv", by the ending of a file's name; CSV where it has none, as a pipe.
+
+    Raises
+    ------
+    InputError
+        For any other ending.
+
+    Examples
+    --------
+    >>> kind_of("a.parquet"), kind_of("released.csv"), kind_of("-")
+    ('parquet', 'csv', 'csv')
+    """
+    ending = Path(name).suffix.lower()
+    if ending not in ("", *_KINDS):
+        raise InputError(f"'{name}' does not say which kind of file it is: let it end in .csv or .parquet.")
+    return _KINDS.get(ending, "csv")
+
+
+class TableWriter(Protocol):
+    """Takes records in their order."""
+
+    def write(self, codes: Sequence[np.ndarray]) -> None:
+        """Write records: for each column an integer array of shape (n,), -1 where the cell is empty."""
+        ...
+
+
+@contextmanager
+def table_writer(out: IO[bytes], columns: Sequence[Column], kind: str = "csv") -> Iterator[TableWriter]:
+    """A writer to an open binary file; the table is whole when the block has ended.
+
+    Parameters
+    ----------
+    out : an open binary file
+    columns : Sequence of Column
+    kind : "csv", every cell safe to open in a spreadsheet (see ``spreadsheet_safe``), lines ending in a line feed; or "parquet",
+        dictionary columns
+
+    Examples
+    --------
+    >>> import io
+    >>> import numpy as np
+    >>> from rrcore.table.writing import Column, table_writer
+    >>> out = io.BytesIO()
+    >>> with table_writer(out, [Column("smokes", ("no", "yes")), Column("age", ("0-9", "10+"))]) as writer:
+    ...     writer.write([np.array([0, 1]), np.array([-1, 1])])
+    >>> print(out.getvalue().decode(), end="")
+    smokes,age
+    no,
+    yes,10+
+    """
+    if kind == "csv":
+        yield _CsvWriter(out, columns)
+        return
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    fields = [pa.field(c.name, pa.dictionary(pa.int32(), pa.string(), ordered=c.ordered)) for c in columns]
+    with pq.ParquetWriter(out, pa.schema(fields)) as file:
+        yield _ParquetWriter(file, columns)
+
+
+class _CsvWriter:
+    """Neighbouring columns of few categories are written as one: there are few different pieces of a line then."""
+
+    def __init__(self, out: IO[bytes], columns: Sequence[Column]) -> None:
+        import pyarrow as pa
+
+        self._out = out
+        self._blocks = list(_blocks([len(column.values) + 1 for column in columns]))
+        ends = [","] * (len(columns) - 1) + ["\n"]
+        alone = '""' if len(columns) == 1 else ""  # an empty line would be no row
+        cells = [[alone + end, *(_cell(v) + end for v in c.values)] for c, end in zip(columns, ends, strict=True)]
+        texts = [["".join(parts) for parts in itertools.product(*(cells[i] for i in block))] for block in self._blocks]
+        self._sizes = [len(own) for own in cells]
+        self._texts = [pa.array(own, pa.large_string()) for own in texts]
+        longest = sum(max(len(text.encode()) for text in own) for own in texts)
+        self._rows = max(1, min(_CHUNK, _CHUNK_BYTES // longest))
+        out.write((",".join(_cell(column.name) for column in columns) + "\n").encode())
+
+    def write(self, codes: Sequence[np.ndarray]) -> None:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        none = pa.scalar("", pa.large_string())
+        for start in range(0, len(codes[0]), self._rows):
+            rows = slice(start, start + self._rows)
+            parts = [
+                texts.take(pa.array(self._together(block, codes, rows)))
+                for texts, block in zip(self._texts, self._blocks, strict=True)
+            ]
+            lines = parts[0] if len(parts) == 1 else pc.binary_join_element_wise(*parts, none)
+            first, last = np.frombuffer(lines.buffers()[1], np.int64)[[0, len(lines)]]
+            self._out.write(memoryview(lines.buffers()[2])[first:last])
+
+    def _together(self, block: Sequence[int], codes: Sequence[np.ndarray], rows: slice) -> np.ndarray:
+        """The numbers of the texts of a block of columns."""
+        number = codes[block[0]][rows].astype(np.int32) + 1
+        for i in block[1:]:
+            number *= self._sizes[i]
+            number += codes[i][rows]
+            number += 1
+        return number
+
+
+def _blocks(sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Neighbours whose sizes have a product of at most ``_COMBINED``."""
+    block: list[int] = []
+    for i in range(len(sizes)):
+        if block and math.prod(sizes[j] for j in [*block, i]) > _COMBINED:
+            yield block
+            block = []
+        block.append(i)
+    yield block
+
+
+def _cell(text: str) -> str:
+    """As the csv module writes it, safe for a spreadsheet."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow([spreadsheet_safe(text), ""])
+    return out.getvalue()[:-1]
+
+
+class _ParquetWriter:
+    def __init__(self, file: Any, columns: Sequence[Column]) -> None:
+        import pyarrow as pa
+
+        self._file, self._columns = file, columns
+        self._values = [pa.array(column.values, pa.string()) for column in columns]
+
+    def write(self, codes: Sequence[np.ndarray]) -> None:
+        import pyarrow as pa
+
+        arrays = [
+            pa.DictionaryArray.from_arrays(
+                pa.array(own.astype(np.int32), mask=own < 0 if own.min(initial=0) < 0 else None), values, ordered=column.ordered
+            )
+            for own, values, column in zip(codes, self._values, self._columns, strict=True)
+        ]
+        self._file.write_table(pa.table(arrays, schema=self._file.schema))

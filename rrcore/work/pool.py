@@ -1,0 +1,55 @@
+"""Processes on this machine, replaced when one of them is lost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+from rrcore.errors import InputError
+from rrcore.work.process import WorkerContext, settle
+from rrcore.work.workers import Workers, cores
+
+Result = TypeVar("Result")
+
+_HEAD_START = 0.5  # seconds; starting processes and loading libraries there takes about as long
+
+
+class Pool(Workers):
+    """A process pool that starts with its first task, and starts anew after a process was killed.
+
+    Parameters
+    ----------
+    workers : processes; None for one on every core that this process may use, once the caller has worked for half a second itself
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        if workers is not None and workers < 1:
+            raise InputError(f"{workers} workers were asked for: give a number of at least 1.")
+        self._count = workers or cores()
+        self._lock = threading.Lock()
+        self._fresh()
+        self.head_start = _HEAD_START if workers is None else 0.0
+
+    def _fresh(self) -> None:
+        self._context = WorkerContext()
+        self._executor: ProcessPoolExecutor = ProcessPoolExecutor(self._count, mp_context=self._context, initializer=settle)
+
+    def submit(self, function: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
+        """Hand one task over, to new processes if one of the former was lost."""
+        with self._lock:
+            try:
+                return super().submit(function, *args, **kwargs)
+            except BrokenProcessPool:
+                self._fresh()
+                return super().submit(function, *args, **kwargs)
+
+    def abandon(self) -> None:
+        """Kill the processes, since a task at work cannot be told to stop; others are started when they are needed."""
+        with self._lock:
+            for process in self._context.started:
+                process.kill()
+            self._executor.shutdown(wait=False, cancel_futures=True)
+            self._fresh()

@@ -1,0 +1,64 @@
+"""The same tasks on a Dask cluster: two worker processes on this machine, each of which a task may kill."""
+
+from functools import partial
+
+import pytest
+
+from rrcore.errors import InputError
+from rrcore.work import cluster, open_executor, run
+from tests.work.same import WORK
+from tests.work.tasks import kill_own_worker_once, refuse, square
+
+distributed = pytest.importorskip("distributed", reason="a cluster needs Dask: install rr-workbench[cluster]")
+pytestmark = pytest.mark.slow
+
+SQUARES = [number * number for number in range(20)]
+
+
+@pytest.fixture(scope="module")
+def address():
+    quiet = {"dashboard_address": None, "silence_logs": "CRITICAL"}
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **quiet) as cluster:
+        yield cluster.scheduler_address
+
+
+def test_a_cluster_gives_the_same_also_when_a_worker_is_killed(address, tmp_path):
+    with open_executor(address) as executor:
+        assert executor.count == 2
+        assert list(run(square, range(20), executor=executor)) == SQUARES
+        with pytest.raises(ValueError, match="no 5"):
+            list(run(refuse, [5, 6], executor=executor))
+        assert list(run(partial(kill_own_worker_once, tmp_path), range(20), executor=executor)) == SQUARES
+        assert (tmp_path / "asked_3").exists()
+
+
+def test_a_cluster_changes_nothing_of_any_work(address, tmp_path):
+    with open_executor(address) as executor:
+        for name, work in WORK.items():
+            assert repr(work(executor, tmp_path)) == repr(work(None, tmp_path)), name
+
+
+def test_a_connection_that_is_lost_is_made_again(address):
+    with open_executor(address) as executor:
+        assert list(run(square, range(4), executor=executor)) == SQUARES[:4]
+        executor._client.close()
+        assert list(run(square, range(4), executor=executor)) == SQUARES[:4]
+
+
+def test_workers_with_another_version_are_refused(address, monkeypatch):
+    monkeypatch.setattr("rrcore.__version__", "9.9")
+    with pytest.raises(InputError, match=r"have version 0\.\d\.\d of rr-workbench and this machine has 9\.9: install the same"):
+        open_executor(address)
+
+
+@pytest.mark.parametrize("wrong", ["tcp://localhost:1", "nowhere", "a b://c"])
+def test_no_scheduler_at_an_address(wrong, monkeypatch):
+    monkeypatch.setattr(cluster, "_SECONDS", 0.1)
+    with pytest.raises(InputError, match=r"No Dask scheduler answers at '.*': check the address, for example tcp://host:8786"):
+        open_executor(wrong)
+
+
+def test_a_task_that_kills_workers_stands_for_all_its_tries():
+    error = distributed.KilledWorker("task", None, 3)
+    assert cluster.Cluster.tries_lost(None, error) == 4
+    assert cluster.Cluster.tries_lost(None, ValueError()) == 0
