@@ -18,7 +18,7 @@ from rrcore.table.counts import Counts, Names
 from rrcore.table.schema import Schema
 from rrcore.table.stream.coder import GONE, UNUSABLE, Coder, Lookup, coder
 from rrcore.table.stream.counting import cover
-from rrcore.table.stream.survey import Survey
+from rrcore.table.stream.surveying import Survey
 from rrcore.table.values import ValueCounts
 
 _MOST_GROUPS = 1 << 18  # groups of one query, where no marginal alone has more
