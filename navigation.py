@@ -40,7 +40,6 @@ SECTIONS = {
     ],
 }
 
-state.keep_uploads_in_memory()
 login.ask()
 jobs.get_ready()
 page = st.navigation(SECTIONS, position="hidden")

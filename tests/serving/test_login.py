@@ -55,7 +55,7 @@ class Browser:
 def test_nothing_is_run_before_somebody_logged_in(known):
     _, port = known
     with Browser(port).tab() as socket:
-        for page in ("", "data", "ledger"):
+        for page in ("", "data"):
             tab = Tab(socket).open(page)
             assert list(tab.buttons) == ["Log in"]
             assert not any("Titanic" in text or "Ledger" in text for text in tab.texts)
@@ -70,7 +70,7 @@ def test_whoever_logged_in_goes_on_under_that_name(known):
     asked.person = "ada"
     assert ada.log_in().status_code == 200
     with ada.tab() as socket:
-        tab = Tab(socket).open("papers")
+        tab = Tab(socket).open("ledger")
         assert "Log out" in tab.buttons
         assert "Logged in as Ada" in tab.texts
         upload = ask(port, f"/_stcore/upload_file/{tab.id}/one", method="PUT", body=b"x" * 1000)
@@ -78,7 +78,7 @@ def test_whoever_logged_in_goes_on_under_that_name(known):
     stolen = dict(ada.client.cookies)["_streamlit_user"]
     forged = re.sub(r"^.{12}", "AAAAAAAAAAAA", stolen)
     with Browser(port).tab(_streamlit_user=forged) as socket:
-        assert list(Tab(socket).open("papers").buttons) == ["Log in"]
+        assert list(Tab(socket).open("ledger").buttons) == ["Log in"]
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ def test_a_token_that_somebody_else_signed_is_worth_nothing(known):
         asked.key, asked.published = asked.published, None
     assert "_streamlit_user" not in mallory.client.cookies
     with mallory.tab() as socket:
-        assert list(Tab(socket).open("papers").buttons) == ["Log in"]
+        assert list(Tab(socket).open("ledger").buttons) == ["Log in"]
 
 
 @pytest.mark.parametrize(

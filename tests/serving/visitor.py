@@ -69,6 +69,14 @@ class Tab:
         self.until(lambda message: message.WhichOneof("type") == "script_finished")
         return self
 
+    def begin(self) -> Tab:
+        """Have the start page run, until the session has its name."""
+        sent = BackMsg()
+        sent.rerun_script.query_string = ""
+        self.socket.send(sent.SerializeToString())
+        self.until(lambda message: message.WhichOneof("type") == "new_session")
+        return self
+
     def until(self, wanted: Callable[[ForwardMsg], bool]) -> ForwardMsg:
         """Take in messages until the wanted one."""
         while True:
