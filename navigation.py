@@ -40,7 +40,6 @@ SECTIONS = {
     ],
 }
 
-state.keep_uploads_in_memory()
 housekeeping.begin()
 login.ask()
 jobs.get_ready()
