@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import frame, housekeeping, jobs, login, pins, reload, state, turns
+from pages.shared import frame, housekeeping, intake, jobs, login, pins, reload, state, turns
 
 st.set_page_config(
     page_title="RR Workbench", page_icon=Path(__file__).parent / "assets" / "icon.svg", layout="wide", initial_sidebar_state=216
@@ -43,6 +43,7 @@ SECTIONS = {
 housekeeping.begin()
 login.ask()
 jobs.begin()
+intake.get_ready()
 with turns.pages.taken():
     page = st.navigation(SECTIONS, position="hidden")
     frame.side(SECTIONS, page)
