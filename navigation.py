@@ -40,10 +40,9 @@ SECTIONS = {
     ],
 }
 
-state.keep_uploads_in_memory()
 housekeeping.begin()
 login.ask()
-jobs.get_ready()
+jobs.begin()
 intake.get_ready()
 with turns.pages.taken():
     page = st.navigation(SECTIONS, position="hidden")
@@ -51,10 +50,13 @@ with turns.pages.taken():
     login.offer_leaving()
     reload.begin()
     write_strip = frame.strip(state.current())
+    others_at_work = st.container(horizontal=True, vertical_alignment="center", key="others_at_work")
     try:
         page.run()
     finally:  # also where a page stops early, after which nothing can be drawn
         reload.keep()
         write_strip()
     reload.end()
+    with others_at_work:
+        jobs.show_others()
     pins.pin_if_asked()

@@ -69,6 +69,7 @@ class NotIdentifiableError(InputError):
 
 
 _EXTRAS = {
+    "authlib": ("Authlib", "login"),
     "cryptography": ("cryptography", "receiver"),
     "distributed": ("Dask", "cluster"),
     "ibis": ("Ibis", "warehouse"),
