@@ -17,8 +17,8 @@ from rrcore.work.bounded import Bounds, prepare, within
 Value = TypeVar("Value")
 
 
-def get_ready() -> None:
-    """Have at hand what reads files, so that the first one is read as quickly as all others; to be called when the app runs."""
+def begin() -> None:
+    """Have at hand what reads files, so that the first one is read as quickly as all others; to be called when a run begins."""
     prepare("rrcore.table.reading.apart")
 
 
