@@ -74,9 +74,8 @@ def _follow(name: str, what: str) -> None:
     ahead = _queue().before(job)
     told = f"{what}: {job.text}" if job.text else what
     if ahead is not None:
-        told = (
-            f"{what} begins when one of the {sum(ahead)} files before it is read" if sum(ahead) else f"{what} is about to begin"
-        )
+        first = "the file" if sum(ahead) == 1 else f"one of the {sum(ahead)} files"
+        told = f"{what} begins when {first} before it is read" if sum(ahead) else f"{what} is about to begin"
     st.progress(job.fraction, text=f"{told} ...")
     if st.button("Stop", key=f"stop_{name}", icon=":material/stop:"):
         _queue().stop(job)
