@@ -45,10 +45,10 @@ MAX_DISTINCT = 1_000_000
 MAX_DISTINCT_IN_ALL = 4_000_000
 """Most different values of all columns of one table together; columns beyond are left out."""
 
-MAX_DISTINCT_BYTES = 128 * 2**20
+MAX_DISTINCT_BYTES = 64 * 2**20
 """Most bytes of the different texts of one column; a column of more is left out."""
 
-MAX_CHUNK_BYTES = 128 * 2**20
+MAX_CHUNK_BYTES = 64 * 2**20
 """Most bytes of one column in one row group of a Parquet file, and of its dictionary, once unpacked; a column of more is left out."""
 
 MAX_CATEGORIES = 1_000
