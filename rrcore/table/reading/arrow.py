@@ -88,7 +88,7 @@ class ParquetFile:
         chunks = [chunk for group in groups for chunk in map(group.column, range(group.num_columns)) if not self._large(chunk)]
         largest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
         texts = sum(chunk.total_uncompressed_size for chunk in chunks)
-        return 5 * largest + 2 * texts + 2 * about.num_rows * about.num_columns + 120 * min(about.num_rows, MAX_DISTINCT)
+        return 7 * largest + 2 * texts + 2 * about.num_rows * about.num_columns + 120 * min(about.num_rows, MAX_DISTINCT)
 
     def head(self, sheet: str = "") -> tuple[Row, ...]:
         return ()

@@ -181,7 +181,7 @@ class TextFile:
 
     @property
     def memory(self) -> int:
-        return 5 * len(self.text)
+        return 6 * len(self.text)
 
     def head(self, sheet: str = "") -> list[Row]:
         rows: list[Row] = []
