@@ -158,7 +158,8 @@ class Interactions:
         """theta -> by how much mu_T of ``log_spare`` is above its floor, and ln of the gain of the whole truth."""
         nobody = (0,) * self.grid.numbers.size
         return {
-            theta: (self.spare_factors(theta) - self.target, float(self._log_spare(theta, nobody).ravel()[0])) for theta in _THETAS
+            theta: (self.spare_factors(theta) - self.target, float(self._log_spare(theta, nobody).ravel()[0]))
+            for theta in _THETAS
         }
 
     def log_spare(self, theta: float) -> Floats:
