@@ -48,7 +48,9 @@ def _floor(work: state.Work) -> None:
         work.floor, work.floor_marginals = None, ()
         return
     floor = work.floor or 1.0
-    work.floor = widgets.number("Floor (1 = as accurate as Kronecker)", f"floor_{work.version}", floor, (MIN_FLOOR, MAX_FLOOR), step=0.1)
+    work.floor = widgets.number(
+        "Floor (1 = as accurate as Kronecker)", f"floor_{work.version}", floor, (MIN_FLOOR, MAX_FLOOR), step=0.1
+    )
     if len(work.chosen) <= MAX_PROGRAMME_ATTRIBUTES:
         own = (tuple(name for name in work.chosen if name in names) for names in work.floor_marginals)
         asked = [names for names in dict.fromkeys(own) if len(names) > 1]

@@ -204,7 +204,10 @@ with right:
         st.markdown("**Details**")
         about = (schema, truth, estimate)
         widgets.details(
-            "Truth, released, estimate and difference on one scale", "perturb_maps", partial(show_maps, *about, shown), icon="grid_on"
+            "Truth, released, estimate and difference on one scale",
+            "perturb_maps",
+            partial(show_maps, *about, shown),
+            icon="grid_on",
         )
         widgets.details("Every combination in numbers", "perturb_cells", partial(show_cells, *about, reading), icon="table_rows")
         widgets.details("How close is it?", "perturb_metrics", partial(show_metrics, *about[1:], population), icon="straighten")

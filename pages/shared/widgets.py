@@ -173,7 +173,9 @@ def number(
     page."""
     low, high = within
     _forget_outside(key, low, high)
-    return st.number_input(label, low, high, min(max(value, low), high), step, format, key, help, disabled=disabled, persist_state="session")
+    return st.number_input(
+        label, low, high, min(max(value, low), high), step, format, key, help, disabled=disabled, persist_state="session"
+    )
 
 
 def slider(

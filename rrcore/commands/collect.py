@@ -22,7 +22,7 @@ from rrcore.collect import (
     summarise_marginal,
 )
 from rrcore.commands.always import add_always, always_entries
-from rrcore.commands.documents import add_document, front, wordings
+from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load, load_mechanism, save, title
 from rrcore.commands.progress import shown
 from rrcore.commands.releasing import release
@@ -64,7 +64,7 @@ def add_collect(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --ledger: randomise answers anew that were randomised by this mechanism file before, which costs its total again",
     )
-    command.set_defaults(run=_collect, tell=_tell_collect, checks_outputs=True)
+    command.set_defaults(run=_collect, tell=_tell_collect, checks_outputs=True, spreads=True)
 
 
 def add_read(command: argparse.ArgumentParser) -> None:
@@ -110,7 +110,8 @@ def add_read(command: argparse.ArgumentParser) -> None:
 
 def _collect(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
-    word, new = release(options, mechanism, shown())
+    with workers(options) as executor:
+        word, new = release(options, mechanism, executor, shown())
     return {
         "records": word.rows,
         "mechanism": mechanism.sha256,
@@ -134,6 +135,7 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
+    check_report(options)
     answers: Collected = _counted(options) if _large(options.input) else _recorded(options)
     mechanism = answers.mechanism
     population = options.against == "population"

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Codes, Floats
+from rrcore.arrays import Floats
 from rrcore.budget import Plan
-from rrcore.commands.files import check_outputs, writing
+from rrcore.commands.files import STANDARD, writing
 from rrcore.commands.progress import shown
 from rrcore.commands.tables import add_input, add_mechanism_choice, chosen_mechanism, entries, finite, open_large, seed, select
 from rrcore.commands.workers import workers
-from rrcore.errors import NotIdentifiableError
+from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import (
     METRICS,
     PROJECTIONS,
@@ -26,13 +25,13 @@ from rrcore.estimate import (
     Estimate,
     coverage,
     error_text,
-    simulation_mark,
+    simulated_columns,
 )
 from rrcore.mechanisms import Mechanism, safe_width
 from rrcore.schemes import perturb, perturb_stream
 from rrcore.table import Schema, check_cells
 from rrcore.table.stream import Stream, survey
-from rrcore.table.writing import Column, columns_of, kind_of, table_writer
+from rrcore.table.writing import kind_of, table_writer
 from rrcore.wording import count_text, percent, total_text
 
 
@@ -58,7 +57,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     marginal, start = entries(options.marginal), seed(options.seed)
-    check_outputs([options.out])
+    kind_of(options.out or STANDARD)
     stream = open_large(options.input, options)
     plan, truth, release = _whole(options, marginal, start) if stream is None else _in_batches(stream, options, marginal, start)
     if options.out:
@@ -96,8 +95,10 @@ def _whole(options: argparse.Namespace, marginal: list[str], start: int) -> tupl
     dataset = select(options, options.missing)
     plan = _planned(options, dataset.schema, dataset.n, marginal)
     release = perturb(dataset, plan.build(), rng=np.random.default_rng(start))
-    with _written(options, plan.schema, start) as take:
-        take(release.dataset.codes)
+    if options.out:
+        columns = simulated_columns(plan.schema, start)
+        with writing(options.out) as out, table_writer(out, columns, kind_of(options.out)) as writer:
+            writer.write([np.zeros(dataset.n, np.int8), *release.dataset.codes.T])
     return plan, dataset.shares(marginal), release
 
 
@@ -105,33 +106,23 @@ def _in_batches(
     stream: Stream, options: argparse.Namespace, marginal: list[str], start: int
 ) -> tuple[Plan, Floats, Countable[Mechanism]]:
     """The same of a table of any size."""
+    if options.out == STANDARD:
+        raise InputError("A table of this size is not written to standard output: name a file with --out.")
     with workers(options) as executor:
         found = survey(stream, executor=executor, report=shown())
         how = found.coder(entries(options.attributes), missing=options.missing)
         plan = _planned(options, how.schema, found.n, marginal)
-        with _written(options, plan.schema, start) as take:
-            true, released = perturb_stream(
-                stream,
-                how,
-                plan.build(),
-                [marginal],
-                seed=start,
-                take=take if options.out else None,
-                executor=executor,
-                report=shown(),
-            )
-    return plan, true.of(marginal) / true.n, CountedRelease(released, plan.build())
-
-
-@contextmanager
-def _written(options: argparse.Namespace, schema: Schema, start: int) -> Iterator[Callable[[Codes], None]]:
-    """What takes released codes, for the file that is asked for, if any; its first column says that it is no release."""
-    if not options.out:
-        yield lambda codes: None
-        return
-    columns = (Column(simulation_mark(start), ("yes",)), *columns_of(schema))
-    with writing(options.out) as out, table_writer(out, columns, kind_of(options.out)) as writer:
-        yield lambda codes: writer.write([np.zeros(len(codes), np.int8), *codes.T])
+        simulated = perturb_stream(
+            stream,
+            how,
+            plan.build(),
+            [marginal],
+            seed=start,
+            out=Path(options.out) if options.out else None,
+            executor=executor,
+            report=shown(),
+        )
+    return plan, simulated.truth.of(marginal) / simulated.truth.n, CountedRelease(simulated.released, plan.build())
 
 
 def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:

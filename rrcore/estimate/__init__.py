@@ -23,6 +23,7 @@ from rrcore.estimate.export import (
     estimate_table,
     file_name,
     reports_table,
+    simulated_columns,
     simulated_csv,
     simulation_mark,
     widest_margin,

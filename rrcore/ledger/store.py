@@ -33,7 +33,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from rrcore.collect.receiver.places import engine_of, in_words, path_of, shown_place
 from rrcore.errors import InputError
 from rrcore.ledger.composition import Planned, Spent, check_first_draw, check_repeat, plan_release, populations, promise, spent
-from rrcore.ledger.entry import Entry, parse_nats, people_key, written_nats
+from rrcore.ledger.entry import Entry, check_date, parse_nats, people_key, written_nats
 from rrcore.limits import MAX_LEDGER_ENTRIES, MAX_TEXT
 from rrcore.table.plain import Place, from_plain, parse
 
@@ -130,6 +130,7 @@ class Ledger:
 
         ``once`` refuses a second draw of answers that the ledger has by the same mechanism.
         """
+        check_date(entry.date)
         with self._transaction(write=True) as connection:
             known = self._read(connection)
             if once:
