@@ -140,7 +140,7 @@ def _there_already(options: argparse.Namespace, record: Record) -> LastWord | No
 def _large(name: str) -> bool:
     """Whether a table may be too large for memory: a folder, Parquet, text that is packed or has many bytes."""
     path = Path(name)
-    if name == STANDARD or not path.exists():
+    if name == STANDARD or not (path.is_file() or path.is_dir()):
         return False
     if path.is_dir():
         return True

@@ -91,7 +91,7 @@ def perturb_stream(
         raise InputError(
             "The mechanism is for other numbers of categories than the table has: build it from a plan for this table."
         )
-    missing_column(stream.names, how.schema)
+    missing_column(stream.names, how.schema.names)
     wanted = tuple(tuple(names) for names in marginals)
     pieces = stream.pieces()
     with _folder(out) as folder:

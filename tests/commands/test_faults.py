@@ -371,3 +371,22 @@ def test_two_writers_to_one_file(survey, capsys):
         randomise_stream(mechanism, open_stream(true), out, report=overtake)
     assert last_word_of(out) == words[0]
     assert left(survey) == {"true", "out.csv"}
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_a_command_and_leaves_nothing(survey):
+    """Ctrl+C while the release is written: neither a file nor a part of one, and no traceback."""
+    script = (
+        "import os, signal, sys, time; from rrcore import __main__; from rrcore.commands import releasing\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "def interrupted(out, *arguments, **more):\n"
+        "    out.write(b'half'); out.flush(); os.kill(os.getpid(), signal.SIGINT); time.sleep(20)\n"
+        "releasing.write_release = interrupted\n"
+        "sys.exit(__main__.command())\n"
+    )
+    command = [sys.executable, "-c", script, *collect(survey, "out.csv")]
+    done = subprocess.run(
+        command, cwd=HOME, env=os.environ | {"PYTHONPATH": str(HOME)}, capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
+    assert left(survey) == set()
