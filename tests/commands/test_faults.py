@@ -151,6 +151,20 @@ def test_a_workbook_may_sort_the_rows(survey, capsys):
     assert read_answers([((first + "".join(sorted(rows))).encode(), "a.csv")], mechanism).n == TITANIC.n
 
 
+def test_files_may_be_put_below_one_another(survey, capsys):
+    """Two draws count twice; one draw twice in a file, or in part in two files, is refused."""
+    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+    for name in ("a.csv", "b.csv"):
+        assert run(capsys, *collect(survey, name))[0] == 0
+    one, other = ((survey / name).read_bytes() for name in ("a.csv", "b.csv"))
+    both = one + other.partition(b"\n")[2]
+    assert read_answers([(both, "both.csv")], mechanism).n == 2 * TITANIC.n
+    with pytest.raises(InputError, match="The file 'twice.csv' holds the same randomised answers twice: leave one copy out"):
+        read_answers([(one + one.partition(b"\n")[2], "twice.csv")], mechanism)
+    with pytest.raises(InputError, match="The file 'both.csv' holds answers of which another file has a part"):
+        read_answers([(one, "a.csv"), (both, "both.csv")], mechanism)
+
+
 @pytest.fixture
 def ledger(survey, capsys):
     assert run(capsys, "ledger", "create", "--db", survey / "ledger.db")[0] == 0
