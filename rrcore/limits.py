@@ -12,6 +12,12 @@ MAX_ROWS = 5_000_000
 MAX_STREAM_VALUES = 100_000
 """Most different values of a column that are told apart in a table that is read in batches."""
 
+MAX_STREAM_ENTRIES = 2_000_000
+"""Most different values that are told apart over all columns of such a table; of more, the columns with most are given up."""
+
+MAX_CHUNK_BYTES = 256 * 2**20
+"""Most bytes of texts, unpacked, of a column in one row group of Parquet, where they are longer than answers are."""
+
 MAX_COLUMNS = 1_000
 """Most columns of one table, and most attributes of one schema."""
 
