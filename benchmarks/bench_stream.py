@@ -83,7 +83,9 @@ def measured(name: str, rows: int, job: Callable[[], object]) -> tuple[float, in
         start = perf_counter()
         job()
         seconds = perf_counter() - start
-    print(f"{name:32s} {rows / seconds / 1e6:7.2f} million rows/s {seconds:8.1f} s {peak.bytes / 1e6:7.0f} MB at most", flush=True)
+    print(
+        f"{name:32s} {rows / seconds / 1e6:7.2f} million rows/s {seconds:8.1f} s {peak.bytes / 1e6:7.0f} MB at most", flush=True
+    )
     return seconds, peak.bytes
 
 

@@ -132,7 +132,7 @@ class Option:
     @property
     def weak_pairs(self) -> int:
         """Number of pairs, not erased, of which less than ``WEAK`` of what Kronecker keeps survives."""
-        return int((np.abs(self._survival) < WEAK).sum()) - self.lost_pairs if self.mechanism else 0
+        return int(((np.abs(self._survival) < WEAK) & (np.abs(self._factors) >= MIN_FACTOR)).sum()) if self.mechanism else 0
 
     @property
     def weakest_pair(self) -> tuple[int, int, float] | None:

@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import Any
 
 from rrcore.errors import InputError
-from rrcore.ledger.entry import Entry, Nats, added, people_key, written_nats
+from rrcore.ledger.entry import Entry, Nats, added, check_date, people_key, written_nats
 from rrcore.table.dataset import spreadsheet_safe
 from rrcore.wording import counted, odds_text, total_text
 
@@ -238,12 +238,13 @@ class Planned:
 
 
 def plan_release(entries: Sequence[Entry], entry: Entry, *, memoised: bool = False) -> Planned:
-    """What ``entry`` would add to ``entries``. Raises InputError as ``check_repeat`` does.
+    """What ``entry`` would add to ``entries``. Raises InputError as ``check_repeat`` does, and for a date that nobody means.
 
     ``memoised`` is for people who are asked again and whose answers are memoised: for whoever's record stays the same, the same draw.
     """
     if memoised:
         entry = as_memoised(entry)
+    check_date(entry.date)
     check_repeat(entries, entry)
     names = entry.attributes
     before = spent(entries, entry.population, names)

@@ -33,13 +33,15 @@ from sqlalchemy.exc import SQLAlchemyError
 from rrcore.collect.receiver.places import engine_of, in_words, path_of, shown_place
 from rrcore.errors import InputError
 from rrcore.ledger.composition import Planned, Spent, check_first_draw, check_repeat, plan_release, populations, promise, spent
-from rrcore.ledger.entry import Entry, parse_nats, people_key, written_nats
+from rrcore.ledger.entry import Entry, check_date, parse_nats, people_key, written_nats
 from rrcore.limits import MAX_LEDGER_ENTRIES, MAX_TEXT
+from rrcore.table.plain import Place, from_plain, parse
 
 LEDGER_VERSION = 1
 """Number of the layout of the two tables below."""
 
 _THING = "ledger"
+_ROW, _Levels = Place("entry of the ledger", "use an earlier copy"), tuple[tuple[str, str], ...]
 _TABLES = MetaData()
 _VERSION = Table("rr_ledger", _TABLES, Column("version", Integer, primary_key=True, autoincrement=False))
 _RELEASES = Table(
@@ -128,6 +130,7 @@ class Ledger:
 
         ``once`` refuses a second draw of answers that the ledger has by the same mechanism.
         """
+        check_date(entry.date)
         with self._transaction(write=True) as connection:
             known = self._read(connection)
             if once:
@@ -245,7 +248,7 @@ def _row(entry: Entry, population: str) -> dict[str, Any]:
 
 
 def _entry(row: Any) -> Entry:
-    levels = [(name, parse_nats(level)) for name, level in json.loads(row["levels"])]
+    levels = [(name, parse_nats(level)) for name, level in from_plain(_Levels, parse(row["levels"], _ROW), _ROW)]
     return Entry(
         row["population"],
         dt.date.fromisoformat(row["date"]),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import pickle
 import threading
 import zipfile
 from functools import cache, partial
@@ -25,13 +24,14 @@ from streamlit.util import calc_hash
 
 from pages.budget import levels
 from pages.shared import jobs
+from pages.shared.operator import Operator
 from pages.shared.pins import Pins
 from pages.shared.queue import Queue
 from pages.shared.state import Work
 from rrcore.mechanisms import safe_width
 
 SAFE_FOR = "Safe for joint distributions of up to ... attributes"
-APP = Path(__file__).parents[2] / "app.py"
+APP = Path(__file__).parents[2] / "navigation.py"
 TITLES = {
     "start": "Any answer may be a lie. The shares still come out.",
     "data": "Data",
@@ -312,7 +312,7 @@ def _work_here(job):
     """Do the work of a job in a thread of this process, where stand-ins are known, and see that it could be sent to a worker."""
     _Sent(io.BytesIO()).dump(job.produce)
     for piece in job.produce(job.report):
-        pickle.dumps(piece)
+        cloudpickle.dumps(piece)
         job.pieces.append(piece)
 
 
@@ -343,3 +343,14 @@ def open_session(monkeypatch):
 def session(open_session) -> Session:
     """A fresh session on the start page."""
     return open_session()
+
+
+@pytest.fixture
+def shelves(monkeypatch, tmp_path):
+    """Sets what the operator decided; at first, ledgers and surveys are kept in ``tmp_path``."""
+
+    def decide(**settings):
+        monkeypatch.setattr("pages.shared.shelves.operator", lambda: Operator(**settings))
+
+    decide(ledgers=str(tmp_path), surveys=str(tmp_path))
+    return decide
