@@ -108,6 +108,9 @@ MAX_PAIR_CATEGORIES = 1_500
 MAX_STUDY_CELLS = 500_000
 """Most cells of a joint distribution that schemes are compared on, repeatedly."""
 
+MAX_COMPARED_PEOPLE = 1_000_000
+"""Most people of a table of any size on which schemes are compared: more are drawn from at random."""
+
 MAX_REPEATS = 10_000
 """Most releases of one comparison."""
 

@@ -12,7 +12,7 @@ from rrcore.table.stream.parquet import parquet_pieces
 from rrcore.table.stream.piece import Piece
 from rrcore.table.stream.text import text_pieces
 
-ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet", ".pq")
+ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".pq")
 """What files of a folder that are tables end in."""
 
 
