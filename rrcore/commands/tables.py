@@ -18,15 +18,15 @@ _HEADER: dict[str, bool | None] = {"yes": True, "no": False, "auto": None}
 _TOTALS: dict[str, bool | None] = {"keep": True, "drop": False, "auto": None}
 
 
-def add_input(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the option that names its table."""
+def add_input(command: argparse.ArgumentParser, *, more: str = "") -> None:
+    """Give ``command`` the option that names its table, which may be ``more`` than a file or a demo."""
     demos = ", ".join(f"demo:{key}" for key in DEMOS)
     command.add_argument(
         "--in",
         dest="input",
         required=True,
         metavar="FILE",
-        help=f"CSV, TSV, XLSX or Parquet file, a folder of CSV or Parquet files, or {demos}",
+        help=f"CSV, TSV, XLSX or Parquet file, a folder of CSV or Parquet files{more}, or {demos}",
     )
     add_layout(command)
 
