@@ -105,10 +105,8 @@ def show_others() -> None:
     """What goes on in this session though the page shows nothing of it, with a way to stop it; to be called when a run ends."""
     for name, job in owner().jobs.items():
         if job.running and name not in owner().shown:
-            st.caption(
-                f"Also at work: {job.what[:1].lower()}{job.what[1:]}, {_waiting(job).lower() or f'{job.fraction:.0%} done'}",
-                width="content",
-            )
+            far = _waiting(job).lower() or f"{100 * job.fraction:.0f} % done"
+            st.caption(f"Also at work: {job.what[:1].lower()}{job.what[1:]}, {far}", width="content")
             st.button("Stop", key=f"stop_other_{name}", on_click=QUEUE.stop, args=(job,), type="tertiary", icon=":material/stop:")
 
 

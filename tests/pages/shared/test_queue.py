@@ -12,6 +12,7 @@ import pytest
 
 from pages.shared import queue
 from pages.shared.queue import Owner, Queue, work_apart
+from rrcore.errors import InputError
 from rrcore.work import prepare
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # a worker does not import what tests import
@@ -107,7 +108,9 @@ def test_the_former_job_of_a_name_ends(desk):
     assert ann.jobs == {"name": latter}
 
 
-def test_a_page_that_is_loaded_anew_takes_its_jobs_over(desk):
+def test_a_page_that_is_loaded_anew_takes_its_jobs_over(desk, monkeypatch):
+    monkeypatch.setattr(queue, "GRACE", 0.05)
+    monkeypatch.setattr(queue, "_LOOK", 0.02)
     former, new = Owner("closed"), Owner("new")
     job, other = desk.start(former, "long"), desk.start(new, "other")
     begun = desk.queue.start(new, "long", "what the new page began", lambda report: ())
@@ -117,7 +120,7 @@ def test_a_page_that_is_loaded_anew_takes_its_jobs_over(desk):
     assert job.owner is new
     assert begun.done.wait(5)
     assert job.running
-    time.sleep(2.5 * queue._LOOK)
+    time.sleep(5 * queue._LOOK)
     assert job.running  # although the tab that began it is gone
 
 
@@ -177,3 +180,16 @@ def test_the_guard_goes_when_there_is_nothing_to_guard(monkeypatch):
     assert desk._guarded
     del ann
     wait_for(lambda: gc.collect() >= 0 and not desk._guarded)
+
+
+def test_a_download_is_made_in_a_process_and_what_a_person_can_mend_is_said():
+    prepare()
+    desk = Queue(work_apart)
+    here = os.getpid()
+    assert desk.make(lambda report: [os.getpid()]) != here
+
+    def refused(report):
+        raise InputError("Choose fewer people.")
+
+    with pytest.raises(InputError, match="Choose fewer people"):
+        desk.make(refused)
