@@ -21,7 +21,7 @@ MOVES = (0.9, 1.1, 0.8, 1.2, 0.7)
 
 
 def main() -> int:
-    app = AppTest.from_file(str(Path(__file__).parents[1] / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(Path(__file__).parents[1] / "navigation.py"), default_timeout=60).run()
     if len(sys.argv) > 1:
         app.switch_page("pages/data/page.py").run()
         next(radio for radio in app.radio if "comes from" in radio.label).set_value("upload").run()

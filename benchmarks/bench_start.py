@@ -44,7 +44,7 @@ def main() -> int:
 
 def opened() -> tuple[float, AppTest]:
     """Seconds that a new session takes to show the first screen, and the session."""
-    app = AppTest.from_file(str(Path(__file__).parents[1] / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(Path(__file__).parents[1] / "navigation.py"), default_timeout=60)
     return run(app), app
 
 

@@ -76,7 +76,7 @@ def test_code_and_commands_of_a_page(path, tmp_path, monkeypatch):
                 pattern = expected(output, digits=name not in BY_CHANCE)
                 assert re.fullmatch(pattern, " ".join(printed.split())), f"{command}\n{printed}"
         else:
-            assert language in ("sh", "text", "json"), f"a block of {language} is not run"
+            assert language in ("sh", "text", "json", "toml"), f"a block of {language} is not run"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=title)
@@ -89,7 +89,7 @@ def test_commands_outside_console_blocks_cannot_be_run_here(path):
 def test_labels_of_the_tour_are_on_the_pages():
     program = "".join(
         path.read_text(encoding="utf-8") for folder in ("pages", "rrcore") for path in (ROOT / folder).rglob("*.py")
-    ) + (ROOT / "app.py").read_text(encoding="utf-8")
+    ) + (ROOT / "navigation.py").read_text(encoding="utf-8")
     labels = re.findall(r"\*\*(.+?)\*\*", (ROOT / "docs/tutorial/browser.md").read_text(encoding="utf-8"), re.DOTALL)
     assert len(labels) > 20
     missing = [label for label in labels[1:] if " ".join(label.split()).lower() not in program.lower()]

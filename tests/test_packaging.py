@@ -56,7 +56,7 @@ def test_the_wheel_holds_all_that_is_needed_and_is_small(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     checkout = [*ROOT.glob("rrcore/**/*"), *ROOT.glob("pages/**/*.py")]
     needed = {file.relative_to(ROOT) for file in checkout if file.suffix in (".py", ".typed", ".html", ".css", ".js", ".json")}
-    needed |= {Path("app.py"), Path(".streamlit", "config.toml")}
+    needed |= {Path("app.py"), Path("navigation.py"), Path(".streamlit", "config.toml")}
     needed |= {file.relative_to(ROOT) for file in ROOT.glob("assets/**/*") if file.suffix in (".svg", ".css")}
     expected = {(file if file.parts[0] == "rrcore" else Path("rrcore", "_dashboard") / file).as_posix() for file in needed}
     assert {"rrcore/py.typed", "rrcore/collect/assets/form.js", "rrcore/_dashboard/pages/start/page.py"} <= expected
@@ -135,7 +135,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 import rrcore
 dashboard = Path(rrcore.__file__).parent / "_dashboard"
-app = AppTest.from_file(str(dashboard / "app.py"), default_timeout=120).run()
+app = AppTest.from_file(str(dashboard / "navigation.py"), default_timeout=120).run()
 for page in sorted(path.relative_to(dashboard) for path in dashboard.glob("pages/*/page.py")):
     app.switch_page(str(page)).run()
     assert not app.exception, (page, app.exception)

@@ -8,11 +8,14 @@ from pages.field.place import Place
 from pages.ledger.place import Place as LedgerPlace
 from pages.read.upload import Reading
 from pages.shared import state, widgets
+from pages.shared.shelves import shelf
 from rrcore.collect.field import SurveySoFar
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.limits import MAX_TEXT
 from rrcore.report import close_survey, closing_report
+
+_NO_LEDGER = "None"
 
 
 def show(place: Place, survey: SurveySoFar) -> None:
@@ -53,12 +56,14 @@ def _ask(place: Place) -> None:
             "in it, so that the next survey of the same people is planned with it in mind."
         )
         left, right = st.columns(2)
-        ledger = widgets.text(
-            "Ledger: its file or database URL (optional)",
+        names = shelf("ledger").names()
+        last = state.of_page(LedgerPlace).name
+        ledger = widgets.select(
+            "Ledger (optional)",
+            [_NO_LEDGER, *names],
             "field_ledger",
-            state.of_page(LedgerPlace).path,
-            placeholder="for example releases.ledger",
-            help="One that exists. Page Ledger makes one.",
+            at=last if last in names else _NO_LEDGER,
+            help="Page Ledger makes one.",
             where=left,
         )
         population = widgets.text(
@@ -75,16 +80,16 @@ def _ask(place: Place) -> None:
             icon=":material/lock:",
             disabled=not sure,
             on_click=_close,
-            args=(place, ledger.strip(), population),
+            args=(place, ledger, population),
         )
 
 
 def _close(place: Place, ledger: str, population: str) -> None:
-    place.problem = ""
+    place.problem, kept = "", shelf("ledger")
     try:
-        recorded = Ledger.open(ledger) if ledger else None
+        recorded = None if ledger == _NO_LEDGER else Ledger.open(kept.place(ledger))
         closing = close_survey(place.store, ledger=recorded, population=population)
     except InputError as error:
-        place.problem = str(error)
+        place.problem = kept.said(error)
     else:
         place.told = tuple(closing.sentences())

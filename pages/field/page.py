@@ -7,6 +7,7 @@ import streamlit as st
 from pages.field import closing, looking
 from pages.field.place import Place, ask, invite
 from pages.shared import state, widgets
+from pages.shared.shelves import shelf
 from rrcore.errors import InputError
 
 _SECONDS = 10  # between two looks
@@ -25,9 +26,9 @@ if not place.path and place.invented is None:
 with st.container(horizontal=True, vertical_alignment="center"):
     try:
         survey = place.look()
-        shown = "Example" if place.invented is not None else f"“{survey.title}”, {place.store.shown}"
+        shown = "Example" if place.invented is not None else f"“{survey.title}”, {shelf('survey').named(place.path)}"
     except InputError as error:
-        widgets.complain(error)
+        widgets.complain(shelf("survey").said(error))
         st.button("Leave", on_click=place.leave, type="tertiary", icon=":material/close:")
         st.stop()
     widgets.caption(shown)

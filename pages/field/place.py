@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from pages.shared import guards, mechanisms, state, widgets
+from pages.shared.shelves import hosted, shelf
 from rrcore.collect.field import SurveySoFar, invented_survey
 from rrcore.collect.receiver import Store, open_store
 from rrcore.commands.app import SURVEY_VARIABLE
@@ -19,7 +20,7 @@ _SERVE = """rrcore serve --mechanism mechanism.json --db pilot.survey --title "M
 
 @dataclass
 class Place:
-    """Where the survey is that the page shows, empty for none; an invented one instead; and the sentence about what last went wrong."""
+    """Which survey the page shows, empty for none; an invented one instead; and the sentence about what last went wrong."""
 
     path: str = field(default_factory=lambda: os.environ.get(SURVEY_VARIABLE, ""))
     invented: SurveySoFar | None = None
@@ -29,14 +30,15 @@ class Place:
     _last: SurveySoFar | None = None
 
     def open(self) -> None:
-        """Show the survey at the typed place."""
-        self.problem, typed = "", str(st.session_state["field_typed"]).strip()
+        """Show the chosen survey."""
+        self.problem, kept = "", shelf("survey")
         try:
-            self._store = open_store(typed)
+            path = kept.place(str(st.session_state["field_chosen"]))
+            self._store = open_store(path)
         except InputError as error:
-            self.problem = str(error)
+            self.problem = kept.said(error)
         else:
-            self.path = typed
+            self.path = path
 
     def try_invented(self) -> None:
         """Show a survey that nobody answered."""
@@ -47,10 +49,6 @@ class Place:
         """Show no survey."""
         self.path, self.problem, self.told = "", "", ()
         self.invented = self._store = self._last = None
-
-    def forget_problem(self) -> None:
-        """What went wrong is no longer of interest."""
-        self.problem = ""
 
     @property
     def store(self) -> Store:
@@ -70,16 +68,22 @@ class Place:
 def ask(place: Place) -> None:
     """Where the survey is."""
     st.markdown("**A survey that is running**")
-    widgets.text(
-        "Path of the survey's file, or its database URL",
-        "field_typed",
-        placeholder="for example pilot.survey",
-        on_change=place.forget_problem,
-        help="What `rrcore serve` was given as --db. A path such as /home/me/pilot.survey, or an SQLAlchemy URL such as "
-        "postgresql+psycopg://user@host/name; better without a password, which most drivers take from a file of their own.",
-    )
+    kept = shelf("survey")
+    names = kept.names()
+    if names:
+        widgets.select("Survey", names, "field_chosen")
+    elif kept.folder is None:
+        st.caption("The operator of this dashboard has set no folder for surveys.")
+    elif hosted():
+        st.caption("There is no survey in the folder that the operator of this dashboard chose.")
+    else:
+        widgets.caption(
+            f"There is no file called ….survey in {kept.folder}: start the dashboard in the folder of the survey, or name its file with "
+            "rrcore app --survey."
+        )
     with st.container(horizontal=True):
-        st.button("Open", type="primary", icon=":material/folder_open:", on_click=place.open)
+        if names:
+            st.button("Open", type="primary", icon=":material/folder_open:", on_click=place.open)
         st.button(
             "Try an invented survey",
             icon=":material/science:",

@@ -10,6 +10,7 @@ import streamlit as st
 from pages.ledger import planning
 from pages.ledger.place import Place, ask_for_place
 from pages.shared import state, widgets
+from pages.shared.shelves import shelf
 from rrcore import plots
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger, Nats, Planned, entries_csv, most_given, populations, running_totals, spent
@@ -128,13 +129,13 @@ if not place.path:
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center"):
     ledger = Ledger(place.path)
-    widgets.caption(f"Ledger: {ledger.shown}")
+    widgets.caption(f"Ledger: {place.name}")
     st.button("Close", on_click=place.close, type="tertiary", icon=":material/close:")
 place.show_problem()
 try:
     entries = ledger.entries()
 except InputError as error:
-    widgets.complain(error)
+    widgets.complain(shelf("ledger").said(error))
     st.stop()
 left, right = st.columns([1, 3], gap="large")
 with right:

@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 
 from pages.shared import widgets
+from pages.shared.shelves import Shelf, hosted, shelf
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger
 
 
 @dataclass
 class Place:
-    """Where the ledger is that the page shows, empty for none; and the sentence about what last went wrong."""
+    """Which ledger the page shows, by its name and its path or URL, empty for none; and the sentence about what last went wrong."""
 
+    name: str = ""
     path: str = ""
     problem: str = ""
 
-    def open(self, *, create: bool) -> None:
-        """Show the ledger at the typed place."""
-        self.problem, typed = "", str(st.session_state["ledger_typed"]).strip()
+    def open(self) -> None:
+        """Show the chosen ledger."""
+        self._show(lambda kept: kept.place(str(st.session_state["ledger_chosen"])), create=False)
+
+    def create(self) -> None:
+        """Make the ledger with the typed name, and show it."""
+        self._show(lambda kept: kept.new(str(st.session_state["ledger_typed"])), create=True)
+
+    def _show(self, find: Callable[[Shelf], str], *, create: bool) -> None:
+        self.problem, kept = "", shelf("ledger")
         try:
-            Ledger.open(typed, create=create)
+            path = find(kept)
+            Ledger.open(path, create=create)
         except InputError as error:
-            self.problem = str(error)
+            self.problem = kept.said(error)
         else:
-            self.path = typed
+            self.path, self.name = path, Path(path).name if create else str(st.session_state["ledger_chosen"])
 
     def close(self) -> None:
         """Show no ledger."""
-        self.path = self.problem = ""
+        self.name = self.path = self.problem = ""
 
     def forget_problem(self) -> None:
         """What went wrong is no longer of interest."""
@@ -42,7 +54,7 @@ class Place:
         try:
             number = ledger.add(entry).id
         except InputError as error:
-            self.problem = str(error)
+            self.problem = shelf("ledger").said(error)
         else:
             st.session_state["ledger_source"] = "none"
             st.toast(f"Recorded as number {number}", icon=":material/check:")
@@ -53,7 +65,7 @@ class Place:
         try:
             ledger.remove(number)
         except InputError as error:
-            self.problem = str(error)
+            self.problem = shelf("ledger").said(error)
 
     def show_problem(self) -> None:
         """What last went wrong, if something did."""
@@ -67,26 +79,34 @@ def ask_for_place(place: Place) -> None:
         "Two releases about the same people add up: whoever sees both learns more than from either. A ledger remembers what was released, so "
         "that the next release is planned with the earlier ones in mind."
     )
+    kept = shelf("ledger")
+    if hosted():
+        where = "on the server of this dashboard, in one folder that its operator chose: everybody who can open this dashboard sees them"
+    else:
+        where = f"on this computer, in {kept.folder}"
     st.info(
-        "A ledger is one small file on this computer. It holds names of attributes, dates, fingerprints of mechanism files, levels and "
-        "totals, and nobody's answers. Nothing is written before you press 'Create', and nothing is read before you press 'Open'.",
+        f"A ledger is one small file {widgets.plain(where)}. It holds names of attributes, dates, fingerprints of mechanism files, levels "
+        "and totals, and nobody's answers. Nothing is written before you press 'Create', and nothing is read before you press 'Open'.",
         icon=":material/menu_book:",
     )
-    widgets.text(
-        "Path of the file, or a database URL",
-        "ledger_typed",
-        placeholder="for example releases.ledger",
-        on_change=place.forget_problem,
-        help="A path such as /home/me/releases.ledger. Or an SQLAlchemy URL such as postgresql+psycopg://user@host/name, where the driver of "
-        "that database is installed; better without a password, which most drivers take from a file of their own.",
-    )
-    with st.container(horizontal=True):
-        st.button("Open", type="primary", icon=":material/folder_open:", on_click=place.open, kwargs={"create": False})
-        st.button(
-            "Create",
-            icon=":material/add:",
-            on_click=place.open,
-            kwargs={"create": True},
-            help="A new, empty ledger.",
-        )
+    names = kept.names()
+    left, right = st.columns(2, gap="large")
+    with left:
+        if names:
+            widgets.select("Ledger", names, "ledger_chosen")
+            st.button("Open", type="primary", icon=":material/folder_open:", on_click=place.open)
+        else:
+            st.caption(
+                "There is no ledger yet." if kept.folder else "The operator of this dashboard has set no folder for ledgers."
+            )
+    if kept.folder is not None:
+        with right:
+            widgets.text(
+                "Name of a new ledger",
+                "ledger_typed",
+                placeholder="for example panel 2026",
+                on_change=place.forget_problem,
+                help="Letters, digits, spaces, hyphens, underscores and dots; .ledger is added.",
+            )
+            st.button("Create", icon=":material/add:", on_click=place.create, help="A new, empty ledger.")
     place.show_problem()

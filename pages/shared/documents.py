@@ -236,6 +236,6 @@ def _source(work: state.Work, asked: Asked) -> TableSource:
     file, layout = asked.reading.file, asked.reading.layout or Layout()
     if file is None:
         return TableSource(file=f"{work.title}.csv", rules=work.rules)
-    names = dict(zip(file.read(layout).names, work.table.names, strict=True))
+    names = dict(zip(asked.reading.names, work.table.names, strict=True))
     ending = {"workbook": "xlsx", "Parquet file": "parquet"}.get(file.kind, "csv")
     return TableSource(file=f"{work.title}.{ending}", layout=layout, names=names, rules=work.rules)

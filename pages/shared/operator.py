@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 
+from rrcore.commands.app import LEDGERS_VARIABLE, OPERATOR_VARIABLE
 from rrcore.errors import InputError
+from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS
 
-VARIABLE = "RR_WORKBENCH_OPERATOR"
-"""Environment variable with the path of the operator's file."""
+_FOLDERS = ("ledgers", "surveys", "data")
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,12 @@ class Operator:
     job_seconds, job_megabytes : time and memory of one calculation
     readers : most uploads that are read at a time; further ones wait
     reader_seconds, reader_megabytes : time and memory of reading one upload
-    ledgers : folder with the ledgers that users may open and create; empty is the one that the dashboard was started in
+    ledgers : folder with the ledgers that users may open and create
+    surveys : folder with the surveys that users may look at and close
+    databases : database URLs of ledgers and surveys that users may open too
     data : folders with tables that users may count where they are, of any size
     hosts : names, besides localhost, that browsers may call this server by
+    secrets : file with the section [auth] of Streamlit's login; empty asks nobody to log in
     scheduler : address of a Dask scheduler that counting and long calculations go to, such as tcp://host:8786; empty is this machine
     """
 
@@ -38,11 +42,14 @@ class Operator:
     job_seconds: int = 3600
     job_megabytes: int = 4096
     readers: int = 2
-    reader_seconds: int = 120
-    reader_megabytes: int = 1024
+    reader_seconds: int = MAX_READING_SECONDS
+    reader_megabytes: int = MAX_READING_MEGABYTES
     ledgers: str = ""
+    surveys: str = ""
+    databases: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    secrets: str = ""
     scheduler: str = ""
 
     @classmethod
@@ -63,14 +70,34 @@ class Operator:
                 raise InputError(f"The setting '{name}' of the operator's file is {str(value)[:40]!r}: expected {wanted}.")
         return cls(**found)
 
+    def checked(self, beside: Path) -> Operator:
+        """The same with full paths, of which the relative ones start ``beside`` the file. Raises InputError where a folder is not there."""
+        places: dict[str, str | tuple[str, ...]] = {}
+        for name in _FOLDERS:
+            given = getattr(self, name)
+            found = [beside / Path(each).expanduser() for each in ([given] if isinstance(given, str) else given) if each]
+            for folder in found:
+                if not folder.is_dir():
+                    raise InputError(f"There is no folder '{folder}', which the setting '{name}' names: create it first.")
+            places[name] = tuple(map(str, found)) if isinstance(given, tuple) else "".join(map(str, found))
+        if self.databases:
+            from rrcore.collect.receiver.places import shown_place
+
+            for address in self.databases:
+                shown_place(address, "ledger")
+        return replace(self, **places, secrets=self.secrets and str(beside / self.secrets))  # type: ignore[arg-type]
+
 
 @cache
 def operator() -> Operator:
-    """The operator's decisions, read once."""
-    place = os.environ.get(VARIABLE)
-    if not place:
-        return Operator()
-    try:
-        return Operator.from_toml(Path(place).read_text(encoding="utf-8"))
-    except (OSError, UnicodeError) as error:
-        raise InputError(f"The operator's file '{place}' cannot be read: check its name and place.") from error
+    """The operator's decisions, read once. Raises InputError where they are not understood or cannot be carried out."""
+    decided, beside = Operator(), Path.cwd()
+    if place := os.environ.get(OPERATOR_VARIABLE):
+        try:
+            decided = Operator.from_toml(Path(place).read_text(encoding="utf-8"))
+        except (OSError, UnicodeError) as error:
+            raise InputError(f"The operator's file '{place}' cannot be read: check its name and place.") from error
+        beside = Path(place).absolute().parent
+    if ledgers := os.environ.get(LEDGERS_VARIABLE):
+        decided = replace(decided, ledgers=str(Path(ledgers).absolute()))
+    return decided.checked(beside)

@@ -17,7 +17,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import address, history, jobs, projects, widgets
+from pages.shared import address, history, jobs, login, projects, widgets
 from pages.shared.queue import Owner
 from pages.shared.state import current, of_page
 from rrcore.budget import Project
@@ -61,12 +61,13 @@ _tab = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Kept:
-    """What a key stands for, what the tab's address said, when that was, and whose work in the background it is."""
+    """What a key stands for, what the tab's address said, when that was, whose work in the background it is, and who was logged in."""
 
     project: Project
     said: dict[str, str]
     at: float
     owner: Owner
+    user: str = ""
 
 
 @dataclass
@@ -109,7 +110,7 @@ def _said(tab: Tab) -> dict[str, Any]:
 def _take_up(tab: Tab, former: str) -> None:
     """Go on where the tab with the key ``former`` was, and follow the address from there if that is another one."""
     kept = _find(former)
-    if kept is None:
+    if kept is None or kept.user != login.user():  # somebody else logged in, in the same tab
         return
     try:
         projects.open_project(kept.project)
@@ -138,7 +139,7 @@ def keep() -> None:
     history.end()
     now = of_page(history.History).now
     if now is not None:
-        _keep(of_page(Tab).key, Kept(now.project, address.parameters(current()), time.monotonic(), jobs.owner()))
+        _keep(of_page(Tab).key, Kept(now.project, address.parameters(current()), time.monotonic(), jobs.owner(), login.user()))
 
 
 def end() -> None:

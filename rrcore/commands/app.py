@@ -11,6 +11,12 @@ from rrcore.errors import InputError, need
 SURVEY_VARIABLE = "RR_WORKBENCH_SURVEY"
 """Environment variable with the place of the survey that page Field opens first."""
 
+OPERATOR_VARIABLE = "RR_WORKBENCH_OPERATOR"
+"""Environment variable with the path of the operator's file."""
+
+LEDGERS_VARIABLE = "RR_WORKBENCH_LEDGERS"
+"""Environment variable with the folder of the ledgers, in place of the one that the operator's file names."""
+
 
 def add_app(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``app`` and what it runs."""
@@ -19,6 +25,12 @@ def add_app(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-browser", action="store_true", help="open no browser window")
     command.add_argument(
         "--survey", metavar="FILE_OR_URL", help="the survey that page Field opens first, as given to 'rrcore serve --db'"
+    )
+    command.add_argument(
+        "--ledgers", metavar="FOLDER", help="where page Ledger keeps ledgers (default: the folder this is started in)"
+    )
+    command.add_argument(
+        "--operator", metavar="FILE", help="limits, folders and names of this server, a TOML file (see docs/hosting.md)"
     )
     command.set_defaults(run=_run)
 
@@ -31,11 +43,9 @@ def _run(options: argparse.Namespace) -> None:
         flags.append(f"--server.port={options.port}")
     if options.address is not None:
         flags.append(f"--server.address={options.address}")
-    if options.survey is not None:
-        os.environ[SURVEY_VARIABLE] = options.survey
+    given = {SURVEY_VARIABLE: options.survey, OPERATOR_VARIABLE: options.operator, LEDGERS_VARIABLE: options.ledgers}
+    os.environ.update({variable: text for variable, text in given.items() if text is not None})
     streamlit = need("streamlit.web.cli", "The dashboard")
-    # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
-    need("streamlit.runtime.pages_manager", "The dashboard").PagesManager.uses_pages_directory = False
     try:
         streamlit.main(["run", str(_script()), *flags], prog_name="rrcore app", standalone_mode=False)
     except OSError as error:

@@ -13,15 +13,24 @@ LOADED = 60_000
 """Milliseconds that a page may take."""
 
 
+_FORBIDDEN = """
+window.forbidden = [];
+document.addEventListener("securitypolicyviolation", (event) =>
+  window.forbidden.push([event.violatedDirective, event.blockedURI, event.sourceFile].join(" ")));
+"""
+
+
 def settled(page: Page) -> None:
-    """Wait until the script has run to its end, and no page shows an exception."""
+    """Wait until the script has run to its end; no page shows an exception, and none did what the server's headers forbid."""
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=LOADED)
     expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert page.evaluate("window.forbidden ?? []") == []
 
 
 def opened(browser: Browser, address: str, hosts: list[str] | None = None, **context: object) -> Page:
     """The start page in a fresh session. Every host that is asked for anything is added to ``hosts``."""
     page = browser.new_context(**({"viewport": DESKTOP, "accept_downloads": True} | context)).new_page()
+    page.add_init_script(_FORBIDDEN)
     asked = [] if hosts is None else hosts
     page.on("request", lambda request: asked.append(urlparse(request.url).hostname or ""))
     page.goto(address)

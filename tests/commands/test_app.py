@@ -33,7 +33,7 @@ from streamlit import config
 from streamlit.web import bootstrap
 from rrcore.__main__ import main
 options = {[name for name, _ in flat(CONFIG)] + ["server.port"]!r}
-bootstrap.run = lambda script, *_: print(json.dumps([script, {{name: config.get_option(name) for name in options}}]))
+bootstrap.run_asgi_app = lambda script, *_: print(json.dumps([script, {{name: config.get_option(name) for name in options}}]))
 sys.exit(main(["app", *sys.argv[1:]]))
 """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
@@ -69,6 +69,17 @@ def test_port_address_and_browser_are_the_commands_to_choose(tmp_path):
 def test_a_port_is_a_number(capsys, port):
     assert main(["app", f"--port={port}"]) == 2
     assert capsys.readouterr().err == f"The port is '{port[:40]}': give a whole number from 1 to 65535.\n"
+
+
+@pytest.mark.slow
+def test_an_operators_file_that_is_not_understood_is_told_before_anything_is_served(tmp_path):
+    (tmp_path / "operator.toml").write_text("readers = 0", encoding="utf-8")
+    command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--operator", "operator.toml"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False, timeout=30
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "The setting 'readers' of the operator's file is '0': expected a whole number of at least 1.\n"
 
 
 @pytest.mark.slow

@@ -24,13 +24,14 @@ from streamlit.util import calc_hash
 
 from pages.budget import levels
 from pages.shared import jobs
+from pages.shared.operator import Operator
 from pages.shared.pins import Pins
 from pages.shared.queue import Queue
 from pages.shared.state import Work
 from rrcore.mechanisms import safe_width
 
 SAFE_FOR = "Safe for joint distributions of up to ... attributes"
-APP = Path(__file__).parents[2] / "app.py"
+APP = Path(__file__).parents[2] / "navigation.py"
 TITLES = {
     "start": "Any answer may be a lie. The shares still come out.",
     "data": "Data",
@@ -342,3 +343,14 @@ def open_session(monkeypatch):
 def session(open_session) -> Session:
     """A fresh session on the start page."""
     return open_session()
+
+
+@pytest.fixture
+def shelves(monkeypatch, tmp_path):
+    """Sets what the operator decided; at first, ledgers and surveys are kept in ``tmp_path``."""
+
+    def decide(**settings):
+        monkeypatch.setattr("pages.shared.shelves.operator", lambda: Operator(**settings))
+
+    decide(ledgers=str(tmp_path), surveys=str(tmp_path))
+    return decide

@@ -11,7 +11,6 @@ from rrcore.collect.receiver import Submission, create_store, open_store
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.ledger import Ledger
 
-PLACE = "Path of the survey's file, or its database URL"
 TODAY = dt.date.today()
 
 
@@ -35,8 +34,8 @@ def send(store, codes, day, mark):
 
 
 @pytest.fixture
-def page(session, store):
-    return session.go("field").set("text_input", PLACE, store.place).click("Open")
+def page(session, store, shelves):
+    return session.go("field").click("Open")
 
 
 def test_without_a_survey_one_is_started_with_the_mechanism_in_play(session):
@@ -47,10 +46,17 @@ def test_without_a_survey_one_is_started_with_the_mechanism_in_play(session):
     assert "collect" in session.links
 
 
-def test_a_place_without_a_survey_is_refused_in_a_sentence(session, tmp_path):
-    session.go("field").set("text_input", PLACE, str(tmp_path / "none.survey")).click("Open")
+def test_without_a_survey_the_page_says_where_it_looks(session, shelves, tmp_path):
+    session.go("field")
+    assert f"There is no file called ….survey in {tmp_path}" in session.text.replace("\\", "")
+    shelves(hosts=("rr.example.org",))
+    session.run()
+    assert "The operator of this dashboard has set no folder for surveys." in session.text
+    shelves(surveys=str(tmp_path))
+    (tmp_path / "none.survey").write_text("no database")
+    session.run().click("Open")
     (error,) = session.errors
-    assert "There is no survey" in error
+    assert error == "'none.survey' is not a survey: check the path, or create a new one."
     session.click("Try an invented survey")
     assert session.errors == []
 
@@ -86,10 +92,10 @@ def test_answers_go_to_read_and_the_report_is_there(page):
     assert "200 answers" in page.text
 
 
-def test_a_survey_before_its_first_answer(session, tmp_path, invented):
+def test_a_survey_before_its_first_answer(session, tmp_path, invented, shelves):
     store = create_store(str(tmp_path / "new.survey"), invented.mechanism, title="New")
     store.opened(3, TODAY)
-    session.go("field").set("text_input", PLACE, store.place).click("Open")
+    session.go("field").click("Open")
     assert "“New” is open, and no answer has arrived yet; 3 forms were opened." in session.text
     assert "Hand out the form's address" in session.text
     assert not session.has("button", "Read these answers")
@@ -99,7 +105,8 @@ def test_a_survey_before_its_first_answer(session, tmp_path, invented):
 def test_closing_asks_for_a_confirmation_records_and_freezes(page, store, tmp_path):
     ledger = Ledger.open(str(tmp_path / "releases.ledger"), create=True)
     page.at.session_state["field_close"] = True
-    page.at.session_state["field_ledger"] = ledger.place
+    page.at.session_state["field_ledger"] = "releases.ledger"
+    assert ledger.entries() == ()
     page.run()
     assert page.widget("button", "Close it now").disabled
     page.set("checkbox", "No more answers are wanted: close it for good", True).click("Close it now")

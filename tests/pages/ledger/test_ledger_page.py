@@ -11,13 +11,13 @@ from rrcore.collect.document import MechanismFile
 from rrcore.ledger import Entry, Ledger
 from rrcore.table.schema import Attribute, Schema
 
-PLACE = "Path of the file, or a database URL"
+NEW = "Name of a new ledger"
 RELEASE = "One more release"
 GROUP = "Name of the group of people"
 
 
 @pytest.fixture
-def page(session):
+def page(session, shelves):
     return session.go("ledger")
 
 
@@ -46,25 +46,58 @@ def choose_file(session, content=None):
     return session.run()
 
 
-def test_nothing_is_used_or_written_by_default(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_nothing_is_used_or_written_by_default(page, tmp_path):
     assert not page.has("radio", RELEASE)
     assert "nobody's answers" in page.text
-    page.set("text_input", PLACE, "releases.ledger")
-    assert list(tmp_path.iterdir()) == []
-    page.click("Open")
-    (error,) = page.errors
-    assert "There is no ledger" in error
+    assert str(tmp_path) in page.text.replace("\\", "")
+    assert "There is no ledger yet" in page.text
+    page.set("text_input", NEW, "releases")
     assert list(tmp_path.iterdir()) == []
     page.click("Create")
     assert page.errors == []
     assert [each.name for each in tmp_path.iterdir()] == ["releases.ledger"]
 
 
+def test_a_visitor_of_a_hosted_dashboard_learns_of_no_place(page, shelves, tmp_path):
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    shelves(hosts=("rr.example.org",), ledgers=str(folder))
+    (folder / "notes.ledger").write_text("no database")
+    (tmp_path / "outside.ledger").write_text("")
+    page.run().click("Open")
+    assert page.errors == ["'notes.ledger' is not a ledger: check the path, or create a new one."]
+    said = set()
+    for name in (
+        "../outside",
+        "/etc/passwd",
+        f"{tmp_path}/outside.ledger",
+        "postgresql://localhost/name",
+        ".hidden",
+        "a/b",
+        "..",
+        "",
+    ):
+        page.set("text_input", NEW, name).click("Create")
+        said.update(page.errors)
+    assert len(said) == 1
+    page.set("text_input", NEW, "notes").click("Create")
+    assert "There is already a file 'notes.ledger'" in page.errors[0]
+    assert str(tmp_path) not in page.text.replace("\\", "")
+    assert [each.name for each in folder.iterdir()] == ["notes.ledger"]
+
+
+def test_without_a_folder_a_hosted_dashboard_has_no_ledgers(page, shelves):
+    shelves(hosts=("rr.example.org",))
+    page.run()
+    assert "The operator of this dashboard has set no folder for ledgers." in page.text
+    assert not page.has("text_input", NEW)
+    assert not page.has("button", "Open")
+
+
 @pytest.mark.slow
 def test_create_plan_and_record_from_a_file(page, place):
-    page.set("text_input", PLACE, place).click("Create")
-    assert f"Ledger: {place}" in page.text.replace("\\", "")
+    page.set("text_input", NEW, "releases").click("Create")
+    assert "Ledger: releases.ledger" in page.text
     assert "Nothing is recorded yet" in page.text
     choose_file(page)
     assert "Name the group of people" in page.text
@@ -94,7 +127,7 @@ def test_a_second_release_is_added_up_and_warned_about(page, place):
     Ledger.open(place, create=True)
     recorded(place)
     assert "No ledger is open" in page.text
-    page.set("text_input", PLACE, place).click("Open")
+    page.run().click("Open")
     assert "'panel 2026' has given 1.61 nats: odds up to × 5.01, in 1 release." in page.text
     page.set("number_input", "Warn above (nats, optional)", 3.0)
     assert page.warnings == []
@@ -125,7 +158,7 @@ def test_a_second_release_is_added_up_and_warned_about(page, place):
 def test_the_same_released_answers_add_nothing(page, place):
     Ledger.open(place, create=True)
     recorded(place)
-    choose_file(page.set("text_input", PLACE, place).click("Open"))
+    choose_file(page.run().click("Open"))
     assert "with this release 3.22 nats" in page.text
     page.set("checkbox", "The same answers once more", True)
     assert "adds nothing: it stays 1.61 nats" in page.text
@@ -139,7 +172,7 @@ def test_the_same_released_answers_add_nothing(page, place):
 def test_memoised_answers_count_once_and_the_change_is_warned_about(page, place):
     Ledger.open(place, create=True)
     recorded(place)
-    choose_file(page.set("text_input", PLACE, place).click("Open"))
+    choose_file(page.run().click("Open"))
     page.set("checkbox", "Asked again, with memoised answers", True)
     assert "for a record that has not changed it stays 1.61 nats" in page.text
     page.click("Record this release")
@@ -151,7 +184,7 @@ def test_memoised_answers_count_once_and_the_change_is_warned_about(page, place)
 def test_releases_without_a_bound_are_warned_about(page, place):
     Ledger.open(place, create=True)
     recorded(place, made=file("1/2,1/2,0"))
-    page.set("text_input", PLACE, place).click("Open")
+    page.run().click("Open")
     (warning,) = page.warnings
     assert "no bound" in warning
     assert table(page, "Group so far")["Group so far"].tolist() == ["no bound"]
@@ -160,7 +193,7 @@ def test_releases_without_a_bound_are_warned_about(page, place):
 
 
 def test_the_plan_in_play_looks_ahead_from_its_certificate(page, place):
-    page.set("text_input", PLACE, place).click("Create").set("radio", RELEASE, "plan").set("text_input", GROUP, "panel")
+    page.set("text_input", NEW, "releases").click("Create").set("radio", RELEASE, "plan").set("text_input", GROUP, "panel")
     promised = {key.lower(): text for key, text in page.captions_of_mechanisms.items()}
     total = next(text for key, text in promised.items() if "recommended" in key).split(",")[0].removeprefix("total ")
     assert f"this release gives {total} nats" in page.text
@@ -171,7 +204,7 @@ def test_the_plan_in_play_looks_ahead_from_its_certificate(page, place):
 
 def test_the_file_made_on_collect_can_be_recorded(page, place):
     page.at.session_state["work"].made_file = file()
-    page.set("text_input", PLACE, place).click("Create").set("radio", RELEASE, "made").set("text_input", GROUP, "panel")
+    page.set("text_input", NEW, "releases").click("Create").set("radio", RELEASE, "made").set("text_input", GROUP, "panel")
     page.click("Record this release")
     assert Ledger.open(place).entries()[0].sha256 == file().sha256
 
@@ -180,7 +213,7 @@ def test_a_mistake_is_corrected(page, place):
     Ledger.open(place, create=True)
     recorded(place)
     recorded(place, group="wrong")
-    page.set("text_input", PLACE, place).click("Open").click("Remove number 2")
+    page.run().click("Open").click("Remove number 2")
     assert [entry.population for entry in Ledger.open(place).entries()] == ["panel 2026"]
     Ledger.open(place).remove(1)
     page.run()
@@ -188,32 +221,32 @@ def test_a_mistake_is_corrected(page, place):
 
 
 def test_the_ledger_stays_open_from_page_to_page_until_closed(page, place):
-    page.set("text_input", PLACE, place).click("Create").set("number_input", "Warn above (nats, optional)", 4.0)
+    page.set("text_input", NEW, "releases").click("Create").set("number_input", "Warn above (nats, optional)", 4.0)
     page.go("budget")
     page.go("ledger")
     assert page.widget("number_input", "Warn above (nats, optional)").value == 4
     page.click("Close")
-    assert page.has("text_input", PLACE)
+    assert page.has("text_input", NEW)
     assert not page.has("radio", RELEASE)
 
 
 def test_other_sessions_do_not_see_the_ledger(page, place, open_session):
-    page.set("text_input", PLACE, place).click("Create")
+    page.set("text_input", NEW, "releases").click("Create")
     other = open_session()
     other.go("ledger")
-    assert other.has("text_input", PLACE)
+    assert other.has("text_input", NEW)
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\xfe", b"a,b\n1,2\n"])
 def test_files_that_are_no_mechanism_are_refused(page, place, content):
-    choose_file(page.set("text_input", PLACE, place).click("Create"), content or b" ")
+    choose_file(page.set("text_input", NEW, "releases").click("Create"), content or b" ")
     (error,) = page.errors
     assert "mechanism file" in error
     assert not any(button.label == "Record this release" for button in page.at.button)
 
 
 def test_a_ledger_that_goes_away_is_a_sentence(page, place, tmp_path):
-    page.set("text_input", PLACE, place).click("Create")
+    page.set("text_input", NEW, "releases").click("Create")
     (tmp_path / "releases.ledger").unlink()
     page.run()
     (error,) = page.errors
@@ -222,20 +255,19 @@ def test_a_ledger_that_goes_away_is_a_sentence(page, place, tmp_path):
     assert page.errors == []
 
 
-def test_a_foreign_file_and_a_password_are_sentences(page, tmp_path):
-    (tmp_path / "notes.txt").write_text("no database")
-    page.set("text_input", PLACE, str(tmp_path / "notes.txt")).click("Open")
-    assert "is not a ledger" in page.errors[0]
-    page.set("text_input", PLACE, "postgresql+psycopg://user:PLANTED@localhost:1/name")
-    assert page.errors == []
+def test_a_listed_database_is_shown_without_its_password(page, shelves):
+    shelves(databases=("postgresql+psycopg://user:PLANTED@localhost:1/name",))
+    page.run()
+    assert page.widget("selectbox", "Ledger").options == ["postgresql+psycopg://localhost:1/name"]
     page.click("Open")
+    assert "localhost" in page.errors[0]
     assert "PLANTED" not in page.errors[0]
 
 
 def test_names_are_shown_as_they_are(page, place):
     Ledger.open(place, create=True)
     recorded(place, group="*all* <b>[people](x)</b>")
-    choose_file(page.set("text_input", PLACE, place).click("Open"))
+    choose_file(page.run().click("Open"))
     page.set("number_input", "Warn above (nats, optional)", 1.0)
     (warning,) = page.warnings
     assert "\\*all\\* \\<b>\\[people\\](x)\\</b>" in warning

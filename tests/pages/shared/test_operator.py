@@ -2,7 +2,8 @@
 
 import pytest
 
-from pages.shared.operator import Operator
+from pages.shared.operator import Operator, operator
+from rrcore.commands.app import LEDGERS_VARIABLE, OPERATOR_VARIABLE
 from rrcore.errors import InputError
 
 
@@ -10,6 +11,24 @@ def test_settings_replace_what_holds_without_them():
     read = Operator.from_toml('jobs_in_all = 8\nhosts = ["rr.example.org"]\nledgers = "ledgers"')
     assert (read.jobs_in_all, read.hosts, read.ledgers) == (8, ("rr.example.org",), "ledgers")
     assert read.jobs_per_user == Operator().jobs_per_user
+
+
+def test_relative_folders_start_beside_the_file_and_must_be_there(tmp_path, monkeypatch):
+    (tmp_path / "kept").mkdir()
+    file = tmp_path / "operator.toml"
+    file.write_text('ledgers = "kept"\nsecrets = "secrets.toml"', encoding="utf-8")
+    monkeypatch.setenv(OPERATOR_VARIABLE, str(file))
+    monkeypatch.delenv(LEDGERS_VARIABLE, raising=False)
+    read = operator.__wrapped__()
+    assert (read.ledgers, read.secrets, read.surveys) == (str(tmp_path / "kept"), str(tmp_path / "secrets.toml"), "")
+    monkeypatch.setenv(LEDGERS_VARIABLE, str(tmp_path))
+    assert operator.__wrapped__().ledgers == str(tmp_path)
+    file.write_text('data = ["none"]', encoding="utf-8")
+    with pytest.raises(InputError, match=r"There is no folder '.*none', which the setting 'data' names"):
+        operator.__wrapped__()
+    monkeypatch.setenv(OPERATOR_VARIABLE, str(tmp_path / "none.toml"))
+    with pytest.raises(InputError, match="cannot be read: check its name and place"):
+        operator.__wrapped__()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,62 @@
+"""RR Workbench: page configuration and navigation, run anew for every change in every tab. ``app.py`` serves it."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared import frame, housekeeping, intake, jobs, login, pins, reload, state, turns
+
+st.set_page_config(
+    page_title="RR Workbench", page_icon=Path(__file__).parent / "assets" / "icon.svg", layout="wide", initial_sidebar_state=216
+)
+
+SECTIONS = {
+    "": [st.Page("pages/start/page.py", title="Start", default=True)],
+    "Prepare": [
+        st.Page("pages/data/page.py", title="Data", url_path="data"),
+        st.Page("pages/budget/page.py", title="Budget", url_path="budget"),
+        st.Page("pages/plans/page.py", title="Plans", url_path="plans"),
+    ],
+    "Try": [
+        st.Page("pages/perturb/page.py", title="Perturb & estimate", url_path="perturb"),
+        st.Page("pages/dependence/page.py", title="Dependence", url_path="dependence"),
+    ],
+    "Do": [
+        st.Page("pages/collect/page.py", title="Collect", url_path="collect"),
+        st.Page("pages/release/page.py", title="Release", url_path="release"),
+        st.Page("pages/field/page.py", title="Field", url_path="field"),
+        st.Page("pages/read/page.py", title="Read", url_path="read"),
+        st.Page("pages/models/page.py", title="Models", url_path="models"),
+    ],
+    "Prove": [
+        st.Page("pages/audit/page.py", title="Audit", url_path="audit"),
+        st.Page("pages/ledger/page.py", title="Ledger", url_path="ledger"),
+    ],
+    "Research": [
+        st.Page("pages/compare/page.py", title="Compare", url_path="compare"),
+        st.Page("pages/synthesize/page.py", title="Synthesize", url_path="synthesize"),
+        st.Page("pages/keyvalue/page.py", title="Key-value", url_path="keyvalue"),
+        st.Page("pages/papers/page.py", title="Papers", url_path="papers"),
+    ],
+}
+
+housekeeping.begin()
+login.ask()
+jobs.begin()
+intake.get_ready()
+with turns.pages.taken():
+    page = st.navigation(SECTIONS, position="hidden")
+    frame.side(SECTIONS, page)
+    login.offer_leaving()
+    reload.begin()
+    write_strip = frame.strip(state.current())
+    others_at_work = st.container(horizontal=True, vertical_alignment="center", key="others_at_work")
+    try:
+        page.run()
+    finally:  # also where a page stops early, after which nothing can be drawn
+        reload.keep()
+        write_strip()
+    reload.end()
+    with others_at_work:
+        jobs.show_others()
+    pins.pin_if_asked()

@@ -1,0 +1,106 @@
+"""Who is there: asked of a provider by OpenID Connect before anything else, where the operator named one; nobody is asked otherwise."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from pages.shared.operator import operator
+from rrcore.errors import InputError, need
+
+_NEEDED = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
+_UPLOADS = "/_stcore/upload_file/"
+
+_admitted: set[str] = set()
+"""Sessions of people who have logged in."""
+
+
+def read_secrets(names: Iterable[str]) -> dict[str, Any] | None:
+    """What Streamlit's login needs to know, from the file that the operator named; None where nobody is asked to log in.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or something is missing: nothing is served then, rather than to everybody.
+    """
+    place = operator().secrets
+    if not place:
+        return None
+    need("authlib", "Logging in")
+    try:
+        found = tomllib.loads(Path(place).read_text(encoding="utf-8")).get("auth")
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(
+            f"The file with the login's secrets, '{place}', cannot be read as TOML: check its name and content."
+        ) from error
+    missing = [name for name in _NEEDED if not isinstance(found, dict) or not isinstance(found.get(name), str) or not found[name]]
+    if not isinstance(found, dict) or missing:
+        raise InputError(f"The section [auth] of '{place}' lacks {', '.join(missing)}: see docs/hosting.md.")
+    if len(found["cookie_secret"]) < 32:
+        raise InputError(
+            f"The cookie_secret of '{place}' is short: make one with python -c 'import secrets; print(secrets.token_hex())'."
+        )
+    home = urlsplit(found["redirect_uri"])
+    if home.hostname not in names or not home.path.endswith("/oauth2callback"):
+        raise InputError(
+            f"The redirect_uri of '{place}' is '{found['redirect_uri'][:80]}': write an address of this server that ends in /oauth2callback."
+        )
+    return {"auth": found}
+
+
+def wanted() -> bool:
+    """Whether people are asked to log in."""
+    return bool(operator().secrets)
+
+
+def user() -> str:
+    """Who is logged in, as the provider identifies them; empty where nobody is asked."""
+    return f"{st.user.get('iss', '')} {st.user.get('sub', '')}" if wanted() and st.user.is_logged_in else ""
+
+
+def ask() -> None:
+    """Stop here, with a button to log in, until somebody has; to be called before anything else is done."""
+    if not wanted():
+        return
+    if not st.user.is_logged_in:
+        st.title("RR Workbench")
+        st.markdown("This dashboard is for people who are known here. Nothing is shown or kept before you have logged in.")
+        st.button("Log in", type="primary", icon=":material/login:", on_click=st.login)
+        st.stop()
+    context = get_script_run_ctx()
+    assert context is not None
+    _admitted.difference_update([each for each in list(_admitted) if not runtime.get_instance().is_active_session(each)])
+    _admitted.add(context.session_id)
+
+
+def offer_leaving() -> None:
+    """Who is logged in, and a way out, below the links to the pages."""
+    if wanted():
+        with st.sidebar:
+            st.caption(f"Logged in as {st.user.get('name') or st.user.get('email') or 'somebody without a name'}")
+            st.button("Log out", icon=":material/logout:", type="tertiary", on_click=st.logout)
+
+
+@dataclass(frozen=True)
+class Admission:
+    """ASGI middleware that takes uploads from people who have logged in only."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"].startswith(_UPLOADS) and wanted():
+            session = scope["path"].removeprefix(_UPLOADS).partition("/")[0]
+            if session not in _admitted:
+                await PlainTextResponse("Log in first.\n", 403)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)

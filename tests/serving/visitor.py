@@ -1,0 +1,112 @@
+"""A visitor without a browser: HTTP by hand, so that any header can be sent, and the websocket that Streamlit's pages speak."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Button_pb2 import Button
+from streamlit.proto.DownloadButton_pb2 import DownloadButton
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import ClientConnection, connect
+
+MANY = 2**27  # bytes of the longest message
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+
+def ask(port: int, path: str, *, method: str = "GET", body: bytes = b"", **headers: str) -> Answer:
+    """One request to this computer; ``Host="evil.example"`` replaces the name it is sent to."""
+    sent = {name.replace("_", "-"): text for name, text in headers.items()}
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        connection.request(method, path, body or None, {"Host": f"localhost:{port}"} | sent)
+        answer = connection.getresponse()
+        return Answer(answer.status, answer.headers, answer.read())
+    finally:
+        connection.close()
+
+
+def stream(port: int, *, host: str = "", origin: str | None = None, cookie: str = "", xsrf: str = "") -> ClientConnection:
+    """The websocket of a tab. Raises websockets.InvalidStatus where it is refused."""
+    return connect(
+        f"ws://{host or f'localhost:{port}'}/_stcore/stream",
+        sock=socket.create_connection(("127.0.0.1", port), timeout=20),
+        origin=origin,  # type: ignore[arg-type]
+        subprotocols=["streamlit", xsrf or "none"],  # type: ignore[list-item]
+        additional_headers={"Cookie": cookie} if cookie else {},
+        max_size=MANY,
+        proxy=None,
+        compression=None,
+    )
+
+
+@dataclass
+class Tab:
+    """One session: a page that was run, and what it holds."""
+
+    socket: ClientConnection
+    id: str = ""
+    buttons: dict[str, DownloadButton | Button] = field(default_factory=dict)
+    texts: list[str] = field(default_factory=list)
+
+    def open(self, page: str = "") -> Tab:
+        """Run the page with that address, to its end."""
+        sent = BackMsg()
+        sent.rerun_script.query_string = ""
+        sent.rerun_script.page_name = page
+        self.socket.send(sent.SerializeToString())
+        self.until(lambda message: message.WhichOneof("type") == "script_finished")
+        return self
+
+    def begin(self) -> Tab:
+        """Have the start page run, until the session has its name."""
+        sent = BackMsg()
+        sent.rerun_script.query_string = ""
+        self.socket.send(sent.SerializeToString())
+        self.until(lambda message: message.WhichOneof("type") == "new_session")
+        return self
+
+    def until(self, wanted: Callable[[ForwardMsg], bool]) -> ForwardMsg:
+        """Take in messages until the wanted one."""
+        while True:
+            message = ForwardMsg()
+            message.ParseFromString(self.socket.recv(20))
+            if message.WhichOneof("type") == "new_session":
+                self.id = message.new_session.initialize.session_id or self.id
+            element = message.delta.new_element
+            if element.WhichOneof("type") in ("button", "download_button"):
+                button = getattr(element, element.WhichOneof("type"))
+                self.buttons[button.label] = button
+            if element.WhichOneof("type") in ("markdown", "heading", "alert"):
+                self.texts.append(getattr(element, element.WhichOneof("type")).body)
+            if wanted(message):
+                return message
+
+    def click(self, label: str, wanted: str = "script_finished") -> ForwardMsg:
+        """Click a button; the first message of the kind ``wanted`` that comes then."""
+        sent = BackMsg()
+        state = sent.rerun_script.widget_states.widgets.add()
+        state.id, state.trigger_value = self.buttons[label].id, True
+        self.socket.send(sent.SerializeToString())
+        return self.until(lambda message: message.WhichOneof("type") == wanted)
+
+    def press(self, label: str) -> str:
+        """Press a download button; the address of the file."""
+        sent = BackMsg()
+        sent.backend_operation_request.request_id, sent.backend_operation_request.session_id = "1", self.id
+        sent.backend_operation_request.deferred_file.file_id = self.buttons[label].deferred_file_id
+        self.socket.send(sent.SerializeToString())
+        told = self.until(lambda message: message.WhichOneof("type") == "backend_operation_response")
+        assert not told.backend_operation_response.error_msg, told
+        return told.backend_operation_response.deferred_file.url
