@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared import turns, widgets
+from pages.shared import login, turns, widgets
 from pages.shared.queue import Job, Owner, Queue
 from rrcore.errors import InputError
 from rrcore.wording import counted
@@ -27,8 +27,13 @@ _ROOMS = ("audit", "budget", "collect", "dependence", "keyvalue", "lopub", "pape
 
 
 def begin() -> None:
-    """Have everything at hand that jobs use, so that the first one starts as quickly as all others; to be called when a run begins."""
+    """Begin a run, of which nothing is shown yet."""
     owner().shown.clear()
+    get_ready()
+
+
+def get_ready() -> None:
+    """Have everything at hand that jobs use, so that the first one starts as quickly as all others."""
     prepare(["cloudpickle", "scipy.stats", *(f"rrcore.{room}" for room in _ROOMS)])
 
 
@@ -36,7 +41,7 @@ def owner() -> Owner:
     """Whose jobs are started, found and shown: this session."""
     if "jobs" not in st.session_state:
         run = get_script_run_ctx()
-        st.session_state["jobs"] = Owner(run.session_id if run is not None else "")
+        st.session_state["jobs"] = Owner(run.session_id if run is not None else "", login.user())
     own: Owner = st.session_state["jobs"]
     return own
 

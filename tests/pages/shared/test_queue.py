@@ -78,6 +78,13 @@ def test_who_has_fewest_at_work_is_next(desk):
     assert not last.done.is_set()
 
 
+def test_who_is_logged_in_has_no_more_places_with_more_tabs(desk):
+    one, other = Owner("one", "ann"), Owner("other", "ann")
+    jobs = [desk.start(one, "a0"), desk.start(other, "a1"), desk.start(other, "a2")]
+    assert desk.at_work() == ["a0", "a1"]
+    assert desk.queue.before(jobs[2]) == (2, 0)
+
+
 def test_waiting_for_one_s_own_is_no_waiting_for_others():
     desk = Desk(each=1, all=9)
     ann = Owner()
