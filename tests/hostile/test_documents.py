@@ -22,6 +22,7 @@ SCHEMA = rr.load_demo("titanic").schema
 PLAN = Plan.for_levels(SCHEMA, 2.0, respondents=500)
 DESIGN = Plan.for_questions(SCHEMA, 4.0, [["Sex", "Survived"]], respondents=500)
 FLOORED = Plan.for_levels(SCHEMA, 2.0, respondents=500, safeguards=rr.Safeguards(1.0, ((0, 1),), (1.0,) * 4))
+KRONECKER = rr.build("kronecker", SCHEMA.sizes, PLAN.levels)  # stands in: what a plan achieves is not read
 PINNED = Pinned().pin(PLAN, "mine").pin(DESIGN, "other")
 PROJECT = Project(
     Origin("demo", "Titanic", "titanic"), SCHEMA, Wishes(500, SCHEMA.names, dict.fromkeys(SCHEMA.names, 2.0)), PINNED
@@ -43,8 +44,8 @@ def submission(text):
 
 
 READERS = {
-    "plan": (Plan.from_json, DESIGN.to_json()),
-    "plan with safeguards": (Plan.from_json, FLOORED.to_json()),
+    "plan": (Plan.from_json, DESIGN.to_json(KRONECKER)),
+    "plan with safeguards": (Plan.from_json, FLOORED.to_json(KRONECKER)),
     "pinned plans": (Pinned.from_json, PINNED.to_json()),
     "project": (Project.from_json, PROJECT.to_json()),
     "mechanism file": (MechanismFile.from_json, MECHANISM.to_json()),
@@ -178,7 +179,7 @@ def test_size_is_refused_before_it_takes_memory(name, content, said):
 
 
 def with_design(**fields):
-    document = json.loads(DESIGN.to_json())
+    document = json.loads(DESIGN.to_json(KRONECKER))
     for key, value in fields.items():
         (document["questions"] if key in ("total", "marginals") else document)[key] = value
     return json.dumps(document)
@@ -211,7 +212,10 @@ PLANS = {
     "41 attributes": (with_design(mechanism="optimal", questions=None, attributes=wide(41)), ""),
     "people in words": (with_design(respondents="many"), "respondents is the text 'many', and a whole number was expected"),
     "people above the most": (with_design(respondents=10**39), "The number of people is above"),
-    "a field twice": (DESIGN.to_json().replace('"respondents"', '"respondents": 5, "respondents"'), "respondents is given twice"),
+    "a field twice": (
+        DESIGN.to_json(KRONECKER).replace('"respondents"', '"respondents": 5, "respondents"'),
+        "respondents is given twice",
+    ),
     "alike but not the same": (with_design(attributes=[*wide(1), {**wide(1)[0], "name": "q\u2080"}], marginals=[["q0"]]), ""),
 }
 
