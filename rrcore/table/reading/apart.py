@@ -34,7 +34,7 @@ def read_apart(data: bytes, tool: str) -> Any:
         Where the file cannot be read.
     """
     need("pyreadstat", f"A file of {tool}")
-    found = subprocess.run(
+    found = subprocess.run(  # nosec B603: this Python and a fixed script; the file comes by standard input
         [sys.executable, "-m", "rrcore.table.reading.apart", tool],
         input=data,
         capture_output=True,
