@@ -1,6 +1,6 @@
 """Every limit of the workbench, in one place: read by the library, the pages and the tests alike."""
 
-MAX_FILE_BYTES = 100 * 2**20
+MAX_FILE_BYTES = 200 * 2**20
 """Largest file that is read (bytes as uploaded)."""
 
 MAX_UNPACKED_BYTES = 400 * 2**20
@@ -27,8 +27,29 @@ PREVIEW_COLUMNS = 30
 MAX_SHEETS = 50
 """Most sheets of a workbook that are offered."""
 
-MAX_READING_SECONDS = 300
-"""Time, in seconds, that a file of SPSS or Stata may take to be read."""
+MAX_READING_SECONDS = 120
+"""Time, in seconds, that one file may take to be read, unless the operator of a dashboard says otherwise."""
+
+MAX_READING_MEGABYTES = 900
+"""Memory, in units of 2^20 bytes, that reading one file may take at its peak, the file included, unless the operator says otherwise."""
+
+MAX_TABLE_CELLS = 100_000_000
+"""Most cells, rows times columns, of one table: each takes one byte or more, and twice that for a moment."""
+
+MAX_SHEET_CELLS = 10_000_000
+"""Most cells of one sheet of a workbook, counted as rows times columns out to the farthest cell."""
+
+MAX_DISTINCT = 1_000_000
+"""Most different values of one column; a column of more is left out."""
+
+MAX_DISTINCT_IN_ALL = 4_000_000
+"""Most different values of all columns of one table together; columns beyond are left out."""
+
+MAX_DISTINCT_BYTES = 128 * 2**20
+"""Most bytes of the different texts of one column; a column of more is left out."""
+
+MAX_CHUNK_BYTES = 128 * 2**20
+"""Most bytes of one column in one row group of a Parquet file, and of its dictionary, once unpacked; a column of more is left out."""
 
 MAX_CATEGORIES = 1_000
 """Most categories of one attribute."""

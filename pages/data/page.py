@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.data import columns, declare, invented, reading, source
+from pages.data import columns, declare, doubts, invented, source
 from pages.shared import projects, state
 from pages.shared.widgets import header, plain
 from rrcore.table import overview
@@ -24,7 +24,7 @@ with left:
 asking = chosen == "upload" and asked.reading.asks
 with right:
     if asking:
-        reading.ask(work, asked.reading)
+        doubts.ask(work, asked.reading)
     elif chosen == "declare":
         declare.editor(work, asked)
     elif work.table is not None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from pages.data.opening import open_upload
 from pages.data.reading import Reading
-from pages.shared import widgets
+from pages.shared import intake, widgets
 from pages.shared.state import DEFAULT_DEMO, Source, Work
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
@@ -93,7 +95,7 @@ def upload(work: Work, asked: Asked) -> None:
         asked.table = work.table, work.rules
         widgets.caption(" ".join([reading.told, *work.table.notes]))
         if reading.told and st.button("Change how it is read", type="tertiary", icon=":material/edit:"):
-            reading.asks = True
+            reading.question = "start"
             st.rerun()
         return
     widgets.caption(f"Until a file is read, '{work.title}' stays in use.")
@@ -117,13 +119,18 @@ def uploader(key: str) -> UploadedFile | None:
 
 
 def receive(chosen: UploadedFile | None, work: Work, asked: Asked) -> bool:
-    """Look at a file that was not chosen before, and use it where nothing is in doubt. Returns whether there was such a file."""
-    if chosen is None or chosen.file_id == asked.upload:
+    """Look at a file that was not chosen before, and use it where nothing is in doubt. Returns whether such a file came to an end."""
+    if chosen is None or (chosen.file_id == asked.upload and not asked.reading.pending):
         return False
-    asked.upload, asked.reading = chosen.file_id, Reading()
+    if chosen.file_id != asked.upload:
+        asked.upload, asked.reading = chosen.file_id, Reading(pending=True)
+    run = partial(open_upload, chosen.getvalue(), chosen.name)
     try:
-        with st.spinner("Reading the table..."):
-            asked.reading.open(chosen.getvalue(), chosen.name, work)
+        opened = intake.read("upload", chosen.file_id, run, what=f"Reading '{widgets.plain(chosen.name)}'")
+        if opened is None:
+            return False
+        intake.forget("upload")
+        asked.reading.open(opened, work)
     except InputError as error:
         asked.reading = Reading(problem=str(error))
     return True

@@ -1,4 +1,4 @@
-"""What the server tidies by itself, now and then, so that no run of a page has to: garbage, and what was left by tabs that are closed.
+"""How one server serves many: what it tidies by itself, now and then, so that no run of a page has to.
 
 Streamlit collects all garbage after every single run, which takes longer than the run of most pages and makes everybody wait. And it
 forgets a closed tab, two minutes later, only when the next one is closed. Here one thread does both, at most every few seconds.
@@ -15,14 +15,20 @@ import time
 from streamlit.runtime import Runtime, exists, get_instance
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
-_EVERY = 10.0  # seconds between two rounds
+_EVERY = 15.0  # seconds between two rounds
+_SHARE = (
+    0.0005  # seconds that a thread computes before another one may: the thread that sends waits so long for every page that runs
+)
 
 _begun = threading.Lock()
 
 
 def begin() -> None:
     """Have the thread at work, once for the whole server; to be called before a session has anything. Without a server, nothing."""
-    if exists() and _begun.acquire(blocking=False):
+    if not exists() or type(get_instance()) is not Runtime:
+        return  # a test runs the page
+    if _begun.acquire(blocking=False):
+        sys.setswitchinterval(_SHARE)
         gc.collect()
         gc.freeze()  # what is imported stays: it need not be looked through again
         threading.Thread(target=_keep_tidy, args=(get_instance(),), name="housekeeping", daemon=True).start()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rrcore.commands.app import LEDGERS_VARIABLE, OPERATOR_VARIABLE
 from rrcore.errors import InputError
+from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS
 
 _FOLDERS = ("ledgers", "surveys", "data")
 
@@ -41,8 +42,8 @@ class Operator:
     job_seconds: int = 3600
     job_megabytes: int = 4096
     readers: int = 2
-    reader_seconds: int = 120
-    reader_megabytes: int = 1024
+    reader_seconds: int = MAX_READING_SECONDS
+    reader_megabytes: int = MAX_READING_MEGABYTES
     ledgers: str = ""
     surveys: str = ""
     databases: tuple[str, ...] = ()

@@ -17,13 +17,14 @@ import pages
 from pages.shared.operator import operator
 from rrcore.work import Produce, Worker
 
-GRACE = 6.0
+GRACE = 8.0
 """Seconds that the jobs of a tab go on without it: long enough to load its page anew, and no longer."""
 
 cloudpickle.register_pickle_by_value(
     pages
 )  # what a function of a page does is sent along: a worker imports neither pages nor Streamlit
 
+_MOST_MADE = 2  # downloads that are made at a time
 _LOOK = 0.5  # seconds between two looks at which tabs are open
 
 
@@ -33,10 +34,11 @@ class StoppedError(Exception):
 
 @dataclass(eq=False)
 class Owner:
-    """Whose jobs these are: Streamlit's identifier of the session, empty where it has none, and its jobs by their names."""
+    """Whose jobs these are: Streamlit's identifier of the session, empty where it has none; its jobs, and what is shown of them, by name."""
 
     session: str = ""
     jobs: dict[str, Job] = field(default_factory=dict)
+    shown: set[str] = field(default_factory=set)
 
 
 @dataclass(eq=False)
@@ -46,6 +48,7 @@ class Job:
     about: Any
     produce: Produce
     owner: Owner
+    what: str = "A calculation"
     pieces: list[Any] = field(default_factory=list)
     fraction: float = 0.0
     text: str = ""
@@ -101,6 +104,14 @@ class Queue:
         self._at_work: list[Job] = []
         self._owners: WeakSet[Owner] = WeakSet()
         self._guarded = False
+        self._making = threading.Semaphore(_MOST_MADE)
+
+    def make(self, produce: Produce) -> Any:
+        """The one piece of ``produce``, waited for: for a download, which is made when it is pressed and outside any session."""
+        job = Job("a download", produce, Owner())
+        with self._making:
+            self._work(job)
+        return job.pieces[0]
 
     def start(self, owner: Owner, name: str, about: Any, produce: Produce) -> Job:
         """Do ``produce`` as the job of that name as soon as there is a place; its former one ends at once."""

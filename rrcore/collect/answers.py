@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.exchange.returned import find_columns, further_codes, open_export
 from rrcore.collect.lastword import handed_in_before, take_last_words
 from rrcore.errors import DocumentError, InputError
-from rrcore.estimate import Release
+from rrcore.estimate import Countable, Release, Sample
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from rrcore.table.dataset import Dataset, codes_of
 from rrcore.table.plain import Place, parse
@@ -53,8 +54,39 @@ class Rejected:
     first: str
 
 
+class Collected(Countable[MechanismFile]):
+    """Collected answers, with their records or only their counts, and what reading them did.
+
+    ``sample`` is None for a simple random sample, ``groupings`` are columns that were not randomised, ``rejected`` says what was left out.
+    """
+
+    sample: Sample | None
+    groupings: tuple[TextColumn, ...]
+    rejected: tuple[Rejected, ...]
+    notes: tuple[str, ...]
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """Where they come from."""
+
+    @property
+    @abstractmethod
+    def incomplete(self) -> int:
+        """Number of records of which some answers are missing: each is used where what is missing is not needed."""
+
+    @property
+    def schema(self) -> Schema:
+        return self.mechanism.schema
+
+    @property
+    def left_out(self) -> int:
+        """Number of rows that were rejected."""
+        return sum(rejected.rows for rejected in self.rejected)
+
+
 @dataclass(frozen=True, eq=False)
-class Answers(Release[MechanismFile]):
+class Answers(Release[MechanismFile], Collected):
     """Collected records with the mechanism file that they were randomised by.
 
     Parameters
@@ -84,17 +116,15 @@ class Answers(Release[MechanismFile]):
     columns: SampleColumns = SIMPLE
 
     @property
+    def title(self) -> str:
+        return self.dataset.title
+
+    @property
     def schema(self) -> Schema:
         return self.mechanism.schema
 
     @property
-    def left_out(self) -> int:
-        """Number of rows that were rejected."""
-        return sum(rejected.rows for rejected in self.rejected)
-
-    @property
     def incomplete(self) -> int:
-        """Number of records of which some answers are missing: each is used where what is missing is not needed."""
         return self.n - self.dataset.n
 
     def split(self, name: str) -> dict[str, Answers]:

@@ -79,20 +79,26 @@ def take_last_words(table: TextTable, name: str) -> tuple[TextTable, tuple[LastW
     if column is None:
         return table, ()
     said = [column.values[code] for code in column.codes[column.codes >= 0]]
+    words = read_words(said, len(column.codes), name)
+    return replace(table, columns=tuple(other for other in table.columns if other is not column)), words
+
+
+def read_words(said: Iterable[str], found: int, name: str) -> tuple[LastWord, ...]:
+    """What the column of the file called ``name``, with ``found`` rows, says. Raises InputError as ``take_last_words``."""
     words = tuple(_read(text, name) for text in said)
     if not words:
         raise InputError(
             f"The file '{name}' is cut short: its last row, which says how many there are, is missing. Copy or download it again."
         )
     rows = sum(word.rows for word in words)
-    if rows != len(column.codes):
+    if rows != found:
         raise InputError(
-            f"The file '{name}' has {counted(len(column.codes), 'row', 'rows')} and should have {count_text(rows)}: it was cut short or "
+            f"The file '{name}' has {counted(found, 'row', 'rows')} and should have {count_text(rows)}: it was cut short or "
             f"changed. Take the whole file; where rows were left out on purpose, delete its column '{RELEASE}'."
         )
     if len({word.draw for word in words}) < len(words):
         raise InputError(f"The file '{name}' holds the same randomised answers twice: leave one copy out.")
-    return replace(table, columns=tuple(other for other in table.columns if other is not column)), words
+    return words
 
 
 def last_word_of(path: Path) -> LastWord | None:

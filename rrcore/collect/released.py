@@ -23,6 +23,7 @@ from rrcore.work import Report, quiet
 Rehearsal = Literal["", "demonstration", "invented"]
 """What kind of table is randomised where its people are nobody's: a rehearsal of a release; empty for people of flesh and blood."""
 
+_FIRST_OF_ZIP = dt.datetime(1980, 1, 1)  # archives know no earlier moment
 _AT_ONCE = 1 << 16  # people between two reports of progress
 
 
@@ -104,7 +105,8 @@ class ReleasedTable:
         return out.getvalue()
 
     def _entry(self, name: str) -> zipfile.ZipInfo:
-        entry = zipfile.ZipInfo(name, self.made.timetuple()[:6])
+        moment = max(self.made.replace(tzinfo=None), _FIRST_OF_ZIP)  # a clock may be wrong by decades
+        entry = zipfile.ZipInfo(name, moment.timetuple()[:6])
         entry.compress_type = zipfile.ZIP_DEFLATED
         return entry
 

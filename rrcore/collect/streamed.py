@@ -27,7 +27,7 @@ from rrcore.collect.sampler import randomise_codes
 from rrcore.errors import InputError
 from rrcore.table.stream import Batch, Coder, Piece, Stream, coder
 from rrcore.table.stream.coder import GONE, missing_column
-from rrcore.table.writing import kind_of
+from rrcore.table.writing import kind_of, read_codes, save_codes
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, UnwrittenError, check_new, new_file, quiet, run
 
@@ -87,7 +87,7 @@ def randomise_stream(
         shutil.rmtree(folder)  # a run that was stopped just after the file had its name
     check_new(out)
     kind = kind_of(out.name)
-    missing_column(stream.names, mechanism.schema)
+    missing_column(stream.names, mechanism.schema.names)
     if RELEASE in stream.names:
         raise InputError(f"'{stream.title}' holds answers that are randomised already: choose the table of true answers.")
     draw = _begin(folder, mechanism, stream)
@@ -220,7 +220,7 @@ def _randomise_group(task: _Task, batches: Iterator[Batch], path: Path, before: 
         for batch in batches:
             codes = task.coder(batch)
             _check_usable(codes, task, before + rows)
-            np.save(out, randomise_codes(task.mechanism, codes), allow_pickle=False)
+            save_codes(out, randomise_codes(task.mechanism, codes))
             rows += len(codes)
     return rows
 
@@ -259,12 +259,7 @@ def _parts(tasks: Sequence[_Task], rows: int, report: Report) -> Iterator[list[n
             path = task.file(number)
             if not path.exists():
                 break
-            with path.open("rb") as file:
-                size = path.stat().st_size
-                while file.tell() < size:
-                    codes = np.load(file, allow_pickle=False)
-                    yield list(codes.T)
-                    done += len(codes)
-                    report(
-                        1 - _JOINING * (1 - done / rows), f"{count_text(done)} of {counted(rows, 'record', 'records')} written"
-                    )
+            for codes in read_codes(path):
+                yield list(codes.T)
+                done += len(codes)
+                report(1 - _JOINING * (1 - done / rows), f"{count_text(done)} of {counted(rows, 'record', 'records')} written")

@@ -26,6 +26,7 @@ from rrcore.commands.progress import shown
 from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.tables import entries, finite
+from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import shares_together
 from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
@@ -58,7 +59,7 @@ def add_collect(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --ledger: randomise answers anew that were randomised by this mechanism file before, which costs its total again",
     )
-    command.set_defaults(run=_collect, tell=_tell_collect, checks_outputs=True)
+    command.set_defaults(run=_collect, tell=_tell_collect, checks_outputs=True, spreads=True)
 
 
 def add_read(command: argparse.ArgumentParser) -> None:
@@ -99,7 +100,8 @@ def add_read(command: argparse.ArgumentParser) -> None:
 
 def _collect(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
-    word, new = release(options, mechanism, shown())
+    with workers(options) as executor:
+        word, new = release(options, mechanism, executor, shown())
     return {
         "records": word.rows,
         "mechanism": mechanism.sha256,

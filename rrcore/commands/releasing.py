@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,7 +81,7 @@ def _note(word: LastWord) -> str:
     return f"draw {word.draw}"
 
 
-def release(options: argparse.Namespace, mechanism: MechanismFile, report: Report) -> tuple[LastWord, bool]:
+def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Executor, report: Report) -> tuple[LastWord, bool]:
     """Randomise the table that the options name into the file that they name; returns what it says of itself, and whether it is new.
 
     Raises
@@ -103,7 +104,8 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, report: Repor
             if options.out == STANDARD:
                 raise InputError("A table of this size is not written to standard output: name a file with --out.")
             stream = open_stream(options.input)
-            return randomise_stream(mechanism, stream, Path(options.out), within=record.adding, report=report), True
+            place = Path(options.out)
+            return randomise_stream(mechanism, stream, place, within=record.adding, executor=executor, report=report), True
         answers = read_answers([(load(options.input), title(options.input))], mechanism, true=True)
     except InputError as error:
         raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log

@@ -67,7 +67,11 @@ def read_table(
         table, rules = read_file(*_content(source), header=header, sheet=sheet, totals=totals)
     elif hasattr(source, "__arrow_c_stream__"):
         found, declared = read_arrow(source)
-        table = TextTable(tuple(column for column, _ in found), "table")
+        if not found.columns:
+            raise InputError(
+                next(iter(found.left_out.values()), "The table has no columns: give one with a column for each question.")
+            )
+        table = TextTable(tuple(found.columns), "table", left_out=tuple(found.left_out.values()))
         for name, (categories, ordered) in declared.items():
             if 2 <= len(categories) <= MAX_CATEGORIES:
                 rules[name] = ColumnRule(kind="ordinal" if ordered else "nominal", categories=categories)

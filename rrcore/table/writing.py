@@ -69,6 +69,19 @@ def kind_of(name: str) -> str:
     return _KINDS.get(ending, "csv")
 
 
+def save_codes(out: IO[bytes], codes: np.ndarray) -> None:
+    """Add an array of codes to an open file, for ``read_codes``."""
+    np.save(out, codes, allow_pickle=False)
+
+
+def read_codes(path: Path) -> Iterator[np.ndarray]:
+    """The arrays that ``save_codes`` put into a file, one after the other."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        while file.tell() < size:
+            yield np.load(file, allow_pickle=False)
+
+
 class TableWriter(Protocol):
     """Takes records in their order."""
 

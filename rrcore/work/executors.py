@@ -71,7 +71,8 @@ def run(
     way = _Way(list(itertools.accumulate(sizes or [1] * len(tasks), initial=0.0)), what, report)
     done = 0
     while done < len(tasks) and (workers is None or workers.head_start > 0):
-        way.tell(done)
+        if not tells:
+            way.tell(done)
         began = time.monotonic()
         result = function(tasks[done], report=way.within(done)) if tells else function(tasks[done])
         if workers is not None:

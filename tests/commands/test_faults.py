@@ -31,6 +31,12 @@ TITANIC = load_demo("titanic")
 HOME = Path(__file__).parents[2]
 
 
+@pytest.fixture(autouse=True)
+def no_workers(monkeypatch):
+    """What is small is done before processes would be started, however busy the machine is."""
+    monkeypatch.setattr("rrcore.work.pool._HEAD_START", 60.0)
+
+
 @pytest.fixture
 def survey(tmp_path):
     """A mechanism file and the true answers to its questions."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,15 +44,20 @@ class Coder:
     ----------
     schema : Schema
     lookups : one for each attribute
+    names : the column of each attribute; the attributes' own names by default
     """
 
     schema: Schema
     lookups: tuple[Lookup, ...]
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", self.names or self.schema.names)
 
     def columns(self, batch: Batch) -> Iterator[tuple[Codes, bool]]:
         """Of each attribute the codes of a batch that has a column for it, and whether any may be negative: ``GONE`` or ``UNUSABLE``."""
-        for attribute, lookup in zip(self.schema.attributes, self.lookups, strict=True):
-            yield _codes(batch.column(attribute.name), lookup, attribute.size)
+        for attribute, lookup, name in zip(self.schema.attributes, self.lookups, self.names, strict=True):
+            yield _codes(batch.column(name), lookup, attribute.size)
 
     def __call__(self, batch: Batch) -> Codes:
         """The codes of a batch: ndarray of shape (rows, k) in the smallest signed type, codes 0..a_i-1, ``GONE`` or ``UNUSABLE``."""
@@ -102,9 +107,9 @@ def _codes(column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
     return codes.to_numpy(zero_copy_only=True), negative
 
 
-def missing_column(names: tuple[str, ...], schema: Schema) -> None:
-    """Raise InputError where a schema has an attribute that is no column."""
-    for name in schema.names:
+def missing_column(names: tuple[str, ...], wanted: Iterable[str]) -> None:
+    """Raise InputError where one of ``wanted`` is no column."""
+    for name in wanted:
         if name not in names:
             known = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
             raise InputError(f"There is no column '{name}': choose among {known}.")
