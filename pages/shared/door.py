@@ -43,7 +43,7 @@ def names_of(address: str, hosts: Iterable[str]) -> frozenset[str]:
     """
     named = {host.strip().lower().rstrip(".") for host in hosts}
     here = address.strip("[]").lower()
-    if here in ("", "0.0.0.0", "::", "*"):
+    if here in ("", "0.0.0.0", "::", "*"):  # nosec B104: looked for, not listened on
         if not named:
             raise InputError(
                 f"The address '{address}' is open to other computers, and no name is set that they may call this one by: write "
