@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import frame, jobs, login, pins, reload, state
+from pages.shared import frame, housekeeping, jobs, login, pins, reload, state, turns
 
 st.set_page_config(
     page_title="RR Workbench", page_icon=Path(__file__).parent / "assets" / "icon.svg", layout="wide", initial_sidebar_state=216
@@ -40,17 +40,19 @@ SECTIONS = {
     ],
 }
 
+housekeeping.begin()
 login.ask()
 jobs.get_ready()
-page = st.navigation(SECTIONS, position="hidden")
-frame.side(SECTIONS, page)
-login.offer_leaving()
-reload.begin()
-write_strip = frame.strip(state.current())
-try:
-    page.run()
-finally:  # also where a page stops early, after which nothing can be drawn
-    reload.keep()
-    write_strip()
-reload.end()
-pins.pin_if_asked()
+with turns.pages.taken():
+    page = st.navigation(SECTIONS, position="hidden")
+    frame.side(SECTIONS, page)
+    login.offer_leaving()
+    reload.begin()
+    write_strip = frame.strip(state.current())
+    try:
+        page.run()
+    finally:  # also where a page stops early, after which nothing can be drawn
+        reload.keep()
+        write_strip()
+    reload.end()
+    pins.pin_if_asked()

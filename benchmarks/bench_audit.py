@@ -20,7 +20,7 @@ from scipy.stats import binom
 
 from rrcore.audit import CHEATS, Check, audit_file, check_answers, check_sampler, command_sampler
 from rrcore.collect import Answers, MechanismFile, integer_groups
-from rrcore.collect.sampler import _randomise
+from rrcore.collect.sampler import randomise_codes
 from rrcore.mechanisms import build
 from rrcore.table import Attribute, Dataset, Schema
 
@@ -66,12 +66,12 @@ def honest(audits: int) -> bool:
     clock = perf_counter()
     for _, file in zip(range(audits), honest_files(rng), strict=False):
         checks, _, bounds = check_sampler(
-            lambda codes, file=file: _randomise(file, codes, rng.bytes), file, 1000, starts=20, pairs=20, rng=rng
+            lambda codes, file=file: randomise_codes(file, codes, rng.bytes), file, 1000, starts=20, pairs=20, rng=rng
         )
         worst.append(smallest(checks[:-1]) * len(checks) / (len(checks) - 1))
         learned += any(bound.contradicted for bound in bounds)
         true = np.stack([np.minimum(rng.geometric(0.5, 500) - 1, size - 1) for size in file.sizes], axis=1).astype(np.int32)
-        released = Dataset(file.schema, _randomise(file, true, rng.bytes))
+        released = Dataset(file.schema, randomise_codes(file, true, rng.bytes))
         answers.append(smallest(check_answers(Answers(released, file), rng=rng).checks))
     print(f"{audits:,} audits of each kind in {perf_counter() - clock:.0f} s")
     failed = alarms(worst, "honest mechanisms")
@@ -89,7 +89,7 @@ def zoo() -> bool:
         caught = 0
         for seed in range(TIMES):
             rng = np.random.default_rng(seed)
-            run = cheat.break_file(file, lambda codes, rng=rng: _randomise(file, codes, rng.bytes), rng=rng)
+            run = cheat.break_file(file, lambda codes, rng=rng: randomise_codes(file, codes, rng.bytes), rng=rng)
             checks, _, _ = check_sampler(run, file, 10_000, starts=60, rng=rng)
             caught += {check.key: check for check in checks}[cheat.check].caught
         failed |= caught < TIMES

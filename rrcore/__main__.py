@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import signal
 import sys
 from collections.abc import Container, Sequence
@@ -16,7 +17,8 @@ from typing import Any, NoReturn
 
 from rrcore import __version__
 from rrcore.commands.examples import told_below
-from rrcore.commands.files import STANDARD, check_outputs, say
+from rrcore.commands.files import STANDARD, check_outputs, note, say, says_everything
+from rrcore.commands.workers import add_workers, check_workers
 from rrcore.errors import InputError, need
 
 COMMANDS = {
@@ -77,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _run(sys.argv[1:] if arguments is None else arguments)
     except InputError as error:
-        print(error, file=sys.stderr)
+        note(str(error))
         return 2
     except BrokenPipeError:
         return _BROKEN_PIPE
@@ -85,18 +87,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> None:
-    chosen = [argument for argument in arguments if not argument.startswith("-")][:1]
+    chosen = [argument for argument in arguments if argument in COMMANDS][:1]
     options = _parser(chosen).parse_args(arguments)
+    check_workers(options, *chosen)
     written = [getattr(options, name, None) for name in _FILES_WRITTEN]
-    check_outputs(written)
+    if not getattr(options, "checks_outputs", False):
+        check_outputs(written)
     result = options.run(options)
     if result is None:
         return
-    told = json.dumps(result, ensure_ascii=False, allow_nan=False) if options.json else options.tell(result)
+    told = _as_json(result) if options.json else options.tell(result)
     if STANDARD in written:
-        print(told, file=sys.stderr)
+        note(told)
     else:
         say(told)
+
+
+def _as_json(result: Any) -> str:
+    """JSON has no infinity: null stands for a number that is not known or has no bound."""
+    try:
+        return json.dumps(result, ensure_ascii=not says_everything(), allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(result), ensure_ascii=not says_everything(), allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser:
@@ -104,6 +124,7 @@ def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser
     parser = _Parser(prog="rrcore", description=__doc__)
     parser.add_argument("--version", action="version", version=f"rrcore {__version__}")
     parser.add_argument("--print-completion", action=_PrintCompletion, metavar="SHELL", help="print tab completion for a shell")
+    add_workers(parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     for name, (module, told) in COMMANDS.items():
         shape = argparse.RawDescriptionHelpFormatter  # an example stays on its line

@@ -63,6 +63,9 @@ MAX_INSTANT_ATTRIBUTES = 8
 MAX_PROGRAMME_ATTRIBUTES = 12
 """Most attributes of one linear programme over all 2^k lie sets at once, and so of floors, caps and designs."""
 
+MAX_BLOCK_ATTRIBUTES = 100
+"""Most attributes that are split into blocks of ten, each with an optimum of its own: seconds each where all are unlike."""
+
 MAX_CELLS = 2_000_000
 """Most cells of one contingency table."""
 
@@ -219,6 +222,12 @@ SAMPLER_SECONDS = 600
 
 MAX_LEDGER_ENTRIES = 10_000
 """Most releases in one ledger."""
+
+FIRST_LEDGER_YEAR = 1990
+"""Year of the earliest release that is recorded in a ledger."""
+
+MAX_DAYS_AHEAD = 366
+"""Most days by which the date of a release may lie in the future when it is recorded."""
 
 MAX_LEDGER_NATS = 10_000
 """Largest total, in nats, of one release in a ledger: no mechanism file can reach it with a bound."""

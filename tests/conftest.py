@@ -9,6 +9,8 @@ import random
 
 import pytest
 
+from tests.databases import cluster, place  # noqa: F401  # fixtures of whoever asks for them
+
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when numpy is first imported, which is after this
 
 

@@ -207,7 +207,7 @@ def _state(kind: str, widget: Any, value: Any) -> WidgetState:
         state.double_array_value.data.extend((widget.value if given else widget.default) if value is None else [value])
     elif kind == "number_input":
         if value is None:
-            known = given and widget.HasField("value") or not given and widget.HasField("default")
+            known = (given and widget.HasField("value")) or (not given and widget.HasField("default"))
             value = (widget.value if given else widget.default) if known else None
         if value is not None and widget.data_type == NumberInput.INT:
             state.int_value = int(value)

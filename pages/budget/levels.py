@@ -12,7 +12,7 @@ from rrcore.arrays import Floats
 from rrcore.budget import check_weights, levels_for_total, untouched_warning
 from rrcore.channel import check_levels, lie_probability
 from rrcore.errors import InputError
-from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_TOTAL
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
 from rrcore.mechanisms import build, recipe
 from rrcore.wording import level_text, meaning, odds_text, percent
 from rrcore.work import Report, part
@@ -76,7 +76,7 @@ def choose_total(work: state.Work) -> None:
         "Total for the whole record (nats)",
         f"total_{work.version}",
         work.total,
-        (0.01, MAX_TOTAL),
+        (MIN_LEVEL, MAX_TOTAL),
         step=0.5,
         format="%.2f",
         help=meaning("total"),

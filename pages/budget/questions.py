@@ -32,8 +32,9 @@ def choose_questions(work: state.Work) -> None:
         )
         st.stop()
     pairs = tuple(combinations(work.chosen, 2)) or ((work.chosen[0],),)
-    sets = [names for size in (1, 2, 3) for names in combinations(work.chosen, size)]
-    known = tuple(names for names in work.questions if names in sets)
+    own = (tuple(name for name in work.chosen if name in names) for names in work.questions)
+    known = tuple(names for names in dict.fromkeys(own) if names)
+    sets = list(dict.fromkeys((*(names for size in (1, 2, 3) for names in combinations(work.chosen, size)), *known)))
     above = (tuple(name for name in work.chosen if name in work.marginal),)
     kind = widgets.radio(
         "What matters",

@@ -8,7 +8,7 @@ from itertools import combinations
 import streamlit as st
 
 from pages.shared import state, widgets
-from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_SLACK
+from rrcore.limits import MAX_FLOOR, MAX_PROGRAMME_ATTRIBUTES, MAX_SLACK, MIN_FLOOR
 from rrcore.wording import meaning, odds_text
 
 _LABEL = " with "
@@ -48,14 +48,18 @@ def _floor(work: state.Work) -> None:
         work.floor, work.floor_marginals = None, ()
         return
     floor = work.floor or 1.0
-    work.floor = widgets.number("Floor (1 = as accurate as Kronecker)", f"floor_{work.version}", floor, (0.01, 100.0), step=0.1)
+    work.floor = widgets.number(
+        "Floor (1 = as accurate as Kronecker)", f"floor_{work.version}", floor, (MIN_FLOOR, MAX_FLOOR), step=0.1
+    )
     if len(work.chosen) <= MAX_PROGRAMME_ATTRIBUTES:
-        sets = [names for size in (2, 3) for names in combinations(work.chosen, size)]
+        own = (tuple(name for name in work.chosen if name in names) for names in work.floor_marginals)
+        asked = [names for names in dict.fromkeys(own) if len(names) > 1]
+        sets = list(dict.fromkeys((*(names for size in (2, 3) for names in combinations(work.chosen, size)), *asked)))
         ticked = widgets.several(
             "For these combinations",
             {names: _LABEL.join(names) for names in sets},
             f"floor_sets_{work.version}_{hash(work.chosen)}",
-            at=[names for names in work.floor_marginals if names in sets],
+            at=asked,
             placeholder="all pairs",
             help="Pairs and triples that the floor is for. Leave it empty for all pairs.",
         )

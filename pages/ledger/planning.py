@@ -12,7 +12,7 @@ from pages.shared import mechanisms, state, widgets
 from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Planned, plan_release, populations
-from rrcore.limits import MAX_PEOPLE, MAX_TEXT
+from rrcore.limits import FIRST_LEDGER_YEAR, MAX_DAYS_AHEAD, MAX_PEOPLE, MAX_TEXT
 from rrcore.wording import meaning
 
 _NEW = "Another group ..."
@@ -69,8 +69,8 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
     today = dt.date.today()
     date = st.date_input(
         "Date of the release",
-        min_value=dt.date(1900, 1, 1),
-        max_value=dt.date(today.year + 100, 12, 31),
+        min_value=dt.date(FIRST_LEDGER_YEAR, 1, 1),
+        max_value=today + dt.timedelta(days=MAX_DAYS_AHEAD),
         format="YYYY-MM-DD",
         value=today,
         key="ledger_date",

@@ -68,27 +68,23 @@ def rarely_changed(work: state.Work, dataset: Dataset) -> readings.Reading:
 
 def show_one_life(dataset: Dataset, release: Release) -> None:
     """One respondent's answers: true, lied about or not, released."""
-    with st.expander("The life of one answer", icon=":material/person:"):
-        person = int(
-            st.number_input(f"Person (1 to {count_text(dataset.n)})", min_value=1, max_value=dataset.n, step=1, key="person")
-        )
-        true, released = dataset.codes[person - 1], release.dataset.codes[person - 1]
-        attributes = dataset.schema.attributes
-        widgets.table(
-            {
-                "Attribute": [a.name for a in attributes],
-                "True answer": [a.categories[c] for a, c in zip(attributes, true, strict=True)],
-                "What happened": ["kept" if t == r else "replaced at random" for t, r in zip(true, released, strict=True)],
-                "Released": [a.categories[c] for a, c in zip(attributes, released, strict=True)],
-            }
-        )
-        st.caption("Only the last column leaves the respondent. Nobody who reads it can tell which answers were replaced.")
+    person = widgets.number(f"Person (1 to {count_text(dataset.n)})", "person", 1, (1, dataset.n), step=1)
+    true, released = dataset.codes[person - 1], release.dataset.codes[person - 1]
+    attributes = dataset.schema.attributes
+    widgets.table(
+        {
+            "Attribute": [a.name for a in attributes],
+            "True answer": [a.categories[c] for a, c in zip(attributes, true, strict=True)],
+            "What happened": ["kept" if t == r else "replaced at random" for t, r in zip(true, released, strict=True)],
+            "Released": [a.categories[c] for a, c in zip(attributes, released, strict=True)],
+        }
+    )
+    st.caption("Only the last column leaves the respondent. Nobody who reads it can tell which answers were replaced.")
 
 
 def show_maps(schema: Schema, truth: Floats, estimate: Estimate, shown: readings.Shown) -> None:
-    with st.expander("Truth, released, estimate and difference on one scale", icon=":material/grid_on:"):
-        maps = plots.marginal_heatmaps(schema, truth, estimate.released, shown.shares, widgets.palette())
-        widgets.figure(maps, "heat-maps", alt="Heat maps of truth, released, estimate and difference", truth=True)
+    maps = plots.marginal_heatmaps(schema, truth, estimate.released, shown.shares, widgets.palette())
+    widgets.figure(maps, "heat-maps", alt="Heat maps of truth, released, estimate and difference", truth=True)
 
 
 def warn_too_few(estimate: Estimate, population: bool) -> None:
@@ -122,9 +118,8 @@ def show_cells(schema: Schema, truth: Floats, estimate: Estimate, reading: readi
         outside=["below 0 %" if share < 0 else "above 100 %" if share > 1 else "" for share in rows["estimate"]],
         **{name: rows[f"{name} projection"].map(percent) for name in PROJECTIONS},
     )
-    with st.expander("Every combination in numbers", icon=":material/table_rows:"):
-        widgets.table(shown.rename(columns={"blend": "blend (95 %)", "estimate": "unbiased estimate (95 %)"}))
-        note_outside(estimate.shares)
+    widgets.table(shown.rename(columns={"blend": "blend (95 %)", "estimate": "unbiased estimate (95 %)"}))
+    note_outside(estimate.shares)
 
 
 def note_outside(shares: Floats) -> None:
@@ -147,9 +142,8 @@ def show_metrics(truth: Floats, estimate: Estimate, population: bool) -> None:
     table = pd.DataFrame(told, index=list(METRICS))
     covered = [percent(coverage(truth, *one.interval(population=population))) for one in (blend, estimate)]
     table.loc["95 % intervals that cover the truth"] = ["", *covered, *[""] * len(PROJECTIONS)]
-    with st.expander("How close is it?", icon=":material/straighten:"):
-        st.dataframe(table, width="stretch")
-        st.caption("The Hellinger distance is not defined for negative shares.")
+    st.dataframe(table, width="stretch")
+    st.caption("The Hellinger distance is not defined for negative shares.")
 
 
 work = state.current()
@@ -208,11 +202,17 @@ with right:
             trade = exact_trade(truth, estimate.channel, estimate.n, population=population)
             readings.explain(trade, truth.size, len(names), option.title)
         st.markdown("**Details**")
-        show_maps(schema, truth, estimate, shown)
-        show_cells(schema, truth, estimate, reading)
-        show_metrics(truth, estimate, population)
+        about = (schema, truth, estimate)
+        widgets.details(
+            "Truth, released, estimate and difference on one scale",
+            "perturb_maps",
+            partial(show_maps, *about, shown),
+            icon="grid_on",
+        )
+        widgets.details("Every combination in numbers", "perturb_cells", partial(show_cells, *about, reading), icon="table_rows")
+        widgets.details("How close is it?", "perturb_metrics", partial(show_metrics, *about[1:], population), icon="straighten")
         repeats.section(work, chosen, mechanism, names, truth, work.people if population else None)
-    show_one_life(people, release)
+    widgets.details("The life of one answer", "perturb_life", partial(show_one_life, people, release), icon="person")
 
 st.divider()
 st.caption(

@@ -26,9 +26,7 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
     rng = work.rng("repeats")
 
     def draw(report: Report) -> Iterator[Estimate]:
-        for number, own in enumerate(rng.spawn(REPEATS)):
-            report(number / REPEATS, f"{number} of {REPEATS} releases")
-            yield next(repeat_estimates(people, mechanism, names, n=n, rng=own))
+        return repeat_estimates(people, mechanism, names, REPEATS, n=n, rng=rng, report=report)
 
     def show(drawn: list[Estimate]) -> None:
         if not drawn:

@@ -17,7 +17,7 @@ from pages.shared.pins import Pins
 from pages.shared.state import DEFAULT_DEMO, DEFAULT_LEVEL, Work, current, of_page
 from rrcore.channel import check_levels
 from rrcore.errors import InputError
-from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE, MAX_ROWS, MAX_TOTAL
+from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE, MAX_ROWS, MAX_TOTAL, MIN_LEVEL
 from rrcore.mechanisms import recipe, recommended, safe_width
 from rrcore.table import DEMOS, Schema, as_table, load_demo
 
@@ -95,12 +95,14 @@ def given() -> dict[str, str]:
 
 def _levels(work: Work, text: str) -> None:
     assert work.schema is not None
-    levels = {}
+    levels: dict[str, float] = {}
     for part in text.split(","):
         name, colon, number = part.rpartition(":")
         if not colon:
             raise InputError(f"'{_short(part)}' is not a name and a level, such as {work.schema.names[0]}:2.")
         (known,) = _names(work.schema, name)
+        if known in levels:
+            raise InputError(f"'{known}' has two levels: give it one.")
         (levels[known],) = check_levels([number], [known]).tolist()
     work.choose_attributes(tuple(levels))
     work.levels |= levels
@@ -142,8 +144,8 @@ def _total(work: Work, text: str) -> None:
         total = float(text)
     except ValueError:
         total = 0.0
-    if not 0.01 <= total <= MAX_TOTAL:
-        raise InputError(f"'{_short(text)}' is not a number of nats from 0.01 to {MAX_TOTAL:g}.")
+    if not MIN_LEVEL <= total <= MAX_TOTAL:
+        raise InputError(f"'{_short(text)}' is not a number of nats from {MIN_LEVEL:g} to {MAX_TOTAL:g}.")
     work.total, work.entry = total, "total"
     least = min(work.levels[name] for name in work.chosen)
     work.weights = {name: float(f"{work.levels[name] / least:.5g}") for name in work.chosen}  # what made the levels of the link

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared import widgets
+from pages.shared import turns, widgets
 from pages.shared.queue import Job, Owner, Queue
 from rrcore.errors import InputError
 from rrcore.wording import counted
@@ -28,7 +28,7 @@ _ROOMS = ("audit", "budget", "collect", "dependence", "keyvalue", "lopub", "pape
 
 def get_ready() -> None:
     """Have everything at hand that jobs use, so that the first one starts as quickly as all others; to be called when the app runs."""
-    prepare(["scipy.stats", *(f"rrcore.{room}" for room in _ROOMS)])
+    prepare(["cloudpickle", "scipy.stats", *(f"rrcore.{room}" for room in _ROOMS)])
 
 
 def owner() -> Owner:
@@ -55,7 +55,9 @@ def start(name: str, about: Any, produce: Produce) -> None:
 
     ``produce`` is sent to that process with all that it refers to: to no more than it needs, so to no ``Work`` of a session.
     """
-    QUEUE.start(owner(), name, about, produce).done.wait(PATIENCE)
+    job = QUEUE.start(owner(), name, about, produce)
+    with turns.pages.lent():
+        job.done.wait(PATIENCE)
 
 
 def ensure(name: str, about: Any, produce: Produce) -> None:

@@ -23,7 +23,9 @@ def options(work: state.Work, plan: Plan, *, without: Sequence[str] = ()) -> tup
     keys, about = tuple(key for key in work.option_keys(plan) if key not in without), _about(plan)
     made: dict[str, Option] = work.remember("options", about, dict)
     missing = tuple(key for key in keys if key not in made)
-    if missing:
+    if missing and _at_once(plan):
+        made |= {option.key: option for option in compare(plan, missing)}
+    elif missing:
         found = jobs.result(
             "options", (about, missing), lambda report: compare(plan, missing, report=report), what="Designing the mechanisms"
         )
@@ -40,9 +42,14 @@ def known(work: state.Work, plan: Plan) -> Option | None:
     about, job = _about(plan), jobs.find("options")
     made: dict[str, Option] = work.remember("options", about, dict)
     asked = job is not None and job.about[0] == about  # at work, or stopped: what is missing stays what it was
-    if plan.mechanism not in made and not asked and plan.questions is None and len(plan.levels) <= MAX_INSTANT_ATTRIBUTES:
+    if plan.mechanism not in made and not asked and _at_once(plan):
         (made[plan.mechanism],) = compare(plan, (plan.mechanism,))
     return made.get(plan.mechanism)
+
+
+def _at_once(plan: Plan) -> bool:
+    """Whether mechanisms for ``plan`` are made while the page waits: a thread of their own would only make many people wait longer."""
+    return plan.questions is None and len(plan.levels) <= MAX_INSTANT_ATTRIBUTES
 
 
 def _about(plan: Plan) -> Hashable:

@@ -15,7 +15,7 @@ from pages.shared.save_figure import save_buttons
 from pages.shared.state import Work
 from rrcore import plots
 from rrcore.estimate import TRUE_SHARES, file_name
-from rrcore.limits import MAX_PAGE_MARGINAL
+from rrcore.limits import MAX_PAGE_MARGINAL, MAX_SCALE, MIN_SCALE
 from rrcore.wording import meaning
 
 Choice = TypeVar("Choice")
@@ -169,10 +169,13 @@ def number(
     disabled: bool = False,
     help: str | None = None,
 ) -> Number:
-    """A number ``within`` the least and the most, at first ``value``; like all below, it outlives a visit to another page."""
+    """A number ``within`` the least and the most, at first ``value`` or the nearest to it; like all below, it outlives a visit to another
+    page."""
     low, high = within
     _forget_outside(key, low, high)
-    return st.number_input(label, low, high, value, step, format, key, help, disabled=disabled, persist_state="session")
+    return st.number_input(
+        label, low, high, min(max(value, low), high), step, format, key, help, disabled=disabled, persist_state="session"
+    )
 
 
 def slider(
@@ -186,8 +189,9 @@ def slider(
     help: str | None = None,
 ) -> float:
     """The same on a scale."""
-    _forget_outside(key, *within)
-    return float(st.slider(label, *within, value, step, format, key, help, persist_state="session"))
+    low, high = within
+    _forget_outside(key, low, high)
+    return float(st.slider(label, low, high, min(max(value, low), high), step, format, key, help, persist_state="session"))
 
 
 def _forget_outside(key: str, low: float, high: float) -> None:
@@ -249,7 +253,7 @@ def several(
 
 def marginal(names: Sequence[str], at: Sequence[str], key: str, *, help: str = "") -> list[str]:
     """The attributes of a joint distribution, at first those ``at`` that are among the ``names``; a visit elsewhere ends it."""
-    known = [name for name in at if name in names]
+    known = [name for name in at if name in names][:MAX_PAGE_MARGINAL]
     return st.multiselect(
         "Joint distribution of",
         names,
@@ -290,7 +294,7 @@ def scale_slider(work: Work) -> None:
         "Scale all levels",
         f"scale_{work.version}",
         work.scale,
-        (0.1, 3.0),
+        (MIN_SCALE, MAX_SCALE),
         step=0.05,
         format="× %.2f",
         help="Multiplies every level. Left: answers are more random and better protected. Right: more truthful.",

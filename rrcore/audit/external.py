@@ -12,10 +12,9 @@ import numpy as np
 
 from rrcore.arrays import Codes
 from rrcore.audit.trials import Randomiser
-from rrcore.collect.answers import codes_of
 from rrcore.errors import InputError
 from rrcore.limits import SAMPLER_SECONDS
-from rrcore.table.dataset import Dataset, spreadsheet_safe
+from rrcore.table.dataset import Dataset, codes_of, spreadsheet_safe
 from rrcore.table.schema import Schema
 from rrcore.wording import counted
 

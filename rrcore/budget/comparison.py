@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from rrcore.estimate import Weakest, expected_error, weakest
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Kronecker, Mechanism, expected_pair_errors, offered, recipe
 from rrcore.wording import odds_text, saving_text
-from rrcore.work import Report, quiet
+from rrcore.work import Report, quiet, run
 
 SHORTFALL = 0.005
 """An achieved level this far (nats) below the requested one shows in its second decimal: the mechanism does not meet it."""
@@ -131,7 +132,7 @@ class Option:
     @property
     def weak_pairs(self) -> int:
         """Number of pairs, not erased, of which less than ``WEAK`` of what Kronecker keeps survives."""
-        return int((np.abs(self._survival) < WEAK).sum()) - self.lost_pairs if self.mechanism else 0
+        return int(((np.abs(self._survival) < WEAK) & (np.abs(self._factors) >= MIN_FACTOR)).sum()) if self.mechanism else 0
 
     @property
     def weakest_pair(self) -> tuple[int, int, float] | None:
@@ -182,10 +183,13 @@ class Option:
         return (self.error(axes, n, population=population) / kronecker) ** 2
 
 
-def compare(plan: Plan, keys: Sequence[str] = (), *, report: Report = quiet) -> tuple[Option, ...]:
+def compare(
+    plan: Plan, keys: Sequence[str] = (), *, executor: Executor | None = None, report: Report = quiet
+) -> tuple[Option, ...]:
     """Every mechanism named in ``keys`` at the plan's levels, in that order; those ``offered`` beside the plan's own if empty.
 
     ``keys`` may hold any of ``RECIPES``, the last two where the plan has safeguards and questions, and "3-safe" and so on.
+    With an ``executor`` (see ``open_executor``) several are made at a time.
 
     Examples
     --------
@@ -200,21 +204,16 @@ def compare(plan: Plan, keys: Sequence[str] = (), *, report: Report = quiet) -> 
     """
     kronecker = Kronecker.from_levels(plan.schema.sizes, plan.levels)
     keys = keys or offered(len(plan.levels), plan.mechanism)
-    options = []
-    for done, key in enumerate(keys):
-
-        def told(fraction: float, text: str, done: int = done, key: str = key) -> None:
-            report((done + fraction) / len(keys), f"{recipe(key).title}: {text}" if text else recipe(key).title)
-
-        chosen = plan.with_mechanism(key)
-        told(0.0, "")
-        options.append(_option(chosen, kronecker, told))
-    return tuple(options)
+    one = partial(_option, plan, kronecker)
+    return tuple(run(one, keys, executor=executor, report=report, what="mechanisms", tells=True))
 
 
-def _option(plan: Plan, kronecker: Kronecker, report: Report) -> Option:
+def _option(plan: Plan, kronecker: Kronecker, key: str, *, report: Report = quiet) -> Option:
+    title = recipe(key).title
+    report(0.0, title)
+    plan = plan.with_mechanism(key)
     try:
-        mechanism = plan.build(report=report)
+        mechanism = plan.build(report=lambda fraction, text: report(fraction, f"{title}: {text}" if text else title))
     except InputError as error:
         return Option(plan.mechanism, plan.title, None, kronecker, str(error))
     shortfall = 0.0 if plan.mechanism == "design" else float(np.max(np.asarray(plan.levels) - mechanism.levels))

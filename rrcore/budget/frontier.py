@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -14,6 +16,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import expected_error
 from rrcore.limits import MAX_LEVEL, MAX_PROGRAMME_ATTRIBUTES, MIN_LEVEL
 from rrcore.mechanisms import RECOMMENDED_WIDTH, Mechanism, Safeguards, safe_name
+from rrcore.work import run
 
 
 @dataclass(frozen=True)
@@ -41,30 +44,41 @@ class Point:
         return float(self.mechanism.leakage.max()) if self.mechanism is not None else math.inf
 
 
-def accuracy_frontier(plan: Plan, gammas: Sequence[float], marginals: Sequence[Sequence[int]] = ()) -> Iterator[Point]:
+def accuracy_frontier(
+    plan: Plan, gammas: Iterable[float], marginals: Sequence[Sequence[int]] = (), *, executor: Executor | None = None
+) -> Iterator[Point]:
     """Record total against gamma: the accuracy floor of ``marginals`` (all pairs if empty) as a multiple of Kronecker's.
 
-    The caps of the plan, if any, are kept. gamma = 0 is the optimum without a floor.
+    The caps of the plan, if any, are kept. gamma = 0 is the optimum without a floor. With an ``executor`` (see ``open_executor``), here
+    as in the other frontiers, several points are made at a time.
     """
     chosen = tuple(tuple(axes) for axes in marginals)
-    for gamma in gammas:
-        floor = None if gamma == 0 else float(gamma)
-        yield _point(float(gamma), _safeguarded(plan, Safeguards(floor, chosen if floor else (), plan.safeguards.slacks)))
+    return run(partial(_at_gamma, plan, chosen), list(gammas), executor=executor)
 
 
-def leakage_frontier(plan: Plan, slacks: Sequence[float], axes: Sequence[int] = ()) -> Iterator[Point]:
+def _at_gamma(plan: Plan, marginals: tuple[tuple[int, ...], ...], gamma: float) -> Point:
+    floor = None if gamma == 0 else float(gamma)
+    return _point(float(gamma), _safeguarded(plan, Safeguards(floor, marginals if floor else (), plan.safeguards.slacks)))
+
+
+def leakage_frontier(
+    plan: Plan, slacks: Iterable[float], axes: Sequence[int] = (), *, executor: Executor | None = None
+) -> Iterator[Point]:
     """Record total against how far the leakage of ``axes`` (every attribute if empty) may be above its level.
 
     Slack 0 on every attribute is Kronecker, infinite slack the optimum. The floor of the plan, if any, is kept.
     """
-    members = set(axes) or set(range(len(plan.levels)))
-    for slack in slacks:
-        widths = tuple(float(slack) if i in members else math.inf for i in range(len(plan.levels)))
-        caps = None if math.isinf(slack) else widths
-        yield _point(float(slack), _safeguarded(plan, Safeguards(plan.safeguards.floor, plan.safeguards.marginals, caps)))
+    members = frozenset(axes) or frozenset(range(len(plan.levels)))
+    return run(partial(_at_slack, plan, members), list(slacks), executor=executor)
 
 
-def safe_frontier(plan: Plan, widths: Sequence[int]) -> Iterator[Point]:
+def _at_slack(plan: Plan, members: frozenset[int], slack: float) -> Point:
+    widths = tuple(float(slack) if i in members else math.inf for i in range(len(plan.levels)))
+    caps = None if math.isinf(slack) else widths
+    return _point(float(slack), _safeguarded(plan, Safeguards(plan.safeguards.floor, plan.safeguards.marginals, caps)))
+
+
+def safe_frontier(plan: Plan, widths: Iterable[int], *, executor: Executor | None = None) -> Iterator[Point]:
     """Record total against w: the least that keeps joint distributions of up to w attributes at Kronecker's accuracy or above.
 
     Parameters
@@ -72,8 +86,11 @@ def safe_frontier(plan: Plan, widths: Sequence[int]) -> Iterator[Point]:
     plan : Plan, its levels; its own mechanism and safeguards play no part
     widths : as ``safe_widths`` returns them; the value of each Point is its width
     """
-    for width in widths:
-        yield _point(float(width), replace(plan, mechanism=safe_name(width), safeguards=Safeguards(), questions=None))
+    return run(partial(_at_width, plan), list(widths), executor=executor)
+
+
+def _at_width(plan: Plan, width: int) -> Point:
+    return _point(float(width), replace(plan, mechanism=safe_name(width), safeguards=Safeguards(), questions=None))
 
 
 def safe_widths(k: int) -> tuple[int, ...]:
@@ -87,18 +104,19 @@ def leakage_slacks(options: Iterable[Option]) -> tuple[float, ...]:
     return (0.0, *(round(float(slack), 3) for slack in largest * np.geomspace(0.03, 0.9, 9)), math.inf)
 
 
-def error_frontier(plan: Plan, axes: Sequence[int], scales: Sequence[float], *, population: bool = False) -> Iterator[Point]:
+def error_frontier(
+    plan: Plan, axes: Sequence[int], scales: Iterable[float], *, population: bool = False, executor: Executor | None = None
+) -> Iterator[Point]:
     """Record total against the expected error of the marginal over ``axes``, for the plan's mechanism with all levels scaled."""
-    for scale in scales:
-        levels = tuple(scale * level for level in plan.levels)
-        if min(levels) < MIN_LEVEL or max(levels) > MAX_LEVEL:
-            continue
-        point = _point(math.nan, replace(plan, levels=levels))
-        if point.mechanism is not None:
-            channel = point.mechanism.marginal_channel(axes)
-            if not channel.lost():
-                point = replace(point, value=expected_error(channel, plan.respondents, population=population))
-        yield point
+    possible = [scale for scale in scales if min(plan.levels) * scale >= MIN_LEVEL and max(plan.levels) * scale <= MAX_LEVEL]
+    return run(partial(_at_scale, plan, tuple(axes), population), possible, executor=executor)
+
+
+def _at_scale(plan: Plan, axes: tuple[int, ...], population: bool, scale: float) -> Point:
+    point = _point(math.nan, replace(plan, levels=tuple(scale * level for level in plan.levels)))
+    if point.mechanism is None or (channel := point.mechanism.marginal_channel(axes)).lost():
+        return point
+    return replace(point, value=expected_error(channel, plan.respondents, population=population))
 
 
 def _safeguarded(plan: Plan, safeguards: Safeguards) -> Plan:

@@ -3,13 +3,14 @@
 Nothing here uses a seeded generator: draws come from the operating system, or from the respondent's browser.
 """
 
-from rrcore.collect.answers import Answers, read_answers
+from rrcore.collect.answers import Answers, Collected, read_answers
 from rrcore.collect.certificate import Certificate, Ratio, nats
 from rrcore.collect.columns import SIMPLE, KnownTotals, SampleColumns
+from rrcore.collect.counted import CountedAnswers, count_answers
 from rrcore.collect.designs import DESIGNS, read_design, read_question
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.example import NIGERIA_SOURCE, nigeria
-from rrcore.collect.form import respondent_form
+from rrcore.collect.form import form_fingerprint, respondent_form
 from rrcore.collect.groupreading import GROUP, GroupAnswers, read_groups
 from rrcore.collect.groups import MechanismGroups, Survey
 from rrcore.collect.languages import LANGUAGES

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -16,10 +15,11 @@ from rrcore.collect.columns import SIMPLE, SampleColumns, together
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.exchange.returned import find_columns, further_codes, open_export
 from rrcore.collect.lastword import handed_in_before, take_last_words
-from rrcore.errors import InputError
-from rrcore.estimate import Release
+from rrcore.errors import DocumentError, InputError
+from rrcore.estimate import Countable, Release, Sample
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from rrcore.table.dataset import Dataset, codes_of
+from rrcore.table.plain import Place, parse
 from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.reading.exports import Export
 from rrcore.table.schema import Attribute, Schema
@@ -33,6 +33,9 @@ HANDED_IN = "an answer that was handed in before"
 
 _SENT = {"receipt", "signature"}  # what a line has besides where the form can be sent
 _HEX = re.compile(r"[0-9a-f]{1,2048}")
+
+
+LINE = Place("line of answers", "choose the answers as the form saved them")
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,39 @@ class Rejected:
     first: str
 
 
+class Collected(Countable[MechanismFile]):
+    """Collected answers, with their records or only their counts, and what reading them did.
+
+    ``sample`` is None for a simple random sample, ``groupings`` are columns that were not randomised, ``rejected`` says what was left out.
+    """
+
+    sample: Sample | None
+    groupings: tuple[TextColumn, ...]
+    rejected: tuple[Rejected, ...]
+    notes: tuple[str, ...]
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """Where they come from."""
+
+    @property
+    @abstractmethod
+    def incomplete(self) -> int:
+        """Number of records of which some answers are missing: each is used where what is missing is not needed."""
+
+    @property
+    def schema(self) -> Schema:
+        return self.mechanism.schema
+
+    @property
+    def left_out(self) -> int:
+        """Number of rows that were rejected."""
+        return sum(rejected.rows for rejected in self.rejected)
+
+
 @dataclass(frozen=True, eq=False)
-class Answers(Release[MechanismFile]):
+class Answers(Release[MechanismFile], Collected):
     """Collected records with the mechanism file that they were randomised by.
 
     Parameters
@@ -82,17 +116,15 @@ class Answers(Release[MechanismFile]):
     columns: SampleColumns = SIMPLE
 
     @property
+    def title(self) -> str:
+        return self.dataset.title
+
+    @property
     def schema(self) -> Schema:
         return self.mechanism.schema
 
     @property
-    def left_out(self) -> int:
-        """Number of rows that were rejected."""
-        return sum(rejected.rows for rejected in self.rejected)
-
-    @property
     def incomplete(self) -> int:
-        """Number of records of which some answers are missing: each is used where what is missing is not needed."""
         return self.n - self.dataset.n
 
     def split(self, name: str) -> dict[str, Answers]:
@@ -277,9 +309,9 @@ def _from_line(
     """The codes of one line, and why it cannot be used, if so; ``receipts`` are those of lines before, and its own is added."""
     none = [_UNUSABLE] * len(lookups)
     try:
-        record: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        return none, "a line that is not JSON"
+        record = parse(line, LINE)
+    except DocumentError:
+        return none, "a line that is not JSON, or gives a field twice"
     if not isinstance(record, dict) or set(record) - _SENT != {"mechanism", "answers"} or not isinstance(record["answers"], dict):
         return none, "a line that is not an answer from the form"
     if not all(isinstance(record[name], str) and _HEX.fullmatch(record[name]) for name in _SENT & set(record)):

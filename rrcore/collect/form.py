@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -132,6 +133,11 @@ def respondent_form(
         style=style,
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
     )
+
+
+def form_fingerprint(form: str) -> str:
+    """SHA-256 of the form as a file, in hexadecimal digits: what a respondent can compare with a published one."""
+    return hashlib.sha256(form.encode("utf-8")).hexdigest()
 
 
 def _forget(spoken: Language) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,12 +9,13 @@ import numpy as np
 
 from rrcore.arrays import Codes, Integers
 from rrcore.channel import Channel
-from rrcore.collect.answers import HANDED_IN, Answers, Rejected, read_answers, starts_as_lines
+from rrcore.collect.answers import HANDED_IN, LINE, Answers, Rejected, read_answers, starts_as_lines
 from rrcore.collect.columns import together
 from rrcore.collect.groups import MechanismGroups
 from rrcore.collect.lastword import handed_in_before, take_last_words
-from rrcore.errors import InputError
+from rrcore.errors import DocumentError, InputError
 from rrcore.table.dataset import Dataset
+from rrcore.table.plain import parse
 from rrcore.table.reading import TextColumn, TextTable, read_text_table
 from rrcore.wording import counted
 
@@ -114,8 +114,8 @@ def _lines(
 def _named(line: str) -> str:
     """The fingerprint that a line names; empty where it names none."""
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
+        record = parse(line, LINE)
+    except DocumentError:
         return ""
     named = record.get("mechanism") if isinstance(record, dict) else None
     return named if isinstance(named, str) else ""

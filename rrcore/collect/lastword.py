@@ -7,19 +7,26 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO
 
 import numpy as np
 
 from rrcore.errors import InputError
+from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextTable
-from rrcore.table.writing import Column
+from rrcore.table.schema import Schema
+from rrcore.table.writing import Column, columns_of, table_writer
 from rrcore.wording import count_text, counted
+from rrcore.work import Report, quiet
 
 RELEASE = "rr_release"
 """Name of the column."""
 
+_AT_ONCE = 1 << 16  # people between two reports of progress
+_TAIL = 1 << 10  # bytes at the end of a CSV in which the last word stands
 _WORD = re.compile(r"mechanism ([0-9a-f]{64}) draw ([0-9a-f]{32}) rows ([1-9][0-9]{0,17})")
 
 
@@ -72,20 +79,51 @@ def take_last_words(table: TextTable, name: str) -> tuple[TextTable, tuple[LastW
     if column is None:
         return table, ()
     said = [column.values[code] for code in column.codes[column.codes >= 0]]
+    words = read_words(said, len(column.codes), name)
+    return replace(table, columns=tuple(other for other in table.columns if other is not column)), words
+
+
+def read_words(said: Iterable[str], found: int, name: str) -> tuple[LastWord, ...]:
+    """What the column of the file called ``name``, with ``found`` rows, says. Raises InputError as ``take_last_words``."""
     words = tuple(_read(text, name) for text in said)
     if not words:
         raise InputError(
             f"The file '{name}' is cut short: its last row, which says how many there are, is missing. Copy or download it again."
         )
     rows = sum(word.rows for word in words)
-    if rows != len(column.codes):
+    if rows != found:
         raise InputError(
-            f"The file '{name}' has {counted(len(column.codes), 'row', 'rows')} and should have {count_text(rows)}: it was cut short or "
+            f"The file '{name}' has {counted(found, 'row', 'rows')} and should have {count_text(rows)}: it was cut short or "
             f"changed. Take the whole file; where rows were left out on purpose, delete its column '{RELEASE}'."
         )
     if len({word.draw for word in words}) < len(words):
         raise InputError(f"The file '{name}' holds the same randomised answers twice: leave one copy out.")
-    return replace(table, columns=tuple(other for other in table.columns if other is not column)), words
+    return words
+
+
+def last_word_of(path: Path) -> LastWord | None:
+    """What a finished file of randomised answers, CSV or Parquet, says of itself; None for any other file.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read.
+    """
+    with path.open("rb") as file:
+        if file.read(4) != b"PAR1":
+            file.seek(max(0, path.stat().st_size - _TAIL))
+            found = re.search(_WORD.pattern + r"\n\Z", file.read().decode(errors="replace"))
+            return None if found is None else LastWord(found[1], int(found[3]), found[2])
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as table:
+            last = table.read_row_group(table.num_row_groups - 1, columns=[RELEASE]).column(0)
+            found = _WORD.fullmatch(str(last[-1].as_py()))
+    except (pa.ArrowException, KeyError, IndexError):
+        return None
+    return None if found is None else LastWord(found[1], int(found[3]), found[2])
 
 
 def handed_in_before(words: Sequence[LastWord], receipts: set[str], name: str) -> bool:
@@ -111,8 +149,40 @@ def _read(text: str, name: str) -> LastWord:
     return LastWord(found[1], int(found[3]), found[2])
 
 
-def last_row(rows: int) -> np.ndarray:
-    """Codes of the column: ndarray of shape (rows,), int8, 0 in the last row and -1, empty, before."""
-    codes = np.full(rows, -1, dtype=np.int8)
-    codes[-1] = 0
-    return codes
+def write_release(
+    out: IO[bytes],
+    reports: Schema,
+    parts: Iterable[Sequence[np.ndarray]],
+    word: LastWord,
+    *,
+    kind: str = "csv",
+    more: Sequence[Column] = (),
+) -> None:
+    """Write randomised answers with their last word.
+
+    Parameters
+    ----------
+    out : an open binary file
+    reports : Schema of what is handed in
+    parts : codes of some records each, an array for every attribute and then for every column of ``more``
+    word : LastWord
+    kind : "csv" or "parquet"
+    more : further columns
+    """
+    left = word.rows
+    with table_writer(out, [*columns_of(reports), *more, word.column], kind) as writer:
+        for codes in parts:
+            if not len(codes[0]):
+                continue
+            said = np.full(len(codes[0]), -1, dtype=np.int8)
+            left -= len(said)
+            said[-1] = 0 if left == 0 else -1
+            writer.write([*codes, said])
+    assert left == 0, "a release has as many rows as it says"
+
+
+def dataset_parts(dataset: Dataset, *, report: Report = quiet) -> Iterator[list[np.ndarray]]:
+    """The codes of a table in memory for ``write_release``, some records at a time; ``report`` is told how many are done."""
+    for start in range(0, dataset.n, _AT_ONCE):
+        report(start / dataset.n, f"{count_text(start)} of {counted(dataset.n, 'person', 'people')} written")
+        yield list(dataset.codes[start : start + _AT_ONCE].T)

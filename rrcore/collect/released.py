@@ -6,14 +6,14 @@ import datetime as dt
 import io
 import json
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
 from rrcore.arrays import code_type
 from rrcore.collect.document import MechanismFile
+from rrcore.collect.lastword import LastWord, dataset_parts, new_draw, write_release
 from rrcore.collect.promise import promise
 from rrcore.collect.sampler import randomise
 from rrcore.table.dataset import Dataset
@@ -23,6 +23,7 @@ from rrcore.work import Report, quiet
 Rehearsal = Literal["", "demonstration", "invented"]
 """What kind of table is randomised where its people are nobody's: a rehearsal of a release; empty for people of flesh and blood."""
 
+_FIRST_OF_ZIP = dt.datetime(1980, 1, 1)  # archives know no earlier moment
 _AT_ONCE = 1 << 16  # people between two reports of progress
 
 
@@ -37,6 +38,7 @@ class ReleasedTable:
     made : when, with a time zone
     draw : int, the how-manieth draw about the same people it is, from 1
     rehearsal : Rehearsal
+    name : str, what tells this draw from all others
     """
 
     mechanism: MechanismFile
@@ -44,6 +46,12 @@ class ReleasedTable:
     made: dt.datetime
     draw: int = 1
     rehearsal: Rehearsal = ""
+    name: str = field(default_factory=new_draw)
+
+    @property
+    def word(self) -> LastWord:
+        """What the file of answers says of itself."""
+        return LastWord(self.mechanism.sha256, self.dataset.n, self.name)
 
     @property
     def file_name(self) -> str:
@@ -60,7 +68,7 @@ class ReleasedTable:
             f"Randomised on {self.made:%Y-%m-%d at %H:%M} UTC with the operating system's entropy; there is no seed, and nobody can undo it.",
             f"{promise(self.mechanism)}",
             "",
-            "released.csv      the randomised answers, one row per person in the order of the table",
+            "released.csv      the randomised answers, one row per person in the order of the table; the last row says how many there are",
             "mechanism.json    how they were randomised. Keep it with them: without it they cannot be read.",
             "certificate.txt   what that promises, from the integers of mechanism.json",
             "certificate.json  the same for programs",
@@ -93,24 +101,14 @@ class ReleasedTable:
             for name, text in files.items():
                 archive.writestr(self._entry(name), text)
             with archive.open(self._entry("released.csv"), "w") as file:
-                for done, part in self._parts():
-                    report(done / self.dataset.n, f"{count_text(done)} of {counted(self.dataset.n, 'person', 'people')} written")
-                    file.write(part)
+                write_release(file, self.mechanism.reports, dataset_parts(self.dataset, report=report), self.word)
         return out.getvalue()
 
     def _entry(self, name: str) -> zipfile.ZipInfo:
-        entry = zipfile.ZipInfo(name, self.made.timetuple()[:6])
+        moment = max(self.made.replace(tzinfo=None), _FIRST_OF_ZIP)  # a clock may be wrong by decades
+        entry = zipfile.ZipInfo(name, moment.timetuple()[:6])
         entry.compress_type = zipfile.ZIP_DEFLATED
         return entry
-
-    def _parts(self) -> Iterator[tuple[int, bytes]]:
-        """How many people are written already, and the next ones as CSV; the first part has the names of the columns."""
-        schema, codes = self.dataset.schema, self.dataset.codes
-        one, two = (len(Dataset(schema, np.repeat(codes[:1], rows, axis=0)).to_csv()) for rows in (1, 2))
-        names = one - (two - one)  # characters of the first line
-        for start in range(0, self.dataset.n, _AT_ONCE):
-            text = Dataset(schema, codes[start : start + _AT_ONCE]).to_csv()
-            yield start, text[0 if start == 0 else names :].encode()
 
 
 def release_table(

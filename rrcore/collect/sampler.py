@@ -14,13 +14,15 @@ order, then again for those it must be repeated for, before the next draw; a mat
 from __future__ import annotations
 
 import os
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.arrays import Booleans, Codes
+from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.errors import InputError
@@ -29,7 +31,7 @@ from rrcore.table.dataset import Dataset
 Entropy = Callable[[int], bytes]
 
 _CHUNK = 1 << 16  # records randomised at a time
-_WORD = 64  # draws of more bits are Python integers, of fewer are machine words
+_WORD = 64  # bits of a machine word
 
 
 def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
@@ -57,11 +59,12 @@ def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
         raise InputError(
             "The answers are to other attributes or categories than the mechanism file is for: use the file of this survey."
         )
-    return Dataset(mechanism.reports, _randomise(mechanism, answers.codes, os.urandom), answers.title)
+    return Dataset(mechanism.reports, randomise_codes(mechanism, answers.codes), answers.title)
 
 
-def _randomise(mechanism: MechanismFile, codes: Codes, entropy: Entropy) -> Codes:
-    released = np.array(codes, dtype=np.int32, order="F")
+def randomise_codes(mechanism: MechanismFile, codes: Codes, entropy: Entropy = os.urandom) -> Codes:
+    """The codes of reports, for the codes of true answers: ndarrays of shape (n, k), the former of the smallest type."""
+    released = np.array(codes, dtype=code_type(max(mechanism.reports.sizes)), order="F")
     for start in range(0, len(codes), _CHUNK):
         rows = slice(start, start + _CHUNK)
         for places, weights in mechanism.groups:
@@ -79,11 +82,11 @@ def _lie(records: Codes, places: Sequence[int], weights: LieWeights, entropy: En
     ends = list(accumulate([weight for _, weight in weights.lies] + [weights.uniform]))
     drawn = _choose(ends, len(records), entropy)
     anew = drawn == len(weights.lies)
-    lying = np.vstack([weights.lying, np.zeros((1, len(places)), dtype=np.bool_)])
+    lying = np.vstack([weights.lying, np.zeros((1, len(places)), dtype=np.bool_)]).T.copy()
     for i, (place, size) in enumerate(zip(places, weights.sizes, strict=True)):
         column = records[:, place]
-        column[anew] = _below(size, int(anew.sum()), entropy).astype(np.int32)
-        _falsify(column, lying[drawn, i], size, entropy)
+        column[anew] = _below(size, int(anew.sum()), entropy)
+        _falsify(column, lying[i][drawn], size, entropy)
 
 
 def _lie_by_counts(records: Codes, places: Sequence[int], weights: CountWeights, entropy: Entropy) -> None:
@@ -99,12 +102,14 @@ def _lie_by_counts(records: Codes, places: Sequence[int], weights: CountWeights,
 
 def _falsify(column: Codes, false: Booleans, size: int, entropy: Entropy) -> None:
     """Replace the answers marked ``false`` in ``column`` by another category, each equally likely."""
-    shift = 1 + _below(size - 1, int(false.sum()), entropy).astype(np.int32)
-    column[false] = (column[false] + shift) % size
+    rows = np.flatnonzero(false)
+    others = column[rows].astype(np.int32) + _below(size - 1, rows.size, entropy).astype(np.int32) + 1
+    others -= size * (others >= size)
+    column[rows] = others
 
 
-def _by_row(answers: Codes, weights: MatrixWeights, entropy: Entropy) -> Codes:
-    released = np.empty_like(answers)
+def _by_row(answers: Codes, weights: MatrixWeights, entropy: Entropy) -> NDArray[np.intp]:
+    released = np.empty(len(answers), dtype=np.intp)
     for true, row in enumerate(weights.rows):
         here = answers == true
         released[here] = _choose(list(accumulate(row)), int(here.sum()), entropy)
@@ -113,33 +118,62 @@ def _by_row(answers: Codes, weights: MatrixWeights, entropy: Entropy) -> Codes:
 
 def _choose(ends: list[int], n: int, entropy: Entropy) -> NDArray[np.intp]:
     """n positions, each with a probability proportional to its part of ``ends[-1]``: the first end above a uniform draw."""
-    draws = _below(ends[-1], n, entropy)
-    kind = object if draws.dtype == object or max(ends[:-1], default=0) >> _WORD else np.uint64
-    return np.searchsorted(np.array(ends[:-1], dtype=kind), draws.astype(kind, copy=False), side="right")
+    bits = (ends[-1] - 1).bit_length()
+    if bits <= _WORD:
+        return np.searchsorted(_words(ends[:-1]), _below(ends[-1], n, entropy).astype(np.uint64), side="right")
+    chosen, open_ = np.empty(n, dtype=np.intp), np.arange(n)
+    while open_.size:
+        chosen[open_] = _first_above(_fresh(bits, open_.size, entropy), ends)
+        open_ = open_[chosen[open_] == len(ends)]
+    return chosen
 
 
-def _below(limit: int, n: int, entropy: Entropy) -> NDArray:
-    """n uniform draws in 0..limit-1: uint64, or Python integers where that is too small."""
-    draws = _bits((limit - 1).bit_length(), n, entropy)
+def _first_above(draws: NDArray[np.uint8], ends: list[int]) -> NDArray[np.intp]:
+    """The place of the first of ``ends`` above each draw, a row of more than eight bytes; their number where there is none.
+
+    The first eight bytes decide, but where they are those of an end as well.
+    """
+    rest = 8 * (draws.shape[1] - 8)
+    high = draws[:, :8].copy().view(">u8").ravel().astype(np.uint64)
+    heads = _words([end >> rest for end in ends])
+    found = np.searchsorted(heads, high, side="right")
+    for i in np.flatnonzero(heads[found - 1] == high) if heads.size else ():
+        found[i] = bisect_right(ends, int.from_bytes(draws[i].tobytes(), "big"))
+    return found
+
+
+def _words(ends: list[int]) -> NDArray[np.uint64]:
+    """Those that a machine word holds: others are above every draw."""
+    return np.array([end for end in ends if not end >> _WORD], dtype=np.uint64)
+
+
+def _below(limit: int, n: int, entropy: Entropy) -> NDArray[np.unsignedinteger[Any]]:
+    """n uniform draws in 0..limit-1, at most 2^64."""
+    bits = (limit - 1).bit_length()
+    draws = _numbers(_fresh(bits, n, entropy))
     if limit & (limit - 1) == 0:
         return draws
     rejected = np.flatnonzero(draws >= limit)
     while rejected.size:
-        draws[rejected] = _bits((limit - 1).bit_length(), rejected.size, entropy)
+        draws[rejected] = _numbers(_fresh(bits, rejected.size, entropy))
         rejected = rejected[draws[rejected] >= limit]
     return draws
 
 
-def _bits(bits: int, n: int, entropy: Entropy) -> NDArray:
-    """n draws of ``bits`` bits each."""
+def _fresh(bits: int, n: int, entropy: Entropy) -> NDArray[np.uint8]:
+    """n draws of ``bits`` bits each: their bytes, the highest first."""
     width = (bits + 7) // 8
-    if width == 0 or n == 0:
-        return np.zeros(n, dtype=np.uint64)
-    fresh = np.frombuffer(entropy(width * n), dtype=np.uint8).reshape(n, width)
-    if bits > _WORD:
-        whole = fresh.tobytes()
-        mask = (1 << bits) - 1
-        return np.array([int.from_bytes(whole[i : i + width], "big") & mask for i in range(0, len(whole), width)], dtype=object)
+    draws = np.frombuffer(bytearray(entropy(width * n) if width * n else b""), dtype=np.uint8).reshape(n, width)
+    if bits % 8:
+        draws[:, 0] &= (1 << bits % 8) - 1
+    return draws
+
+
+def _numbers(draws: NDArray[np.uint8]) -> NDArray[np.unsignedinteger[Any]]:
+    """Draws of at most eight bytes as numbers."""
+    n, width = draws.shape
+    if width == 1:
+        return draws.ravel()
     padded = np.zeros((n, 8), dtype=np.uint8)
-    padded[:, 8 - width :] = fresh
-    return padded.view(">u8").ravel().astype(np.uint64) & np.uint64((1 << bits) - 1)
+    padded[:, 8 - width :] = draws
+    return padded.view(">u8").ravel().astype(np.uint64)

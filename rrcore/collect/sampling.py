@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Floats, Integers
-from rrcore.collect.answers import Answers
+from rrcore.collect.answers import Answers, Collected
 from rrcore.collect.columns import KnownTotals, SampleColumns, together
 from rrcore.errors import InputError
 from rrcore.estimate import Estimate
@@ -179,7 +179,7 @@ def _margin(known: KnownTotals, file: _Columns) -> Margin:
     return Margin(name, codes, tuple(", ".join(row) for row in known.rows), np.array(known.totals))
 
 
-def about_sample(answers: Answers, estimate: Estimate) -> list[str]:
+def about_sample(answers: Collected, estimate: Estimate) -> list[str]:
     """What a reader should know of how people were drawn and of answers that are missing, in sentences; none for a simple random sample.
 
     Examples
@@ -208,7 +208,7 @@ def about_sample(answers: Answers, estimate: Estimate) -> list[str]:
     return told
 
 
-def sample_dict(answers: Answers) -> dict[str, Any] | None:
+def sample_dict(answers: Collected) -> dict[str, Any] | None:
     """How people were drawn, ready for JSON; None for a simple random sample."""
     sample = answers.sample
     if sample is None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.collect.answers import Answers
+from rrcore.collect.answers import Answers, Collected
 from rrcore.collect.certificate import nats
 from rrcore.collect.rounding import lie_mechanism
 from rrcore.collect.sampling import sample_dict
@@ -100,7 +100,7 @@ class MarginalSummary:
         }
 
 
-def summarise_marginal(answers: Answers, names: Sequence[str]) -> MarginalSummary:
+def summarise_marginal(answers: Collected, names: Sequence[str]) -> MarginalSummary:
     """Read the joint distribution of the named attributes. Raises NotIdentifiableError where the mechanism erases part of it."""
     estimate, counts = answers.estimate(names), answers.counts(names)
     small = counts.size <= MAX_EM_CELLS
@@ -162,7 +162,7 @@ class PairSummary:
         return math.nan if self.test is None else self.test.p_value
 
 
-def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSummary, ...]:
+def pair_summaries(answers: Collected, *, report: Report = quiet) -> tuple[PairSummary, ...]:
     """Every pair of attributes, in the order of the schema.
 
     V is debiased with what all pairs have in common where the mechanism consists of lie sets only, from the pair's own answers otherwise;
@@ -175,7 +175,7 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
     """
     names, symmetric = answers.mechanism.schema.names, lie_mechanism(answers.mechanism)
     if symmetric is not None:
-        check_categories(answers.dataset.schema.sizes)
+        check_categories(answers.reports.sizes)
     every = list(combinations(range(len(names)), 2))
     estimates: dict[tuple[int, int], Estimate | InputError] = {}
     for i, j in every:
@@ -207,9 +207,9 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
     return tuple(found)
 
 
-def _tables(answers: Answers, estimates: Mapping[tuple[int, int], Estimate | InputError]) -> PairTables:
+def _tables(answers: Collected, estimates: Mapping[tuple[int, int], Estimate | InputError]) -> PairTables:
     """Released shares of every pair, and how many people drawn at random would tell as much as those asked, on average."""
-    names, sizes = answers.mechanism.schema.names, answers.dataset.schema.sizes
+    names, sizes = answers.mechanism.schema.names, answers.reports.sizes
     tables = {(i, j): answers.released((names[i], names[j])) for i, j in estimates}
     worth = [each.effective() for each in estimates.values() if isinstance(each, Estimate)]
     return PairTables.assemble(sizes, tables, max(1, round(math.fsum(worth) / len(worth))) if worth else answers.n)
@@ -234,7 +234,7 @@ def chance_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndar
 
 
 def collection_dict(
-    answers: Answers, marginals: Sequence[MarginalSummary], pairs: Sequence[PairSummary] = (), *, population: bool = True
+    answers: Collected, marginals: Sequence[MarginalSummary], pairs: Sequence[PairSummary] = (), *, population: bool = True
 ) -> dict[str, Any]:
     """Everything found, ready for JSON; NaN becomes None."""
     certificate = answers.mechanism.certificate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.collect import Answers
+from rrcore.collect import Collected
 from rrcore.collect.designs import probability
 from rrcore.errors import InputError
 from rrcore.estimate import Always
@@ -22,12 +22,12 @@ def add_always(command: argparse.ArgumentParser) -> None:
     )
 
 
-def always_entries(options: argparse.Namespace, answers: Answers, *, population: bool) -> list[dict[str, Any]]:
+def always_entries(options: argparse.Namespace, answers: Collected, *, population: bool) -> list[dict[str, Any]]:
     """For each option the shares that it leads to, ready for JSON."""
     return [_entry(text, answers, population) for text in options.always]
 
 
-def _entry(text: str, answers: Answers, population: bool) -> dict[str, Any]:
+def _entry(text: str, answers: Collected, population: bool) -> dict[str, Any]:
     name, sign, rest = text.partition("=")
     said, colon, share = rest.rpartition(":")
     if not (sign and colon):
@@ -35,7 +35,7 @@ def _entry(text: str, answers: Answers, population: bool) -> dict[str, Any]:
             f"'{text[:60]}' is not understood: write --always 'attribute=category:share', for example 'smokes=no:10%'."
         )
     estimate = answers.estimate([name.strip()])
-    reports = answers.dataset.schema.select([name.strip()]).attributes[0].categories
+    reports = answers.reports.select([name.strip()]).attributes[0].categories
     if said not in reports:
         raise InputError(f"'{name.strip()}' is never answered with '{said[:40]}': choose among {', '.join(reports)[:200]}.")
     always, x = Always(estimate, reports.index(said)), float(probability(share))

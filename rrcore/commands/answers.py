@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from rrcore.commands.files import save
+import numpy as np
+
+from rrcore.commands.files import writing
 from rrcore.commands.serve import PLACE
-from rrcore.errors import InputError, need
+from rrcore.errors import need
+from rrcore.table.writing import Column, kind_of
 from rrcore.wording import counted
 
 if TYPE_CHECKING:
@@ -31,15 +32,13 @@ def add_answers(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    ending = options.out.rpartition(".")[2].lower()
-    if ending not in _WRITERS:
-        raise InputError(f"'{options.out}' does not say which kind of file it is: let it end in .csv or .parquet.")
+    kind = kind_of(options.out)
     need("sqlalchemy", "The receiver")
     from rrcore.collect.receiver import open_store
 
     store = open_store(options.db)
     answers = store.answers()
-    save(options.out, _WRITERS[ending](answers), private=True)
+    _write(options.out, kind, answers)
     closed = store.closed
     return {
         "answers": answers.n,
@@ -54,23 +53,14 @@ def _tell(result: dict[str, Any]) -> str:
     return f"{counted(result['answers'], 'answer', 'answers')} written to {result['out']}; the survey is {state}"
 
 
-def _csv(answers: Answers) -> bytes:
-    rows = csv.reader(io.StringIO(answers.dataset.to_csv(), newline=""))
-    (day,) = answers.groupings
-    out = io.StringIO()
-    days = itertools.chain([day.name], (day.values[code] for code in day.codes))
-    csv.writer(out, lineterminator="\n").writerows([*row, more] for row, more in zip(rows, days, strict=True))
-    return out.getvalue().encode()
-
-
-def _parquet(answers: Answers) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+def _write(name: str, kind: str, answers: Answers) -> None:
+    """The answers with the day of each, and with their last word; a survey that is open may be written again, so each time has its own."""
+    from rrcore.collect.lastword import LastWord, dataset_parts, new_draw, write_release
 
     (day,) = answers.groupings
-    out = io.BytesIO()
-    pq.write_table(answers.dataset.to_arrow().append_column(day.name, pa.DictionaryArray.from_arrays(day.codes, day.values)), out)
-    return out.getvalue()
-
-
-_WRITERS = {"csv": _csv, "parquet": _parquet}
+    word = LastWord(answers.mechanism.sha256, answers.n, new_draw())
+    rows = dataset_parts(answers.dataset)
+    days = iter(day.codes.tolist())
+    parts = ([*codes, np.fromiter(itertools.islice(days, len(codes[0])), dtype=np.int32)] for codes in rows)
+    with writing(name, private=True) as out:
+        write_release(out, answers.mechanism.reports, parts, word, kind=kind, more=[Column(day.name, day.values)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.collect import LANGUAGES, respondent_form
+from rrcore.collect import LANGUAGES, form_fingerprint, respondent_form
 from rrcore.commands.documents import add_wordings, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save
 from rrcore.errors import InputError
@@ -75,11 +75,22 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
         memory=options.memory,
     )
     save(options.out, form)
-    return {"form": options.out, "language": options.language, "mechanism": mechanism.sha256}
+    return {
+        "form": options.out,
+        "language": options.language,
+        "mechanism": mechanism.sha256,
+        "form_sha256": form_fingerprint(form),
+    }
 
 
 def _tell_form(result: dict[str, Any]) -> str:
-    return f"form in {LANGUAGES[result['language']]} written to {result['form']}; sha256 {result['mechanism']}"
+    told = f"form in {LANGUAGES[result['language']]} written to {result['form']}; sha256 {result['mechanism']}"
+    return f"{told}\n{to_publish(result['form_sha256'])}"
+
+
+def to_publish(fingerprint: str) -> str:
+    """What a command says of the fingerprint of a form."""
+    return f"To publish, so that respondents can check the form: sha256 of the form {fingerprint}"
 
 
 def _xlsform(options: argparse.Namespace) -> dict[str, Any]:

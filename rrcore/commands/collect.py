@@ -15,16 +15,18 @@ from rrcore.collect import (
     about_sample,
     collection_dict,
     pair_summaries,
-    randomise,
     read_answers,
     read_groups,
     summarise_marginal,
 )
 from rrcore.commands.always import add_always, always_entries
-from rrcore.commands.documents import add_document, front, wordings
+from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import load, load_mechanism, save, title
+from rrcore.commands.progress import shown
+from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.tables import entries, finite
+from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import shares_together
 from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
@@ -33,9 +35,31 @@ from rrcore.wording import count_text, counted, interval_text, percent, points, 
 def add_collect(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``collect``, what it runs and how its result is printed. There is no seed."""
     command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
-    command.add_argument("--in", dest="input", required=True, metavar="FILE", help="the true answers: a table or JSON lines")
-    command.add_argument("--out", required=True, metavar="FILE", help="where the randomised answers go, as CSV")
-    command.set_defaults(run=_collect, tell=_tell_collect)
+    command.add_argument(
+        "--in",
+        dest="input",
+        required=True,
+        metavar="FILE",
+        help="the true answers: a table of any size, a folder of such, or JSON lines",
+    )
+    command.add_argument(
+        "--out",
+        required=True,
+        metavar="FILE",
+        help="where the randomised answers go: Parquet if the name ends in .parquet, else CSV",
+    )
+    command.add_argument(
+        "--ledger", metavar="FILE_OR_URL", help="record the release in this ledger when its file is there, and only then"
+    )
+    command.add_argument(
+        "--population", default="", metavar="TEXT", help="with --ledger: the group of people, for example 'panel 2026'"
+    )
+    command.add_argument(
+        "--second-draw",
+        action="store_true",
+        help="with --ledger: randomise answers anew that were randomised by this mechanism file before, which costs its total again",
+    )
+    command.set_defaults(run=_collect, tell=_tell_collect, checks_outputs=True, spreads=True)
 
 
 def add_read(command: argparse.ArgumentParser) -> None:
@@ -76,32 +100,32 @@ def add_read(command: argparse.ArgumentParser) -> None:
 
 def _collect(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
-    try:
-        answers = read_answers([(load(options.input), title(options.input))], mechanism, true=True)
-    except InputError as error:
-        raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
-    if answers.rejected:
-        first = answers.rejected[0]
-        raise InputError(
-            f"{counted(answers.left_out, 'row', 'rows')} cannot be randomised: {first.reason} ({first.first}). Complete these rows or "
-            "remove them; nothing was written."
-        )
-    save(options.out, randomise(mechanism, answers.dataset).to_csv())
+    with workers(options) as executor:
+        word, new = release(options, mechanism, executor, shown())
     return {
-        "records": answers.n,
+        "records": word.rows,
         "mechanism": mechanism.sha256,
+        "draw": word.draw,
+        "drawn_now": new,
+        "recorded": options.ledger is not None,
         "total": mechanism.certificate.to_dict(mechanism.schema.names)["total"],
     }
 
 
 def _tell_collect(result: dict[str, Any]) -> str:
+    if not result["drawn_now"]:
+        return "The file was there already, and is recorded in the ledger now; nothing was drawn."
     told = (
         f"{counted(result['records'], 'record', 'records')} randomised, total {written_total_text(result['total']['nats'])} nats"
+        f"{', recorded in the ledger' if result['recorded'] else ''}; sha256 {result['mechanism']}"
     )
-    return f"{told}; sha256 {result['mechanism']}"
+    if result["recorded"]:
+        return told
+    return f"{told}\nGive out this draw only: a second one of the same answers costs its total again. --ledger keeps account of that."
 
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
+    check_report(options)
     files = [(load(name), title(name)) for name in options.input]
     answers = sampled(_answers(options, files), options)
     mechanism = answers.mechanism

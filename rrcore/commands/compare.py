@@ -8,6 +8,7 @@ from typing import Any
 
 from rrcore.channel import check_levels
 from rrcore.commands.tables import add_input, entries, finite, number, seed, select, whole
+from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.schemes import (
     DEFAULT_SCHEMES,
@@ -53,7 +54,7 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     add("--max-cells", default="100", help="clusters: most combinations T_v (default 100)")
     add("--min-dependence", default="0.3", help="clusters: least dependence T_d (default 0.3)")
     add("--project", action="store_true", help="turn every estimate back into probabilities")
-    command.set_defaults(run=_run, tell=_tell)
+    command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
@@ -78,7 +79,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     given = entries(options.eps)
     levels = check_levels(given * len(names) if len(given) == 1 else given, names)
     started = time.perf_counter()
-    outcomes = [outcome for release in sweep.run(dataset, levels) for outcome in release]
+    with workers(options) as executor:
+        outcomes = [outcome for release in sweep.run(dataset, levels, executor=executor) for outcome in release]
     summaries = {metric: summarise(outcomes, metric) for metric in STUDY_METRICS}
     made = study.designs(dataset, levels)
     return {

@@ -33,6 +33,13 @@ def add_wordings(group: argparse._ActionsContainer) -> None:
     )
 
 
+def check_report(options: argparse.Namespace) -> None:
+    """Refuse options of a report that is not written."""
+    given = [name for name in (*_TYPED, "wording") if getattr(options, name)]
+    if given and not options.report:
+        raise InputError(f"--{given[0]} is for a report, and none is written: add --report FILE, or leave --{given[0]} out.")
+
+
 def front(options: argparse.Namespace) -> Front:
     """What stands at the head of the document."""
     from rrcore.report import Front

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -104,7 +104,7 @@ def say(text: str, end: str = "\n") -> None:
     if sys.stdout is None:
         raise InputError("Standard output is closed: leave it open, or write to a file.")
     try:
-        sys.stdout.write(text + end)
+        sys.stdout.write(_writable(text + end))
         sys.stdout.flush()
     except OSError as error:
         raise _unwritten(error) from error
@@ -116,3 +116,22 @@ def _unwritten(error: OSError) -> Exception:
     if isinstance(error, BrokenPipeError):
         return error
     return InputError(f"Standard output cannot be written ({error.strerror}): make room, or write elsewhere.")
+
+
+def says_everything() -> bool:
+    """Whether standard output takes every character."""
+    return (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
+
+
+def _writable(text: str) -> str:
+    """``text`` with escapes for what the encoding of standard output lacks."""
+    if says_everything():
+        return text
+    return text.encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)
+
+
+def note(text: str) -> None:
+    """Write to standard error; where that is closed, full or read by nobody, the exit code alone says what happened."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(text, file=sys.stderr, flush=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.budget import untouched_warning
-from rrcore.commands.files import save
+from rrcore.commands.files import STANDARD, writing
 from rrcore.commands.tables import add_input, finite, number, seed, select, whole
 from rrcore.errors import InputError
 from rrcore.lopub import (
@@ -33,6 +33,7 @@ from rrcore.lopub import (
 )
 from rrcore.schemes import SPENDS
 from rrcore.table import Dataset
+from rrcore.table.writing import columns_of, kind_of, table_writer
 from rrcore.wording import count_text, percent, total_text
 
 
@@ -64,12 +65,13 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
     add("--compare", action="store_true", help="half L1 of all sources at the same record cost, instead of a synthetic table")
     add("--sets", default="10", help="with --compare: most sets of attributes of each size (default 10)")
     add("--seed", default="0", help="seed of the simulation (default 0)")
-    add("--out", metavar="FILE", help="write the synthetic table as CSV")
+    add("--out", metavar="FILE", help="write the synthetic table: Parquet if the name ends in .parquet, else CSV")
     command.set_defaults(run=_run, tell=_tell)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     dataset = select(options)
+    kind = kind_of(options.out or STANDARD)
     eps, phi = number(options.eps), number(options.phi)
     rng = np.random.default_rng(seed(options.seed))
     filters = _filters(options, dataset)
@@ -97,7 +99,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     n = train.n if options.records is None else whole("number of records", options.records)
     made = synthesize(train.schema, graph, source.joint, n, repeat=options.repeat, rng=rng)
     if options.out:
-        save(options.out, made.dataset.to_csv())
+        with writing(options.out) as out, table_writer(out, columns_of(made.dataset.schema), kind) as writer:
+            writer.write(list(made.dataset.codes.T))
     edges, names = compare_edges(graph, true), dataset.schema.names
     errors = half_l1_by_width(test, made.dataset, widths, rng=rng)
     result = shared | {

@@ -7,7 +7,7 @@ from typing import Any
 
 from rrcore.budget import Plan
 from rrcore.collect import DESIGNS, MechanismFile, integer_groups, read_question
-from rrcore.commands.documents import add_document, front, wordings
+from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import load, load_mechanism, save
 from rrcore.commands.tables import whole
 from rrcore.commands.waves import add_waves, waves_entries
@@ -49,6 +49,7 @@ def add_certify(command: argparse.ArgumentParser) -> None:
 
 def _certify(options: argparse.Namespace) -> dict[str, Any]:
     made = load_mechanism(options.mechanism)
+    check_report(options)
     if options.report:
         if options.people is None:
             raise InputError("The report says how precise answers will be: add --people, for example --people 1000.")

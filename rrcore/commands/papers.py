@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import STANDARD, load, save, say, title
 from rrcore.commands.tables import seed
+from rrcore.commands.workers import workers
 from rrcore.wording import counted
 from rrcore.work import Report, quiet
 
@@ -26,7 +27,7 @@ def add_papers(command: argparse.ArgumentParser) -> None:
     add("--adult", metavar="FILE", help="the table UCI Adult with a header, which some of them need")
     add("--seed", default="0", help="seed of the simulations (default 0)")
     add("--markdown", dest="out", metavar="FILE", help="also write the results as a document")
-    command.set_defaults(run=_run, tell=_tell)
+    command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
 def _run(options: argparse.Namespace) -> list[dict[str, Any]] | None:
@@ -56,12 +57,14 @@ def _measure(options: argparse.Namespace, entries: list[Any]) -> list[Result]:
 
     adult = read_adult(read_text_table(load(options.adult), title(options.adult))) if options.adult else None
     results = []
-    for result in run_all(entries, seed=seed(options.seed), fast=options.fast, adult=adult, report=_progress()):
-        results.append(result)
-        if options.json or options.out == STANDARD:
-            print(f"{result.entry.id}: {result.verdict}", file=sys.stderr, flush=True)
-        else:
-            say(_told(result))
+    with workers(options) as executor:
+        chosen = {"seed": seed(options.seed), "fast": options.fast, "adult": adult}
+        for result in run_all(entries, **chosen, executor=executor, report=_progress()):
+            results.append(result)
+            if options.json or options.out == STANDARD:
+                print(f"{result.entry.id}: {result.verdict}", file=sys.stderr, flush=True)
+            else:
+                say(_told(result))
     if options.out:
         save(options.out, document(results))
     return results

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from rrcore.budget import Plan
-from rrcore.commands.files import save
+from rrcore.commands.files import STANDARD, writing
 from rrcore.commands.tables import add_input, add_mechanism_choice, chosen_mechanism, entries, finite, seed, select
 from rrcore.errors import NotIdentifiableError
-from rrcore.estimate import METRICS, PROJECTIONS, TRUE_SHARES, Estimate, coverage, error_text, simulated_csv
+from rrcore.estimate import METRICS, PROJECTIONS, TRUE_SHARES, Estimate, coverage, error_text, simulated_columns
 from rrcore.mechanisms import safe_width
 from rrcore.schemes import perturb
 from rrcore.table import check_cells
+from rrcore.table.writing import kind_of, table_writer
 from rrcore.wording import count_text, percent, total_text
 
 
@@ -33,7 +34,9 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
         help="empty cells are a category of their own, or their rows are dropped",
     )
     command.add_argument("--seed", default="0", help="seed of the simulated release (default 0)")
-    command.add_argument("--out", metavar="FILE", help="write the perturbed table as CSV")
+    command.add_argument(
+        "--out", metavar="FILE", help="write the perturbed table: Parquet if the name ends in .parquet, else CSV"
+    )
     command.set_defaults(run=_run, tell=_tell)
 
 
@@ -44,10 +47,13 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, mechanism)  # type: ignore[arg-type]
     schema = dataset.schema.select(marginal)
     check_cells(schema.sizes)
+    kind = kind_of(options.out or STANDARD)
     truth, start = dataset.shares(marginal), seed(options.seed)
     release = perturb(dataset, plan.build(), rng=np.random.default_rng(start))
     if options.out:
-        save(options.out, simulated_csv(release.dataset, start))
+        codes = release.dataset.codes
+        with writing(options.out) as out, table_writer(out, simulated_columns(dataset.schema, start), kind) as writer:
+            writer.write([np.zeros(len(codes), dtype=np.int8), *codes.T])
         print("The release is simulated: whoever knows the seed can undo it, so do not publish it as real.", file=sys.stderr)
     result: dict[str, Any] = {
         "note": TRUE_SHARES,

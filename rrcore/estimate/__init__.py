@@ -14,6 +14,7 @@ from rrcore.estimate.cautious import ShareVariance
 from rrcore.estimate.change import Change, Foreseen, change_error, foresee, linked_change, pair_tally, unlinked_change
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.confused import merged_text
+from rrcore.estimate.countable import Countable, CountedRelease
 from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import (
     TRUE_SHARES,
@@ -22,6 +23,7 @@ from rrcore.estimate.export import (
     estimate_table,
     file_name,
     reports_table,
+    simulated_columns,
     simulated_csv,
     simulation_mark,
     widest_margin,

@@ -18,6 +18,7 @@ from rrcore.arrays import Floats
 from rrcore.estimate.projection import PROJECTIONS
 from rrcore.table.dataset import Dataset, spreadsheet_safe
 from rrcore.table.schema import Schema
+from rrcore.table.writing import Column, columns_of, table_writer
 
 if TYPE_CHECKING:
     from rrcore.estimate.marginal import Estimate
@@ -105,13 +106,16 @@ def simulated_csv(dataset: Dataset, seed: int, *, truth: bool = False) -> str:
     >>> print(simulated_csv(table, 3).splitlines()[0])
     "simulation, seed 3: not a release",smokes
     """
-    columns = [
-        np.array([spreadsheet_safe(category) for category in attribute.categories], dtype=object)[codes]
-        for attribute, codes in zip(dataset.schema.attributes, dataset.codes.T, strict=True)
-    ]
-    return _csv(
-        "; ".join([*([TRUE_SHARES] if truth else []), simulation_mark(seed)]), dataset.schema.names, zip(*columns, strict=True)
-    )
+    out = io.BytesIO()
+    with table_writer(out, simulated_columns(dataset.schema, seed, truth=truth)) as writer:
+        writer.write([np.zeros(dataset.n, dtype=np.int8), *dataset.codes.T])
+    return out.getvalue().decode()
+
+
+def simulated_columns(schema: Schema, seed: int, *, truth: bool = False) -> tuple[Column, ...]:
+    """The columns of simulated records: the mark, which stands for "yes" in every row, and the attributes."""
+    mark = "; ".join([*([TRUE_SHARES] if truth else []), simulation_mark(seed)])
+    return Column(mark, ("yes",)), *columns_of(schema)
 
 
 def _csv(mark: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
 
 import numpy as np
 
 from rrcore.arrays import Codes, Floats, Integers
-from rrcore.channel import Channel, Randomization
 from rrcore.errors import InputError
-from rrcore.estimate.marginal import Estimate, estimate_marginal, estimate_tally
+from rrcore.estimate.countable import Countable, How
+from rrcore.estimate.marginal import Estimate, estimate_tally
 from rrcore.estimate.sample import Sample, Spread, Tally, tally
 from rrcore.table import Dataset, Schema, count_cells
 
-How = TypeVar("How", bound=Randomization, covariant=True)
-
 
 @dataclass(frozen=True, eq=False)
-class Release(Generic[How]):
+class Release(Countable[How]):
     """Released records and the mechanism they went through. It holds nothing of the truth.
 
     Parameters
@@ -53,8 +50,7 @@ class Release(Generic[How]):
             )
 
     @property
-    def schema(self) -> Schema:
-        """What was asked: categories of the true answers, which estimates are of. ``dataset.schema`` holds those of the released ones."""
+    def reports(self) -> Schema:
         return self.dataset.schema
 
     @property
@@ -72,10 +68,6 @@ class Release(Generic[How]):
             rows = np.concatenate([rows, self.dataset.n + further])
         return codes, rows
 
-    def channel(self, names: Sequence[str]) -> Channel:
-        """The channel on the marginal over the named attributes."""
-        return self.mechanism.marginal_channel(self.dataset.schema.axes(names))
-
     def counts(self, names: Sequence[str]) -> Integers:
         """Released counts, unweighted, of the marginal over the named attributes; counted once."""
         axes = self.dataset.schema.axes(names)
@@ -86,16 +78,11 @@ class Release(Generic[How]):
 
     def released(self, names: Sequence[str]) -> Floats:
         """Released shares of the marginal over the named attributes, weighted as the sample is."""
-        if self.sample is None:  # of a simple random sample counts are enough
-            counts = self.counts(names)
-            return np.asarray(counts / max(int(counts.sum()), 1))
-        return self._tally(names).released
+        return super().released(names) if self.sample is None else self._tally(names).released
 
     def spread(self, names: Sequence[str]) -> Spread:
         """How those shares vary."""
-        if self.sample is None:
-            return Spread.simple(self.released(names), int(self.counts(names).sum()))
-        return self._tally(names).spread
+        return super().spread(names) if self.sample is None else self._tally(names).spread
 
     def _tally(self, names: Sequence[str]) -> Tally:
         assert self.sample is not None
@@ -111,7 +98,7 @@ class Release(Generic[How]):
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        asked, reported, channel = self.schema.select(names), self.dataset.schema.select(names), self.channel(names)
         if self.sample is None:
-            return estimate_marginal(self.counts(names), channel, schema=asked, reports=reported)
-        return estimate_tally(self._tally(names), channel, schema=asked, reports=reported)
+            return super().estimate(names)
+        asked, reported = self.schema.select(names), self.reports.select(names)
+        return estimate_tally(self._tally(names), self.channel(names), schema=asked, reports=reported)

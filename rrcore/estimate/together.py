@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.estimate.release import Release
+from rrcore.estimate.countable import Countable
 from rrcore.estimate.score import two_sided_point
 from rrcore.wording import interval_text, percent
 
@@ -37,7 +37,7 @@ class TogetherShare:
 
 
 def shares_together(
-    release: Release[Any], name: str, *, confidence: float = 0.95, population: bool = True
+    release: Countable[Any], name: str, *, confidence: float = 0.95, population: bool = True
 ) -> tuple[TogetherShare, ...]:
     """What can be estimated of an attribute some of whose categories its reports do not tell apart.
 

@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import Any
 
 from rrcore.errors import InputError
-from rrcore.ledger.entry import Entry, Nats, added, people_key, written_nats
+from rrcore.ledger.entry import Entry, Nats, added, check_date, people_key, written_nats
 from rrcore.table.dataset import spreadsheet_safe
 from rrcore.wording import counted, odds_text, total_text
 
@@ -140,6 +140,23 @@ def check_repeat(entries: Iterable[Entry], entry: Entry) -> None:
         )
 
 
+def check_first_draw(entries: Iterable[Entry], entry: Entry) -> None:
+    """Refuse a second draw: the same answers randomised anew by the same mechanism, which costs its total again."""
+    known = list(entries)
+    before = first_draw(known, entry)
+    if before is not None and not entry.same_draw:
+        so_far = spent(known, entry.population).total
+        raise InputError(
+            f"Answers of '{before.population}' by this mechanism file are recorded already, as number {before.id} of {before.date}: give out "
+            f"that file again, which costs nothing more. A second draw would add {_nats(entry.total)} to the {_nats(so_far)} that they have "
+            "given; if that is meant, ask for it with --second-draw."
+        )
+
+
+def _nats(amount: Nats) -> str:
+    return "an unbounded amount" if amount is None else f"{total_text(float(amount))} nats"
+
+
 def first_draw(entries: Iterable[Entry], entry: Entry) -> Entry | None:
     """The first release of answers about the same people by the same mechanism, if any."""
     wanted = promise(entry)
@@ -221,12 +238,13 @@ class Planned:
 
 
 def plan_release(entries: Sequence[Entry], entry: Entry, *, memoised: bool = False) -> Planned:
-    """What ``entry`` would add to ``entries``. Raises InputError as ``check_repeat`` does.
+    """What ``entry`` would add to ``entries``. Raises InputError as ``check_repeat`` does, and for a date that nobody means.
 
     ``memoised`` is for people who are asked again and whose answers are memoised: for whoever's record stays the same, the same draw.
     """
     if memoised:
         entry = as_memoised(entry)
+    check_date(entry.date)
     check_repeat(entries, entry)
     names = entry.attributes
     before = spent(entries, entry.population, names)

@@ -13,7 +13,7 @@ from typing import Any
 from rrcore.collect.certificate import nats
 from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
-from rrcore.limits import MAX_COLUMNS, MAX_LEDGER_NATS, MAX_PEOPLE, MAX_TEXT
+from rrcore.limits import FIRST_LEDGER_YEAR, MAX_COLUMNS, MAX_DAYS_AHEAD, MAX_LEDGER_NATS, MAX_PEOPLE, MAX_TEXT
 
 Nats = Decimal | None
 """An amount in nats with nine decimals, as a certificate has it, rounded up; None where there is no bound."""
@@ -158,6 +158,16 @@ class Entry:
             "same_draw": self.same_draw,
             "note": self.note,
         }
+
+
+def check_date(date: dt.date, today: dt.date | None = None) -> None:
+    """Refuse the date of a release that nobody means. Not asked when a ledger is read: it holds what it holds."""
+    last = (today or dt.date.today()) + dt.timedelta(days=MAX_DAYS_AHEAD)
+    if not dt.date(FIRST_LEDGER_YEAR, 1, 1) <= date <= last:
+        raise InputError(
+            f"The date of the release is {date.isoformat()}: give a day from {FIRST_LEDGER_YEAR}-01-01 to {last.isoformat()}, "
+            "which is about a year from today."
+        )
 
 
 def _text(text: str, what: str) -> str:

@@ -32,14 +32,16 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rrcore.collect.receiver.places import engine_of, in_words, path_of, shown_place
 from rrcore.errors import InputError
-from rrcore.ledger.composition import Planned, Spent, check_repeat, plan_release, populations, promise, spent
-from rrcore.ledger.entry import Entry, parse_nats, people_key, written_nats
+from rrcore.ledger.composition import Planned, Spent, check_first_draw, check_repeat, plan_release, populations, promise, spent
+from rrcore.ledger.entry import Entry, check_date, parse_nats, people_key, written_nats
 from rrcore.limits import MAX_LEDGER_ENTRIES, MAX_TEXT
+from rrcore.table.plain import Place, from_plain, parse
 
 LEDGER_VERSION = 1
 """Number of the layout of the two tables below."""
 
 _THING = "ledger"
+_ROW, _Levels = Place("entry of the ledger", "use an earlier copy"), tuple[tuple[str, str], ...]
 _TABLES = MetaData()
 _VERSION = Table("rr_ledger", _TABLES, Column("version", Integer, primary_key=True, autoincrement=False))
 _RELEASES = Table(
@@ -119,8 +121,20 @@ class Ledger:
         InputError
             If it claims to be the same released answers as an earlier entry and there is none, or nothing can be written.
         """
+        with self.adding(entry) as recorded:
+            return recorded
+
+    @contextmanager
+    def adding(self, entry: Entry, *, once: bool = False) -> Iterator[Entry]:
+        """The same, and recorded only if the block ends well: for what is released in it.
+
+        ``once`` refuses a second draw of answers that the ledger has by the same mechanism.
+        """
+        check_date(entry.date)
         with self._transaction(write=True) as connection:
             known = self._read(connection)
+            if once:
+                check_first_draw(known, entry)
             if len(known) >= MAX_LEDGER_ENTRIES:
                 raise InputError(f"The ledger '{self.shown}' has {len(known):,} entries, which is the limit: start a new one.")
             check_repeat(known, entry)
@@ -128,7 +142,7 @@ class Ledger:
             spelt = next((other.population for other in known if people_key(other.population) == key), entry.population)
             made = connection.execute(insert(_RELEASES).values(**_row(entry, spelt)))
             assert made.inserted_primary_key is not None
-            return replace(entry, id=int(made.inserted_primary_key[0]), population=spelt)
+            yield replace(entry, id=int(made.inserted_primary_key[0]), population=spelt)
 
     def remove(self, number: int) -> None:
         """Take back the entry recorded last, for one that was recorded by mistake.
@@ -234,7 +248,7 @@ def _row(entry: Entry, population: str) -> dict[str, Any]:
 
 
 def _entry(row: Any) -> Entry:
-    levels = [(name, parse_nats(level)) for name, level in json.loads(row["levels"])]
+    levels = [(name, parse_nats(level)) for name, level in from_plain(_Levels, parse(row["levels"], _ROW), _ROW)]
     return Entry(
         row["population"],
         dt.date.fromisoformat(row["date"]),

@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel.liesets import LieSets
+from rrcore.errors import InputError
+from rrcore.limits import MAX_BLOCK_ATTRIBUTES
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.optimal import Optimal
@@ -43,11 +45,15 @@ class Blocks(Mechanism):
     @classmethod
     def from_levels(cls, sizes: Sequence[int], levels: ArrayLike, *, width: int = 1, report: Report = quiet) -> Blocks:
         """The optimum of every ten attributes (levels in nats, shape (k,); theory.md section 12). Raises InputError where one
-        cannot be solved.
+        cannot be solved, and for more than ``MAX_BLOCK_ATTRIBUTES``.
 
         With ``width`` each block is safe for joint distributions of up to so many attributes, and so is the whole: across blocks
         mu_T is the product over blocks, each at least Kronecker's.
         """
+        if len(sizes) > MAX_BLOCK_ATTRIBUTES:
+            raise InputError(
+                f"Independent blocks are solved for at most {MAX_BLOCK_ATTRIBUTES} attributes and there are {len(sizes):,}, which would take long."
+            )
         eps, parts, members = np.asarray(levels, dtype=np.float64), [], []
         for start in range(0, len(sizes), _BLOCK):
             report(start / len(sizes), "solving blocks of attributes")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -225,6 +226,10 @@ class Entry:
     of_machine: bool = False
     bars: bool = field(default=False)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To another process an entry goes by its name: what it measures may be a closure."""
+        return _found, (self.id,)
+
     def __post_init__(self) -> None:
         if not self.id.startswith(f"{self.paper.key}-"):
             raise InputError(f"The entry '{self.id}' does not begin with '{self.paper.key}-', the key of its paper.")
@@ -232,3 +237,9 @@ class Entry:
             raise InputError(f"Published numbers of '{self.id}' do not say where they stand.")
         if (self.measure is None) != bool(self.cannot) or (self.measure is not None and not self.checks):
             raise InputError(f"The entry '{self.id}' needs a measurement with checks, or the reason why it cannot be run.")
+
+
+def _found(name: str) -> Entry:
+    from rrcore.papers.registry import find
+
+    return find(name)

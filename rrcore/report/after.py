@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from rrcore.collect import Answers, MarginalSummary, PairSummary, about_sample, summarise_marginal
+from rrcore.collect import Collected, MarginalSummary, PairSummary, about_sample, summarise_marginal
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import widest_margin
 from rrcore.estimate.sample import Sample
@@ -28,7 +28,7 @@ _STRONG = 0.6  # Cramer's V from which the map of pairs gets no darker
 
 
 def report_after(
-    answers: Answers,
+    answers: Collected,
     marginals: Sequence[MarginalSummary],
     pairs: Sequence[PairSummary] = (),
     front: Front = BLANK,
@@ -99,7 +99,7 @@ def report_after(
     )
 
 
-def every_question(answers: Answers, also: MarginalSummary | None = None) -> list[MarginalSummary]:
+def every_question(answers: Collected, also: MarginalSummary | None = None) -> list[MarginalSummary]:
     """Every attribute on its own, as far as it can be read, and the joint distribution ``also``."""
     found = []
     for name in answers.mechanism.schema.names:
@@ -108,9 +108,9 @@ def every_question(answers: Answers, also: MarginalSummary | None = None) -> lis
     return found + ([also] if also is not None and len(also.schema.names) > 1 else [])
 
 
-def _mark(answers: Answers, internal: bool, simulated: bool) -> tuple[str, str]:
+def _mark(answers: Collected, internal: bool, simulated: bool) -> tuple[str, str]:
     """Whom the report is for where it is not for handing out, and why."""
-    if answers.dataset.title == INVENTED:
+    if answers.title == INVENTED:
         return REHEARSAL, "nobody gave these answers. They were invented to try the plan."
     if simulated:
         return INTERNAL, "this simulation contains true shares beside the estimates. Do not hand it out."
@@ -235,7 +235,7 @@ def _map(names: Sequence[str], pairs: Sequence[PairSummary]) -> Element:
     return triangle(names, v, texts, title="Dependence of every pair of attributes", top=_STRONG, hatched=hatched)
 
 
-def _read(answers: Answers, marginals: Sequence[MarginalSummary], internal: bool) -> Element:
+def _read(answers: Collected, marginals: Sequence[MarginalSummary], internal: bool) -> Element:
     """What was read, how people were drawn, and what was left out."""
     heads = ["Reason", "Rows", "First"]
     rows: list[list[Content]] = [[each.reason, count_text(each.rows), each.first] for each in answers.rejected]
@@ -249,7 +249,7 @@ def _read(answers: Answers, marginals: Sequence[MarginalSummary], internal: bool
         html("p", used + left),
         *(html("p", sentence) for sentence in (about_sample(answers, marginals[0].estimate) if marginals else ())),
         table("What was left out", heads, rows) if rows else None,
-        html("p", f"Read from: {answers.dataset.title}.") if internal and answers.dataset.title else None,
+        html("p", f"Read from: {answers.title}.") if internal and answers.title else None,
         html("p", f"Columns that were not randomised, and so hold true values: {', '.join(columns)}.")
         if internal and columns
         else None,

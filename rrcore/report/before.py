@@ -216,6 +216,12 @@ def _check(file: MechanismFile) -> Element:
                     html("code", file.sha256),
                     " (SHA-256, as the file itself and the certificate say).",
                 ],
+                [
+                    "The form names the same fingerprint at its end. That the form is the one that was published shows its own SHA-256: the "
+                    "page Collect and ",
+                    html("code", "rrcore form"),
+                    " print it for the survey team to publish, and whoever saves the form can compare.",
+                ],
             ]
         ),
         html("h3", "Certificate"),

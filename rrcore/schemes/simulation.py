@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import Estimate, Release, coverage
 from rrcore.mechanisms import Mechanism
 from rrcore.table.dataset import Dataset
+from rrcore.work import Report, quiet, run
 
 
 def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
@@ -52,11 +55,14 @@ def repeat_estimates(
     dataset: Dataset,
     mechanism: Mechanism,
     names: Sequence[str],
+    repeats: int,
     *,
     n: int | None = None,
     rng: np.random.Generator,
+    executor: Executor | None = None,
+    report: Report = quiet,
 ) -> Iterator[Estimate]:
-    """Estimates from one fresh release after another, without end.
+    """Estimates from so many fresh releases, the same whoever works on them: each has a generator of its own, spawned from ``rng``.
 
     Parameters
     ----------
@@ -65,10 +71,18 @@ def repeat_estimates(
     n : int, optional
         If given, every release first draws n people from ``dataset`` with replacement, so that the estimates also
         vary as samples do. By default the people stay the same and only the randomization varies.
+    executor : works on several releases at a time, see ``open_executor``; None for this process
+    report : called with how far it is; may raise to stop
     """
-    while True:
-        people = dataset if n is None else dataset.resample(n, rng=rng)
-        yield perturb(people, mechanism, rng=rng).estimate(names)
+    one = partial(_estimate_once, dataset, mechanism, tuple(names), n)
+    return run(one, rng.spawn(repeats), executor=executor, report=report, what="releases")
+
+
+def _estimate_once(
+    dataset: Dataset, mechanism: Mechanism, names: Sequence[str], n: int | None, rng: np.random.Generator
+) -> Estimate:
+    people = dataset if n is None else dataset.resample(n, rng=rng)
+    return perturb(people, mechanism, rng=rng).estimate(names)
 
 
 @dataclass(frozen=True)

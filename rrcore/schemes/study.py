@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -22,7 +24,7 @@ from rrcore.schemes.registry import find_scheme
 from rrcore.schemes.simulation import perturb
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
-from rrcore.work import Report, quiet
+from rrcore.work import Report, quiet, run
 
 ABSOLUTE, RELATIVE = "count query, absolute error (share of people)", "count query, relative error"
 
@@ -178,14 +180,21 @@ class Study:
         return simplex(shares) if self.projected or find_scheme(scheme).projected else shares
 
     def run(
-        self, dataset: Dataset, levels: Floats, *, value: float = math.nan, report: Report = quiet
+        self,
+        dataset: Dataset,
+        levels: Floats,
+        *,
+        value: float = math.nan,
+        executor: Executor | None = None,
+        report: Report = quiet,
     ) -> Iterator[list[Outcome]]:
-        """The outcomes of one release after the other.
+        """The outcomes of one release after the other, the same whoever works on them.
 
         Parameters
         ----------
         dataset : the true table; levels : ndarray of shape (k,), nats
         value : what the outcomes are marked with
+        executor : works on several releases at a time, see ``open_executor``; None for this process
         report : called with how far it is; may raise to stop
         """
         sizes = dataset.schema.sizes
@@ -201,33 +210,46 @@ class Study:
             )
         report(0.0, "designing the mechanisms")
         made = self.designs(dataset, levels, report=lambda _, text: report(0.0, text))
+        one = partial(self._outcomes_of, dataset, made, sets, value)
+        return run(one, range(self.repeats), executor=executor, report=report, what="releases", tells=True)
+
+    def _outcomes_of(
+        self,
+        dataset: Dataset,
+        made: Mapping[str, Mechanism | str],
+        sets: Sequence[tuple[int, ...]],
+        value: float,
+        release: int,
+        *,
+        report: Report = quiet,
+    ) -> list[Outcome]:
+        """Every scheme of one release."""
         prices = {key: Price.of(mechanism) for key, mechanism in made.items() if not isinstance(mechanism, str)}
-        total = self.repeats * len(sets)
-        for release in range(self.repeats):
-            people = self.people_of(dataset, release)
-            released = {
-                key: self.release(people, mechanism, key, release)
-                for key, mechanism in made.items()
-                if not isinstance(mechanism, str)
-            }
-            readers: dict[str, Reader | str] = {}
-            for scheme in self.schemes:
-                report((release * len(sets)) / total, f"release {release + 1} of {self.repeats}: {find_scheme(scheme).title}")
-                key = find_scheme(scheme).mechanism
-                reason = made[key]
-                try:
-                    readers[scheme] = reason if isinstance(reason, str) else find_scheme(scheme).reader(released[key])
-                except InputError as error:
-                    readers[scheme] = str(error)
-            outcomes: list[Outcome] = []
-            for number, axes in enumerate(sets):
-                truth = count_cells(people.codes[:, list(axes)], [sizes[i] for i in axes]) / people.n
-                query = random_query(truth.shape, self.coverage, rng=np.random.default_rng((self.seed, 4, release, number)))
-                for scheme, read in readers.items():
-                    report((release * len(sets) + number) / total, f"release {release + 1} of {self.repeats}")
-                    outcome = self._outcome(value, release, scheme, read, axes, truth, query, people.n)
-                    outcomes.append(replace(outcome, price=prices.get(find_scheme(scheme).mechanism)))
-            yield outcomes
+        people = self.people_of(dataset, release)
+        released = {
+            key: self.release(people, mechanism, key, release)
+            for key, mechanism in made.items()
+            if not isinstance(mechanism, str)
+        }
+        told = f"release {release + 1} of {self.repeats}"
+        readers: dict[str, Reader | str] = {}
+        for scheme in self.schemes:
+            report(0.0, f"{told}: {find_scheme(scheme).title}")
+            key = find_scheme(scheme).mechanism
+            reason = made[key]
+            try:
+                readers[scheme] = reason if isinstance(reason, str) else find_scheme(scheme).reader(released[key])
+            except InputError as error:
+                readers[scheme] = str(error)
+        outcomes: list[Outcome] = []
+        for number, axes in enumerate(sets):
+            truth = count_cells(people.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes]) / people.n
+            query = random_query(truth.shape, self.coverage, rng=np.random.default_rng((self.seed, 4, release, number)))
+            for scheme, read in readers.items():
+                report(number / len(sets), told)
+                outcome = self._outcome(value, release, scheme, read, axes, truth, query, people.n)
+                outcomes.append(replace(outcome, price=prices.get(find_scheme(scheme).mechanism)))
+        return outcomes
 
     def _outcome(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -15,7 +16,7 @@ from rrcore.limits import MAX_LEVEL, MAX_ROWS, MIN_LEVEL
 from rrcore.schemes.study import Outcome, Study
 from rrcore.table.dataset import Dataset
 from rrcore.table.invented import Invention
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
 Varied = Literal["nothing", "people", "eps", "categories", "cramers_v"]
 
@@ -104,14 +105,16 @@ class Sweep:
                 found.append(sentence if math.isnan(value) else f"At {VARIED[self.varied]} {value:g}: {sentence}")
         return found
 
-    def run(self, dataset: Dataset | None, levels: Floats, *, report: Report = quiet) -> Iterator[list[Outcome]]:
-        """The outcomes of one release after the other, value by value."""
+    def run(
+        self, dataset: Dataset | None, levels: Floats, *, executor: Executor | None = None, report: Report = quiet
+    ) -> Iterator[list[Outcome]]:
+        """The outcomes of one release after the other, value by value; ``executor`` as in ``Study.run``."""
         values = (math.nan,) if self.varied == "nothing" else self.values
         for done, value in enumerate(values):
+            where = "" if math.isnan(value) else f"{VARIED[self.varied]} {value:g}, "
 
-            def told(fraction: float, text: str, done: int = done, value: float = value) -> None:
-                where = "" if math.isnan(value) else f"{VARIED[self.varied]} {value:g}, "
-                report((done + fraction) / len(values), where + text)
+            def told(fraction: float, text: str, where: str = where) -> None:
+                report(fraction, where + text)
 
             study, table, spent = self.point(value, dataset, levels)
-            yield from study.run(table, spent, value=value, report=told)
+            yield from study.run(table, spent, value=value, executor=executor, report=part(told, done, len(values)))

@@ -9,8 +9,10 @@ import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +37,7 @@ class Counts:
     tables : names of attributes -> ndarray, integer, one axis for each attribute in the order of the names; kept as int64, read-only. A
         record of which an answer is missing is in those tables that do not need it, so a table may sum to less than n
     left_out : int, number of further records that could not be used
+    incomplete : int, how many of the n records lack some answer
 
     Raises
     ------
@@ -57,10 +60,11 @@ class Counts:
     n: int
     tables: Mapping[Names, Integers]
     left_out: int = field(default=0, kw_only=True)
+    incomplete: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
-        if self.n < 0 or self.left_out < 0:
-            raise InputError(f"The counts are of {min(self.n, self.left_out):,} records: expected 0 or more.")
+        if min(self.n, self.left_out, self.incomplete) < 0 or self.incomplete > self.n:
+            raise InputError(f"The counts are of {self.n:,} records, {self.incomplete:,} of them incomplete: expected 0 or more.")
         checked: dict[Names, Integers] = {}
         for names, table in self.tables.items():
             sizes = self.schema.select(names).sizes
@@ -75,6 +79,9 @@ class Counts:
             counts.setflags(write=False)
             checked[tuple(names)] = counts
         object.__setattr__(self, "tables", MappingProxyType(checked))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), left_out=self.left_out), (self.schema, self.n, dict(self.tables))
 
     @classmethod
     def of_codes(cls, schema: Schema, codes: Codes, marginals: Iterable[Sequence[str]]) -> Counts:
@@ -101,7 +108,7 @@ class Counts:
             axes = list(schema.axes(names))
             own = codes[:, axes]
             tables[tuple(names)] = count_cells(own[(own >= 0).all(axis=1)], [sizes[i] for i in axes])
-        return cls(schema, len(codes), tables)
+        return cls(schema, len(codes), tables, incomplete=int(np.count_nonzero((codes < 0).any(axis=1))))
 
     def __add__(self, other: Counts) -> Counts:
         """The counts of both sets of records. Raises InputError where schema or marginals differ."""
@@ -110,7 +117,8 @@ class Counts:
         if other.schema != self.schema or set(other.tables) != set(self.tables):
             raise InputError("Counts of different questions or marginals cannot be added: count both for the same ones.")
         tables = {names: table + other.tables[names] for names, table in self.tables.items()}
-        return Counts(self.schema, self.n + other.n, tables, left_out=self.left_out + other.left_out)
+        left_out, incomplete = self.left_out + other.left_out, self.incomplete + other.incomplete
+        return Counts(self.schema, self.n + other.n, tables, left_out=left_out, incomplete=incomplete)
 
     def of(self, names: Sequence[str]) -> Integers:
         """Counts of the marginal over ``names``, one axis for each in their order: a stored one, or summed out of a stored wider one.
@@ -125,7 +133,7 @@ class Counts:
         for stored, table in self.tables.items():
             if set(stored) == wanted:
                 return np.transpose(table, [stored.index(name) for name in names])
-        wider = (stored for stored, table in self.tables.items() if wanted < set(stored) and int(table.sum()) == self.n)
+        wider = (stored for stored, table in self.tables.items() if wanted < set(stored) and not self.incomplete)
         stored = min(wider, key=lambda found: self.tables[found].size, default=())
         if not stored:
             raise InputError(f"{_listed(names)} was not counted together: count this marginal, or a wider one, first.")
@@ -148,6 +156,7 @@ class Counts:
             "version": _VERSION,
             "n": self.n,
             "left_out": self.left_out,
+            "incomplete": self.incomplete,
             "attributes": self.schema.to_dict(),
         }
         table = pa.table(
@@ -186,8 +195,8 @@ class Counts:
                     f"The counts in '{path}' are of version {str(about['version'])[:20]}: version {_VERSION} is read."
                 )
             schema = Schema.from_dict(about["attributes"])
-            n, left_out = about["n"], about["left_out"]
-            if type(n) is not int or type(left_out) is not int:
+            n, left_out, incomplete = (about[key] for key in ("n", "left_out", "incomplete"))
+            if not all(type(number) is int for number in (n, left_out, incomplete)):
                 raise TypeError("no number of records")
             tables = {}
             for names, counts in zip(table["attributes"].to_pylist(), table["counts"], strict=True):
@@ -205,7 +214,7 @@ class Counts:
             ) from error
         except (pa.ArrowException, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise InputError(f"The file '{path}' does not hold counts: choose one that was saved as counts.") from error
-        return cls(schema, n, tables, left_out=left_out)
+        return cls(schema, n, tables, left_out=left_out, incomplete=incomplete)
 
 
 def pairs(schema: Schema) -> tuple[Names, ...]:
@@ -216,7 +225,7 @@ def pairs(schema: Schema) -> tuple[Names, ...]:
     >>> import rrcore as rr
     >>> from rrcore.table import pairs
     >>> len(pairs(rr.load_demo("census").schema))
-    105
+    28
     """
     return tuple(itertools.combinations(schema.names, 2))
 

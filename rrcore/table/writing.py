@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import IO, Any, Protocol
 
 import numpy as np
 
@@ -22,8 +22,7 @@ _CHUNK = 1 << 16  # rows of CSV made at a time
 _CHUNK_BYTES = 1 << 25  # and most of their bytes, about
 _COMBINED = 1 << 12  # texts of columns that are written as one
 
-ENDINGS = {".parquet": "parquet", ".pq": "parquet"}
-"""What the name of a file ends in where it is not CSV."""
+_KINDS = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
 
 
 @dataclass(frozen=True)
@@ -52,12 +51,12 @@ def _column(attribute: Attribute) -> Column:
 
 
 def kind_of(name: str) -> str:
-    """ "parquet" or "csv", by the ending of a file's name.
+    """ "parquet" or "csv", by the ending of a file's name; CSV where it has none, as a pipe.
 
     Raises
     ------
     InputError
-        For a name that ends like a workbook or a packed file, which are not written.
+        For any other ending.
 
     Examples
     --------
@@ -65,9 +64,22 @@ def kind_of(name: str) -> str:
     ('parquet', 'csv', 'csv')
     """
     ending = Path(name).suffix.lower()
-    if ending in (".xlsx", ".xls", ".gz", ".zip", ".sav", ".dta", ".json", ".jsonl"):
-        raise InputError(f"'{name}' would be a table of a kind that is not written: let its name end in .csv or .parquet.")
-    return ENDINGS.get(ending, "csv")
+    if ending not in ("", *_KINDS):
+        raise InputError(f"'{name}' does not say which kind of file it is: let it end in .csv or .parquet.")
+    return _KINDS.get(ending, "csv")
+
+
+def save_codes(out: IO[bytes], codes: np.ndarray) -> None:
+    """Add an array of codes to an open file, for ``read_codes``."""
+    np.save(out, codes, allow_pickle=False)
+
+
+def read_codes(path: Path) -> Iterator[np.ndarray]:
+    """The arrays that ``save_codes`` put into a file, one after the other."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        while file.tell() < size:
+            yield np.load(file, allow_pickle=False)
 
 
 class TableWriter(Protocol):
@@ -79,12 +91,12 @@ class TableWriter(Protocol):
 
 
 @contextmanager
-def table_writer(out: BinaryIO, columns: Sequence[Column], kind: str = "csv") -> Iterator[TableWriter]:
+def table_writer(out: IO[bytes], columns: Sequence[Column], kind: str = "csv") -> Iterator[TableWriter]:
     """A writer to an open binary file; the table is whole when the block has ended.
 
     Parameters
     ----------
-    out : BinaryIO
+    out : an open binary file
     columns : Sequence of Column
     kind : "csv", every cell safe to open in a spreadsheet (see ``spreadsheet_safe``), lines ending in a line feed; or "parquet",
         dictionary columns
@@ -116,7 +128,7 @@ def table_writer(out: BinaryIO, columns: Sequence[Column], kind: str = "csv") ->
 class _CsvWriter:
     """Neighbouring columns of few categories are written as one: there are few different pieces of a line then."""
 
-    def __init__(self, out: BinaryIO, columns: Sequence[Column]) -> None:
+    def __init__(self, out: IO[bytes], columns: Sequence[Column]) -> None:
         import pyarrow as pa
 
         self._out = out

@@ -39,9 +39,12 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
+_NOISE = 1e-13  # what arithmetic leaves of a share of 0: sums of a few hundred numbers up to 1 are no more exact
+
+
 def percent(share: float) -> str:
-    """A probability or share as percent: one decimal, or three significant digits below 1 %."""
-    value = 100 * share
+    """A probability or share as percent: one decimal, or three significant digits below 1 %. What rounding leaves of 0 is 0."""
+    value = 100 * share if abs(share) >= _NOISE else 0.0
     if value != 0 and abs(value) < 1:
         return f"{value:.3g} %"
     return f"{value:.1f} %" if not 99.95 <= value < 100 else "> 99.9 %"

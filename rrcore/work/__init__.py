@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rrcore.work.executors import open_executor as open_executor
 from rrcore.work.executors import run as run
+from rrcore.work.newfile import UnwrittenError as UnwrittenError
 from rrcore.work.newfile import check_new as check_new
 from rrcore.work.newfile import new_file as new_file
 from rrcore.work.newfile import place as place
@@ -14,3 +15,4 @@ from rrcore.work.worker import LostError as LostError
 from rrcore.work.worker import Produce as Produce
 from rrcore.work.worker import Worker as Worker
 from rrcore.work.worker import prepare as prepare
+from rrcore.work.workers import Workers as Workers

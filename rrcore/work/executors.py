@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -29,7 +30,14 @@ _GIVEN_UP = (
 
 
 def run(
-    function: Callable[[Task], Result], tasks: Sequence[Task], *, executor: Executor | None = None, report: Report = quiet
+    function: Callable[..., Result],
+    tasks: Sequence[Task],
+    *,
+    executor: Executor | None = None,
+    report: Report = quiet,
+    what: str = "",
+    sizes: Sequence[float] = (),
+    tells: bool = False,
 ) -> Iterator[Result]:
     """The results of ``function`` for every task, in the order of the tasks, however many workers there are.
 
@@ -43,6 +51,9 @@ def run(
     tasks : what can be pickled; what is random in a task has a seed of its own, so that the result is the same for any ``executor``
     executor : see ``open_executor``; None does one task after the other in this process
     report : called between results, and while waiting for one, with how far it is; may raise to stop
+    what : the tasks as a plural, for the words of a report: "3 of 20 releases"
+    sizes : how much work each task is, for how far it is; equal if left out
+    tells : whether ``function`` takes a ``report=`` of how far one task is, which is listened to where the task is done in this process
 
     Raises
     ------
@@ -57,17 +68,19 @@ def run(
     [3, 4]
     """
     workers = executor if executor is None or isinstance(executor, Workers) else Workers(executor)
+    way = _Way(list(itertools.accumulate(sizes or [1] * len(tasks), initial=0.0)), what, report)
     done = 0
     while done < len(tasks) and (workers is None or workers.head_start > 0):
-        _tell(report, done, len(tasks))
+        if not tells:
+            way.tell(done)
         began = time.monotonic()
-        result = function(tasks[done])
+        result = function(tasks[done], report=way.within(done)) if tells else function(tasks[done])
         if workers is not None:
             workers.head_start -= time.monotonic() - began
         done += 1
         yield result
     if workers is not None and done < len(tasks):
-        yield from _Spread(function, tasks, workers, report, done).results()
+        yield from _Spread(function, tasks, workers, way, done).results()
 
 
 def open_executor(scheduler: str = "", workers: int | None = None) -> Workers:
@@ -103,15 +116,30 @@ def open_executor(scheduler: str = "", workers: int | None = None) -> Workers:
     return Pool(workers)
 
 
-def _tell(report: Report, done: int, total: int) -> None:
-    report(done / total, f"{done:,} of {total:,}")
+@dataclass(frozen=True)
+class _Way:
+    """How far it is: ``ends`` holds how much work the tasks before each number are, and at its end all of it."""
+
+    ends: Sequence[float]
+    what: str
+    report: Report
+
+    def tell(self, first: int, more: Collection[int] = ()) -> None:
+        """Report that the ``first`` tasks are done, and some that follow."""
+        done = self.ends[first] + sum(self.ends[number + 1] - self.ends[number] for number in more)
+        self.report(done / (self.ends[-1] or 1), f"{first + len(more):,} of {len(self.ends) - 1:,} {self.what}".rstrip())
+
+    def within(self, number: int) -> Report:
+        """The report of one task, before which all former ones are done."""
+        start, end = self.ends[number : number + 2]
+        return lambda fraction, text: self.report((start + min(fraction, 1.0) * (end - start)) / (self.ends[-1] or 1), text)
 
 
 @dataclass
-class _Flight(Generic[Task]):
+class _Flight:
     """A task on its way."""
 
-    task: Task
+    number: int
     future: Future[Any]
     lost: int = 0
 
@@ -120,21 +148,21 @@ class _Flight(Generic[Task]):
 class _Spread(Generic[Task, Result]):
     """Tasks from number ``read`` on, spread over workers."""
 
-    function: Callable[[Task], Result]
+    function: Callable[..., Result]
     tasks: Sequence[Task]
     workers: Workers
-    report: Report
+    way: _Way
     read: int
 
     def results(self) -> Iterator[Result]:
         """One result after the other; what is in flight ends with this generator."""
-        flying: deque[_Flight[Task]] = deque()
+        flying: deque[_Flight] = deque()
         ahead = _AHEAD * self.workers.count
         sent = self.read
         try:
             while self.read < len(self.tasks):
                 while sent < len(self.tasks) and len(flying) < ahead:
-                    flying.append(_Flight(self.tasks[sent], self._submit(self.tasks[sent])))
+                    flying.append(_Flight(sent, self._submit(sent)))
                     sent += 1
                 self._await(flying)
                 self.read += 1
@@ -144,7 +172,7 @@ class _Spread(Generic[Task, Result]):
             if not all(future.done() for future in waiting):
                 self.workers.abandon()
 
-    def _await(self, flying: deque[_Flight[Task]]) -> None:
+    def _await(self, flying: deque[_Flight]) -> None:
         """Until the first of them has a result or an error of its own; those whose worker was lost are sent again."""
         while True:
             for flight in flying:
@@ -152,15 +180,15 @@ class _Spread(Generic[Task, Result]):
                     flight.lost += lost
                     if flight.lost > TRIES_AGAIN:
                         raise InputError(_GIVEN_UP.format(tries=flight.lost))
-                    flight.future = self._submit(flight.task)
-            _tell(self.report, self.read + sum(flight.future.done() for flight in flying), len(self.tasks))
+                    flight.future = self._submit(flight.number)
+            self.way.tell(self.read, [flight.number for flight in flying if flight.future.done()])
             if flying[0].future.done():
                 return
             wait([flying[0].future], timeout=_PATIENCE)
 
-    def _submit(self, task: Task) -> Future[Any]:
+    def _submit(self, number: int) -> Future[Any]:
         try:
-            return self.workers.submit(self.function, task)
+            return self.workers.submit(self.function, self.tasks[number])
         except BrokenExecutor:
             raise InputError(_GIVEN_UP.format(tries=1)) from None
 

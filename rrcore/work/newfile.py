@@ -12,6 +12,10 @@ from typing import Any, BinaryIO
 from rrcore.errors import InputError
 
 
+class UnwrittenError(InputError):
+    """The disk is full, or the place is not to be written to."""
+
+
 def check_new(path: Path) -> None:
     """Refuse a name that a file or folder has already; a pipe or a device may be written to.
 
@@ -70,7 +74,7 @@ def new_file(path: Path, *, private: bool = False, within: AbstractContextManage
         check_new(path)
         raise
     except OSError as error:
-        raise InputError(f"The file '{path}' cannot be written ({error.strerror}): choose another place.") from error
+        raise UnwrittenError(f"The file '{path}' cannot be written ({error.strerror}): choose another place.") from error
 
 
 def _place_within(within: AbstractContextManager[Any], part: Path, path: Path) -> None:

@@ -5,34 +5,45 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing import connection, parent_process, spawn
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
-_NAME = "rrcore-worker"
+NAME = "rrcore-worker"
+"""What a process is called that needs no main script."""
+
 _ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR")}
 _STARTING = threading.Lock()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Processes that are started in this block compute in one thread each; the environment is this process's own again after it."""
+    with _STARTING:
+        former = {name: os.environ.get(name) for name in _ONE_THREAD}
+        os.environ.update(_ONE_THREAD)
+        try:
+            yield
+        finally:
+            for name, value in former.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
 
 
 class WorkerProcess(SpawnProcess):
     """A fresh Python, whose libraries find on loading that they have one thread."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs | {"name": _NAME})
+        super().__init__(*args, **kwargs | {"name": NAME})
 
     def start(self) -> None:
-        """Start it; the environment is this process's own again when it has started."""
-        with _STARTING:
-            former = {name: os.environ.get(name) for name in _ONE_THREAD}
-            os.environ.update(_ONE_THREAD)
-            try:
-                super().start()
-            finally:
-                for name, value in former.items():
-                    if value is None:
-                        del os.environ[name]
-                    else:
-                        os.environ[name] = value
+        """Start it."""
+        with one_thread():
+            super().start()
 
 
 class WorkerContext(SpawnContext):
@@ -72,7 +83,7 @@ _prepare = spawn.get_preparation_data
 def _prepare_without_main(name: str) -> dict[str, Any]:
     """What a fresh Python is told. A worker needs no main script, which may be a page, a notebook or a script without a guard."""
     data = _prepare(name)
-    if name == _NAME:
+    if name == NAME:
         data.pop("init_main_from_path", None)
         data.pop("init_main_from_name", None)
     return data

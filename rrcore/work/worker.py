@@ -6,16 +6,14 @@ import io
 import multiprocessing
 import os
 import pickle
-import signal
-import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from multiprocessing import spawn
 from multiprocessing.connection import Connection
 from typing import Any
 
 from rrcore.errors import InputError, need
+from rrcore.work.process import NAME, one_thread, settle
 from rrcore.work.progress import Report, quiet
 
 Produce = Callable[[Report], Iterable[Any]]
@@ -23,11 +21,9 @@ Produce = Callable[[Report], Iterable[Any]]
 
 _METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 _CONTEXT: Any = multiprocessing.get_context(_METHOD)
-_ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
 _POLITE = 10  # niceness: who asks for a page goes before who computes
 _OFTEN = 0.1  # seconds between two reports that are sent on
 _GRACE = 1.0  # seconds between asking a process to end and ending it
-_starting = threading.Lock()
 
 
 class LostError(InputError):
@@ -44,18 +40,9 @@ def prepare(modules: Sequence[str] = ("rrcore",)) -> None:
         return
     from multiprocessing import forkserver
 
-    with _starting:
-        before = {name: os.environ.get(name) for name in _ONE_THREAD}
-        os.environ.update(_ONE_THREAD)
-        try:
-            _CONTEXT.set_forkserver_preload(list(modules))
-            forkserver.ensure_running()
-        finally:
-            for name, value in before.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value
+    with one_thread():
+        _CONTEXT.set_forkserver_preload(list(modules))
+        forkserver.ensure_running()
 
 
 class Worker:
@@ -67,7 +54,7 @@ class Worker:
 
     Parameters
     ----------
-    produce : what is done; a function that yields pieces, for which pickle is enough
+    produce : what is done; a function or closure; it and its pieces are things that cloudpickle can send
     megabytes : memory that it may take, in MiB of addresses beyond what a process has that did nothing yet
 
     Examples
@@ -80,9 +67,8 @@ class Worker:
     def __init__(self, produce: Produce, *, megabytes: int) -> None:
         self._produce, self._megabytes = produce, megabytes
         self._own, theirs = _CONTEXT.Pipe()
-        self._process = _CONTEXT.Process(target=_serve, args=(theirs, megabytes), daemon=True)
-        prepare()
-        with _starting:
+        self._process = _CONTEXT.Process(target=_serve, args=(theirs, megabytes), name=NAME, daemon=True)
+        with one_thread():
             self._process.start()
         theirs.close()
 
@@ -108,7 +94,7 @@ class Worker:
         """
         until = time.monotonic() + seconds
         try:
-            _send(self._own, self._produce, by_value=True)
+            _send(self._own, self._produce)
             while True:
                 if not self._own.poll(max(0.0, until - time.monotonic())):
                     raise LostError(
@@ -133,6 +119,7 @@ class Worker:
             ) from error
         finally:
             self.end()
+            self._own.close()
 
     def end(self) -> None:
         """End the process, at work or not: it is asked to, and ended after a second."""
@@ -143,7 +130,8 @@ class Worker:
 
 def _serve(connection: Connection, megabytes: int) -> None:
     """What the process does: receive the work, do it, and tell of it."""
-    _behave()
+    settle()
+    _leave_no_trace()
     sent = 0.0
 
     def report(fraction: float, text: str) -> None:
@@ -167,22 +155,13 @@ def _serve(connection: Connection, megabytes: int) -> None:
     _send(connection, outcome)
 
 
-def _behave() -> None:
-    """End with the process that asked for it, leave no copy of the memory on disk, and let that one hear Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_asker, daemon=True).start()
+def _leave_no_trace() -> None:
+    """A crash leaves no copy of the memory, which holds answers, on disk."""
     try:
         import resource
     except ImportError:  # Windows, which leaves none unless asked
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _end_with_asker() -> None:
-    asker = multiprocessing.parent_process()
-    assert asker is not None
-    asker.join()
-    os._exit(1)
 
 
 def _limit(megabytes: int) -> None:
@@ -209,12 +188,12 @@ def _portable(error: Exception) -> Exception:
     return error
 
 
-def _send(connection: Connection, what: Any, *, by_value: bool = False) -> None:
-    """Send ``what``, its arrays without a copy; ``by_value`` also functions that no module has."""
+def _send(connection: Connection, what: Any) -> None:
+    """Send ``what``, its arrays without a copy, and functions that no module has as they are."""
     buffers: list[pickle.PickleBuffer] = []
     packed = io.BytesIO()
-    pickler = need("cloudpickle", "Work in another process").Pickler if by_value else pickle.Pickler
-    pickler(packed, protocol=5, buffer_callback=buffers.append).dump(what)
+    cloudpickle = need("cloudpickle", "Work in another process")
+    cloudpickle.Pickler(packed, protocol=5, buffer_callback=buffers.append).dump(what)
     views = [buffer.raw() for buffer in buffers]
     connection.send_bytes(pickle.dumps([view.nbytes for view in views]))
     connection.send_bytes(packed.getbuffer())
@@ -248,14 +227,3 @@ def _read(connection: Connection, view: memoryview) -> None:
         if not got:
             raise EOFError
         view = view[got:]
-
-
-_described = spawn.get_preparation_data
-
-
-def _without_script(name: str) -> dict[str, Any]:
-    """What a new process is told about this one, but not which script it runs: under Streamlit that is the page, which it would run."""
-    return {key: value for key, value in _described(name).items() if not key.startswith("init_main_")}
-
-
-spawn.get_preparation_data = _without_script

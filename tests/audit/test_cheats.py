@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from rrcore.audit import CHEATS, CHECKS, check_sampler
-from rrcore.collect.sampler import _randomise
+from rrcore.collect.sampler import randomise_codes
 from tests.audit import zoo
 
 FILE = zoo.planned("pair-safe", (4, 3, 4), (1.5, 1.0, 0.7))
@@ -15,7 +15,7 @@ RARE = 1e-5
 
 def honest(file, rng):
     """The exact sampler with bytes of a generator, so that tests can be repeated."""
-    return lambda codes: _randomise(file, codes, rng.bytes)
+    return lambda codes: randomise_codes(file, codes, rng.bytes)
 
 
 def checked(randomise, file, runs, seed, **options):

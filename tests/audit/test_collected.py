@@ -7,7 +7,7 @@ from scipy.stats import binom
 from rrcore.audit import CHEATS, check_answers
 from rrcore.audit.collected import _most
 from rrcore.collect.answers import Answers, read_answers
-from rrcore.collect.sampler import _randomise
+from rrcore.collect.sampler import randomise_codes
 from rrcore.table.dataset import Dataset
 from tests import oracles
 from tests.audit import zoo
@@ -30,7 +30,7 @@ def found(codes, file=FILE, seed=0, **options):
 
 
 def honest(true, rng, file=FILE):
-    return _randomise(file, true, rng.bytes)
+    return randomise_codes(file, true, rng.bytes)
 
 
 def test_honest_answers_pass():

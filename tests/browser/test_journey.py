@@ -82,7 +82,7 @@ def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(brows
     assert json.loads(text)["total_level"] == pytest.approx(plan.build().total_level)
 
     page.get_by_role("link", name="Next: perturb and estimate").click()
-    expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=LOADED)
+    expect(page.locator(".js-plotly-plot")).to_have_count(1, timeout=LOADED)
     settled(page)
     legend = page.locator(".js-plotly-plot").first.locator(".legendtext")
     assert [entry.strip() for entry in legend.all_text_contents()] == [
@@ -145,7 +145,7 @@ def perturbed(browser, address):
     """The page Perturb and estimate, opened once."""
     page = opened(browser, address)
     page.get_by_role("link", name="Perturb & estimate", exact=True).click()
-    expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=LOADED)
+    expect(page.locator(".js-plotly-plot")).to_have_count(1, timeout=LOADED)
     settled(page)
     yield page
     page.context.close()

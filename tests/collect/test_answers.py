@@ -93,7 +93,7 @@ def test_rows_are_left_out_for_reasons_and_counted():
         "an answer to 'smokes' that is not one of its categories": 1,
         "answers to questions that the mechanism file does not have": 1,
         "a line that is not an answer from the form": 2,
-        "a line that is not JSON": 1,
+        "a line that is not JSON, or gives a field twice": 1,
     }
     assert next(each.first for each in found.rejected if "JSON" in each.reason) == "line 8 of a.json"
     assert found.left_out == 9

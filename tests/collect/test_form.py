@@ -20,7 +20,7 @@ from scipy.stats import chi2
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.form import respondent_form
 from rrcore.collect.rounding import integer_groups
-from rrcore.collect.sampler import _randomise
+from rrcore.collect.sampler import randomise_codes
 from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
@@ -116,7 +116,7 @@ def test_python_reproduces_every_vector_and_uses_exactly_its_bytes():
             return given
 
         file = files[case["mechanism"]]
-        found = _randomise(file, np.array([case["codes"]], dtype=np.int32), entropy)
+        found = randomise_codes(file, np.array([case["codes"]], dtype=np.int32), entropy)
         assert found.tolist() == [case["released"]]
         assert not left
         first = file.groups[0][1].whole

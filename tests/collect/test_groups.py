@@ -124,7 +124,7 @@ def test_lines_say_themselves_by_which_file_they_were_randomised():
     assert reasons == {
         "an answer to 'smokes' that is not one of its categories": "line 3 of lines.jsonl",
         "answers randomised by another mechanism file": "line 4 of lines.jsonl",
-        "a line that is not JSON": "line 5 of lines.jsonl",
+        "a line that is not JSON, or gives a field twice": "line 5 of lines.jsonl",
     }
 
 

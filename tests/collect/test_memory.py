@@ -15,7 +15,7 @@ import pytest
 from scipy.stats import chi2
 
 from rrcore.collect import LANGUAGES, MechanismFile, respondent_form
-from rrcore.collect.sampler import _randomise
+from rrcore.collect.sampler import randomise_codes
 from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.table import Attribute, Schema
 
@@ -66,7 +66,7 @@ def memoised(seed, file, codes):
     released = list(codes)
     for number, (places, _) in enumerate(file.groups):
         own = [codes[place] for place in places]
-        drawn = _randomise(part_of(file, number), np.array([own], dtype=np.int32), stream(seed, file, number, own))[0]
+        drawn = randomise_codes(part_of(file, number), np.array([own], dtype=np.int32), stream(seed, file, number, own))[0]
         for place, code in zip(places, drawn.tolist(), strict=True):
             released[place] = code
     return released

@@ -7,7 +7,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from rrcore.collect import MechanismFile, integer_groups, nigeria, promise, read_answers, release_table, released
+from rrcore.collect import MechanismFile, integer_groups, lastword, nigeria, promise, read_answers, release_table, released
 from rrcore.collect.designs import read_design
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
@@ -50,13 +50,20 @@ def test_what_is_a_rehearsal_says_so_and_another_draw_is_another_file():
 
 def test_long_tables_report_and_can_be_stopped(monkeypatch):
     monkeypatch.setattr(released, "_AT_ONCE", 600)
+    monkeypatch.setattr(lastword, "_AT_ONCE", 600)
     seen = []
     found = release_table(FILE, PEOPLE, report=lambda fraction, text: seen.append((fraction, text)))
     assert [text for _, text in seen] == [f"{n} of 2,000 people randomised" for n in ("0", "600", "1,200", "1,800")]
     assert found.dataset.n == 2000
     seen.clear()
     with zipfile.ZipFile(io.BytesIO(found.to_zip(report=lambda fraction, text: seen.append((fraction, text))))) as opened:
-        assert opened.read("released.csv").decode() == found.dataset.to_csv()
+        first, *rows = opened.read("released.csv").decode().splitlines()
+        *others, last = (row.rpartition(",") for row in rows)
+        assert (
+            "\n".join([first.removesuffix(",rr_release"), *(row for row, _, _ in [*others, last])]) + "\n"
+            == found.dataset.to_csv()
+        )
+        assert ({word for _, _, word in others}, last[2]) == ({""}, found.word.text)
     assert seen[-1] == (0.9, "1,800 of 2,000 people written")
 
     def stop(fraction, text):

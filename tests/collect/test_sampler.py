@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import chi2
 
 from rrcore.collect import sampler
-from rrcore.collect.sampler import _randomise, randomise
+from rrcore.collect.sampler import randomise, randomise_codes
 from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
@@ -61,7 +61,7 @@ def test_bytes_are_used_in_the_documented_order(name):
     file, sizes = file_of(ZOO[name]), oracles.sizes_of(ZOO[name])
     for seed, record in enumerate(oracles.cells(sizes) * 3):
         one, other = Tape(seed), Tape(seed)
-        found = _randomise(file, np.array([record], dtype=np.int32), one)
+        found = randomise_codes(file, np.array([record], dtype=np.int32), one)
         assert found[0].tolist() == released(file, list(record), other)
         assert one.used == other.used
 
@@ -118,7 +118,7 @@ def test_bytes_are_used_in_the_documented_order_for_many_records(name):
     file, sizes = file_of(ZOO[name]), oracles.sizes_of(ZOO[name])
     records = np.column_stack([np.random.default_rng(5).integers(0, a, 300) for a in sizes]).astype(np.int32)
     one, other = Tape(7), Tape(7)
-    assert _randomise(file, records, one).tolist() == many_by_the_book(ZOO[name], sizes, records.tolist(), other)
+    assert randomise_codes(file, records, one).tolist() == many_by_the_book(ZOO[name], sizes, records.tolist(), other)
     assert one.used == other.used
 
 
@@ -127,8 +127,8 @@ def test_chunks_follow_each_other():
     file, sizes = file_of(ZOO["coupled"]), oracles.sizes_of(ZOO["coupled"])
     records = np.zeros((sampler._CHUNK + 1, 2), dtype=np.int32)
     one, other = Tape(11), Tape(11)
-    whole = _randomise(file, records, one)
-    parts = [_randomise(file, part, other) for part in (records[:-1], records[-1:])]
+    whole = randomise_codes(file, records, one)
+    parts = [randomise_codes(file, part, other) for part in (records[:-1], records[-1:])]
     np.testing.assert_array_equal(whole, np.concatenate(parts))
     assert one.used == other.used
     assert sizes == (2, 3)
@@ -144,8 +144,13 @@ def test_draws_below_any_limit(limit):
     tape = iter(
         [b"".join(draw.to_bytes(width, "big") for draw in wanted), *([(limit // 2).to_bytes(width, "big")] if too_large else [])]
     )
-    found = sampler._below(limit, len(wanted), lambda count: next(tape))
-    assert [int(draw) for draw in found] == [0, limit - 1, *([limit // 2] if too_large else []), 1]
+    tape, copy = itertools.tee(tape)
+    drawn = [0, limit - 1, *([limit // 2] if too_large else []), 1]
+    ends = sorted({1, 2, limit // 2, limit // 2 + 1, limit - 1, limit} - {0})
+    places = [next(i for i, end in enumerate(ends) if draw < end) for draw in drawn]
+    assert sampler._choose(ends, len(wanted), lambda count: next(tape)).tolist() == places
+    if limit <= 2**64:
+        assert sampler._below(limit, len(wanted), lambda count: next(copy)).tolist() == drawn
 
 
 def test_weights_at_the_border_of_a_machine_word():
@@ -166,14 +171,14 @@ def test_uniform_records_only():
 def test_draws_at_or_above_the_limit_are_repeated():
     file = file_of(ZOO["forced"])  # draws below 6 from bytes masked to 3 bits
     bytes_ = iter([0xFE, 0xFF, 0x05, 0x00])
-    found = _randomise(file, np.array([[0]], dtype=np.int32), lambda count: bytes([next(bytes_) for _ in range(count)]))
+    found = randomise_codes(file, np.array([[0]], dtype=np.int32), lambda count: bytes([next(bytes_) for _ in range(count)]))
     assert found.tolist() == [[1]]  # 6 and 7 rejected, 5 is the sixth sixth: forced to yes
     assert list(bytes_) == [0]
 
 
 def test_nobody_is_released_where_nobody_answers_and_other_schemas_are_refused():
     file = file_of(ZOO["skew"])
-    assert _randomise(file, np.zeros((0, 1), dtype=np.int32), Tape(0)).shape == (0, 1)
+    assert randomise_codes(file, np.zeros((0, 1), dtype=np.int32), Tape(0)).shape == (0, 1)
     with pytest.raises(InputError, match="other attributes or categories"):
         randomise(file, Dataset(file_of(ZOO["forced"]).schema, np.zeros((3, 1), dtype=np.int32)))
 

@@ -1,18 +1,40 @@
 """What goes wrong on the way to a file: a full disk, a folder that is read only, an interrupt, two writers. One sentence, nothing lost."""
 
+import datetime as dt
+import io
+import json
+import os
 import resource
 import signal
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rrcore.budget import Plan
-from rrcore.collect import MechanismFile, integer_groups
-from rrcore.table import load_demo
+from rrcore.collect import MechanismFile, integer_groups, read_answers
+from rrcore.collect.lastword import last_word_of
+from rrcore.collect.streamed import randomise_stream
+from rrcore.errors import InputError
+from rrcore.ledger import Ledger
+from rrcore.mechanisms import build
+from rrcore.table import Dataset, load_demo
+from rrcore.table.stream import open_stream
+from rrcore.work import UnwrittenError, new_file, open_executor
 from tests.commands.terminal import run
 
 TITANIC = load_demo("titanic")
 HOME = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def no_workers(monkeypatch):
+    """What is small is done before processes would be started, however busy the machine is."""
+    monkeypatch.setattr("rrcore.work.pool._HEAD_START", 60.0)
 
 
 @pytest.fixture
@@ -71,3 +93,281 @@ def test_a_second_run_does_not_draw_anew(survey, capsys):
         f"There is already a file '{survey / 'out.csv'}', and nothing was written: choose another name, or move it away.\n"
     )
     assert (survey / "out.csv").read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_file_cut_anywhere_is_refused(survey, capsys):
+    """Every place in the last two rows, in steps of three, and some before; the last line break may go."""
+    assert run(capsys, *collect(survey, "out.csv"))[0] == 0
+    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+    whole = (survey / "out.csv").read_bytes()
+    assert read_answers([(whole[:-1], "out.csv")], mechanism).n == TITANIC.n
+    for end in [*range(len(whole) - 175, len(whole) - 1, 3), len(whole) - 2, *range(40, len(whole) - 200, 19_999)]:
+        with pytest.raises(InputError) as refused:
+            read_answers([(whole[:end], "out.csv")], mechanism)
+        assert str(refused.value).endswith(".")
+    lines = whole.split(b"\n")
+    with pytest.raises(
+        InputError, match=r"The file 'out.csv' has 2,200 rows and should have 2,201: it was cut short or changed\."
+    ):
+        read_answers([(b"\n".join([lines[0], *lines[2:]]), "out.csv")], mechanism)
+    code, _, err = run(capsys, "read", "--mechanism", survey / "m.json", "--in", cut(survey, whole, len(lines[-2]) + 1))
+    assert code == 2
+    assert err == (
+        "The file 'cut.csv' is cut short: its last row, which says how many there are, is missing. Copy or download it again.\n"
+    )
+
+
+def cut(survey, whole, less):
+    (survey / "cut.csv").write_bytes(whole[:-less])
+    return survey / "cut.csv"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_the_same_draw_twice_counts_once(survey, capsys, ending):
+    assert run(capsys, *collect(survey, f"out.{ending}"))[0] == 0
+    (survey / f"copy.{ending}").write_bytes((survey / f"out.{ending}").read_bytes())
+    files = (survey / f"out.{ending}", survey / f"copy.{ending}")
+    code, out, _ = run(capsys, "read", "--mechanism", survey / "m.json", "--in", *files, "--json")
+    found = json.loads(out)
+    assert (code, found["answers"]) == (0, TITANIC.n)
+    assert [(each["rows"], each["reason"]) for each in found["left_out"]] == [(TITANIC.n, "an answer that was handed in before")]
+
+
+def test_what_is_randomised_already_is_not_randomised_again(survey, capsys):
+    assert run(capsys, *collect(survey, "out.csv"))[0] == 0
+    (survey / "true.csv").write_bytes((survey / "out.csv").read_bytes())
+    code, _, err = run(capsys, *collect(survey, "again.csv"))
+    assert (code, err) == (
+        2,
+        "The file 'true.csv' holds answers that are randomised already: choose the table of true answers.\n",
+    )
+
+
+def test_a_workbook_may_sort_the_rows(survey, capsys):
+    assert run(capsys, *collect(survey, "out.csv"))[0] == 0
+    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+    first, *rows = (survey / "out.csv").read_text().splitlines(keepends=True)
+    assert read_answers([((first + "".join(sorted(rows))).encode(), "a.csv")], mechanism).n == TITANIC.n
+
+
+@pytest.fixture
+def ledger(survey, capsys):
+    assert run(capsys, "ledger", "create", "--db", survey / "ledger.db")[0] == 0
+    return ("--ledger", str(survey / "ledger.db"), "--population", "crew and passengers")
+
+
+def recorded(survey):
+    return [(entry.people, entry.note) for entry in Ledger.open(str(survey / "ledger.db")).entries()]
+
+
+def test_a_release_and_its_record_stand_and_fall_together(survey, capsys, ledger, request, monkeypatch):
+    request.getfixturevalue("full_disk")
+    assert run(capsys, *collect(survey, "out.csv", *ledger))[0] == 2
+    assert (recorded(survey), left(survey)) == ([], {"ledger.db"})
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+
+    def fails(*arguments):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:  # the file is placed, and the ledger then cannot be written
+        patch.setattr("sqlalchemy.engine.Transaction.commit", lambda self: fails())
+        with pytest.raises(OSError, match="No space"):
+            run(capsys, *collect(survey, "out.csv", *ledger))
+    assert (recorded(survey), left(survey)) == ([], {"ledger.db"})
+    code, out, _ = run(capsys, *collect(survey, "out.csv", *ledger))
+    assert code == 0
+    assert out.startswith("2,201 records randomised, total 4.49 nats, recorded in the ledger; sha256 ")
+    assert recorded(survey) == [(2201, f"draw {last_word_of(survey / 'out.csv').draw}")]
+    code, _, err = run(capsys, *collect(survey, "anew.csv", *ledger))
+    assert code == 2
+    assert err == (
+        "Answers of 'crew and passengers' by this mechanism file are recorded already, as number 1 of "
+        f"{dt.date.today()}: give out that file again, which costs nothing more. A second draw would add 4.49 nats to the 4.49 nats that "
+        "they have given; if that is meant, ask for it with --second-draw.\n"
+    )
+    assert left(survey) == {"ledger.db", "out.csv"}
+    assert run(capsys, *collect(survey, "anew.csv", *ledger, "--second-draw"))[0] == 0
+    assert len(recorded(survey)) == 2
+
+
+def test_a_file_without_its_record_is_recorded_by_the_next_run(survey, capsys, ledger):
+    """As after a kill between the two: nothing is drawn, and what is recorded is the draw in the file."""
+    assert run(capsys, *collect(survey, "out.parquet"))[0] == 0
+    before = (survey / "out.parquet").read_bytes()
+    code, out, _ = run(capsys, *collect(survey, "out.parquet", *ledger))
+    assert (code, out) == (0, "The file was there already, and is recorded in the ledger now; nothing was drawn.\n")
+    assert (survey / "out.parquet").read_bytes() == before
+    assert recorded(survey) == [(2201, f"draw {last_word_of(survey / 'out.parquet').draw}")]
+    code, _, err = run(capsys, *collect(survey, "out.parquet", *ledger))
+    assert code == 2
+    assert err.startswith("There is already a file")
+
+
+def folder_of_answers(survey, files=6, rows=400):
+    """The true answers as a folder of files, each a piece of its own, the first of all answers in a file told apart."""
+    (survey / "true").mkdir()
+    codes = np.tile(TITANIC.codes, (files * rows // TITANIC.n + 1, 1))
+    for number in range(files):
+        own = Dataset(TITANIC.schema, codes[number * rows : (number + 1) * rows])
+        (survey / "true" / f"{number}.csv").write_text(own.to_csv(), encoding="utf-8")
+    return survey / "true"
+
+
+def pieces(survey, out):
+    return {path.name: path.read_bytes() for path in (survey / f"{out}.pieces").glob("*.codes")}
+
+
+@pytest.mark.slow
+def test_a_killed_run_is_taken_up(survey, capsys, ledger):
+    """SIGKILL when three of six pieces are drawn; the next run draws the other three, and joins all."""
+    true, out = folder_of_answers(survey), survey / "out.csv"
+    script = (
+        "import os, signal, sys; from rrcore.collect import streamed, MechanismFile; from rrcore.table.stream import open_stream\n"
+        "from pathlib import Path\n"
+        "folder, seen = Path(sys.argv[1]), []\n"
+        "def report(fraction, text):\n"
+        "    if len(list((folder / 'out.csv.pieces').glob('*.done'))) == 3: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "mechanism = MechanismFile.from_bytes((folder / 'm.json').read_bytes())\n"
+        "streamed.randomise_stream(mechanism, open_stream(folder / 'true'), folder / 'out.csv', report=report)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, survey], cwd=HOME, env=os.environ | {"PYTHONPATH": str(HOME)}, check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    assert not out.exists()
+    before = pieces(survey, "out.csv")
+    assert 3 <= len(before) < 6
+    code, _, err = run(capsys, *collect(survey, "out.csv")[:3], "--in", true, "--out", out, *ledger)
+    assert (code, err) == (0, "")
+    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+    answers = read_answers([(out.read_bytes(), "out.csv")], mechanism)
+    assert answers.n == 2400
+    for name, content in before.items():
+        number = int(name.partition("-")[0])
+        drawn = np.load(io.BytesIO(content))
+        np.testing.assert_array_equal(answers.dataset.codes[number * 400 : (number + 1) * 400], drawn)
+    assert not (survey / "out.csv.pieces").exists()
+    assert len(recorded(survey)) == 1
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_stopped_run_draws_nothing_twice(survey, capsys, ending):
+    true, out = folder_of_answers(survey), survey / f"out.{ending}"
+    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+
+    def stop(fraction, text):
+        if fraction > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        randomise_stream(mechanism, open_stream(true), out, report=stop)
+    before = pieces(survey, out.name)
+    assert len(before) > 2
+    assert not out.exists()
+    word = randomise_stream(mechanism, open_stream(true), out)
+    codes = read_answers([(out.read_bytes(), out.name)], mechanism).dataset.codes
+    for name, content in before.items():
+        number = int(name.partition("-")[0])
+        np.testing.assert_array_equal(codes[number * 400 : (number + 1) * 400], np.load(io.BytesIO(content)))
+    assert (word.rows, last_word_of(out)) == (2400, word)
+
+
+def test_a_stopped_run_of_other_answers_is_not_taken_up(survey, capsys):
+    true, out = folder_of_answers(survey), survey / "out.csv"
+    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+
+    def stop(fraction, text):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        randomise_stream(mechanism, open_stream(true), out, report=stop)
+    (true / "0.csv").write_text((true / "1.csv").read_text(), encoding="utf-8")
+    code, _, err = run(capsys, *collect(survey, "out.csv")[:3], "--in", true, "--out", out)
+    assert code == 2
+    assert "holds a release that was stopped, of other answers or by another mechanism file" in err
+
+
+def test_a_full_disk_keeps_what_is_drawn(survey, capsys, request):
+    true, out = folder_of_answers(survey, rows=4_000), survey / "out.csv"
+    arguments = (*collect(survey, "out.csv")[:3], "--in", true, "--out", out)
+    request.getfixturevalue("full_disk")
+    code, _, err = run(capsys, *arguments)
+    assert code == 2
+    assert err == (
+        f"The file '{out}' cannot be written (File too large): choose another place. What is randomised already is kept in '{out}.pieces': "
+        "run the same again, and nothing is drawn twice.\n"
+    )
+    before = pieces(survey, "out.csv")
+    assert (len(before), out.exists()) == (6, False)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+    assert run(capsys, *arguments)[0] == 0
+    assert left(survey) == {"true", "out.csv"}
+
+
+def test_a_record_that_cannot_be_randomised_leaves_nothing(survey, capsys):
+    true, out = folder_of_answers(survey), survey / "out.csv"
+    (true / "3.csv").write_text("Class,Sex,Age,Survived\n1st,Male,Adult,Yes\n1st,Male,PLANTED,Yes\n", encoding="utf-8")
+    code, _, err = run(capsys, *collect(survey, "out.csv")[:3], "--in", true, "--out", out)
+    assert (code, err) == (
+        2,
+        f"Record 2 of '{true / '3.csv'}' cannot be randomised: an answer to 'Age' that is not one of its categories. Complete such records "
+        "or remove them; nothing was written.\n",
+    )
+    assert left(survey) == {"true"}
+
+
+def randomised_by(survey, executor):
+    """A mechanism that hardly ever lies: the order of the table is kept, whoever did which piece."""
+    true, out = folder_of_answers(survey), survey / "out.parquet"
+    mechanism = MechanismFile(TITANIC.schema, integer_groups(build("kronecker", TITANIC.schema.sizes, [30.0] * 4)))
+    word = randomise_stream(mechanism, open_stream(true), out, executor=executor)
+    codes = read_answers([(out.read_bytes(), out.name)], mechanism).dataset.codes
+    assert word.rows == 2400
+    np.testing.assert_array_equal(codes, np.tile(TITANIC.codes, (2, 1))[:2400])
+
+
+def test_workers_randomise_every_record_once(survey):
+    with ThreadPoolExecutor(2) as executor:
+        randomised_by(survey, executor)
+
+
+@pytest.mark.long
+def test_processes_randomise_every_record_once(survey):
+    with open_executor(workers=2) as executor:
+        executor.head_start = 0
+        randomised_by(survey, executor)
+
+
+def test_a_folder_that_is_read_only():
+    """Tried as somebody who may not write there, since root may everywhere."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o555)
+        own = os.geteuid()
+        if own == 0:
+            os.seteuid(65_534)
+        try:
+            with pytest.raises(UnwrittenError) as refused, new_file(Path(folder) / "out.csv") as out:
+                out.write(b"never")
+        finally:
+            os.seteuid(own)
+        assert str(refused.value) == f"The file '{folder}/out.csv' cannot be written (Permission denied): choose another place."
+        assert os.listdir(folder) == []
+        os.chmod(folder, 0o700)
+
+
+def test_two_writers_to_one_file(survey, capsys):
+    """The one that ends second is refused; what the first wrote stands."""
+    true, out = folder_of_answers(survey), survey / "out.csv"
+    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+    words = []
+
+    def overtake(fraction, text):
+        if not words and fraction > 0.5:
+            words.append(None)
+            words[0] = randomise_stream(mechanism, open_stream(true), out)
+
+    with pytest.raises(InputError, match="There is already a file"):
+        randomise_stream(mechanism, open_stream(true), out, report=overtake)
+    assert last_word_of(out) == words[0]
+    assert left(survey) == {"true", "out.csv"}

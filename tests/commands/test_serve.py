@@ -120,10 +120,11 @@ def test_answers_as_a_table(folder, capsys):
     assert "closed on 2026-03-01" in capsys.readouterr().out
 
     rows = list(csv.reader(io.StringIO((folder / "answers.csv").read_text(encoding="utf-8"), newline="")))
-    assert rows[0] == ["smokes", "day", "day of arrival"]
+    assert rows[0] == ["smokes", "day", "day of arrival", "rr_release"]
+    assert [row.pop() for row in rows][1:-1] == [""] * 6
     assert sorted(rows[1:]) == [["'=yes, a lot\nof it", "work", "2026-03-01"]] * 3 + [["no", "work", "2026-03-01"]] * 4
     table = pq.read_table(folder / "answers.parquet").to_pydict()
-    assert list(table) == rows[0]
+    assert list(table) == [*rows[0], "rr_release"]
     assert sorted(table["smokes"]) == ["=yes, a lot\nof it"] * 3 + ["no"] * 4
 
     for name in ("answers.csv", "answers.parquet"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import pickle
 import threading
 import zipfile
 from functools import cache, partial
@@ -313,7 +312,7 @@ def _work_here(job):
     """Do the work of a job in a thread of this process, where stand-ins are known, and see that it could be sent to a worker."""
     _Sent(io.BytesIO()).dump(job.produce)
     for piece in job.produce(job.report):
-        pickle.dumps(piece)
+        cloudpickle.dumps(piece)
         job.pieces.append(piece)
 
 

@@ -1,7 +1,6 @@
 """Simulated releases of a known table."""
 
 from collections import Counter
-from itertools import islice
 
 import numpy as np
 import pytest
@@ -69,7 +68,7 @@ def test_repeats_show_an_unbiased_estimator_with_honest_error_bars(dataset, name
     mechanism = build(name, SIZES, LEVELS)
     sampled = n is not None
     truth = contingency(dataset, NAMES) / dataset.n
-    runs = list(islice(repeat_estimates(dataset, mechanism, NAMES, n=n, rng=np.random.default_rng(34)), 1000))
+    runs = list(repeat_estimates(dataset, mechanism, NAMES, 1000, n=n, rng=np.random.default_rng(34)))
     repeats = Repeats.collect(truth, runs, population=sampled)
     matrix = oracles.marginalise(oracles.dense_mechanism(mechanism), SIZES, (2, 0))
     stated = np.sqrt(oracles.dense_variance(truth, matrix, 1500, population=sampled))
@@ -81,10 +80,10 @@ def test_repeats_show_an_unbiased_estimator_with_honest_error_bars(dataset, name
 
 
 def test_people_may_be_more_or_fewer_than_the_table(dataset):
-    runs = repeat_estimates(dataset, build("kronecker", SIZES, LEVELS), ["q1"], n=77, rng=np.random.default_rng(35))
-    assert [run.n for run in islice(runs, 3)] == [77, 77, 77]
+    runs = repeat_estimates(dataset, build("kronecker", SIZES, LEVELS), ["q1"], 3, n=77, rng=np.random.default_rng(35))
+    assert [run.n for run in runs] == [77, 77, 77]
     with pytest.raises(InputError, match=r"^The number of people is 0: give at least 1\.$"):
-        next(repeat_estimates(dataset, build("kronecker", SIZES, LEVELS), ["q1"], n=0, rng=np.random.default_rng(35)))
+        next(repeat_estimates(dataset, build("kronecker", SIZES, LEVELS), ["q1"], 1, n=0, rng=np.random.default_rng(35)))
 
 
 def test_repeats_by_hand(dataset):

@@ -16,7 +16,7 @@ CODES = np.array([[0, 2], [1, 0], [1, 1]])
 
 def test_codes_are_kept_column_by_column_and_cannot_be_changed():
     data = Dataset(SCHEMA, CODES)
-    assert data.codes.dtype == np.int32
+    assert data.codes.dtype == np.int8
     assert data.codes.flags.f_contiguous
     assert (data.n, data.k) == (3, 2)
     with pytest.raises(ValueError, match="read-only"):

@@ -229,7 +229,7 @@ def test_columns_and_tables_check_themselves():
     with pytest.raises(InputError, match="out of range: expected -1 to 0"):
         TextColumn("a", np.array([0, 1]), ("x",))
     column = TextColumn("a", np.array([0, -1]), ("x",))
-    assert (column.missing, column.counts.tolist(), column.codes.dtype) == (1, [1], np.int32)
+    assert (column.missing, column.counts.tolist(), column.codes.dtype) == (1, [1], np.int8)
     with pytest.raises(InputError, match="choose among a"):
         TextTable((column,)).column("b")
     with pytest.raises(InputError, match="different names"):

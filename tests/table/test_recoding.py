@@ -52,7 +52,7 @@ def test_numbers_of_a_column():
 def test_plain_columns_keep_their_values():
     assert outcome(["b", "a", "b"]) == (("a", "b"), ["b", "a", "b"])
     attribute, codes = recode_column(column("10", "9"), ColumnRule(kind="ordinal"))
-    assert (attribute.kind, attribute.categories, codes.dtype) == ("ordinal", ("9", "10"), np.int32)
+    assert (attribute.kind, attribute.categories, codes.dtype) == ("ordinal", ("9", "10"), np.int8)
 
 
 def test_missing_becomes_a_category_or_drops():

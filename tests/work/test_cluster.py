@@ -6,6 +6,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.work import cluster, open_executor, run
+from tests.work.same import WORK
 from tests.work.tasks import kill_own_worker_once, refuse, square
 
 distributed = pytest.importorskip("distributed", reason="a cluster needs Dask: install rr-workbench[cluster]")
@@ -29,6 +30,12 @@ def test_a_cluster_gives_the_same_also_when_a_worker_is_killed(address, tmp_path
             list(run(refuse, [5, 6], executor=executor))
         assert list(run(partial(kill_own_worker_once, tmp_path), range(20), executor=executor)) == SQUARES
         assert (tmp_path / "asked_3").exists()
+
+
+def test_a_cluster_changes_nothing_of_any_work(address, tmp_path):
+    with open_executor(address) as executor:
+        for name, work in WORK.items():
+            assert repr(work(executor, tmp_path)) == repr(work(None, tmp_path)), name
 
 
 def test_a_connection_that_is_lost_is_made_again(address):

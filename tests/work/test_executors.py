@@ -14,6 +14,7 @@ from rrcore.errors import InputError
 from rrcore.work import open_executor, run
 from rrcore.work.process import WorkerContext
 from rrcore.work.workers import cores
+from tests.work.same import WORK
 from tests.work.tasks import environment, kill_own_worker, kill_own_worker_once, refuse, rest, square
 
 SQUARES = [number * number for number in range(20)]
@@ -25,10 +26,25 @@ def pool():
         yield executor
 
 
+@pytest.fixture(scope="module")
+def one_worker():
+    with open_executor(workers=1) as executor:
+        yield executor
+
+
 def test_results_come_in_the_order_of_the_tasks(pool):
     assert list(run(square, range(20))) == SQUARES
     assert list(run(square, range(20), executor=pool)) == SQUARES
     assert list(run(square, [], executor=pool)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WORK)
+def test_the_number_of_workers_changes_nothing(name, pool, one_worker, tmp_path):
+    work = WORK[name]
+    here = repr(work(None, tmp_path))  # in which what is not a number equals itself
+    assert repr(work(pool, tmp_path)) == here
+    assert repr(work(one_worker, tmp_path)) == here
 
 
 def test_any_executor_will_do():
@@ -140,6 +156,7 @@ SCRIPT = """
 import os, sys
 from functools import partial
 from rrcore.work import open_executor, run
+from tests.work.same import WORK
 from tests.work.tasks import rest
 executor = open_executor(workers=1)
 print("once")

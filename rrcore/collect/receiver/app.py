@@ -30,7 +30,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from rrcore.collect.form import respondent_form
+from rrcore.collect.form import form_fingerprint, respondent_form
 from rrcore.collect.receiver.blind import KEY_BYTES, Signer
 from rrcore.collect.receiver.invitations import plain_code, use_code
 from rrcore.collect.receiver.pace import Pace
@@ -101,7 +101,10 @@ def receiver_app(store: Store, terms: Terms, *, today: Callable[[], dt.date] = d
     InputError
         If the address is not https (or http on this computer).
     """
-    return _Receiver(store, terms, today).application()
+    receiver = _Receiver(store, terms, today)
+    app = receiver.application()
+    app.state.fingerprint = form_fingerprint(receiver.form)
+    return app
 
 
 class _Receiver:

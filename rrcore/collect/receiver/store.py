@@ -28,6 +28,7 @@ from rrcore.collect.receiver.places import path_of, shown_place
 from rrcore.collect.receiver.tables import ANSWERS, CODES, OPENED, RECEIPTS, STATE, STORE_VERSION, SURVEY, TABLES
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
+from rrcore.table.plain import Place, from_plain, parse
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
 
@@ -253,6 +254,19 @@ def create_store(
     return made
 
 
+@dataclass(frozen=True)
+class _Texts:
+    """The texts of a survey's form, as they are stored."""
+
+    title: str
+    introduction: str
+    questions: Mapping[str, str]
+    language: str
+
+
+_TEXTS = Place("texts of the survey", "use an earlier copy")
+
+
 def open_store(place: str) -> Store:
     """The survey at ``place``.
 
@@ -265,10 +279,10 @@ def open_store(place: str) -> Store:
     with transaction(place) as connection:
         row = connection.execute(select(SURVEY)).mappings().one()
     try:
-        texts = json.loads(row["texts"])
-        named = (texts["title"], texts["introduction"], texts["questions"], texts["language"])
-        return Store(place, MechanismFile.from_json(row["mechanism"]), *named, row["key"] or "")
-    except (InputError, ValueError, KeyError, TypeError, RecursionError):
+        texts = from_plain(_Texts, parse(row["texts"], _TEXTS), _TEXTS)
+        mechanism = MechanismFile.from_json(row["mechanism"])
+        return Store(place, mechanism, texts.title, texts.introduction, dict(texts.questions), texts.language, row["key"] or "")
+    except (InputError, TypeError):
         raise InputError(f"The survey '{shown_place(place, THING)}' is damaged: use an earlier copy.") from None
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any
 
+from rrcore.collect.answers import LINE
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.receiver.store import Submission
-from rrcore.errors import InputError
+from rrcore.errors import DocumentError, InputError
+from rrcore.table.plain import parse
 
 _RECEIPT = re.compile(r"[0-9a-f]{64}")
 _SIGNATURE = re.compile(r"[0-9a-f]{512}")
@@ -67,9 +68,9 @@ class Checker:
 def read_object(body: bytes) -> dict[str, Any]:
     """A JSON object without a field twice, a number that is none, or endless nesting."""
     try:
-        found = json.loads(body.decode("utf-8"), object_pairs_hook=_once, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        raise InputError(NOT_JSON) from None
+        found = parse(body, LINE)
+    except DocumentError:
+        raise InputError(NOT_JSON) from None  # which repeats nothing of it
     if not isinstance(found, dict):
         raise InputError(NOT_JSON)
     return found
@@ -80,17 +81,6 @@ def text_of(value: object, pattern: re.Pattern[str], field: str) -> str:
     if not isinstance(value, str) or not pattern.fullmatch(value):
         raise InputError(f"This is not from the form: its {field} is not written as expected.")
     return value
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError
-    return found
-
-
-def _refuse(_: str) -> NoReturn:
-    raise ValueError
 
 
 def _units(text: str) -> int:

@@ -54,6 +54,7 @@ class Interactions:
         self._parts: list[Integers] = []  # of every group of kinds, the counts of an interaction's members, shape (P, kinds)
         self._steps: list[Floats] = []
         self._lengths: list[int] = []
+        self._known: dict[tuple[int, bytes], tuple[float, Floats, Floats]] = {}
         for group in _groups(grid.shape):
             each = [range(most[t] + 1) for t in group]
             parts = np.array([counts for counts in product(*each) if sum(counts) <= width], dtype=np.int64).reshape(
@@ -123,8 +124,9 @@ class Interactions:
         cost, best = np.zeros(short.size), (np.inf, _THETAS[0])
         cost[below] = np.inf
         for theta in _THETAS if below.size else ():
-            room = self.spare_factors(theta)[below] - self.target[below]
-            odds = np.exp(min(self._log_spare_truth(theta) - log_truth, 300.0))
+            above, log_spare = self._spares[theta]
+            room = above[below]
+            odds = np.exp(min(log_spare - log_truth, 300.0))
             with np.errstate(divide="ignore"):
                 each = np.where(room > 0, short[below] / np.maximum(room, 1e-300), np.inf) * odds
             cost[below] = np.minimum(cost[below], each)
@@ -151,9 +153,14 @@ class Interactions:
             start += parts.shape[1]
         return self.kronecker * np.exp(np.asarray(logs).ravel()) * (1 - np.asarray(most).ravel())
 
-    def _log_spare_truth(self, theta: float) -> float:
-        """ln of the gain of the whole truth under ``log_spare``."""
-        return float(self._log_spare(theta, (0,) * self.grid.numbers.size).ravel()[0])
+    @cached_property
+    def _spares(self) -> dict[float, tuple[Floats, float]]:
+        """theta -> by how much mu_T of ``log_spare`` is above its floor, and ln of the gain of the whole truth."""
+        nobody = (0,) * self.grid.numbers.size
+        return {
+            theta: (self.spare_factors(theta) - self.target, float(self._log_spare(theta, nobody).ravel()[0]))
+            for theta in _THETAS
+        }
 
     def log_spare(self, theta: float) -> Floats:
         """ln of the gains over a uniform record, shape ``grid.shape``, of a mechanism with the levels of the grid and room above Kronecker.
@@ -215,6 +222,13 @@ class Interactions:
         return left, right
 
     def _half(self, counts: Integers, kinds: range) -> tuple[float, Floats, Floats]:
+        """The constant, the linear part and the rest of the product over ``kinds``, made once for all interactions that share it."""
+        key = (kinds.start, counts[kinds.start : kinds.stop].tobytes())
+        if key not in self._known:
+            self._known[key] = self._product(counts, kinds)
+        return self._known[key]
+
+    def _product(self, counts: Integers, kinds: range) -> tuple[float, Floats, Floats]:
         constant, linear, rest = 1.0, np.zeros(1), np.zeros(1)
         for kind in kinds:
             n = int(self.grid.numbers[kind])

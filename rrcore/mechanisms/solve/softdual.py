@@ -38,7 +38,7 @@ _LARGE = 300.0  # growth of a logarithm beyond which it counts as infinite
 _BLOCK = 1 << 14  # vectors summed at a time, so that the work stays in the processor's cache
 _LARGEST = 600.0  # ln of the largest factor between two units
 _PIVOTS = 60  # most exchanges of floors that bind in one Newton step
-_AT_ONCE = 8  # after so many exchanges of several floors one at a time is exchanged
+_EAGER = 1e-12  # slope, as a part of the largest, from which on a floor that binds is let go
 _SHARP_ENOUGH = 0.3  # gap, in nats, from which on floors are added: nearer Kronecker all of them nearly bind
 _ADDITIONS = 12  # times that floors are added at one tau
 _FREEDOM = 1.2  # undecided vectors per multiplier that is not 0, below which smoothing is of no more use
@@ -250,30 +250,34 @@ class Point:
 
 
 def _quadratic(hessian: Floats, gradient: Floats, normal: Floats, low: Floats) -> tuple[Floats, Floats, Booleans]:
-    """Minimise s.H.s / 2 + gradient.s over normal.s = 0 and s >= low: by exchanging the bounds that bind.
+    """Minimise s.H.s / 2 + gradient.s over normal.s = 0 and s >= low, where low <= 0: from s = 0 downwards, one bound after the other.
 
     Returns s, how it moves as normal.s grows by 1, and which bounds bind.
     """
-    held = np.zeros(low.size, dtype=np.bool_)
-    for turn in range(_PIVOTS):
+    step, held, slope = np.zeros(low.size), low == 0, gradient
+    lowest = -_EAGER * float(np.abs(gradient).max())
+    for _ in range(_PIVOTS):
         free = np.flatnonzero(~held)
-        fixed = np.where(held, low, 0.0)
-        slope = gradient + hessian @ fixed
-        solved = np.linalg.solve(hessian[np.ix_(free, free)], np.column_stack([normal[free], slope[free]]))
-        tangent = np.zeros(low.size)
-        tangent[free] = solved[:, 0] / (normal[free] @ solved[:, 0])
-        step = fixed.copy()
-        step[free] = (float(normal[free] @ solved[:, 1]) - float(normal @ fixed)) * tangent[free] - solved[:, 1]
-        price = float(tangent @ (slope + hessian @ (step - fixed)))
-        short = ~held & (step < low)
-        eager = held & (hessian @ step + gradient - price * normal < -1e-12 * np.abs(gradient).max())
-        change = short | eager
-        if not change.any():
+        plane = normal[free]
+        along, across = np.linalg.solve(hessian[free[:, None], free], np.array([plane, slope[free]]).T).T
+        tangent = along / float(plane @ along)
+        move = float(plane @ across) * tangent - across
+        room = np.full(free.size, np.inf)
+        np.divide((low - step)[free], move, out=room, where=move < 0)
+        first = int(room.argmin())
+        step[free] += min(1.0, float(room[first])) * move
+        slope = gradient + hessian @ step
+        if room[first] < 1:
+            step[free[first]], held[free[first]] = low[free[first]], True
+            continue
+        eager = np.where(held, slope - float(tangent @ slope[free]) * normal, 0.0)
+        worst = int(eager.argmin())
+        if eager[worst] >= lowest:
             break
-        if turn >= _AT_ONCE:
-            change[np.flatnonzero(change)[:-1]] = False  # Murty's rule: ends
-        held = held ^ change
-    return np.maximum(step, low), tangent, held
+        held[worst] = False
+    grown = np.zeros(low.size)
+    grown[free] = tangent
+    return np.maximum(step, low), grown, held
 
 
 def _smooth(log_uniform: Floats, tilt: Floats, weights: Floats, small: Floats) -> tuple[float, float]:

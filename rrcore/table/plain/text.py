@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,12 +21,63 @@ _HALF = re.compile("[\ud800-\udfff]")
 _ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
+class _SuspectError(ValueError):
+    """Something is wrong, at a place that is not known yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Wrong:
-    """Stands where something is wrong, until its place is known: what is there, what was expected."""
+    """Stands where something is wrong, so that its place can be found: what is there, what was expected."""
 
     found: str
     expected: str = "a number"
+
+
+def _marked_whole(text: str) -> int | _Wrong:
+    return int(text) if len(text) <= MAX_NUMBER_DIGITS else _Wrong(f"a number of {len(text):,} digits")
+
+
+def _marked_number(text: str) -> float | _Wrong:
+    if len(text) > 10 * MAX_NUMBER_DIGITS:
+        return _Wrong(f"a number of {len(text):,} characters")
+    return float(text) if math.isfinite(float(text)) else _Wrong(f"the number {shortened(text)}, which is too large")
+
+
+def _marked_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found[key] = _Wrong("given twice", "one value") if key in found else value
+    return found
+
+
+def _strict(marked: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The same, but a mark is raised."""
+
+    def read(text: str) -> Any:
+        value = marked(text)
+        if isinstance(value, _Wrong):
+            raise _SuspectError
+        return value
+
+    return read
+
+
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _SuspectError
+    return found
+
+
+_STRICT = json.JSONDecoder(
+    object_pairs_hook=_fields,
+    parse_int=_strict(_marked_whole),
+    parse_float=_strict(_marked_number),
+    parse_constant=_strict(_Wrong),
+)
+_MARKING = json.JSONDecoder(
+    object_pairs_hook=_marked_fields, parse_int=_marked_whole, parse_float=_marked_number, parse_constant=_Wrong
+)
 
 
 def parse(content: str | bytes, place: Place, *, most: int = MAX_DOCUMENT_BYTES) -> Any:
@@ -63,36 +114,18 @@ def parse(content: str | bytes, place: Place, *, most: int = MAX_DOCUMENT_BYTES)
             raise DocumentError(f"The {place.name} is not UTF-8 text: {place.advice}.") from None
     if sum(map(content.count, ",[{")) > MAX_DOCUMENT_VALUES:  # before there is memory for each of them
         place.complain(f"it holds more than {MAX_DOCUMENT_VALUES:,} values")
-    wrong: list[_Wrong] = []
-
-    def noted(*said: str) -> _Wrong:
-        wrong.append(_Wrong(*said))
-        return wrong[-1]
-
-    def whole(text: str) -> Any:
-        return int(text) if len(text) <= MAX_NUMBER_DIGITS else noted(f"a number of {len(text):,} digits")
-
-    def number(text: str) -> Any:
-        if len(text) > 10 * MAX_NUMBER_DIGITS:
-            return noted(f"a number of {len(text):,} characters")
-        return float(text) if math.isfinite(float(text)) else noted(f"the number {shortened(text)}, which is too large")
-
-    def fields(pairs: list[tuple[str, Any]]) -> Any:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            seen: set[str] = set()
-            twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-            found[twice] = noted("given twice", "one value")
-        return found
-
     try:
-        document = json.loads(content, object_pairs_hook=fields, parse_int=whole, parse_float=number, parse_constant=noted)
+        try:
+            document = _STRICT.decode(content)
+            suspect = bool(_HALF.search(content) or _ESCAPED_HALF.search(content))
+        except _SuspectError:
+            document, suspect = _MARKING.decode(content), True
     except RecursionError:
         place.complain("it is nested too deeply")
     except ValueError:
         raise DocumentError(f"The {place.name} is not JSON: {place.advice}.") from None
     _check_depth(document, place)
-    if wrong or _HALF.search(content) or _ESCAPED_HALF.search(content):
+    if suspect:
         _refuse_first(document, place)
     return document
 

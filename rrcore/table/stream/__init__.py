@@ -4,4 +4,4 @@ from rrcore.table.stream.coder import Coder, coder
 from rrcore.table.stream.counting import count
 from rrcore.table.stream.opening import Stream, open_stream
 from rrcore.table.stream.piece import Batch, Piece
-from rrcore.table.stream.survey import Survey, survey
+from rrcore.table.stream.surveying import Survey, survey

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
 from rrcore.table.dataset import codes_of
+from rrcore.table.reading.columns import trim
 from rrcore.table.recoding import MISSING, OTHER
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream.piece import Batch
@@ -43,15 +44,20 @@ class Coder:
     ----------
     schema : Schema
     lookups : one for each attribute
+    names : the column of each attribute; the attributes' own names by default
     """
 
     schema: Schema
     lookups: tuple[Lookup, ...]
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", self.names or self.schema.names)
 
     def columns(self, batch: Batch) -> Iterator[tuple[Codes, bool]]:
         """Of each attribute the codes of a batch that has a column for it, and whether any may be negative: ``GONE`` or ``UNUSABLE``."""
-        for attribute, lookup in zip(self.schema.attributes, self.lookups, strict=True):
-            yield _codes(batch.column(attribute.name), lookup, attribute.size)
+        for attribute, lookup, name in zip(self.schema.attributes, self.lookups, self.names, strict=True):
+            yield _codes(batch.column(name), lookup, attribute.size)
 
     def __call__(self, batch: Batch) -> Codes:
         """The codes of a batch: ndarray of shape (rows, k) in the smallest signed type, codes 0..a_i-1, ``GONE`` or ``UNUSABLE``."""
@@ -90,25 +96,20 @@ def _declared(attribute: Attribute, exact: bool) -> Lookup:
 
 
 def _codes(column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    from rrcore.table.reading.columns import trim
-
-    known = trim(column.dictionary)
-    code_of = np.empty(len(known) + 1, code_type(size))
-    code_of[-1] = lookup.missing
-    for i, text in enumerate(known.to_pylist()):
-        code_of[i] = lookup.missing if not text else lookup.texts.get(text, lookup.other)
-    indices = column.indices
-    if indices.null_count:
-        indices = pc.fill_null(indices, len(known))
-    nowhere = code_of if indices is not column.indices else code_of[:-1]
-    return code_of[indices.to_numpy(zero_copy_only=True)], bool(len(nowhere) and nowhere.min() < 0)
+    known = trim(column.dictionary).to_pylist()
+    code_of = np.array([lookup.missing if not text else lookup.texts.get(text, lookup.other) for text in known], code_type(size))
+    codes, negative = pa.array(code_of).take(column.indices), bool(len(code_of) and code_of.min() < 0)
+    if codes.null_count:
+        codes, negative = pc.fill_null(codes, code_of.dtype.type(lookup.missing)), negative or lookup.missing < 0
+    return codes.to_numpy(zero_copy_only=True), negative
 
 
-def missing_column(names: tuple[str, ...], schema: Schema) -> None:
-    """Raise InputError where a schema has an attribute that is no column."""
-    for name in schema.names:
+def missing_column(names: tuple[str, ...], wanted: Iterable[str]) -> None:
+    """Raise InputError where one of ``wanted`` is no column."""
+    for name in wanted:
         if name not in names:
             known = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
             raise InputError(f"There is no column '{name}': choose among {known}.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from rrcore.table.stream.coder import GONE, UNUSABLE, Coder, coder, missing_colu
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Piece
 from rrcore.table.stream.spread import work_through
+from rrcore.table.stream.surveying import Found
 from rrcore.work import Report, quiet
 
 _BLOCK_CELLS = 1 << 18
@@ -48,26 +50,46 @@ def count(
         If an attribute is no column, a marginal has too many cells, or a file cannot be read.
     """
     how = schema if isinstance(schema, Coder) else coder(schema)
-    missing_column(stream.names, how.schema)
+    return functools.reduce(operator.add, (found for found, _ in count_files(stream, how, marginals, (), executor, report)))
+
+
+def count_files(
+    stream: Stream,
+    how: Coder,
+    marginals: Iterable[Sequence[str]],
+    beside: tuple[str, ...],
+    executor: Executor | None,
+    report: Report,
+) -> Iterator[tuple[Counts, Found]]:
+    """The counts of each file, as ``count`` gives of all, and what occurs in its columns ``beside``."""
+    missing_column(stream.names, how.names)
     wanted = tuple(dict.fromkeys(tuple(names) for names in marginals))
-    task = functools.partial(count_piece, how, wanted)
-    total = Counts(how.schema, 0, {names: np.zeros(how.schema.select(names).sizes, np.int64) for names in wanted})
-    for counts in work_through(task, stream, executor, report):
-        total += counts
-    return total
+    results = work_through(functools.partial(count_piece, how, wanted, beside), stream, executor, report)
+    pieces = zip(stream.pieces(), results, strict=True)
+    for _, parts in itertools.groupby(pieces, lambda part: part[0].path):
+        total = Counts(how.schema, 0, {names: np.zeros(how.schema.select(names).sizes, np.int64) for names in wanted})
+        found = Found.over(beside)
+        for _, (counts, more) in parts:
+            total += counts
+            found.add(more)
+        yield total, found
 
 
-def count_piece(how: Coder, marginals: Sequence[Names], piece: Piece, *, report: Report = quiet) -> Counts:
-    """The counts of one piece."""
-    tally = _Tally.over(how.schema, marginals)
-    for batch in piece.batches(how.schema.names, report=report):
+def count_piece(
+    how: Coder, marginals: Sequence[Names], beside: tuple[str, ...], piece: Piece, *, report: Report = quiet
+) -> tuple[Counts, Found]:
+    """The counts of one piece, and what occurs in its columns ``beside``."""
+    tally, found = Tally.over(how.schema, marginals), Found.over(beside)
+    for batch in piece.batches((*how.names, *beside), report=report):
         columns = list(how.columns(batch))
         tally.add([codes for codes, _ in columns], any(negative for _, negative in columns))
-    return tally.counts()
+        found.add_batch(batch.select(beside))
+    found.settle()
+    return tally.counts(), found
 
 
 @dataclass
-class _Tally:
+class Tally:
     """Counts that grow. Complete records are counted in ``blocks``, sets of attributes that cover the marginals; others in each marginal."""
 
     schema: Schema
@@ -77,9 +99,10 @@ class _Tally:
     partial: dict[Names, Integers]
     n: int = 0
     left_out: int = 0
+    incomplete: int = 0
 
     @classmethod
-    def over(cls, schema: Schema, marginals: Sequence[Names]) -> _Tally:
+    def over(cls, schema: Schema, marginals: Sequence[Names]) -> Tally:
         for names in marginals:
             check_cells(schema.select(names).sizes)
         blocks = cover(schema.sizes, [schema.axes(names) for names in marginals])
@@ -94,8 +117,10 @@ class _Tally:
             usable = functools.reduce(np.logical_and, (column > UNUSABLE for column in columns))
             usable &= functools.reduce(np.logical_or, (column > GONE for column in columns))
             self.left_out += rows - int(np.count_nonzero(usable))
-            self._add_partial(columns, usable & ~fine)
             rows = int(np.count_nonzero(usable))
+            usable &= ~fine
+            self.incomplete += int(np.count_nonzero(usable))
+            self._add_partial(columns, usable)
             columns = [column[fine] for column in columns]
         self.n += rows
         for block, total in zip(self.blocks, self.sums, strict=True):
@@ -122,7 +147,7 @@ class _Tally:
             kept = [i for i in block if i in axes]
             complete: Integers = np.transpose(summed, [kept.index(i) for i in axes])
             tables[names] = complete + self.partial[names] if names in self.partial else complete
-        return Counts(self.schema, self.n, tables, left_out=self.left_out)
+        return Counts(self.schema, self.n, tables, left_out=self.left_out, incomplete=self.incomplete)
 
 
 def cover(sizes: Sequence[int], marginals: Iterable[tuple[int, ...]], *, most: int = _BLOCK_CELLS) -> list[tuple[int, ...]]:
@@ -131,7 +156,7 @@ def cover(sizes: Sequence[int], marginals: Iterable[tuple[int, ...]], *, most: i
     Examples
     --------
     >>> cover((5, 5, 5), [(0, 1), (0, 2), (1, 2)]), cover((5, 5, 5), [(0, 1), (0, 2), (1, 2)], most=25)
-    ([(0, 1, 2)], [(0, 1), (0, 2), (1, 2)])
+    ([(0, 1, 2)], [(1, 2), (0, 2), (0, 1)])
     """
     left = {frozenset(axes) for axes in marginals}
     blocks = []

@@ -35,6 +35,12 @@ class ParquetPiece:
     keys: tuple[str, ...]
     bytes: int
 
+    def before(self) -> int:
+        import pyarrow.parquet as pq
+
+        with pq.ParquetFile(self.path) as file:
+            return sum(file.metadata.row_group(i).num_rows for i in range(self.groups[0]))
+
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
         import pyarrow as pa
 

@@ -35,6 +35,10 @@ class Piece(Protocol):
         """Size as stored, for progress."""
         ...
 
+    def before(self) -> int:
+        """How many records of the file stand before this piece."""
+        ...
+
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
         """The records in their order, in batches; the same batches whoever reads them.
 

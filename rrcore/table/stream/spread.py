@@ -4,37 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from rrcore.table.stream.opening import Stream
-from rrcore.work import Report
+from rrcore.work import Report, run
 
 Result = TypeVar("Result")
 
 
 def work_through(function: Callable[..., Result], stream: Stream, executor: Executor | None, report: Report) -> Iterator[Result]:
     """``function(piece)`` of every piece, in their order; in this process it is told how to report within a piece, too."""
-    pieces, done, size = stream.pieces(), 0, max(stream.bytes, 1)
-    for piece, result in zip(pieces, _results(function, stream, executor, report), strict=True):
-        done += piece.bytes
-        report(done / size, _told(done, size))
-        yield result
+    pieces = stream.pieces()
+    size = sum(piece.bytes for piece in pieces)
 
+    def told(fraction: float, _: str) -> None:
+        report(fraction, f"{fraction * size / 2**20:,.0f} of {size / 2**20:,.0f} MB read")
 
-def _results(function: Callable[..., Result], stream: Stream, executor: Executor | None, report: Report) -> Iterator[Result]:
-    if executor is not None:
-        yield from executor.map(function, stream.pieces())
-        return
-    done, size = 0, max(stream.bytes, 1)
-    for piece in stream.pieces():
-
-        def within(fraction: float, text: str, before: int = done, piece: Any = piece) -> None:
-            read = before + round(fraction * piece.bytes)
-            report(read / size, _told(read, size))
-
-        yield function(piece, report=within)
-        done += piece.bytes
-
-
-def _told(done: int, size: int) -> str:
-    return f"{done / 2**20:,.0f} of {size / 2**20:,.0f} MB read"
+    yield from run(function, pieces, executor=executor, report=told, sizes=[piece.bytes for piece in pieces], tells=True)
+    told(1.0, "")

@@ -59,6 +59,9 @@ class TextPiece:
     what: str
     bytes: int
 
+    def before(self) -> int:
+        return 0
+
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
         import pyarrow as pa
         import pyarrow.csv as pacsv

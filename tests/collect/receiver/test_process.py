@@ -24,8 +24,8 @@ from rrcore.collect.receiver import Submission, create_store, open_store
 from rrcore.collect.receiver.blind import Signer, new_key
 from rrcore.collect.receiver.invitations import invite, used_codes
 from rrcore.table.dataset import Dataset
-from tests.collect.receiver.conftest import new_place
 from tests.collect.receiver.phones import KINDS, MARK, Hiding, finished, line, serving
+from tests.databases import new_place
 
 pytestmark = pytest.mark.slow
 

@@ -17,9 +17,13 @@ WHAT_IF = "What if the number of people were"
 TITANIC = ("Class", "Sex", "Age", "Survived")
 
 
+OPEN = {"perturb_cells": True, "perturb_metrics": True}
+"""What is folded at first, and drawn once it is opened."""
+
+
 @pytest.fixture
 def perturb(session):
-    return session.go("perturb")
+    return session.given(**OPEN).go("perturb")
 
 
 @pytest.fixture
@@ -27,7 +31,7 @@ def lost(session):
     """A pair of Titanic that the optimum erases."""
     session.go("budget").set("multiselect", "Attributes of the plan", ["Sex", "Age", "Survived"]).set("slider", SCALE, 0.25)
     session.choose("optimal")
-    return session.go("perturb").set("multiselect", MARGINAL, ["Sex", "Age"])
+    return session.given(**OPEN).go("perturb").set("multiselect", MARGINAL, ["Sex", "Age"])
 
 
 def metrics(session):
@@ -74,6 +78,13 @@ def test_the_answer_comes_first_in_numbers_of_this_release(perturb):
     assert f"the largest miss is {table.loc['largest absolute cell error', 'blend']}." in answer
     assert "All 8 intervals hold the truth" in answer
     assert table.loc["95 % intervals that cover the truth", "blend"] == "100.0 %"
+
+
+def test_what_is_folded_is_drawn_once_it_is_opened(session):
+    assert "heat-maps" not in session.go("perturb").figures
+    assert metrics(session) == []
+    session.given(perturb_maps=True).run()
+    assert len(session.figures["heat-maps"].traces) == 4
 
 
 def test_no_share_on_the_page_is_a_bare_fraction(perturb):
@@ -191,7 +202,7 @@ def test_one_person_is_too_few_and_this_is_said(perturb):
 
 @pytest.mark.slow
 def test_the_life_of_one_answer_follows_a_person(perturb):
-    perturb.set("number_input", "Person (1 to 2,201)", 2201)
+    perturb.given(perturb_life=True).run().set("number_input", "Person (1 to 2,201)", 2201)
     (life,) = [frame.value for frame in perturb.at.dataframe if "What happened" in frame.value]
     demo = load_demo("titanic")
     true = [a.categories[code] for a, code in zip(demo.schema.attributes, demo.codes[2200], strict=True)]
@@ -202,7 +213,7 @@ def test_the_life_of_one_answer_follows_a_person(perturb):
 
 @pytest.mark.slow
 def test_a_person_beyond_a_smaller_what_if_is_no_error(perturb):
-    perturb.set("number_input", "Person (1 to 2,201)", 2201).set("number_input", WHAT_IF, 100)
+    perturb.given(perturb_life=True).run().set("number_input", "Person (1 to 2,201)", 2201).set("number_input", WHAT_IF, 100)
     assert perturb.widget("number_input", "Person (1 to 100)").value <= 100
 
 
@@ -281,7 +292,9 @@ def test_no_download_holds_the_truth_unless_its_name_says_so(session):
     """A prime number of people, so that no share of theirs is any other number by accident."""
     people = 1009
     rows = "".join(f"{'yes' if i < 271 else 'no'},{'a' if i % 7 < 3 else 'b'}\n" for i in range(people))
-    session.upload(f"smokes,ward\n{rows}".encode()).go("perturb").set("multiselect", MARGINAL, ["smokes"])
+    session.upload(f"smokes,ward\n{rows}".encode()).given(**OPEN, perturb_maps=True).go("perturb").set(
+        "multiselect", MARGINAL, ["smokes"]
+    )
     planted = [str(share)[1:8] for share in (271 / people, 738 / people)] + [f"{100 * 271 / people:.1f} %"]
     asked = session.download("with-true-shares-simulated-estimate.csv")
     assert all(share in asked for share in planted[:2])

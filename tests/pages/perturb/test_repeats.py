@@ -16,14 +16,13 @@ REPEAT = "Repeat 200 times"
 def half_way(session, monkeypatch):
     """A session whose repetition has made a few releases; the further ones wait until ``gate`` is set."""
     gate, few = threading.Event(), threading.Event()
-    made = []
 
     def slow(*arguments, **options):
-        made.append(1)
-        if len(made) > 20:
-            few.set()
-            assert gate.wait(60)
-        return repeat_estimates(*arguments, **options)
+        for made, estimate in enumerate(repeat_estimates(*arguments, **options)):
+            if made == 20:
+                few.set()
+                assert gate.wait(60)
+            yield estimate
 
     session.go("perturb")
     monkeypatch.setattr(jobs, "PATIENCE", 0.3)

@@ -363,8 +363,8 @@ def test_a_single_plan_file_is_added(session, plan):
         (b"name,age\nx,1\n", "is not JSON"),
         (b"\xff\xfe\x00", "is not UTF-8 text"),
         (b"{}", "This is not a file of pinned plans"),
-        (b'{"format": "rr-workbench pinned plans", "version": 2, "plans": []}', "has version 2"),
-        (b'{"format": "rr-workbench pinned plans", "version": 1, "plans": [{"name": "x"}]}', "lacks a name or a plan"),
+        (b'{"format": "rr-workbench pinned plans", "version": 2, "plans": []}', "version of the file of pinned plans is 2"),
+        (b'{"format": "rr-workbench pinned plans", "version": 1, "plans": [{"name": "x"}]}', "lacks the field 'plan'"),
     ],
 )
 def test_a_bad_file_gives_one_sentence_and_adds_nothing(two, content, fragment):

@@ -84,7 +84,8 @@ def test_the_report_of_findings_and_the_code_give_the_numbers_of_the_page(sessio
 @pytest.mark.parametrize("drawn", [None, 700])
 def test_the_script_of_a_trial_gives_the_numbers_of_the_page(session, tmp_path, monkeypatch, drawn):
     monkeypatch.chdir(tmp_path)
-    session.upload(TABLE.encode(), "survey.csv").go("perturb").set("number_input", "Seed", 3)
+    session.upload(TABLE.encode(), "survey.csv").given(perturb_cells=True, perturb_metrics=True)
+    session.go("perturb").set("number_input", "Seed", 3)
     if drawn:
         session.set("number_input", "What if the number of people were", drawn)
     cells = next(frame.value for frame in session.at.dataframe if "truth" in frame.value.columns)

@@ -1,12 +1,21 @@
 """Work in the background: whatever ends it, what it handed over stays, and the same is said about it everywhere."""
 
+import os
+import sys
 import threading
+import time
 
+import cloudpickle
+import psutil
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import jobs
+from pages.shared.queue import Queue
 from rrcore.errors import InputError
+from rrcore.work import prepare
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # a worker does not import what tests import
 
 
 def single():
@@ -89,9 +98,80 @@ def test_stopped_work_ends_at_its_next_report_keeps_its_pieces_and_starts_again(
     assert app.get("progress")[0].proto.value == 25
     assert app.get("progress")[0].proto.text == "thinking ..."
     app.button(key="stop_job").click().run()
-    job = app.session_state["jobs"]["job"]
+    job = app.session_state["jobs"].jobs["job"]
     assert job.done.wait(10)
     assert texts(app) == ["pieces ['first']", "The work was stopped; what is finished is shown."]
     gate.set()
     monkeypatch.setattr(jobs, "PATIENCE", 10)
     assert texts(app.button(key="again_job").click().run()) == ["pieces ['first', 'last']"]
+
+
+@pytest.fixture
+def processes(monkeypatch):
+    """Jobs in processes of their own, one at a time."""
+    prepare()
+    monkeypatch.setattr(jobs, "QUEUE", Queue(each=1, all=1))
+    monkeypatch.setattr(jobs, "PATIENCE", 5)
+
+
+def endless(report):
+    yield os.getpid()
+    report(0.25, "thinking")
+    while True:
+        pass
+
+
+def at_work(app):
+    """The job of a page, once it has handed over the number of its process."""
+    job, until = app.session_state["jobs"].jobs["job"], time.monotonic() + 10
+    while not job.text:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    return job
+
+
+def test_stop_ends_a_process_that_reports_nothing_more(processes, monkeypatch):
+    monkeypatch.setattr(jobs, "PATIENCE", 0)
+    job = at_work(app := run(several, endless))
+    app.run()
+    assert (app.get("progress")[0].proto.value, app.get("progress")[0].proto.text) == (25, "thinking ...")
+    (pid,) = job.pieces
+    app.button(key="stop_job").click().run()
+    assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    assert texts(app) == [f"pieces [{pid}]", "The work was stopped; what is finished is shown."]
+
+
+def test_a_process_that_is_lost_is_one_sentence_and_can_be_started_again(processes, tmp_path):
+    mark = tmp_path / "once"
+
+    def make(report):
+        yield "first"
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), 9)
+        yield "last"
+
+    app = run(several, make)
+    (error,) = app.error
+    assert error.value.startswith("The calculation was cut off")
+    assert (texts(app), len(app.exception)) == (["pieces ['first']"], 0)
+    assert texts(app.button(key="again_job").click().run()) == ["pieces ['first', 'last']"]
+    assert not app.error
+
+
+def test_who_waits_is_told_for_what_and_may_stop(processes, monkeypatch):
+    def script():
+        import streamlit as st
+
+        from pages.shared import jobs
+
+        for name in ("one", "two"):
+            jobs.result(name, 1, st.session_state["make"], what="The work")
+
+    monkeypatch.setattr(jobs, "PATIENCE", 0)
+    app = run(script, endless)
+    assert app.get("progress")[1].proto.text == "Waiting for 1 calculation of yours ..."
+    app.button(key="stop_two").click().run()
+    assert [caption.value for caption in app.caption] == ["The work was stopped."]
+    app.button(key="stop_one").click().run()
+    assert [caption.value for caption in app.caption] == ["The work was stopped."] * 2

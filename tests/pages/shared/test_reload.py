@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pages.shared import reload
+from pages.shared import jobs, reload
 
 SURVEY = b"Planted-column,age\n" + b"planted-answer,young\nno,old\nno,young\n" * 40
 
@@ -120,6 +120,19 @@ def test_a_link_opened_in_the_tab_is_followed_and_undone(tab, open_session):
     assert (work(other).title, work(other).seed) == ("Hair and eye colour", 4)
     assert other.pins.pinned == session.pins.pinned
     assert other.click("Undo").levels == [1.0, 2.0, 2.0, 2.0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "name"), [("compare", "comparison_glance"), ("dependence", "routes")])
+def test_work_in_the_background_goes_on(tab, open_session, monkeypatch, page, name):
+    begun = open_session(f"/{page}?table=haireye&seed=4").job(name)
+    own = open_session(f"/{page}?{tab.query}").run().job(name)
+    assert own is not begun  # the tab that began it is still there
+    monkeypatch.setattr(jobs.QUEUE, "_is_open", lambda session: False)
+    again = open_session(f"/{page}?{tab.query}")
+    assert again.job(name) is own
+    assert again.run().job(name) is own
+    assert begun.owner.jobs[name] is begun
 
 
 @pytest.mark.parametrize("former", ["nobody's", "", "x" * 10_000])

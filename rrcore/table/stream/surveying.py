@@ -110,7 +110,7 @@ def survey(stream: Stream, *, executor: Executor | None = None, report: Report =
     >>> found.n, found.columns[0].values, found.columns[0].missing, found.coder().schema.sizes
     (3, ('no', 'yes'), 1, (3, 2))
     """
-    whole = _Found.over(stream.names)
+    whole = Found.over(stream.names)
     for part in work_through(functools.partial(survey_piece, stream.names), stream, executor, report):
         whole.add(part)
     columns = tuple(
@@ -122,9 +122,9 @@ def survey(stream: Stream, *, executor: Executor | None = None, report: Report =
     return Survey(stream.title, whole.n, columns, crowded, stream.notes)
 
 
-def survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> _Found:
+def survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> Found:
     """What occurs in one piece."""
-    found = _Found.over(names)
+    found = Found.over(names)
     for batch in piece.batches(names, report=report):
         found.add_batch(batch)
     found.settle()
@@ -132,7 +132,7 @@ def survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet
 
 
 @dataclass
-class _Found:
+class Found:
     """Texts of each column and how often they occur; None where a column has too many."""
 
     texts: list[dict[str, int] | None]
@@ -141,7 +141,7 @@ class _Found:
     n: int = 0
 
     @classmethod
-    def over(cls, names: tuple[str, ...]) -> _Found:
+    def over(cls, names: tuple[str, ...]) -> Found:
         return cls([{} for _ in names], [0] * len(names), [None] * len(names))
 
     def add_batch(self, batch: Batch) -> None:
@@ -186,7 +186,7 @@ class _Found:
         if len(texts) > MAX_STREAM_VALUES:
             self.texts[i] = None
 
-    def add(self, other: _Found) -> None:
+    def add(self, other: Found) -> None:
         """Take up what another piece has."""
         self.n += other.n
         for i, texts in enumerate(other.texts):

@@ -1,0 +1,89 @@
+"""How much faster are two workers of a Dask cluster than one? For counting, for an exact release and for a study.
+
+Run ``python benchmarks/bench_cluster.py`` on two idle cores, for 4,000,000 records of 8 attributes, or with ``--rows`` for more. It writes a
+Parquet file into a temporary folder, starts clusters of one and of two processes on this machine, of one thread each, prints what each job
+takes with both, and exits 1 if the count or the release is less than ``LIMIT`` times as fast with two.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+import distributed
+import numpy as np
+
+from benchmarks.bench_stream import SCHEMA, SIZES, write
+from rrcore.collect import MechanismFile, integer_groups
+from rrcore.collect.streamed import randomise_stream
+from rrcore.mechanisms import build
+from rrcore.schemes import Study
+from rrcore.table import load_demo, pairs
+from rrcore.table.stream import count, open_stream
+from rrcore.work import Workers, open_executor, run
+
+LIMIT = 1.6
+LEVEL = 1.0  # nats
+RELEASES = 24  # of the study
+
+Job = Callable[[Workers], object]
+
+
+def measured(workers: int, jobs: dict[str, Job]) -> dict[str, float]:
+    """Seconds of each job with so many workers, which have loaded what they need before."""
+    own = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(n_workers=workers, **own) as cluster, open_executor(cluster.scheduler_address) as executor:
+        list(run(warm, range(4 * workers), executor=executor))
+        found = {}
+        for name, job in jobs.items():
+            start = perf_counter()
+            job(executor)
+            found[name] = perf_counter() - start
+        return found
+
+
+def warm(_: int) -> int:
+    """Load what the jobs use."""
+    import rrcore.collect.streamed
+    import rrcore.schemes
+
+    return len(rrcore.schemes.SCHEMES) + len(rrcore.collect.streamed.__name__)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=4_000_000, help="records (default 4,000,000)")
+    rows = parser.parse_args().rows
+    census = load_demo("census")
+    study = Study(("rr-independent", "blend", "pair-safe"), (2,), repeats=RELEASES)
+    file = MechanismFile(SCHEMA, integer_groups(build("pair-safe", SIZES, [LEVEL] * len(SIZES))))
+    with tempfile.TemporaryDirectory(prefix="rr-cluster-") as folder:
+        place, number = Path(folder, "people.parquet"), itertools.count()
+        write(place, rows)
+        stream = open_stream(place)
+        print(f"{rows:,} records of {len(SIZES)} attributes in {len(stream.pieces())} pieces; a study of {RELEASES} releases")
+        jobs: dict[str, Job] = {
+            "all pair tables": lambda executor: count(stream, SCHEMA, pairs(SCHEMA), executor=executor),
+            "an exact release": lambda executor: randomise_stream(
+                file, stream, Path(folder, f"released_{next(number)}.parquet"), executor=executor
+            ),
+            "a study": lambda executor: list(study.run(census, np.full(census.k, LEVEL), executor=executor)),
+        }
+        one, two = measured(1, jobs), measured(2, jobs)
+    slow = False
+    for name in jobs:
+        ratio = one[name] / two[name]
+        asked = name != "a study"
+        slow |= asked and ratio < LIMIT
+        told = f", at least {LIMIT:g} asked: {'missed' if ratio < LIMIT else 'ok'}" if asked else ""
+        print(f"{name:18s} one worker {one[name]:6.1f} s, two {two[name]:6.1f} s: {ratio:.2f} times as fast{told}")
+    return int(slow)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

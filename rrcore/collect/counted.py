@@ -1,0 +1,153 @@
+"""Collected answers of any size, read as counts: their records are looked at once, in batches, and not kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+from rrcore.collect.answers import Collected, Rejected
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.exchange.names import choice_names
+from rrcore.collect.lastword import RELEASE, LastWord, handed_in_before, read_words
+from rrcore.errors import InputError
+from rrcore.estimate import CountedRelease, Sample
+from rrcore.table.counts import Counts
+from rrcore.table.dataset import codes_of, spreadsheet_safe
+from rrcore.table.reading import TextColumn
+from rrcore.table.schema import Attribute, Schema
+from rrcore.table.stream import Coder, Stream
+from rrcore.table.stream.coder import Lookup
+from rrcore.table.stream.counting import count_files
+from rrcore.wording import counted
+from rrcore.work import Report, quiet
+
+_MECHANISM = "rr_mechanism"
+
+
+@dataclass(frozen=True, eq=False)
+class CountedAnswers(CountedRelease[MechanismFile], Collected):
+    """Collected answers that are only counts of some marginals, and the mechanism file that they were randomised by.
+
+    Parameters
+    ----------
+    table, mechanism : as in ``CountedRelease``
+    title, groupings, rejected, notes, sample : as in ``Collected``; columns beside the answers are not kept
+    """
+
+    title: str = ""
+    groupings: tuple[TextColumn, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    notes: tuple[str, ...] = ()
+    sample: Sample | None = None
+
+    @property
+    def schema(self) -> Schema:
+        return self.mechanism.schema
+
+    @property
+    def incomplete(self) -> int:
+        return self.table.incomplete
+
+
+def count_answers(
+    streams: Iterable[Stream],
+    mechanism: MechanismFile,
+    marginals: Sequence[Sequence[str]],
+    *,
+    executor: Executor | None = None,
+    report: Report = quiet,
+) -> CountedAnswers:
+    """Read collected answers of any size as counts.
+
+    Parameters
+    ----------
+    streams : tables with a column for every attribute of the mechanism
+    mechanism : MechanismFile
+    marginals : names of attributes each, of which estimates are wanted
+    executor : where pieces are counted; None is this process
+    report : is told the fraction of the bytes that is read, of each stream anew
+
+    Raises
+    ------
+    InputError
+        If a column is not there, a file is cut short or given twice, or no row can be used.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import rrcore as rr
+    >>> from rrcore.collect import count_answers
+    >>> from rrcore.table.stream import open_stream
+    >>> table = rr.load_demo("titanic").select(["Sex", "Survived"])
+    >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = pathlib.Path(folder, "released.csv")
+    ...     _ = place.write_text(rr.randomise(file, table).to_csv())
+    ...     answers = count_answers([open_stream(place)], file, [("Sex", "Survived")])
+    >>> answers.n, answers.estimate(["Survived"]).shares.shape
+    (2201, (2,))
+    """
+    total: Counts | None = None
+    draws: set[str] = set()
+    titles, notes = [], dict[str, None]()
+    for stream in streams:
+        titles.append(stream.title)
+        notes |= dict.fromkeys(stream.notes)
+        how = _coder(stream, mechanism.reports)
+        beside = tuple(name for name in (RELEASE, _MECHANISM) if name in stream.names)
+        paths = list(dict.fromkeys(piece.path for piece in stream.pieces()))
+        for path, (counts, found) in zip(paths, count_files(stream, how, marginals, beside, executor, report), strict=True):
+            _check_beside(dict(zip(beside, found.texts, strict=True)), counts.n + counts.left_out, mechanism, path, draws)
+            total = counts if total is None else total + counts
+    if total is None:
+        raise InputError("No file is given: choose at least one file of answers.")
+    title = titles[0] if len(titles) == 1 else f"{len(titles)} files"
+    why = "an answer that is not one of its attribute's reports, or no answer to any question"
+    rejected = (Rejected(why, total.left_out, f"somewhere in {title}"),) if total.left_out else ()
+    if not total.n:
+        raise InputError(
+            f"None of the {counted(total.left_out, 'row', 'rows')} can be used. Check that the mechanism file belongs to these answers."
+        )
+    return CountedAnswers(total, mechanism, title, rejected=rejected, notes=tuple(notes))
+
+
+def _coder(stream: Stream, reports: Schema) -> Coder:
+    """What turns the columns of a stream into codes of reports."""
+    names = tuple(_column(attribute, stream) for attribute in reports.attributes)
+    return Coder(reports, tuple(_lookup(attribute) for attribute in reports.attributes), names)
+
+
+def _column(attribute: Attribute, stream: Stream) -> str:
+    for name in (attribute.name, attribute.name.strip(), spreadsheet_safe(attribute.name)):
+        if name in stream.names:
+            return name
+    have = ", ".join(f"'{name[:40]}'" for name in stream.names[:8])
+    raise InputError(
+        f"'{stream.title}' has no column '{attribute.name}', which the mechanism file asks for; it has {have}. Choose the answers and the "
+        "mechanism file of the same survey.",
+        quoted=have,
+    )
+
+
+def _lookup(attribute: Attribute) -> Lookup:
+    choices = {choice: code for code, choice in enumerate(choice_names(attribute))}
+    return Lookup(choices | codes_of(attribute))
+
+
+def _check_beside(
+    texts: dict[str, dict[str, int] | None], rows: int, mechanism: MechanismFile, path: str, draws: set[str]
+) -> None:
+    """Refuse a file that was cut short, is given twice, or was randomised by another mechanism file."""
+    makers = texts.get(_MECHANISM) or {}
+    words: tuple[LastWord, ...] = ()
+    if RELEASE in texts:
+        said = texts[RELEASE] or {}
+        words = read_words([text for text, times in said.items() for _ in range(times)], rows, path)
+    if any(maker != mechanism.sha256 for maker in (*makers, *(word.mechanism for word in words))):
+        raise InputError(
+            f"The file '{path}' holds answers randomised by another mechanism file: of a table that is read in batches all rows are read by "
+            "one, so give that one, or leave the other rows out."
+        )
+    if handed_in_before(words, draws, path):
+        raise InputError(f"The file '{path}' holds the same randomised answers as another one: leave one copy out.")

@@ -1,0 +1,17 @@
+"""How far a command is, on a terminal."""
+
+from __future__ import annotations
+
+import sys
+
+from rrcore.work import Report, quiet
+
+
+def shown() -> Report:
+    """Reports on standard error, each in place of the one before; nothing where that is no terminal."""
+    return _show if sys.stderr is not None and sys.stderr.isatty() else quiet
+
+
+def _show(fraction: float, text: str) -> None:
+    end = "\n" if fraction >= 1 else ""
+    print(f"\r\033[K{fraction:4.0%} {text}", end=end, file=sys.stderr, flush=True)

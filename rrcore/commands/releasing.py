@@ -1,0 +1,150 @@
+"""A release of the command ``collect``: from any table of true answers to a file that stands in the ledger if it is there, and only then."""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rrcore.collect import MechanismFile, randomise, read_answers
+from rrcore.collect.lastword import LastWord, dataset_parts, last_word_of, new_draw, write_release
+from rrcore.commands.files import STANDARD, check_outputs, load, title, writing
+from rrcore.errors import InputError
+from rrcore.ledger import Entry
+from rrcore.limits import MAX_ROWS
+from rrcore.table.writing import kind_of
+from rrcore.wording import counted
+from rrcore.work import Report
+
+_IN_MEMORY = 2 * MAX_ROWS  # bytes of text that cannot hold more rows than one table in memory may
+
+
+@dataclass(frozen=True)
+class Record:
+    """Where releases are recorded: nowhere, or in a ledger.
+
+    Parameters
+    ----------
+    ledger : Ledger or None
+    population, mechanism, note : as in ``Entry.of``
+    second : whether a second draw is meant
+    """
+
+    ledger: Any
+    population: str
+    mechanism: MechanismFile
+    second: bool = False
+
+    @classmethod
+    def of(cls, options: argparse.Namespace, mechanism: MechanismFile) -> Record:
+        """What the options ask for. Raises InputError for a draw that would be a second one of the same answers."""
+        if options.ledger is None:
+            if options.population or options.second_draw:
+                raise InputError("--population and --second-draw belong to a ledger: name it with --ledger.")
+            return cls(None, "", mechanism)
+        if not options.population:
+            raise InputError("A ledger needs the group of people: name them with --population, for example 'panel 2026'.")
+        from rrcore.ledger import Ledger
+
+        return cls(Ledger.open(options.ledger), options.population, mechanism, options.second_draw)
+
+    def check(self) -> None:
+        """Refuse a second draw that is not meant, before anything is drawn."""
+        if self.ledger is not None and not self.second:
+            from rrcore.ledger.composition import check_first_draw
+
+            check_first_draw(self.ledger.entries(), self._entry(1, ""))
+
+    def has(self, word: LastWord) -> bool:
+        """Whether a draw is recorded."""
+        return any(_note(word) == entry.note for entry in self.ledger.entries())
+
+    @contextmanager
+    def adding(self, word: LastWord) -> Iterator[None]:
+        """Records the draw if the block ends well, in which its file gets its name."""
+        if self.ledger is None:
+            yield
+            return
+        with self.ledger.adding(self._entry(word.rows, _note(word)), once=not self.second):
+            yield
+
+    def _entry(self, people: int, note: str) -> Entry:
+        return Entry.of(self.mechanism, population=self.population, date=dt.date.today(), people=people, note=note)
+
+
+def _note(word: LastWord) -> str:
+    return f"draw {word.draw}"
+
+
+def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Executor, report: Report) -> tuple[LastWord, bool]:
+    """Randomise the table that the options name into the file that they name; returns what it says of itself, and whether it is new.
+
+    Raises
+    ------
+    InputError
+        In whose sentence no true answer is quoted.
+    """
+    record = Record.of(options, mechanism)
+    found = _there_already(options, record)
+    if found is not None:
+        return found, False
+    check_outputs([options.out])
+    record.check()
+    kind = kind_of(options.out)
+    try:
+        if _large(options.input):
+            from rrcore.collect.streamed import randomise_stream
+            from rrcore.table.stream import open_stream
+
+            if options.out == STANDARD:
+                raise InputError("A table of this size is not written to standard output: name a file with --out.")
+            stream = open_stream(options.input)
+            place = Path(options.out)
+            return randomise_stream(mechanism, stream, place, within=record.adding, executor=executor, report=report), True
+        answers = read_answers([(load(options.input), title(options.input))], mechanism, true=True)
+    except InputError as error:
+        raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
+    if answers.rejected:
+        first = answers.rejected[0]
+        raise InputError(
+            f"{counted(answers.left_out, 'row', 'rows')} cannot be randomised: {first.reason} ({first.first}). Complete these rows or "
+            "remove them; nothing was written."
+        )
+    word = LastWord(mechanism.sha256, answers.n, new_draw())
+    released = randomise(mechanism, answers.dataset)
+    with writing(options.out, within=record.adding(word)) as out:
+        write_release(out, mechanism.reports, dataset_parts(released), word, kind=kind)
+    return word, True
+
+
+def _there_already(options: argparse.Namespace, record: Record) -> LastWord | None:
+    """The file that is to be written, if it is a release by this mechanism that is not recorded yet: it is recorded now.
+
+    A run may have been killed between the file and its record.
+    """
+    path = Path(options.out)
+    if record.ledger is None or not path.is_file():
+        return None
+    word = last_word_of(path)
+    if word is None or word.mechanism != record.mechanism.sha256 or record.has(word):
+        return None
+    with record.adding(word):
+        return word
+
+
+def _large(name: str) -> bool:
+    """Whether a table may be too large for memory: a folder, Parquet, text that is packed or has many bytes."""
+    path = Path(name)
+    if name == STANDARD or not path.exists():
+        return False
+    if path.is_dir():
+        return True
+    with path.open("rb") as file:
+        start = file.read(4)
+    tables = (b"PK\x03\x04", b"$FL2", b"$FL3", b"<sta", b"RDX2", b"RDX3", b"X\n\0\0")  # of programs, never larger than memory
+    return start[:2] == b"\x1f\x8b" or start == b"PAR1" or (path.stat().st_size > _IN_MEMORY and start not in tables)

@@ -1,0 +1,114 @@
+"""Whatever counts of released answers can be asked of: a release whose records are here, or one that is only counts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from rrcore.arrays import Floats, Integers
+from rrcore.channel import Channel, Randomization
+from rrcore.errors import InputError
+from rrcore.estimate.marginal import Estimate, estimate_marginal
+from rrcore.estimate.sample import Spread
+from rrcore.table import Counts, Schema
+
+How = TypeVar("How", bound=Randomization, covariant=True)
+
+
+class Countable(ABC, Generic[How]):
+    """Released answers of n people and the mechanism they went through, of which marginal counts can be asked. It holds nothing of the truth.
+
+    Counts are enough for estimates where people are a simple random sample; what knows more overrides ``released``, ``spread`` and
+    ``estimate``.
+    """
+
+    mechanism: How
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """Number of records."""
+
+    @property
+    @abstractmethod
+    def reports(self) -> Schema:
+        """What was released: as ``schema``, with the categories of the released answers."""
+
+    @property
+    def schema(self) -> Schema:
+        """What was asked: categories of the true answers, which estimates are of."""
+        return self.reports
+
+    @abstractmethod
+    def counts(self, names: Sequence[str]) -> Integers:
+        """Released counts, unweighted, of the marginal over the named attributes: one axis for each, in their order."""
+
+    def channel(self, names: Sequence[str]) -> Channel:
+        """The channel on the marginal over the named attributes."""
+        return self.mechanism.marginal_channel(self.reports.axes(names))
+
+    def released(self, names: Sequence[str]) -> Floats:
+        """Released shares of the marginal over the named attributes."""
+        counts = self.counts(names)
+        return np.asarray(counts / max(int(counts.sum()), 1))
+
+    def spread(self, names: Sequence[str]) -> Spread:
+        """How those shares vary."""
+        return Spread.simple(self.released(names), int(self.counts(names).sum()))
+
+    def estimate(self, names: Sequence[str]) -> Estimate:
+        """The estimated marginal over the named attributes.
+
+        Raises
+        ------
+        NotIdentifiableError
+            If the mechanism erases one of its interactions.
+        """
+        asked, reported = self.schema.select(names), self.reports.select(names)
+        return estimate_marginal(self.counts(names), self.channel(names), schema=asked, reports=reported)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedRelease(Countable[How]):
+    """A release of any size that is only its counts.
+
+    Parameters
+    ----------
+    table : Counts of released answers, over what is reported
+    mechanism : a Mechanism or a MechanismFile over the same attributes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rrcore as rr
+    >>> from rrcore.estimate import CountedRelease
+    >>> from rrcore.table import Counts
+    >>> people, mechanism = rr.load_demo("titanic"), rr.build("kronecker", (4, 2, 2, 2), [2.0] * 4)
+    >>> released = rr.perturb(people, mechanism, rng=np.random.default_rng(0))
+    >>> counts = Counts.of_codes(people.schema, released.dataset.codes, [("Sex", "Survived")])
+    >>> only = CountedRelease(counts, mechanism)
+    >>> bool((only.estimate(["Survived"]).shares == released.estimate(["Survived"]).shares).all())
+    True
+    """
+
+    table: Counts
+    mechanism: How
+
+    def __post_init__(self) -> None:
+        if self.table.n == 0:
+            raise InputError("None of the records can be used: check that the mechanism belongs to these answers.")
+
+    @property
+    def n(self) -> int:
+        return self.table.n
+
+    @property
+    def reports(self) -> Schema:
+        return self.table.schema
+
+    def counts(self, names: Sequence[str]) -> Integers:
+        return self.table.of(names)

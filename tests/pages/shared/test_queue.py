@@ -1,0 +1,179 @@
+"""Who computes when: places at work, the queue before them, and the end of a session's jobs with its tab."""
+
+import gc
+import os
+import sys
+import threading
+import time
+
+import cloudpickle
+import psutil
+import pytest
+
+from pages.shared import queue
+from pages.shared.queue import Owner, Queue, work_apart
+from rrcore.work import prepare
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # a worker does not import what tests import
+
+
+class Desk:
+    """A queue whose jobs end when they are told to, or when they are stopped."""
+
+    def __init__(self, **places):
+        self.ends = {}
+        self.queue = Queue(self.work, is_open=lambda session: session != "closed", **places)
+
+    def work(self, job):
+        end = self.ends.setdefault(job.about, threading.Event())
+        job.pieces.append("begun")
+        while not end.wait(0.005):
+            job.report(0.5, "half")
+
+    def start(self, owner, about):
+        return self.queue.start(owner, about, about, lambda report: ())
+
+    def at_work(self):
+        return sorted(job.about for job in self.queue._at_work)
+
+    def end(self, job):
+        self.ends[job.about].set()
+        assert job.done.wait(5)
+
+
+def wait_for(true, most=5.0):
+    until = time.monotonic() + most
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def desk():
+    desk = Desk(each=2, all=3)
+    yield desk
+    for job in [*desk.queue._waiting, *desk.queue._at_work]:
+        desk.queue.stop(job)
+
+
+def test_one_session_has_its_places_and_all_have_theirs(desk):
+    ann, bob = Owner(), Owner()
+    jobs = [desk.start(ann, f"a{number}") for number in range(4)] + [desk.start(bob, f"b{number}") for number in range(2)]
+    assert desk.at_work() == ["a0", "a1", "b0"]
+    assert [desk.queue.before(job) for job in jobs] == [None, None, (2, 1), (3, 1), None, (1, 4)]
+    desk.end(jobs[0])
+    assert desk.at_work() == ["a1", "a2", "b0"]  # as many of each: who came first
+    desk.end(jobs[1])
+    assert desk.at_work() == ["a2", "a3", "b0"] or desk.at_work() == ["a2", "b0", "b1"]
+
+
+def test_who_has_fewest_at_work_is_next(desk):
+    ann, bob = Owner(), Owner()
+    first = [desk.start(bob, "b0"), *(desk.start(ann, f"a{number}") for number in range(3))]
+    last = desk.start(Owner(), "c0")
+    assert desk.at_work() == ["a0", "a1", "b0"]
+    desk.end(first[0])
+    assert desk.at_work() == ["a0", "a1", "c0"]
+    assert not last.done.is_set()
+
+
+def test_waiting_for_one_s_own_is_no_waiting_for_others():
+    desk = Desk(each=1, all=9)
+    ann = Owner()
+    one, two = desk.start(ann, "one"), desk.start(ann, "two")
+    desk.start(Owner(), "other")
+    assert desk.queue.before(two) == (1, 0)
+    desk.queue.stop(two)
+    assert two.done.is_set()
+    assert two.pieces == []
+    desk.queue.stop(one)
+    wait_for(one.done.is_set)
+
+
+def test_a_stopped_job_gives_its_place_at_once_and_keeps_its_pieces(desk):
+    ann = Owner()
+    jobs = [desk.start(ann, f"a{number}") for number in range(3)]
+    desk.queue.stop(jobs[0])
+    assert desk.at_work() == ["a1", "a2"]
+    assert jobs[0].done.wait(5)
+    assert (jobs[0].pieces, jobs[0].error, jobs[0].running) == (["begun"], None, False)
+
+
+def test_the_former_job_of_a_name_ends(desk):
+    ann = Owner()
+    former = desk.queue.start(ann, "name", 1, lambda report: ())
+    latter = desk.queue.start(ann, "name", 2, lambda report: ())
+    assert former.done.wait(5)
+    assert ann.jobs == {"name": latter}
+
+
+def test_a_page_that_is_loaded_anew_takes_its_jobs_over(desk):
+    former, new = Owner("closed"), Owner("new")
+    job, other = desk.start(former, "long"), desk.start(new, "other")
+    begun = desk.queue.start(new, "long", "what the new page began", lambda report: ())
+    desk.queue.move(former, new)
+    assert new.jobs == {"long": job, "other": other}
+    assert former.jobs == {}
+    assert job.owner is new
+    assert begun.done.wait(5)
+    assert job.running
+    time.sleep(2.5 * queue._LOOK)
+    assert job.running  # although the tab that began it is gone
+
+
+def test_of_two_open_tabs_none_takes_the_other_s(desk):
+    former, copy = Owner("open"), Owner("copy")
+    job = desk.start(former, "long")
+    desk.queue.move(former, copy)
+    assert (former.jobs, copy.jobs) == ({"long": job}, {})
+
+
+def test_nothing_goes_on_when_the_tab_is_closed(monkeypatch):
+    """The finding: a core was busy for as long as one watched."""
+    monkeypatch.setattr(queue, "GRACE", 0.3)
+    monkeypatch.setattr(queue, "_LOOK", 0.05)
+    prepare()
+    here = {"ann", "bob"}
+    desk = Queue(work_apart, each=1, all=2, is_open=lambda session: session in here)
+    ann, bob = Owner("ann"), Owner("bob")
+
+    def busy(report):
+        yield os.getpid()
+        while True:
+            pass
+
+    jobs = [desk.start(ann, "one", 1, busy), desk.start(ann, "two", 2, busy), desk.start(bob, "one", 1, busy)]
+    wait_for(lambda: jobs[0].pieces and jobs[2].pieces)
+    here.discard("ann")
+    assert jobs[0].done.wait(3)
+    assert jobs[1].done.wait(3)
+    (pid,) = jobs[0].pieces
+    wait_for(lambda: not psutil.pid_exists(pid))
+    assert (ann.jobs, jobs[1].pieces) == ({}, [])
+    assert jobs[2].running
+    assert psutil.pid_exists(jobs[2].pieces[0])
+    desk.stop(jobs[2])
+    assert jobs[2].done.wait(3)
+
+
+def test_who_comes_back_in_time_loses_nothing(monkeypatch):
+    monkeypatch.setattr(queue, "GRACE", 0.4)
+    monkeypatch.setattr(queue, "_LOOK", 0.05)
+    here, end = set(), threading.Event()
+    desk = Queue(lambda job: end.wait(5), is_open=lambda session: session in here)
+    ann = Owner("ann")
+    job = desk.start(ann, "one", 1, lambda report: ())
+    time.sleep(0.2)
+    here.add("ann")
+    time.sleep(0.5)
+    assert job.running
+    end.set()
+
+
+def test_the_guard_goes_when_there_is_nothing_to_guard(monkeypatch):
+    monkeypatch.setattr(queue, "_LOOK", 0.02)
+    desk, ann = Queue(lambda job: None, is_open=lambda session: True), Owner("ann")
+    assert desk.start(ann, "one", 1, lambda report: ()).done.wait(5)
+    assert desk._guarded
+    del ann
+    wait_for(lambda: gc.collect() >= 0 and not desk._guarded)

@@ -1,0 +1,81 @@
+"""Turns of pages: so many at once, the others in their order, lent while a page only waits."""
+
+import threading
+import time
+
+from pages.shared.turns import Turns
+
+
+def started(work):
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+def queued(turns, page, people):
+    """Let so many ask for a turn, one after the other, and wait until all had theirs; ``page`` is given their numbers."""
+    gate, there = threading.Event(), []
+
+    def visit(number):
+        with turns.taken():
+            there.append(number)
+            gate.wait(5)
+            page(number)
+
+    threads = []
+    for number in range(people):
+        threads.append(started(lambda number=number: visit(number)))
+        while len(there) + len(turns._waiting) <= number:
+            time.sleep(0.001)
+    gate.set()
+    for thread in threads:
+        thread.join(5)
+    assert not turns._waiting
+
+
+def test_those_who_wait_go_on_in_the_order_in_which_they_came():
+    order = []
+    queued(Turns(1), order.append, 6)
+    assert order == list(range(6))
+
+
+def test_no_more_than_so_many_run_at_once():
+    at_work, most = [], []
+
+    def page(number):
+        at_work.append(number)
+        most.append(len(at_work))
+        time.sleep(0.005)
+        at_work.remove(number)
+
+    queued(Turns(2), page, 6)
+    assert max(most) == 2
+
+
+def test_a_turn_that_is_lent_lets_another_go_on_and_is_waited_for_again():
+    turns, done = Turns(1), []
+
+    def other():
+        with turns.taken():
+            done.append("other")
+
+    with turns.taken():
+        waiting = started(other)
+        assert done == []
+        with turns.lent():
+            waiting.join(5)
+            assert done == ["other"]
+        done.append("first")
+    assert done == ["other", "first"]
+
+
+def test_a_page_that_fails_gives_its_turn_back():
+    turns = Turns(1)
+    for _ in range(3):
+        try:
+            with turns.taken():
+                raise ValueError
+        except ValueError:
+            pass
+    with turns.taken():
+        pass
