@@ -55,7 +55,9 @@ def test_a_command_says_the_same(name, capsys, tmp_path):
     case = CASES[name]
     place = tmp_path / "file"
     place.write_bytes(case.make())
-    code, out, err = run(capsys, "describe", "--in", place, "--header", "yes", "--totals", "keep", *["--uneven", "drop"] * case.uneven)
+    code, out, err = run(
+        capsys, "describe", "--in", place, "--header", "yes", "--totals", "keep", *["--uneven", "drop"] * case.uneven
+    )
     assert (code == 2) == bool(case.refused), err
     assert case.refused in " ".join(err.split())
     assert "Traceback" not in err
