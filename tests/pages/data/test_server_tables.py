@@ -38,7 +38,9 @@ def test_what_lies_in_the_folder_is_listed_and_nothing_else(allowed):
     assert folder.place("ship.csv") == (allowed / "ship.csv").resolve()
 
 
-@pytest.mark.parametrize("name", ["../secret/own.csv", "..", "/etc/passwd", "secret", "", "panel/../../secret/own.csv", "ship.csv\0"])
+@pytest.mark.parametrize(
+    "name", ["../secret/own.csv", "..", "/etc/passwd", "secret", "", "panel/../../secret/own.csv", "ship.csv\0"]
+)
 def test_any_other_name_is_refused_in_the_same_words(allowed, name):
     with pytest.raises(InputError, match="There is no table of that name on the server: choose one of the list"):
         folder.place(name)
