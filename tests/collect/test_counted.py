@@ -38,7 +38,7 @@ def test_answers_with_reports_of_their_own_are_read_from_counts_alike(collected)
 def test_answers_of_another_survey_are_refused(collected, tmp_path):
     file, _, _ = collected
     (tmp_path / "other.csv").write_text("how often,age\n" + "black,31\nwhite,45\n" * 20)
-    with pytest.raises(InputError, match=r"'other.csv' has no column 'sex', which the mechanism file asks for"):
+    with pytest.raises(InputError, match=r"'other' has no column 'sex', which the mechanism file asks for"):
         count_answers([open_stream(tmp_path / "other.csv")], file, [("sex",)])
     (tmp_path / "wrong.csv").write_text("how often,sex\n" + "31,x\n45,y\n" * 20)
     with pytest.raises(InputError, match="None of the 40 rows can be used"):

@@ -58,7 +58,7 @@ class ParquetPiece:
                     raise ValueError("other rows than the file says")
         except InputError:
             raise
-        except (pa.ArrowException, OSError, ValueError, IndexError) as error:
+        except (pa.ArrowException, OSError, ValueError, LookupError) as error:
             raise InputError(f"The Parquet file '{self.path}' is damaged, or changed meanwhile: make it again.") from error
 
 
@@ -86,6 +86,8 @@ def parquet_pieces(path: str) -> tuple[ParquetPiece, ...]:
             raise InputError(
                 f"Column '{field.name[:80]}' of '{path}' holds lists or records, one value per cell was expected: leave it out."
             )
+    if not sum(rows for rows, _ in groups):
+        raise InputError(f"The file '{path}' has column names but no rows of answers: leave it out.")
     if long is not None:
         raise InputError(f"Column '{long[:80]}' of '{path}' holds texts that are far longer than answers: leave it out.")
     pieces, own, rows, size = [], [], 0, 0

@@ -198,7 +198,7 @@ def test_a_folder_is_one_table_whatever_its_files_are(people, tmp_path):
     counts = count(stream, whole.schema, marginals(whole.schema))
     for names in marginals(whole.schema):
         np.testing.assert_array_equal(counts.of(names), contingency(whole, names))
-    assert open_stream([tmp_path / "1.csv"]).title == "1.csv"
+    assert open_stream([tmp_path / "1.csv"]).title == "1"
 
 
 def test_a_file_with_other_columns_is_named(tmp_path):
@@ -352,3 +352,28 @@ def test_a_row_that_is_longer_than_a_block_is_refused(tmp_path, monkeypatch):
     place.write_bytes(b"a,b\n" + b"no,1\nyes,2\n" * 20 + b"no," + b"1" * 5000 + b"\n")
     with pytest.raises(InputError, match="has a row of more than"):
         survey(open_stream(place))
+
+
+@pytest.mark.parametrize("groups", [0, 1])
+def test_a_parquet_file_without_rows_is_refused(tmp_path, groups):
+    place, table = tmp_path / "t.parquet", pa.table({"a": pa.array([], pa.string())})
+    with pq.ParquetWriter(place, table.schema) as writer:
+        for _ in range(groups):
+            writer.write_table(table)
+    with pytest.raises(InputError, match="has column names but no rows"):
+        open_stream(place)
+
+
+def test_a_file_that_changed_meanwhile_is_noticed(people, tmp_path):
+    place = tmp_path / "t.parquet"
+    place.write_bytes(people.read_bytes())
+    stream = open_stream(place)
+    pq.write_table(pa.table({"smokes": ["no", "yes"], "age": [1, 2], "kind": ["a", "b"]}), place)
+    with pytest.raises(InputError, match="is damaged, or changed meanwhile"):
+        survey(stream)
+    pq.write_table(pa.table({"other": ["no", "yes"]}), place)
+    with pytest.raises(InputError, match="is damaged, or changed meanwhile"):
+        survey(stream)
+    place.unlink()
+    with pytest.raises(InputError, match="is damaged, or changed meanwhile"):
+        survey(stream)
