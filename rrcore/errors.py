@@ -69,6 +69,7 @@ class NotIdentifiableError(InputError):
 
 
 _EXTRAS = {
+    "authlib": ("Authlib", "login"),
     "cryptography": ("cryptography", "receiver"),
     "distributed": ("Dask", "cluster"),
     "ibis": ("Ibis", "warehouse"),
@@ -76,6 +77,7 @@ _EXTRAS = {
     "openpyxl": ("openpyxl", "excel"),
     "pandas": ("pandas", "notebooks"),
     "pyreadstat": ("pyreadstat", "labels"),
+    "python_calamine": ("python-calamine", "excel"),
     "plotly": ("Plotly", "plots"),
     "rdata": ("rdata", "labels"),
     "shtab": ("shtab", "completion"),

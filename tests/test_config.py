@@ -9,7 +9,7 @@ from pathlib import Path
 from starlette.datastructures import Headers
 from starlette.formparsers import MultiPartParser
 
-from pages.shared import state
+from pages.shared import serving
 from rrcore.limits import MAX_FILE_BYTES
 
 CONFIG = tomllib.loads((Path(__file__).parents[1] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
@@ -43,7 +43,7 @@ def uploaded(size):
 def test_an_upload_within_the_limit_never_reaches_the_disk(monkeypatch):
     monkeypatch.setattr(MultiPartParser, "spool_max_size", 2**20)
     assert uploaded(3 * 2**20)._rolled  # what this test would see if Starlette went by another attribute
-    state.keep_uploads_in_memory()
+    serving.keep_uploads_in_memory()
     assert CONFIG["server"]["maxUploadSize"] * 2**20 <= MultiPartParser.spool_max_size
     assert not uploaded(3 * 2**20)._rolled
 

@@ -76,7 +76,7 @@ def test_code_and_commands_of_a_page(path, tmp_path, monkeypatch):
                 pattern = expected(output, digits=name not in BY_CHANCE)
                 assert re.fullmatch(pattern, " ".join(printed.split())), f"{command}\n{printed}"
         else:
-            assert language in ("sh", "text", "json"), f"a block of {language} is not run"
+            assert language in ("sh", "text", "json", "toml"), f"a block of {language} is not run"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=title)

@@ -77,7 +77,10 @@ def ask(place: Place) -> None:
     elif hosted():
         st.caption("There is no survey in the folder that the operator of this dashboard chose.")
     else:
-        widgets.caption(f"There is no survey in {kept.folder}: start the dashboard in the folder where `rrcore serve` keeps one.")
+        widgets.caption(
+            f"There is no file called ….survey in {kept.folder}: start the dashboard in the folder of the survey, or name its file with "
+            "rrcore app --survey."
+        )
     with st.container(horizontal=True):
         if names:
             st.button("Open", type="primary", icon=":material/folder_open:", on_click=place.open)

@@ -7,16 +7,19 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import streamlit as st
+from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from streamlit import cli_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server import server_util
 
+from pages.shared import jobs
 from pages.shared.door import Door, names_of
 from pages.shared.downloads import Downloads, Forgetting
 from pages.shared.headers import Told
 from pages.shared.login import Admission, read_secrets
 from pages.shared.operator import operator
+from rrcore.limits import MAX_FILE_BYTES
 
 # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
 PagesManager.uses_pages_directory = False
@@ -45,8 +48,15 @@ def _names() -> frozenset[str]:
 @asynccontextmanager
 async def running(app: st.App) -> AsyncIterator[None]:
     """While the server runs."""
+    keep_uploads_in_memory()
+    jobs.get_ready()
     _DOWNLOADS.follow()
     if not st.get_option("server.headless"):
         address = server_util.get_display_address(st.get_option("server.address") or "localhost")
         cli_util.open_browser(server_util.get_url(address))
     yield
+
+
+def keep_uploads_in_memory() -> None:
+    """Have the web server hold an upload in memory: by default it puts files above 1 MB through a temporary file on disk."""
+    MultiPartParser.spool_max_size = 2 * MAX_FILE_BYTES

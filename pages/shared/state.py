@@ -11,12 +11,11 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import pandas as pd
 import streamlit as st
-from starlette.formparsers import MultiPartParser
 
 from rrcore.budget import Entry, Origin, Plan, Questions, Source
 from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_BYTES, MAX_SEED
+from rrcore.limits import MAX_SEED
 from rrcore.mechanisms import RECOMMENDED_WIDTH, Safeguards, offered, recipe, safe_name, safe_width
 from rrcore.table import ColumnRule, Dataset, Schema, TextTable, as_table, load_demo, recode, write_questions
 
@@ -270,8 +269,3 @@ def editor_start(key: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     if key not in st.session_state:
         st.session_state[f"{key}_start"] = pd.DataFrame(rows)
     return cast(pd.DataFrame, st.session_state[f"{key}_start"])
-
-
-def keep_uploads_in_memory() -> None:
-    """Have the web server hold an upload in memory: by default it puts files above 1 MB through a temporary file on disk."""
-    MultiPartParser.spool_max_size = 2 * MAX_FILE_BYTES

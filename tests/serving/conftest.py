@@ -32,9 +32,9 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *options: str, **environment: str) -> Iterator[Server]:
+def serving(folder: Path, *options: str, port: int = 0, **environment: str) -> Iterator[Server]:
     """A dashboard of its own, started in ``folder``."""
-    port = free_port()
+    port = port or free_port()
     inherited = {name: text for name, text in os.environ.items() if not name.startswith(("STREAMLIT_", "RR_WORKBENCH_"))}
     command = [sys.executable, "-m", "rrcore", "app", "--port", str(port), "--no-browser", *options]
     with (folder / "server.log").open("wb") as log:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Button_pb2 import Button
 from streamlit.proto.DownloadButton_pb2 import DownloadButton
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
@@ -56,7 +57,7 @@ class Tab:
 
     socket: ClientConnection
     id: str = ""
-    buttons: dict[str, DownloadButton] = field(default_factory=dict)
+    buttons: dict[str, DownloadButton | Button] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
 
     def open(self, page: str = "") -> Tab:
@@ -68,6 +69,14 @@ class Tab:
         self.until(lambda message: message.WhichOneof("type") == "script_finished")
         return self
 
+    def begin(self) -> Tab:
+        """Have the start page run, until the session has its name."""
+        sent = BackMsg()
+        sent.rerun_script.query_string = ""
+        self.socket.send(sent.SerializeToString())
+        self.until(lambda message: message.WhichOneof("type") == "new_session")
+        return self
+
     def until(self, wanted: Callable[[ForwardMsg], bool]) -> ForwardMsg:
         """Take in messages until the wanted one."""
         while True:
@@ -76,12 +85,21 @@ class Tab:
             if message.WhichOneof("type") == "new_session":
                 self.id = message.new_session.initialize.session_id or self.id
             element = message.delta.new_element
-            if element.WhichOneof("type") == "download_button":
-                self.buttons[element.download_button.label] = element.download_button
+            if element.WhichOneof("type") in ("button", "download_button"):
+                button = getattr(element, element.WhichOneof("type"))
+                self.buttons[button.label] = button
             if element.WhichOneof("type") in ("markdown", "heading", "alert"):
                 self.texts.append(getattr(element, element.WhichOneof("type")).body)
             if wanted(message):
                 return message
+
+    def click(self, label: str, wanted: str = "script_finished") -> ForwardMsg:
+        """Click a button; the first message of the kind ``wanted`` that comes then."""
+        sent = BackMsg()
+        state = sent.rerun_script.widget_states.widgets.add()
+        state.id, state.trigger_value = self.buttons[label].id, True
+        self.socket.send(sent.SerializeToString())
+        return self.until(lambda message: message.WhichOneof("type") == wanted)
 
     def press(self, label: str) -> str:
         """Press a download button; the address of the file."""

@@ -51,6 +51,18 @@ def test_plan_pins_page_and_choices_are_there_again(tab, open_session):
     assert open_session(f"/budget?{tab.query}").levels == [1.0, 2.0, 2.0, 2.0]
 
 
+def test_somebody_else_who_logs_in_in_the_same_tab_starts_anew(tab, open_session, monkeypatch):
+    monkeypatch.setattr(reload.login, "user", lambda: "ada")
+    session = open_session("/plans").click("Pin plan")
+    former = tab.storage["rr-workbench"]
+    assert len(session.pins.pinned.pins) == 1
+    monkeypatch.setattr(reload.login, "user", lambda: "bob")
+    assert not open_session("/plans").pins.pinned.pins
+    tab.storage["rr-workbench"] = former
+    monkeypatch.setattr(reload.login, "user", lambda: "ada")
+    assert len(open_session("/plans").pins.pinned.pins) == 1
+
+
 @pytest.mark.slow
 def test_of_an_upload_it_is_said_what_to_upload_again(tab, open_session):
     session = open_session().upload(SURVEY, "mine.csv").go("budget").edit({0: {"eps": 1.0}})

@@ -1,0 +1,113 @@
+"""Logging in with a provider of OpenID Connect on this computer: nothing before it, one's own after it, nothing forged."""
+
+import re
+
+import httpx
+import pytest
+from joserfc.jwk import RSAKey
+
+from pages.shared import login
+from pages.shared.operator import Operator
+from rrcore.errors import InputError
+from tests.serving.conftest import free_port, serving
+from tests.serving.provider import provider
+from tests.serving.visitor import Tab, ask, stream
+
+AUTH = """[auth]
+redirect_uri = "http://localhost:{port}/oauth2callback"
+cookie_secret = "0123456789abcdef0123456789abcdef"
+client_id = "workbench"
+client_secret = "between the two"
+server_metadata_url = "{issuer}/.well-known/openid-configuration"
+"""
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    """The provider, and the port of a dashboard that asks it."""
+    folder, port = tmp_path_factory.mktemp("login"), free_port()
+    with provider().running() as asked:
+        (folder / "secrets.toml").write_text(AUTH.format(port=port, issuer=asked.issuer), encoding="utf-8")
+        (folder / "operator.toml").write_text('secrets = "secrets.toml"', encoding="utf-8")
+        with serving(folder, "--operator", "operator.toml", port=port):
+            yield asked, port
+
+
+class Browser:
+    """Cookies, and the tabs that are opened with them."""
+
+    def __init__(self, port):
+        self.port, self.client = port, httpx.Client(follow_redirects=True, timeout=20)
+        self.client.get(f"http://localhost:{port}/_stcore/health")
+
+    def tab(self, **cookies):
+        sent = dict(self.client.cookies) | cookies
+        cookie = "; ".join(f"{name}={text}" for name, text in sent.items())
+        return stream(self.port, origin=f"http://localhost:{self.port}", cookie=cookie, xsrf=sent["_streamlit_xsrf"])
+
+    def log_in(self):
+        with self.tab() as socket:
+            address = Tab(socket).open().click("Log in", "auth_redirect").auth_redirect.url
+        return self.client.get(f"http://localhost:{self.port}{address}" if address.startswith("/") else address)
+
+
+@pytest.mark.slow
+def test_nothing_is_run_before_somebody_logged_in(known):
+    _, port = known
+    with Browser(port).tab() as socket:
+        for page in ("", "data"):
+            tab = Tab(socket).open(page)
+            assert list(tab.buttons) == ["Log in"]
+            assert not any("Titanic" in text or "Ledger" in text for text in tab.texts)
+        refused = ask(port, f"/_stcore/upload_file/{tab.id}/one", method="PUT", body=b"x" * 1000)
+        assert (refused.status, refused.body) == (403, b"Log in first.\n")
+
+
+@pytest.mark.slow
+def test_whoever_logged_in_goes_on_under_that_name(known):
+    asked, port = known
+    ada = Browser(port)
+    asked.person = "ada"
+    assert ada.log_in().status_code == 200
+    with ada.tab() as socket:
+        tab = Tab(socket).open("ledger")
+        assert "Log out" in tab.buttons
+        assert "Logged in as Ada" in tab.texts
+        upload = ask(port, f"/_stcore/upload_file/{tab.id}/one", method="PUT", body=b"x" * 1000)
+        assert b"XSRF" in upload.body  # let in, and asked for the token that only its page knows
+    stolen = dict(ada.client.cookies)["_streamlit_user"]
+    forged = re.sub(r"^.{12}", "AAAAAAAAAAAA", stolen)
+    with Browser(port).tab(_streamlit_user=forged) as socket:
+        assert list(Tab(socket).open("ledger").buttons) == ["Log in"]
+
+
+@pytest.mark.slow
+def test_a_token_that_somebody_else_signed_is_worth_nothing(known):
+    asked, port = known
+    mallory = Browser(port)
+    asked.published, asked.key = asked.key, RSAKey.generate_key(2048, {"kid": "one"})
+    try:
+        mallory.log_in()
+    finally:
+        asked.key, asked.published = asked.published, None
+    assert "_streamlit_user" not in mallory.client.cookies
+    with mallory.tab() as socket:
+        assert list(Tab(socket).open("ledger").buttons) == ["Log in"]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("client_id", "client"), "lacks client_id: see docs/hosting.md"),
+        (("[auth]", "[other]"), "lacks redirect_uri, cookie_secret, client_id"),
+        (("[auth]", "[auth"), "cannot be read as TOML"),
+        (("0123456789abcdef0123456789abcdef", "short"), "is short: make one with"),
+        (("localhost", "elsewhere.example"), "write an address of this server that ends in /oauth2callback"),
+    ],
+)
+def test_a_server_that_cannot_ask_who_is_there_does_not_start(tmp_path, monkeypatch, change, says):
+    file = tmp_path / "secrets.toml"
+    file.write_text(AUTH.format(port=1, issuer="http://localhost").replace(*change), encoding="utf-8")
+    monkeypatch.setattr(login, "operator", lambda: Operator(secrets=str(file)))
+    with pytest.raises(InputError, match=re.escape(says)):
+        login.read_secrets({"localhost"})

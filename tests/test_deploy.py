@@ -1,0 +1,79 @@
+"""What is deployed: the container file, the unit of systemd and the operator's file, as far as they can be checked without running them.
+
+``nginx.conf`` is tried with a real nginx in ``tests/serving``.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pages.shared.operator import Operator
+
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "deploy"
+
+
+def instructions():
+    """The instructions of the container file, with continued lines as one."""
+    text = re.sub(r"\\\n\s*", "", (ROOT / "Containerfile").read_text(encoding="utf-8"))
+    return [tuple(line.split(maxsplit=1)) for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def test_the_container_file_has_no_fault_that_a_linter_knows():
+    done = subprocess.run(
+        [Path(sys.executable).parent / "hadolint", ROOT / "Containerfile"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_what_the_container_copies_is_there_and_is_all_that_the_wheel_is_made_of():
+    ignored = (ROOT / ".containerignore").read_text(encoding="utf-8").split()
+    copied = [rest.split()[:-1] for word, rest in instructions() if word == "COPY" and not rest.startswith("--from")]
+    copied = [name for names in copied for name in names]
+    assert all((ROOT / name).exists() for name in copied)
+    assert ignored == ["**", *(f"!{name}" for name in copied), "**/__pycache__"]
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = build["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert {name.split("/")[0] for name in [*wheel["packages"], *wheel["force-include"]]} <= set(copied)
+
+
+def test_the_container_runs_as_nobody_special_from_a_pinned_base_and_says_whether_it_is_well():
+    found = instructions()
+    words = [word for word, _ in found]
+    last = found[len(words) - 1 - words[::-1].index("FROM") :]
+    base = next(rest for word, rest in found if word == "ARG")
+    assert re.fullmatch(r"BASE=docker\.io/library/python:\d+\.\d+-slim-\w+", base)
+    (user,) = [rest for word, rest in last if word == "USER"]
+    assert int(user.split(":")[0]) >= 1000
+    assert any(word == "HEALTHCHECK" and "/_stcore/health" in rest for word, rest in last)
+    assert not any(re.search(r"requirements-dev|\bapt|curl|wget|sudo|:latest|--extra dev", rest) for _, rest in found)
+    installed = [rest for word, rest in found if word == "RUN" and "pip install" in rest]
+    assert "-r requirements.txt" in installed[0]
+    assert "--no-deps ." in installed[1]
+
+
+def test_the_operators_file_that_is_deployed_is_understood_and_says_everything():
+    text = (DEPLOY / "operator.toml").read_text(encoding="utf-8")
+    written = Operator.from_toml(re.sub(r"^# (?=\w+ = )", "", text, flags=re.MULTILINE))
+    assert written.hosts == ("rr.example.org",)
+    named = set(re.findall(r"^(?:# )?(\w+) = ", text, re.MULTILINE))
+    assert named == set(Operator.__dataclass_fields__)
+    defaults = Operator()
+    assert all(getattr(written, name) == getattr(defaults, name) for name in named if isinstance(getattr(defaults, name), int))
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+def test_the_unit_is_understood_by_systemd_and_exposes_little(tmp_path):
+    unit = tmp_path / "rr-workbench@.service"
+    text = (DEPLOY / "rr-workbench@.service").read_text(encoding="utf-8")
+    unit.write_text(re.sub(r"(?m)^ExecStart=\S+", "ExecStart=/bin/true", text), encoding="utf-8")
+    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    command = ["systemd-analyze", "security", "--offline=yes", "--threshold=20", unit]  # 2.0 of 10
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-300:]
