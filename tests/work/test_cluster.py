@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.work import cluster, open_executor, run
+from rrcore.work import Worker, cluster, open_executor, run
 from tests.work.same import WORK
 from tests.work.tasks import kill_own_worker_once, refuse, square
 
@@ -68,3 +68,12 @@ def test_a_task_that_kills_workers_stands_for_all_its_tries():
     error = distributed.KilledWorker("task", None, 3)
     assert cluster.Cluster.tries_lost(None, error) == 4
     assert cluster.Cluster.tries_lost(None, ValueError()) == 0
+
+
+@pytest.mark.long
+def test_a_job_in_a_process_of_its_own_hands_its_work_on(address):
+    def squares(report):
+        with open_executor(address) as executor:
+            yield from run(square, range(20), executor=executor, report=report)
+
+    assert list(Worker(squares, megabytes=4096).pieces(seconds=60)) == SQUARES
