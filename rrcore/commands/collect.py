@@ -23,7 +23,7 @@ from rrcore.collect import (
 )
 from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.documents import add_document, check_report, front, wordings
-from rrcore.commands.files import STANDARD, load, load_mechanism, save, title
+from rrcore.commands.files import STANDARD, load, load_mechanism, save, tidied, title
 from rrcore.commands.progress import shown
 from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sample_columns, sampled
@@ -110,7 +110,7 @@ def add_read(command: argparse.ArgumentParser) -> None:
 
 def _collect(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
-    with workers(options) as executor:
+    with tidied(), workers(options) as executor:
         word, new = release(options, mechanism, executor, shown())
     return {
         "records": word.rows,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import sys
 from typing import Literal
 
 from rrcore.commands.files import STANDARD, load, title
@@ -16,6 +17,7 @@ from rrcore.wording import counted, read_numbers
 
 _HEADER: dict[str, bool | None] = {"yes": True, "no": False, "auto": None}
 _TOTALS: dict[str, bool | None] = {"keep": True, "drop": False, "auto": None}
+_UNEVEN: dict[str, bool | None] = {"drop": False, "auto": None}
 
 
 def add_input(command: argparse.ArgumentParser, *, more: str = "") -> None:
@@ -45,6 +47,12 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         choices=_TOTALS,
         default="auto",
         help="what becomes of last rows that look like totals; auto refuses a file that has such",
+    )
+    command.add_argument(
+        "--uneven",
+        choices=_UNEVEN,
+        default="auto",
+        help="drop leaves out rows with more or fewer values than there are columns; auto refuses a file that has such",
     )
 
 
@@ -94,11 +102,14 @@ def read(name: str, options: argparse.Namespace) -> tuple[TextTable, dict[str, C
     if name.startswith("demo:"):
         return as_table(load_demo(name.removeprefix("demo:")))
     try:
-        header, totals = _HEADER[options.header], _TOTALS[options.totals]
-        return read_file(load(name), title(name), header=header, sheet=options.sheet, totals=totals)
+        header, totals, uneven = _HEADER[options.header], _TOTALS[options.totals], _UNEVEN[options.uneven]
+        table, rules = read_file(load(name), title(name), header=header, sheet=options.sheet, totals=totals, uneven=uneven)
     except InputError as error:
-        message = re.sub(r"with '(sheet|header|totals)'", r"with --\1", str(error))
+        message = re.sub(r"with '(sheet|header|totals|uneven)'", r"with --\1", str(error))
         raise InputError(message, quoted=error.quoted) from error
+    for told in table.left_out:
+        print(f"Left out: {told}", file=sys.stderr)
+    return table, rules
 
 
 def open_large(name: str, options: argparse.Namespace) -> Stream | None:
