@@ -1,6 +1,8 @@
 """The same tasks on a Dask cluster: two worker processes on this machine, each of which a task may kill."""
 
+import sys
 from functools import partial
+from types import ModuleType
 
 import pytest
 
@@ -18,8 +20,12 @@ SQUARES = [number * number for number in range(20)]
 @pytest.fixture(scope="module")
 def address():
     quiet = {"dashboard_address": None, "silence_logs": "CRITICAL"}
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **quiet) as cluster:
-        yield cluster.scheduler_address
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(
+            sys.modules, "__main__", ModuleType("__main__")
+        )  # else Dask's processes run the page that a test has shown last
+        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **quiet) as cluster:
+            yield cluster.scheduler_address
 
 
 def test_a_cluster_gives_the_same_also_when_a_worker_is_killed(address, tmp_path):
