@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import frame, housekeeping, jobs, login, pins, reload, state, turns
+from pages.shared import frame, housekeeping, intake, jobs, login, pins, reload, state, turns
 
 st.set_page_config(
     page_title="RR Workbench", page_icon=Path(__file__).parent / "assets" / "icon.svg", layout="wide", initial_sidebar_state=216
@@ -42,17 +42,21 @@ SECTIONS = {
 
 housekeeping.begin()
 login.ask()
-jobs.get_ready()
+jobs.begin()
+intake.get_ready()
 with turns.pages.taken():
     page = st.navigation(SECTIONS, position="hidden")
     frame.side(SECTIONS, page)
     login.offer_leaving()
     reload.begin()
     write_strip = frame.strip(state.current())
+    others_at_work = st.container(horizontal=True, vertical_alignment="center", key="others_at_work")
     try:
         page.run()
     finally:  # also where a page stops early, after which nothing can be drawn
         reload.keep()
         write_strip()
     reload.end()
+    with others_at_work:
+        jobs.show_others()
     pins.pin_if_asked()

@@ -77,6 +77,7 @@ _EXTRAS = {
     "openpyxl": ("openpyxl", "excel"),
     "pandas": ("pandas", "notebooks"),
     "pyreadstat": ("pyreadstat", "labels"),
+    "python_calamine": ("python-calamine", "excel"),
     "plotly": ("Plotly", "plots"),
     "rdata": ("rdata", "labels"),
     "shtab": ("shtab", "completion"),

@@ -1,7 +1,7 @@
 """Every limit of the workbench, in one place: read by the library, the pages and the tests alike."""
 
-MAX_FILE_BYTES = 100 * 2**20
-"""Largest file that is read (bytes as uploaded)."""
+MAX_FILE_BYTES = 180 * 2**20
+"""Largest file that is read as a whole (bytes as uploaded); larger ones are read in batches, where they are."""
 
 MAX_UNPACKED_BYTES = 400 * 2**20
 """Largest content of a compressed file (.gz, .xlsx, .parquet) once unpacked, in bytes."""
@@ -27,8 +27,29 @@ PREVIEW_COLUMNS = 30
 MAX_SHEETS = 50
 """Most sheets of a workbook that are offered."""
 
-MAX_READING_SECONDS = 300
-"""Time, in seconds, that a file of SPSS or Stata may take to be read."""
+MAX_READING_SECONDS = 120
+"""Time, in seconds, that one file may take to be read, unless the operator of a dashboard says otherwise."""
+
+MAX_READING_MEGABYTES = 900
+"""Memory, in units of 2^20 bytes, that reading one file may take at its peak, the file included, unless the operator says otherwise."""
+
+MAX_TABLE_CELLS = 100_000_000
+"""Most cells, rows times columns, of one table: each takes one byte or more, and twice that for a moment."""
+
+MAX_SHEET_CELLS = 10_000_000
+"""Most cells of one sheet of a workbook, counted as rows times columns out to the farthest cell."""
+
+MAX_DISTINCT = 1_000_000
+"""Most different values of one column; a column of more is left out."""
+
+MAX_DISTINCT_IN_ALL = 4_000_000
+"""Most different values of all columns of one table together; columns beyond are left out."""
+
+MAX_DISTINCT_BYTES = 128 * 2**20
+"""Most bytes of the different texts of one column; a column of more is left out."""
+
+MAX_CHUNK_BYTES = 128 * 2**20
+"""Most bytes of one column in one row group of a Parquet file, and of its dictionary, once unpacked; a column of more is left out."""
 
 MAX_CATEGORIES = 1_000
 """Most categories of one attribute."""
@@ -86,6 +107,12 @@ MAX_PAIR_CATEGORIES = 1_500
 
 MAX_STUDY_CELLS = 500_000
 """Most cells of a joint distribution that schemes are compared on, repeatedly."""
+
+MAX_SAMPLED_PEOPLE = 200_000
+"""Most people of a table on the server that are in play on the pages: of more, so many are drawn at random."""
+
+MAX_COMPARED_PEOPLE = 1_000_000
+"""Most people of a table of any size on which schemes are compared: more are drawn from at random."""
 
 MAX_REPEATS = 10_000
 """Most releases of one comparison."""

@@ -76,6 +76,11 @@ class Tab:
         """Have the page run as it stands; returns the seconds until it shows its final state."""
         return await self._move((), patience)
 
+    async def go(self, page: str, *, patience: float = 120.0) -> float:
+        """Follow a link to another page; returns the seconds until it shows its final state."""
+        self._page, self._script = page, ""
+        return await self._move((), patience)
+
     async def choose(self, kind: str, label: str, value: Any, *, patience: float = 120.0) -> float:
         """Give the widget of that ``kind`` and ``label`` a value: a number, a text, or True for a press.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from pages.audit import results
-from pages.shared import jobs, state, widgets
+from pages.shared import intake, jobs, state, widgets
 from rrcore import plots
 from rrcore.audit import check_answers
 from rrcore.collect import Answers, MechanismFile, read_answers
@@ -29,9 +30,8 @@ def choose(work: state.Work, file: MechanismFile | None) -> Answers | None:
         return None
     key = (file.sha256, tuple(each.file_id for each in chosen))
     try:
-        return work.remember(
-            "audited_answers", key, lambda: read_answers([(each.getvalue(), each.name) for each in chosen], file)
-        )
+        files = [(each.getvalue(), each.name) for each in chosen]
+        return intake.read("audited_answers", key, partial(read_answers, files, file), what="Reading the answers")
     except InputError as error:
         widgets.complain(error)
         return None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import intake, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.table import (
@@ -17,10 +18,14 @@ from rrcore.table import (
     Binning,
     ColumnRule,
     ColumnSummary,
+    TextColumn,
     apply_codebook,
+    declared_rules,
     is_numeric,
+    one_valued,
     read_codebook,
     recode_column,
+    write_question,
 )
 from rrcore.wording import count_text
 
@@ -50,7 +55,7 @@ def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[s
         widgets.warn(one.message)
     try:
         if not rule.use:
-            st.caption("This column is not used. Tick 'In play' in the table to make it an attribute.")
+            _unused(work, name)
             return
         left, right = st.columns(2, gap="large")
         with left:
@@ -67,6 +72,27 @@ def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[s
         widgets.complain(f"{error} Nothing was changed.")
 
 
+def _unused(work: state.Work, name: str) -> None:
+    """A column that is no attribute; one with a single answer becomes one when others are declared."""
+    assert work.table is not None
+    column = work.table.column(name)
+    if not one_valued([column]):
+        st.caption("This column is not used. Tick 'In play' in the table to make it an attribute.")
+        return
+    text = st.text_input(
+        f"Possible answers of {widgets.plain(name)}",
+        value=write_question(name, column.values).removeprefix(write_question(name, ())),
+        key=f"lone_{name}_{work.version}",
+        help="Separated by commas. Everybody gave the same one: with the others that were possible, the column can be an attribute.",
+    )
+    if st.button("Use these answers"):
+        question = write_question(name, ()) + text
+        work.adopt_table(work.table, {**work.rules, **declared_rules([column], question)}, work.source)
+        work.choose_attributes(tuple(n for n in work.table.names if n in {*work.chosen, name}))
+        work.version += 1
+        st.rerun()
+
+
 def _codebook(work: state.Work, name: str) -> bool:
     """Labels of codes from a file; whether they were taken."""
     assert work.table is not None
@@ -78,8 +104,15 @@ def _codebook(work: state.Work, name: str) -> bool:
     seen = f"codebook_seen_{hash(work.table.names)}"
     if chosen is None or st.session_state.get(seen) == (chosen.file_id, name):
         return False
+    run = partial(read_codebook, chosen.getvalue(), chosen.name)
+    try:
+        found = intake.read("codebook", (chosen.file_id, name), run, what="Reading the codebook")
+    except InputError:
+        st.session_state[seen] = (chosen.file_id, name)  # it is complained about once
+        raise
+    if found is None:
+        return False
     st.session_state[seen] = (chosen.file_id, name)
-    found = read_codebook(chosen.getvalue(), chosen.name)
     rules = {**work.rules, **apply_codebook(work.table, work.rules, {column or name: labels for column, labels in found.items()})}
     work.adopt_table(work.table, rules, work.source)
     return True
@@ -151,7 +184,8 @@ def _bins(rule: ColumnRule, suffix: str) -> ColumnRule:
 def _called(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     """What values are called: a table in which each can be given another name."""
     assert work.table is not None
-    found, codes = recode_column(work.table.column(name), replace(rule, labels=(), categories=None, merge_below=0))
+    column = work.table.column(name)
+    found, codes = recode_column(column, replace(_learned(column, rule), labels=(), merge_below=0))
     values = [category for category in found.categories if category != MISSING]
     called = dict(rule.labels)
     people = pd.Series(codes).value_counts()
@@ -185,11 +219,16 @@ def _called(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     return replace(rule, labels=labels, categories=kept)
 
 
+def _learned(column: TextColumn, rule: ColumnRule) -> ColumnRule:
+    """The rule by which categories are those that occur; where only one does, the declared ones stay."""
+    return rule if one_valued([column]) else replace(rule, categories=None)
+
+
 def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     """The list of categories, open to editing."""
     assert work.table is not None
     column = work.table.column(name)
-    learned = replace(rule, categories=None)
+    learned = _learned(column, rule)
     found, _ = recode_column(column, learned)
     declared, _ = recode_column(column, rule)
     text = st.text_area(

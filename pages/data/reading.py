@@ -1,21 +1,19 @@
-"""Reading an upload: what is certain is taken, what is in doubt is asked with a preview, and nothing is in play until it is answered."""
+"""How far reading an upload has come: what is certain is taken, and nothing is in play until what is in doubt is answered."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
 
-import pandas as pd
-import streamlit as st
-
-from pages.shared import widgets
+from pages.data.opening import Opened, read_upload
+from pages.shared import intake
 from pages.shared.state import Work
 from rrcore.errors import InputError
-from rrcore.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
-from rrcore.table import Guess, Layout, OpenFile, TextTable, as_asked, guess_layout, last_rows, open_file
-from rrcore.wording import counted
+from rrcore.table import ColumnRule, Guess, Layout, OpenFile, TextTable, as_asked, last_rows, one_valued
 
-_LONGEST = 60
-_ABOVE = 3
+Question = Literal["", "start", "uneven", "columns", "end", "answers"]
+"""What is in doubt: where the table starts, rows of other widths, columns that cannot be used, last rows, answers that nobody gave."""
 
 
 @dataclass
@@ -24,47 +22,113 @@ class Reading:
 
     Parameters
     ----------
-    file : the file, looked at
+    opened : the file, looked at, and its table as far as it is read
     sheet, start : the sheet and the row that the table starts with, as far as the user chose them
     guess : what was found out about it
-    asks : whether there is a question before the table can be used
-    ends : the table as read, where its last rows look like totals, and how many they are
+    question : what is asked before the table can be used, "" for nothing
+    wanted : where the table that is to be read now stands
+    rest : whether it is agreed to use a table without the columns that cannot be used
+    ends_known : whether it is known what last rows are that look like totals
+    last : how many they are
     layout : where the table in use stands in the file
+    names : what its columns are called there
     told : how the table in use was read, in a sentence
     problem : what was wrong with it
+    pending : whether the file is still being looked at
     """
 
-    file: OpenFile | None = None
+    opened: Opened | None = None
     sheet: str = ""
     start: int = 0
     guess: Guess | None = None
-    asks: bool = False
-    ends: tuple[TextTable, Layout, int] | None = None
+    question: Question = ""
+    wanted: Layout | None = None
+    rest: bool = False
+    ends_known: bool = False
+    last: int = 0
     layout: Layout | None = None
+    names: tuple[str, ...] = ()
     told: str = ""
     problem: str = ""
+    pending: bool = False
 
-    def open(self, data: bytes, name: str, work: Work) -> None:
-        """Look at an upload; use it where nothing is in doubt."""
-        self.file = open_file(data, name)
-        self.guess = guess_layout(self.file)
-        if self.guess.sure and self.guess.export is None:
-            self.take(work, self.guess.layout)
+    @property
+    def asks(self) -> bool:
+        """Whether there is a question before the table can be used."""
+        return self.question != ""
+
+    @property
+    def file(self) -> OpenFile | None:
+        """The file, once it is looked at."""
+        return None if self.opened is None else self.opened.file
+
+    def open(self, opened: Opened, work: Work) -> None:
+        """Go on with an upload that was looked at; its table is used where nothing is in doubt."""
+        self.opened, self.guess, self.pending = opened, opened.guess, False
+        if opened.layout is None:
+            self.question = "start"
         else:
-            self.asks = True
+            self._consider(work)
 
-    def take(self, work: Work, layout: Layout, *, last: bool | None = None) -> None:
-        """Use the table that stands there. ``last``: whether last rows that look like totals are people; None asks."""
-        assert self.file is not None
+    def want(self, layout: Layout) -> None:
+        """Have the table read that stands there."""
+        self.wanted = layout
+
+    def go_on(self, work: Work) -> bool:
+        """Read the table that is wanted; whether that came to an end. Raises InputError where it cannot be read."""
+        assert self.opened is not None
+        assert self.wanted is not None
+        run = partial(read_upload, self.opened, self.wanted)
+        try:
+            found = intake.read("table", (id(self.opened.file), self.wanted), run, what="Reading the table")
+            if found is None:
+                return False
+            self.opened, self.wanted = found, None
+            self._consider(work)
+        except InputError:
+            self.wanted = None
+            raise
+        finally:
+            if self.wanted is None:
+                intake.forget("table")
+        return True
+
+    def use(self, work: Work, rules: dict[str, ColumnRule] | None = None) -> None:
+        """Use the table that was read, by its first rules and ``rules``. Raises InputError where no column can be used."""
+        assert self.opened is not None
         assert self.guess is not None
-        table = self.file.read(layout)
-        if last is None and (count := last_rows(table)):
-            self.ends, self.asks = (table, layout, count), True
-            return
-        export = self.guess.export if layout.names else None
-        work.adopt_table(*as_asked(table, export), source="upload")
-        self.ends, self.asks, self.layout = None, False, layout
-        self.told = self._how(layout) if self.file.content.head(layout.sheet) else ""
+        layout, table = self.opened.layout, self.opened.table
+        assert layout is not None
+        assert table is not None
+        called, first = as_asked(table, self.guess.export if layout.names else None)
+        work.adopt_table(called, {**first, **(rules or {})}, source="upload")
+        self.question, self.layout, self.names = "", layout, table.names
+        self.told = self._how(layout) if self.opened.file.content.head(layout.sheet) else ""
+        self.opened = replace(self.opened, table=None)
+
+    def _consider(self, work: Work) -> None:
+        """Ask what is in doubt about the table that was read, or use it."""
+        assert self.opened is not None
+        table = self.opened.table
+        if table is None:
+            self.question = "uneven"
+        elif table.left_out and not self.rest:
+            self.question = "columns"
+        elif not self.ends_known and (last := last_rows(table)):
+            self.question, self.last = "end", last
+        else:
+            try:
+                self.use(work)
+            except InputError:
+                if not self.only_one_valued(table):
+                    raise
+                self.question = "answers"
+
+    def only_one_valued(self, table: TextTable) -> bool:
+        """Whether a table has columns with a single value, and none that can be used as it is."""
+        assert self.guess is not None
+        _, rules = as_asked(table, self.guess.export)
+        return bool(one_valued(table.columns)) and not any(rule.use for rule in rules.values())
 
     def _how(self, layout: Layout) -> str:
         assert self.guess is not None
@@ -74,171 +138,3 @@ class Reading:
             return self.guess.why
         where = f"row {layout.start:,}" + (f" of '{layout.sheet}'" if layout.sheet else "")
         return f"Names are in {where}." if layout.names else f"There are no names: answers start in {where}."
-
-
-def ask(work: Work, reading: Reading) -> None:
-    """The question that is open, with a preview and a button for each answer."""
-    if reading.ends is not None:
-        _ask_about_the_end(work, reading)
-    else:
-        _ask_where_it_starts(work, reading)
-
-
-def _ask_where_it_starts(work: Work, reading: Reading) -> None:
-    assert reading.file is not None
-    assert reading.guess is not None
-    file = reading.file
-    st.markdown(f"**Where do the answers in '{widgets.plain(file.title)}' start?**")
-    reading.guess = _looked_at_again(reading)
-    guess = reading.guess
-    layout, export = guess.layout, guess.export
-    widgets.caption(guess.why)
-    head = file.content.head(layout.sheet)
-    first = next(i for i, (number, _) in enumerate(head) if number == layout.start)
-    shown = head[max(0, first - _ABOVE) : first + PREVIEW_ROWS]
-    _preview(
-        ("row", "", *map(_letter, range(len(head[first][1])))),
-        [(f"{number:,}", _taken_as(number, guess), *cells) for number, cells in shown],
-    )
-    place = "First row" if first == 0 else f"Row {layout.start:,}"
-    taken: Layout | None = None
-    with st.container(horizontal=True):
-        if export is not None and st.button(f"Use it as an export of {export.tool}", type="primary"):
-            taken = layout
-        if st.button(f"{place} holds names", type="primary" if guess.layout.names and export is None else "secondary"):
-            taken, reading.guess = replace(layout, names=True, skip=0), replace(guess, export=None)
-        if st.button(
-            f"{place} is already an answer",
-            type="secondary" if guess.layout.names else "primary",
-            help="The columns are then called Column 1, Column 2 and so on; names can be given below the table.",
-        ):
-            taken, reading.guess = replace(layout, names=False, skip=0), replace(guess, export=None)
-        if st.button(f"Keep '{widgets.plain(work.title)}'", type="tertiary"):
-            reading.asks = False
-            st.rerun()
-    if export is not None:
-        _explain(guess)
-    if taken is not None:
-        _take(work, reading, taken)
-
-
-def _taken_as(number: int, guess: Guess) -> str:
-    """What a row above the first answer would be."""
-    below = number - guess.layout.start
-    if below < 0:
-        return "title"
-    if below == 0:
-        return "names" if guess.export else "names?"
-    return "skipped" if below <= guess.layout.skip else ""
-
-
-def _looked_at_again(reading: Reading) -> Guess:
-    """The guess for the sheet and the row that the user chooses, where there is a choice."""
-    assert reading.file is not None
-    assert reading.guess is not None
-    content, guess = reading.file.content, reading.guess
-    if len(content.sheets) > 1:
-        at = content.sheets.index(reading.sheet or guess.layout.sheet)
-        sheet = st.selectbox("Sheet", content.sheets, index=at, key="reading_sheet")
-        if sheet != (reading.sheet or guess.layout.sheet):
-            reading.sheet, reading.start = sheet, 0
-    sheet = reading.sheet or guess.layout.sheet
-    rows = content.head(sheet)
-    found = guess_layout(reading.file, sheet=sheet, start=reading.start)
-    if content.sheets or found.layout.start > rows[0][0] or reading.start:
-        numbers = [number for number, _ in rows]
-        start = st.selectbox(
-            "The table starts in row",
-            numbers[:200],
-            index=min(numbers.index(found.layout.start), 199),
-            key=f"reading_start_{hash(sheet)}",
-            help="The row with the names, or with the first answers where there are no names.",
-        )
-        if start != found.layout.start:
-            reading.start = int(start)
-            found = guess_layout(reading.file, sheet=sheet, start=reading.start)
-    return found
-
-
-def _explain(guess: Guess) -> None:
-    """What is done with an export."""
-    export, done = guess.export, []
-    assert export is not None
-    if export.skip:
-        rows = (
-            "The row below the names is not a person"
-            if export.skip == 1
-            else f"The {export.skip} rows below the names are not people"
-        )
-        done.append(f"{rows} and {'is' if export.skip == 1 else 'are'} left out.")
-    if export.names:
-        old, new = next(iter(export.names.items()))
-        done.append(
-            f"{counted(len(export.names), 'column gets a plainer name', 'columns get plainer names')}, such as '{new}' for '{old[:60]}'."
-        )
-    if export.questions:
-        done.append("The wording of the questions is kept beside their names.")
-    if export.interview:
-        some = ", ".join(export.interview[:6]) + (", ..." if len(export.interview) > 6 else "")
-        count = counted(len(export.interview), "column", "columns")
-        done.append(f"{count} about the interview, or that repeat others, are not in play at first: {some}.")
-    widgets.caption("As an export: " + " ".join(done))
-
-
-def _ask_about_the_end(work: Work, reading: Reading) -> None:
-    assert reading.ends is not None
-    table, layout, count = reading.ends
-    rows = "Is the last row a person?" if count == 1 else f"Are the last {count} rows people?"
-    st.markdown(f"**{rows}** They look like totals or a note." if count > 1 else f"**{rows}** It looks like a total or a note.")
-    shown = range(max(0, table.n - count - 3), table.n)
-    _preview(
-        ("number", "", *table.names),
-        [
-            (
-                f"{row + 1:,}",
-                "?" if row >= table.n - count else "",
-                *("" if c.codes[row] < 0 else c.values[c.codes[row]] for c in table.columns),
-            )
-            for row in shown
-        ],
-    )
-    with st.container(horizontal=True):
-        out = st.button("Leave it out" if count == 1 else "Leave them out", type="primary")
-        kept = st.button("Keep it: a person" if count == 1 else "Keep them: people")
-    if out or kept:
-        reading.ends = None
-        _take(work, reading, replace(layout, leave_last=0 if kept else count), last=True)
-
-
-def _take(work: Work, reading: Reading, layout: Layout, *, last: bool | None = None) -> None:
-    try:
-        with st.spinner("Reading the table..."):
-            reading.take(work, layout, last=last)
-    except InputError as error:
-        widgets.complain(error)
-        return
-    st.rerun()
-
-
-def _preview(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    """The first cells of some rows as text."""
-    width = min(PREVIEW_COLUMNS + 2, max(map(len, rows)))
-    names = list(head[:width]) + [_letter(i - 2) for i in range(len(head), width)]
-    cut = [[_cell(row[i]) if i < len(row) else "" for i in range(width)] for row in rows]
-    st.dataframe(pd.DataFrame(cut, columns=_different(names)), hide_index=True)
-    wider = max(map(len, rows)) - width
-    if wider > 0:
-        st.caption(f"{counted(wider, 'more column is', 'more columns are')} not shown.")
-
-
-def _different(names: list[str]) -> list[str]:
-    return [name if names.index(name) == i else f"{name} ({i})" for i, name in enumerate(names)]
-
-
-def _cell(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
-
-
-def _letter(number: int) -> str:
-    """What spreadsheets call a column: A, B, ..., Z, AA."""
-    return (_letter(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import intake, state, widgets
 from rrcore.errors import InputError
 from rrcore.keyvalue import SHAPES, KeyValueData, invented, read_long, read_wide
 from rrcore.limits import MAX_FILE_BYTES, MAX_KEYS
@@ -63,7 +64,11 @@ def _uploaded(work: state.Work) -> KeyValueData | None:
     )
     ratings = state.of_page(Ratings)
     if chosen is not None:
-        ratings.table = work.remember("keyvalue_table", chosen.file_id, lambda: read_file(chosen.getvalue(), chosen.name)[0])
+        read = partial(read_file, chosen.getvalue(), chosen.name)
+        found = intake.read("keyvalue_table", chosen.file_id, read, what="Reading the ratings")
+        if found is None:
+            return None
+        ratings.table = found[0]
     if ratings.table is None:
         st.info("Choose a file of ratings.", icon=":material/upload_file:")
         return None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import intake, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.papers import ENTRIES, PAPERS, Entry, read_adult
@@ -37,6 +38,10 @@ def choose() -> Entry:
     return ENTRIES[widgets.select("Table or figure", there, f"papers_entry_{paper}", at=at)]
 
 
+def _read(data: bytes, name: str) -> Dataset:
+    return read_adult(read_text_table(data, name))
+
+
 def adult(work: state.Work) -> Dataset | None:
     """The table UCI Adult; None until its file is there."""
     kept = state.of_page(Adult)
@@ -48,9 +53,8 @@ def adult(work: state.Work) -> Dataset | None:
     )
     if chosen is not None:
         try:
-            kept.table = work.remember(
-                "papers_adult", chosen.file_id, lambda: read_adult(read_text_table(chosen.getvalue(), chosen.name))
-            )
+            read = partial(_read, chosen.getvalue(), chosen.name)
+            kept.table = intake.read("papers_adult", chosen.file_id, read, what="Reading UCI Adult") or kept.table
         except InputError as error:
             widgets.complain(error)
     if kept.table is None:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.perturb import repeats
-from pages.shared import documents, guards, mechanisms, readings, state, widgets
+from pages.shared import documents, guards, jobs, mechanisms, readings, state, widgets
 from rrcore import plots
 from rrcore.arrays import Floats
 from rrcore.errors import InputError, NotIdentifiableError
@@ -220,7 +220,8 @@ st.caption(
 )
 st.page_link("pages/release/page.py", label="Release for real instead", icon=":material/shuffle:")
 with st.container(horizontal=True):
-    widgets.download("Simulated release (CSV)", partial(simulated_csv, release.dataset, work.seed), file_name("release.csv"))
+    as_csv = jobs.apart(partial(simulated_csv, release.dataset, work.seed))
+    widgets.download("Simulated release (CSV)", as_csv, file_name("release.csv"))
     if estimate is not None:
         marked = partial(estimate_csv, estimate, population=population, mark=simulation_mark(work.seed))
         widgets.download("Estimate (CSV)", marked, file_name("estimate.csv"))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, get_args
 
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import intake, state, widgets
 from rrcore.collect import (
     Answers,
     KnownTotals,
@@ -135,7 +136,11 @@ def _totals(label: str, key: str, help: str) -> tuple[KnownTotals, ...]:
     """The totals of the files that are chosen now."""
     files = st.file_uploader(label, accept_multiple_files=True, key=key, help=help, max_upload_size=MAX_FILE_BYTES // 2**20)
     try:
-        return tuple(read_totals(file.getvalue(), file.name) for file in files)
+        found = [
+            intake.read(f"{key}_{i}", file.file_id, partial(read_totals, file.getvalue(), file.name), what="Reading the totals")
+            for i, file in enumerate(files)
+        ]
+        return tuple(totals for totals in found if totals is not None)
     except InputError as error:
         widgets.complain(error)
         return ()

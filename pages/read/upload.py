@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared import mechanisms, state, widgets
+from pages.shared import intake, mechanisms, state, widgets
 from rrcore.audit import AnswersAudit, check_answers
 from rrcore.collect import NIGERIA_SOURCE, Answers, MechanismFile, nigeria, read_answers
 from rrcore.errors import InputError
@@ -69,10 +70,10 @@ def choose(work: state.Work) -> Answers | None:
     if file is not None and chosen:
         key = (file.sha256, tuple(each.file_id for each in chosen))
         try:
-            with st.spinner("Reading the answers..."):
-                reading.answers = work.remember(
-                    "answers", key, lambda: read_answers([(each.getvalue(), each.name) for each in chosen], file)
-                )
+            files = [(each.getvalue(), each.name) for each in chosen]
+            answers = intake.read("answers", key, partial(read_answers, files, file), what="Reading the answers")
+            if answers is not None:
+                reading.answers = answers
         except InputError as error:
             widgets.complain(error)
     if reading.complete != complete:

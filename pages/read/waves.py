@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
-from pages.shared import mechanisms, state, widgets
+from pages.shared import intake, mechanisms, state, widgets
 from rrcore import plots
 from rrcore.collect import WAYS, Answers, Waves, compare_waves, read_answers
 from rrcore.errors import InputError
@@ -60,7 +62,8 @@ def _earlier(work: state.Work, answers: Answers) -> Answers | None:
         return None
     try:
         key = (mechanism.sha256, chosen.file_id)
-        return work.remember("earlier wave", key, lambda: read_answers([(chosen.getvalue(), chosen.name)], mechanism))
+        files = [(chosen.getvalue(), chosen.name)]
+        return intake.read("earlier wave", key, partial(read_answers, files, mechanism), what="Reading the earlier answers")
     except InputError as error:
         widgets.complain(error)
         return None

@@ -29,6 +29,7 @@ _KINDS: dict[type, tuple[str, ...]] = {
     ),
     int: (
         "again_waves",
+        "audit_runs",
         "cluster_cells",
         "compare_attributes",
         "compare_categories",

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.data.source import Asked
-from pages.shared import state, widgets
+from pages.shared import jobs, state, widgets
 from rrcore.budget import Plan
 from rrcore.collect import Answers, MarginalSummary, MechanismFile, PairSummary, integer_groups, nigeria, summarise_marginal
 from rrcore.errors import InputError
@@ -45,7 +45,7 @@ def before(work: state.Work, file: MechanismFile, people: int) -> None:
     name = "report-before-collection.html"
     widgets.download(
         "Report for the ethics board",
-        made,
+        jobs.apart(made),
         name,
         icon=_REPORT,
         help="What is asked and how, what it protects, what an observer could learn, how precise it will be, and how to check it: one file "
@@ -55,7 +55,7 @@ def before(work: state.Work, file: MechanismFile, people: int) -> None:
     if (truth := _fitting(work, file)) is not None:
         widgets.download(
             "Internal report",
-            partial(made, truth=truth),
+            jobs.apart(partial(made, truth=truth)),
             f"internal-{name}",
             type="tertiary",
             icon=_REPORT,
@@ -82,18 +82,19 @@ def after(
 ) -> None:
     """The report of findings, for handing out and internal, and the code that reads the same answers again."""
     row, front = _desk()
+    wordings, names = work.wording, found.schema.names
     invented = answers.dataset.title == INVENTED
     name = "rehearsal-of-findings.html" if invented else "report-of-findings.html"
 
     def report(internal: bool) -> str:
         marginals = every_question(answers, found)
-        return report_after(answers, marginals, pairs(), front, wordings=work.wording, population=population, internal=internal)
+        return report_after(answers, marginals, pairs(), front, wordings=wordings, population=population, internal=internal)
 
     def steps() -> tuple[Step, ...]:
         survey = answers.mechanism.sha256 == nigeria().mechanism.sha256
         return reading_steps(
             answers.mechanism,
-            found.schema.names,
+            names,
             survey=survey,
             columns=answers.columns,
             population=population,
@@ -103,7 +104,7 @@ def after(
 
     widgets.download(
         "Report of findings",
-        partial(report, False),
+        jobs.apart(partial(report, False)),
         name,
         icon=_REPORT,
         help="Findings in words first, then every question with intervals, what cannot be said, and the method: one file that opens in any "
@@ -113,7 +114,7 @@ def after(
     if not invented:
         widgets.download(
             "Internal report",
-            partial(report, True),
+            jobs.apart(partial(report, True)),
             f"internal-{name}",
             type="tertiary",
             icon=_REPORT,
@@ -135,19 +136,19 @@ def trial(
     assert work.dataset is not None
     st.markdown("**Take it away**")
     row, front = _desk()
-    table, marginal = work.dataset, work.marginal
+    table, marginal, wordings = work.dataset, work.marginal, work.wording
     file = _written(work, plan, release.mechanism)
 
     def report() -> str:
         assert file is not None
         answers = Answers(release.dataset, file)
         marginals = every_question(answers, summarise_marginal(answers, marginal))
-        return report_after(answers, marginals, (), front, wordings=work.wording, population=population, truth=table)
+        return report_after(answers, marginals, (), front, wordings=wordings, population=population, truth=table)
 
     if file is not None:
         widgets.download(
             "Report of this trial (internal)",
-            report,
+            jobs.apart(report),
             file_name("findings.html", truth=True),
             icon=_REPORT,
             help="What the simulated answers say, beside the truth. It is for yourself: its name and its first line say so.",
@@ -235,6 +236,6 @@ def _source(work: state.Work, asked: Asked) -> TableSource:
     file, layout = asked.reading.file, asked.reading.layout or Layout()
     if file is None:
         return TableSource(file=f"{work.title}.csv", rules=work.rules)
-    names = dict(zip(file.read(layout).names, work.table.names, strict=True))
+    names = dict(zip(asked.reading.names, work.table.names, strict=True))
     ending = {"workbook": "xlsx", "Parquet file": "parquet"}.get(file.kind, "csv")
     return TableSource(file=f"{work.title}.{ending}", layout=layout, names=names, rules=work.rules)

@@ -50,7 +50,7 @@ def names_of(address: str, hosts: Iterable[str]) -> frozenset[str]:
                 f"The name '{name[:80]}' of the setting 'hosts' is not one: write it like rr.example.org, without https:// or a port."
             )
     here = address.strip("[]").lower()
-    if here in ("", "0.0.0.0", "::", "*"):
+    if here in ("", "0.0.0.0", "::", "*"):  # nosec B104: looked for, not listened on
         if not named:
             raise InputError(
                 f"The address '{address}' is open to other computers, and no name is set that they may call this one by: write "

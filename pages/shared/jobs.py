@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared import turns, widgets
+from pages.shared import login, turns, widgets
 from pages.shared.queue import Job, Owner, Queue
 from rrcore.errors import InputError
 from rrcore.wording import counted
@@ -26,8 +26,14 @@ QUEUE = Queue()
 _ROOMS = ("audit", "budget", "collect", "dependence", "keyvalue", "lopub", "papers", "schemes")
 
 
+def begin() -> None:
+    """Begin a run, of which nothing is shown yet."""
+    owner().shown.clear()
+    get_ready()
+
+
 def get_ready() -> None:
-    """Have everything at hand that jobs use, so that the first one starts as quickly as all others; to be called when the app runs."""
+    """Have everything at hand that jobs use, so that the first one starts as quickly as all others."""
     prepare(["cloudpickle", "scipy.stats", *(f"rrcore.{room}" for room in _ROOMS)])
 
 
@@ -35,7 +41,7 @@ def owner() -> Owner:
     """Whose jobs are started, found and shown: this session."""
     if "jobs" not in st.session_state:
         run = get_script_run_ctx()
-        st.session_state["jobs"] = Owner(run.session_id if run is not None else "")
+        st.session_state["jobs"] = Owner(run.session_id if run is not None else "", login.user())
     own: Owner = st.session_state["jobs"]
     return own
 
@@ -73,6 +79,8 @@ def watch(name: str, what: str, show: Show = lambda pieces: None) -> None:
     A job can be stopped and started again; its pieces stay. An InputError is shown in one sentence, any other exception is raised.
     """
     job = owner().jobs[name]
+    job.what = what
+    owner().shown.add(name)
     if job.running:
         st.fragment(_follow, run_every=0.5)(name, show)
         return
@@ -98,6 +106,15 @@ def _follow(name: str, show: Show) -> None:
         QUEUE.stop(job)
         st.rerun()
     show(list(job.pieces))
+
+
+def show_others() -> None:
+    """What goes on in this session though the page shows nothing of it, with a way to stop it; to be called when a run ends."""
+    for name, job in owner().jobs.items():
+        if job.running and name not in owner().shown:
+            far = _waiting(job).lower() or f"{100 * job.fraction:.0f} % done"
+            st.caption(f"Also at work: {job.what[:1].lower()}{job.what[1:]}, {far}", width="content")
+            st.button("Stop", key=f"stop_other_{name}", on_click=QUEUE.stop, args=(job,), type="tertiary", icon=":material/stop:")
 
 
 def _waiting(job: Job) -> str:
@@ -146,6 +163,11 @@ def finished(name: str, key: Hashable) -> Any:
     """What the job called ``name`` returned for ``key``; None while there is no such result."""
     job = find(name)
     return job.pieces[0] if job is not None and job.about == key and not job.running and job.pieces else None
+
+
+def apart(make: Callable[[], Value]) -> Callable[[], Value]:
+    """``make`` for a download whose making may take long, in another process: what it refers to is sent there."""
+    return lambda: cast(Value, QUEUE.make(lambda report: [make()]))
 
 
 def pieces(name: str) -> list[Any]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rrcore.commands.app import LEDGERS_VARIABLE, OPERATOR_VARIABLE
 from rrcore.errors import InputError
+from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS
 
 _FOLDERS = ("ledgers", "surveys", "data")
 
@@ -23,8 +24,10 @@ class Operator:
 
     Parameters
     ----------
-    jobs_per_user, jobs_in_all : most calculations at work at a time; further ones wait
-    job_seconds, job_megabytes : time and memory of one calculation
+    jobs_per_user, jobs_in_all : most calculations at work at a time, each in a process of its own with one thread: of one person (who is
+        logged in, else one browser tab), and of all. Further ones wait; whoever has fewest at work is next. A core for each of all is plenty.
+    job_seconds, job_megabytes : time of one calculation once it is at work, and memory beyond the 200 MB or so that its process shares with
+        the others; what needs more is ended, with a sentence. So at most jobs_in_all times job_megabytes are taken, beside the server
     readers : most uploads that are read at a time; further ones wait
     reader_seconds, reader_megabytes : time and memory of reading one upload
     ledgers : folder with the ledgers that users may open and create
@@ -41,8 +44,8 @@ class Operator:
     job_seconds: int = 3600
     job_megabytes: int = 4096
     readers: int = 2
-    reader_seconds: int = 120
-    reader_megabytes: int = 1024
+    reader_seconds: int = MAX_READING_SECONDS
+    reader_megabytes: int = MAX_READING_MEGABYTES
     ledgers: str = ""
     surveys: str = ""
     databases: tuple[str, ...] = ()

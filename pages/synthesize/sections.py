@@ -137,7 +137,7 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
         )
     row = st.container(horizontal=True, vertical_alignment="center")
     truth = settings.source == "truth"
-    marked = partial(simulated_csv, made.dataset, work.seed, truth=truth)
+    marked = jobs.apart(partial(simulated_csv, made.dataset, work.seed, truth=truth))
     widgets.download("Synthetic table (CSV)", marked, file_name("synthetic.csv", truth=truth), type="primary", where=row)
     widgets.download(
         "Where it comes from (JSON)",

@@ -91,7 +91,7 @@ def perturb_stream(
         raise InputError(
             "The mechanism is for other numbers of categories than the table has: build it from a plan for this table."
         )
-    missing_column(stream.names, how.schema)
+    missing_column(stream.names, how.names)
     wanted = tuple(tuple(names) for names in marginals)
     pieces = stream.pieces()
     with _folder(out) as folder:
@@ -168,7 +168,7 @@ def _perturb_piece(task: _Task) -> Simulated:
 
 def _batches(task: _Task) -> Iterator[tuple[Simulated, np.ndarray]]:
     schema = task.how.schema
-    for number, batch in enumerate(task.piece.batches(schema.names)):
+    for number, batch in enumerate(task.piece.batches(task.how.names)):
         codes = task.how(batch)
         codes = codes[(codes >= 0).all(axis=1)] if codes.size and codes.min() < 0 else codes
         rng = np.random.default_rng(np.random.SeedSequence(task.seed, spawn_key=(task.number, number)))

@@ -5,11 +5,12 @@ from rrcore.table.codebook import apply_codebook, apply_labels, read_codebook
 from rrcore.table.contingency import cell_numbers, check_cells, contingency, count_cells
 from rrcore.table.counts import Counts, pairs
 from rrcore.table.dataset import Dataset, spreadsheet_safe
+from rrcore.table.declaring import declared_rules, lone_answers, one_valued
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
 from rrcore.table.describe import ColumnSummary, ColumnWarning, describe, overview
 from rrcore.table.invented import TOLERANCE, Invention, make_table
 from rrcore.table.opening import as_asked, first_rules, read_file, read_table, recode_some
-from rrcore.table.reading import Layout, OpenFile, TextColumn, TextTable, open_file, read_text_table, to_numbers
+from rrcore.table.reading import Layout, OpenFile, TextColumn, TextTable, UnevenRowsError, open_file, read_text_table, to_numbers
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import Guess, guess_layout, last_rows
 from rrcore.table.recoding import (
@@ -28,5 +29,5 @@ from rrcore.table.recoding import (
 )
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.table.standin import INVENTED, invented_answers
-from rrcore.table.typed import read_questions, write_questions
+from rrcore.table.typed import read_questions, write_question, write_questions
 from rrcore.table.values import ValueCounts, Values

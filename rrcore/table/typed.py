@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES
@@ -37,10 +38,12 @@ def write_questions(schema: Schema) -> str:
     >>> write_questions(read_questions("Health: poor<fair, good"))
     'Health: "poor<fair", good'
     """
-    return "\n".join(
-        f"{_quoted(each.name)}: {(', ' if each.kind == 'nominal' else ' < ').join(map(_quoted, each.categories))}"
-        for each in schema.attributes
-    )
+    return "\n".join(write_question(each.name, each.categories, each.kind) for each in schema.attributes)
+
+
+def write_question(name: str, answers: Iterable[str], kind: Kind = "nominal") -> str:
+    """One question as it would be typed, also with a single answer, to which others are to be added."""
+    return f"{_quoted(name)}: {(', ' if kind == 'nominal' else ' < ').join(map(_quoted, answers))}"
 
 
 def _question(line: str, number: int) -> Attribute:

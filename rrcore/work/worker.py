@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import multiprocessing
 import os
-import pickle
+import pickle  # nosec B403: between this program and its own children only
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -182,7 +182,7 @@ def _portable(error: Exception) -> Exception:
     if not isinstance(error, InputError):
         error.add_note("".join(traceback.format_exception(error)))
     try:
-        pickle.loads(pickle.dumps(error))
+        pickle.loads(pickle.dumps(error))  # nosec B301: from its own child or parent
     except Exception:
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error
@@ -203,11 +203,11 @@ def _send(connection: Connection, what: Any) -> None:
 
 def _receive(connection: Connection) -> Any:
     """What was sent; its arrays lie in the memory that they were received into."""
-    buffers = [bytearray(size) for size in pickle.loads(connection.recv_bytes())]
+    buffers = [bytearray(size) for size in pickle.loads(connection.recv_bytes())]  # nosec B301: from its own child or parent
     packed = connection.recv_bytes()
     for buffer in filter(len, buffers):
         _read(connection, memoryview(buffer))
-    return pickle.loads(packed, buffers=buffers)
+    return pickle.loads(packed, buffers=buffers)  # nosec B301: from its own child or parent
 
 
 def _write(connection: Connection, view: memoryview) -> None:

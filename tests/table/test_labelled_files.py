@@ -9,7 +9,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table import first_rules, read_text_table, recode
-from rrcore.table.reading import apart
+from rrcore.table.reading.formats import recognise
 
 pandas = pytest.importorskip("pandas")
 pyreadstat = pytest.importorskip("pyreadstat", reason="needs rr-workbench[labels]")
@@ -96,31 +96,8 @@ def test_a_damaged_file_gives_one_sentence(files, name):
             assert read_text_table(piece, name).n > 0
 
 
-def test_a_crash_of_the_reader_is_a_damaged_file(files, monkeypatch, tmp_path):
-    crash = tmp_path / "crash.py"
-    crash.write_text("import os\nos.kill(os.getpid(), 11)\n")
-    run = apart.subprocess.run
-    monkeypatch.setattr(apart.subprocess, "run", lambda command, **rest: run([sys.executable, str(crash)], **rest))
-    with pytest.raises(InputError, match="The file of SPSS is damaged or cut short"):
-        read_text_table(files["a.sav"], "a.sav")
-
-
-def test_the_reader_gets_bytes_and_no_path(files, monkeypatch):
-    """What is uploaded stays in memory."""
-    seen = []
-
-    def run(command, *, input, **rest):
-        seen.append((command, input))
-        return apart.subprocess.CompletedProcess(command, 2, b"", b"Enough.")
-
-    monkeypatch.setattr(apart.subprocess, "run", run)
-    with pytest.raises(InputError, match="Enough"):
-        read_text_table(files["a.dta"], "a.dta")
-    assert seen == [([sys.executable, "-m", "rrcore.table.reading.apart", "Stata"], files["a.dta"])]
-
-
 @pytest.mark.parametrize(("name", "library"), [("a.sav", "pyreadstat"), ("a.dta", "pyreadstat"), ("a.rds", "rdata")])
 def test_without_the_extra_one_sentence_says_what_to_install(files, monkeypatch, name, library):
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(InputError, match=rf"needs {library}: install rr-workbench\[labels\]"):
-        read_text_table(files[name], name)
+        recognise(memoryview(files[name]), name).read()

@@ -91,14 +91,14 @@ def test_what_a_person_can_mend_stays_a_sentence_and_a_defect_says_where_it_was(
 
 
 def test_what_cannot_be_sent_back_is_named():
-    class Odd(Exception):
+    class OddError(Exception):
         def __init__(self, one, other):
             super().__init__(f"{one} {other}")
 
     def broken(report):
-        raise Odd("very", "odd")
+        raise OddError("very", "odd")
 
-    with pytest.raises(RuntimeError, match="Odd: very odd"):
+    with pytest.raises(RuntimeError, match="OddError: very odd"):
         pieces(broken)
     with pytest.raises(TypeError, match="pickle"):
         pieces(lambda report: [threading.Lock()])

@@ -1,105 +1,131 @@
-"""A process of its own that reads a file of SPSS or Stata with pyreadstat, whose C library a damaged file can bring down.
-
-It takes the file from standard input, with the name of the tool as its one argument, and gives an Arrow stream on standard output: the
-columns as texts, and what is known of each as JSON in the metadata of its field. Nothing is written to disk, not even when it crashes.
-"""
+"""Looking at a file and reading it in a process of its own: what is asked there, what comes back, and the table made of it again."""
 
 from __future__ import annotations
 
-import io
-import json
-import os
-import subprocess
-import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pyarrow as pa
 
-from rrcore.errors import InputError, need
-from rrcore.limits import MAX_READING_SECONDS, MAX_ROWS, MAX_UNPACKED_BYTES
-from rrcore.table.reading.columns import LESS, MIB, cell_text, check_rows, checked_names, refuse
+from rrcore.table.reading.columns import LESS, UnevenRowsError, refuse_sheet
+from rrcore.table.reading.formats import recognise, refuse_damaged
+from rrcore.table.reading.layout import Layout, Row
+from rrcore.table.reading.table import TextColumn, TextTable
+from rrcore.work import Report
+from rrcore.work.bounded import CrashedError, Returned, bounded
 
-_BAD_INPUT = 2
-_ABOUT = b"about"
+_HEAD_CELLS = 100_000  # of one sheet that a look hands back
+_HEAD_TEXT = 4_000  # characters of one of them
 
 
-def read_apart(data: bytes, tool: str) -> Any:
-    """The file as an Arrow table of texts; ``field.metadata[b"about"]`` is JSON with labels, question and ordered.
+def look(content: memoryview, *, report: Report, name: str) -> tuple[Any, tuple[Any, ...]]:
+    """Title, kind and first rows of a file."""
+    file = recognise(content, name)
+    heads = {sheet: _cut(file.content.head(sheet)) for sheet in file.content.sheets or ("",)}
+    return {"title": file.title, "kind": file.kind, "sheets": file.content.sheets, "heads": heads}, ()
 
-    Raises
-    ------
-    InputError
-        Where the table is too large, or its columns cannot be told apart.
-    ValueError
-        Where the file cannot be read.
+
+def read(content: memoryview, *, report: Report, name: str, layout: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+    """The table of a file: of each column the codes in one Arrow table, the values in another."""
+    try:
+        table = recognise(content, name).read(Layout(**layout), report)
+    except UnevenRowsError as error:
+        return {"uneven": {"message": str(error), "quoted": error.quoted, "rows": error.rows}}, ()
+    keys = [str(i) for i in range(len(table.columns))]
+    codes = pa.table([pa.array(column.codes) for column in table.columns], names=keys)
+    values = pa.table([pa.array([column.values], pa.large_list(pa.large_string())) for column in table.columns], names=keys)
+    about = [[column.name, column.labels, column.question, column.ordered] for column in table.columns]
+    return {"title": table.title, "notes": table.notes, "left_out": table.left_out, "columns": about}, (codes, values)
+
+
+@dataclass(frozen=True, eq=False)
+class FirstRows:
+    """What a file shows before it is read.
+
+    Parameters
+    ----------
+    sheets : names of the sheets that hold cells; of anything but a workbook none
+    heads : sheet, or "", -> its first rows that are not blank; none where the format itself knows the names
     """
-    need("pyreadstat", f"A file of {tool}")
-    found = subprocess.run(
-        [sys.executable, "-m", "rrcore.table.reading.apart", tool],
-        input=data,
-        capture_output=True,
-        timeout=MAX_READING_SECONDS,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-    if found.returncode == _BAD_INPUT:
-        raise InputError(found.stderr.decode(errors="replace").strip())
-    if found.returncode:
-        raise ValueError("the reader ended without a result")
-    return pa.ipc.open_stream(found.stdout).read_all()
+
+    sheets: tuple[str, ...]
+    heads: Mapping[str, tuple[Row, ...]]
+
+    def head(self, sheet: str = "") -> tuple[Row, ...]:
+        """The first rows of a sheet, by default the first one. Raises InputError if there is no such sheet."""
+        if self.sheets and sheet and sheet not in self.sheets:
+            refuse_sheet(sheet, self.sheets)
+        return self.heads[(sheet or self.sheets[0]) if self.sheets else ""]
 
 
-def about(field: Any) -> dict[str, Any]:
-    """What is known of a column: labels as pairs of value and label, question, ordered."""
-    known: dict[str, Any] = json.loads(field.metadata[_ABOUT])
-    return known
+@dataclass(frozen=True, eq=False)
+class OpenFile:
+    """A file of a known format that has been looked at but not read: ``guess_layout`` says where its table may be.
+
+    Parameters
+    ----------
+    title : str, its name without folders and ending
+    kind : str, what messages call it
+    content : FirstRows
+    data, name : what was chosen
+    """
+
+    title: str
+    kind: str
+    content: FirstRows
+    data: bytes
+    name: str
+
+    def read(self, layout: Layout | None = None) -> TextTable:
+        """The table that stands where ``layout`` says; without one names are in the first row that is not blank.
+
+        Raises
+        ------
+        InputError
+            What was found, where, what was expected and what to do, in a sentence; ``UnevenRowsError`` where rows have too many or too few
+            values.
+        """
+        return read_apart(self.data, self.name, layout or Layout(), self.kind)
 
 
-def _table(data: bytes, tool: str) -> Any:
-    import pyreadstat
-
-    read = pyreadstat.read_sav if tool == "SPSS" else pyreadstat.read_dta
-    _, known = read(io.BytesIO(data), metadataonly=True, output_format="dict")
-    names, rows = checked_names(list(known.column_names)), known.number_rows or 0
-    if rows > MAX_ROWS:
-        check_rows(rows)
-    if rows * len(names) * 8 > MAX_UNPACKED_BYTES:
-        refuse(f"The file unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
-    values, known = read(io.BytesIO(data), output_format="dict", row_limit=MAX_ROWS + 1)
-    fields, columns = [], []
-    for name, key in zip(names, known.column_names, strict=True):
-        labels = known.variable_value_labels.get(key, {})
-        what = {
-            "labels": [(cell_text(value) or "", str(label)) for value, label in labels.items()],
-            "question": known.column_names_to_labels.get(key) or "",
-            "ordered": known.variable_measure.get(key) == "ordinal",
-        }
-        texts = (None if value is None or value != value else cell_text(value) for value in values[key])
-        columns.append(pa.array(texts, pa.string()).dictionary_encode())
-        fields.append(pa.field(name, columns[-1].type, metadata={_ABOUT: json.dumps(what).encode()}))
-    return pa.table(columns, schema=pa.schema(fields))
+def open_apart(data: bytes, name: str) -> OpenFile:
+    """Look at a file; as ``open_file``, for which size does not matter."""
+    about = _done("look", data, {"name": name[-500:]}, "file").about
+    heads = {sheet: tuple((number, tuple(cells)) for number, cells in rows) for sheet, rows in about["heads"].items()}
+    return OpenFile(about["title"], about["kind"], FirstRows(tuple(about["sheets"]), heads), data, name)
 
 
-def _no_trace() -> None:
-    """A crash leaves no copy of its memory, which holds the answers, on disk."""
+def read_apart(data: bytes, name: str, layout: Layout, kind: str = "file") -> TextTable:
+    """Read a file; as ``read_text_table``, for which size does not matter."""
+    found = _done("read", data, {"name": name[-500:], "layout": asdict(layout)}, kind)
+    about = found.about
+    if uneven := about.get("uneven"):
+        raise UnevenRowsError(uneven["message"], quoted=uneven["quoted"], rows=uneven["rows"])
+    codes, values = found.tables
+    columns = []
+    for i, (key, labels, question, ordered) in enumerate(about["columns"]):
+        texts = tuple(values.column(i).chunk(0).values.to_pylist())
+        called = tuple((str(value), str(label)) for value, label in labels)
+        row = codes.column(i).combine_chunks().to_numpy()
+        columns.append(TextColumn(key, row, texts, called, question, bool(ordered)))
+    return TextTable(tuple(columns), about["title"], tuple(about["notes"]), tuple(about["left_out"]))
+
+
+def _done(task: str, data: bytes, asked: Mapping[str, Any], kind: str) -> Returned:
     try:
-        import resource
-    except ImportError:  # Windows, which has none unless asked
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        return bounded(f"{__name__}:{task}", data, asked, what=f"Reading the {kind}", action=LESS)
+    except CrashedError:
+        refuse_damaged(kind)
 
 
-def main() -> int:
-    """Read standard input, write standard output."""
-    _no_trace()
-    try:
-        table = _table(sys.stdin.buffer.read(), sys.argv[1])
-    except InputError as error:
-        sys.stderr.write(str(error))
-        return _BAD_INPUT
-    with pa.ipc.new_stream(sys.stdout.buffer, table.schema) as out:
-        out.write_table(table)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def _cut(rows: Sequence[Row]) -> list[tuple[int, list[str]]]:
+    """So much of the first rows as is handed back."""
+    shown: list[tuple[int, list[str]]] = []
+    cells = 0
+    for number, row in rows:
+        cells += len(row)
+        if shown and cells > _HEAD_CELLS:
+            break
+        shown.append((number, [cell[:_HEAD_TEXT] for cell in row]))
+    return shown

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from typing import Any, NoReturn
 
@@ -12,7 +13,15 @@ import pyarrow.compute as pc
 
 from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
-from rrcore.limits import MAX_COLUMNS, MAX_ROWS, MAX_TEXT
+from rrcore.limits import (
+    MAX_COLUMNS,
+    MAX_DISTINCT,
+    MAX_DISTINCT_BYTES,
+    MAX_DISTINCT_IN_ALL,
+    MAX_ROWS,
+    MAX_TABLE_CELLS,
+    MAX_TEXT,
+)
 from rrcore.table.reading.table import TextColumn, to_numbers
 
 MIB = 2**20
@@ -24,10 +33,96 @@ LESS = "Leave out columns or rows."
 SAVE_AS = "Save the table as CSV, XLSX or Parquet and choose that file."
 """What to do about a file of another kind."""
 
-Columns = list[tuple[TextColumn, bool]]
-"""Columns, each with whether spaces were removed from its values."""
-
 _SPACES = "".join(chr(c) for c in range(0x10000) if chr(c).isspace())
+
+
+class UnevenRowsError(InputError):
+    """Rows of a text have more or fewer values than there are names; ``rows`` says how many. They can be left out, if somebody says so."""
+
+    def __init__(self, message: str, *, quoted: str = "", rows: int = 1) -> None:
+        super().__init__(message, quoted=quoted)
+        self.rows = rows
+
+
+@dataclass
+class Found:
+    """What was found in a file.
+
+    Parameters
+    ----------
+    columns : list of TextColumn
+    notes : sentences on how they were read
+    left_out : name of a column that cannot be used -> why, in a sentence
+    trimmed : in how many columns spaces were removed from values
+    """
+
+    columns: list[TextColumn] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+    trimmed: int = 0
+    _values: int = 0
+
+    def add(self, name: str, texts: Any, indices: Codes) -> TextColumn | None:
+        """Make a column of an Arrow array of texts and the index of each row into it; None where it has to be left out."""
+        if len(texts) > MAX_DISTINCT or self._values + len(texts) > MAX_DISTINCT_IN_ALL:
+            few = "Group or round them, or leave the column out"
+            self.left_out[name] = f"Column '{name}' holds {len(texts):,} different values, too many to count. {few}."
+            return None
+        if texts.nbytes > MAX_DISTINCT_BYTES:
+            size = f"{texts.nbytes // MIB:,} MB of different texts, the limit is {MAX_DISTINCT_BYTES // MIB} MB"
+            self.left_out[name] = f"Column '{name}' holds {size}. Leave it out: answers in own words cannot be counted."
+            return None
+        column, trimmed = make_column(name, texts, indices)
+        self.columns.append(column)
+        self._values += len(texts)
+        self.trimmed += trimmed
+        return column
+
+
+class Growing:
+    """One column while it is read block by block: an index of each row into distinct values, in the smallest type.
+
+    Blocks of few different texts share one list of them; others keep lists of their own until the end.
+    """
+
+    def __init__(self) -> None:
+        self.lists: list[Any] = []
+        self.known: dict[str | None, int] = {}
+        self.blocks: list[tuple[int, Codes]] = []  # which list, -1 for the shared one, and the indices
+
+    def add(self, block: Any) -> None:
+        """Take a block, an Arrow array."""
+        if not pa.types.is_dictionary(block.type):
+            block = block.dictionary_encode()
+        values = block.dictionary
+        indices = pc.fill_null(block.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
+        if values.type == pa.string() and len(values) <= _FEW and len(self.known) <= _MANY:
+            places = [self.known.setdefault(value, len(self.known)) for value in values.to_pylist()]
+            own = np.array([*places, -1], code_type(len(self.known)))
+            self.blocks.append((-1, own[indices]))
+        else:
+            self.blocks.append((len(self.lists), indices.astype(code_type(len(values)))))
+            self.lists.append(values)
+
+    def finish(self) -> tuple[Any, Codes]:
+        """Distinct values of all blocks (Arrow array) and row indices (-1 where null). Nothing can be added after that."""
+        lists = [*self.lists, pa.array(list(self.known), pa.string())] if self.known or not self.lists else self.lists
+        starts = np.cumsum([0, *map(len, lists)])
+        distinct = pa.concat_arrays(lists).dictionary_encode()
+        codes = pc.fill_null(distinct.indices, -1).to_numpy(zero_copy_only=False)
+        codes = codes.astype(code_type(len(distinct.dictionary)))
+        indices = np.empty(sum(len(block) for _, block in self.blocks), codes.dtype)
+        at = 0
+        for number, block in self.blocks:
+            place = number if number >= 0 else len(lists) - 1
+            own = np.append(codes[starts[place] : starts[place + 1]], codes.dtype.type(-1))
+            indices[at : at + len(block)] = own[block]
+            at += len(block)
+        self.blocks.clear()
+        return distinct.dictionary, indices
+
+
+_FEW, _MANY = 1_000, 10_000  # different texts of one block, and of the blocks before, that share a list
 
 
 def refuse(found: str, action: str, *, quoted: str = "") -> NoReturn:
@@ -38,6 +133,12 @@ def refuse(found: str, action: str, *, quoted: str = "") -> NoReturn:
 def refuse_empty() -> NoReturn:
     """Refuse a file without any text."""
     refuse("The file is empty.", "Choose a file with a row of column names and a row for each person.")
+
+
+def refuse_sheet(sheet: str, sheets: Sequence[str]) -> NoReturn:
+    """Refuse a sheet that is not among those of a workbook."""
+    known = ", ".join(f"'{name}'" for name in sheets[:20])
+    refuse(f"There is no sheet '{sheet[:40]}' with cells.", f"Choose among {known}.", quoted=sheet[:40])
 
 
 def cell_text(value: Any) -> str | None:
@@ -67,7 +168,7 @@ def in_order(texts: Any) -> Any:
 
 def make_column(name: str, texts: Any, indices: Codes) -> tuple[TextColumn, bool]:
     """A column from an Arrow string array and the index of each row into it, -1 where null: trims, merges, sorts."""
-    used = np.bincount(indices + 1, minlength=len(texts) + 1)[1:] > 0
+    used = np.bincount(indices[indices >= 0], minlength=len(texts)) > 0
     trimmed = trim(texts)
     live = pc.unique(trimmed.filter(pa.array(used)).drop_null())
     live = live.filter(pc.not_equal(live, ""))
@@ -79,12 +180,10 @@ def make_column(name: str, texts: Any, indices: Codes) -> tuple[TextColumn, bool
 
 def encoded(chunks: Any) -> tuple[Any, Codes]:
     """Distinct values (Arrow array) and row indices (-1 where null) of a chunked Arrow array."""
-    if not pa.types.is_dictionary(chunks.type):
-        chunks = chunks.dictionary_encode()
-    whole = chunks.unify_dictionaries().combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):
-        whole = pa.concat_arrays(whole.chunks)
-    return whole.dictionary, pc.fill_null(whole.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
+    column = Growing()
+    for chunk in chunks.chunks or [pa.array([], chunks.type)]:
+        column.add(chunk)
+    return column.finish()
 
 
 def checked_names(names: list[str]) -> list[str]:
@@ -112,6 +211,15 @@ def check_rows(n: int) -> None:
         refuse("The table has column names but no rows of answers.", "Add a row for each person under the first row.")
     if n > MAX_ROWS:
         refuse(f"The table has more than {MAX_ROWS:,} rows.", "Choose a sample of the rows.")
+
+
+def check_size(rows: int, columns: int) -> None:
+    """Refuse a table with too many rows or cells."""
+    if rows > MAX_ROWS:
+        check_rows(rows)
+    if rows * columns > MAX_TABLE_CELLS:
+        what = f"The table has {rows * columns:,} cells or more, {columns:,} columns of {rows:,} rows"
+        refuse(f"{what}; the limit is {MAX_TABLE_CELLS:,}.", LESS)
 
 
 def name_count(count: int) -> str:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from rrcore.limits import PREVIEW_ROWS
-from rrcore.table.reading import OpenFile
 from rrcore.table.reading.exports import Export, find_export
 from rrcore.table.reading.header import MARKS, judge_first_row
-from rrcore.table.reading.layout import Layout, Row
+from rrcore.table.reading.layout import Layout, Looked, Row
 from rrcore.table.reading.table import TextTable, to_numbers
 from rrcore.wording import counted
 
@@ -61,7 +60,7 @@ class Guess:
     export: Export | None = None
 
 
-def guess_layout(file: OpenFile, *, sheet: str = "", start: int = 0) -> Guess:
+def guess_layout(file: Looked, *, sheet: str = "", start: int = 0) -> Guess:
     """The likeliest layout of a file; ``sheet`` and ``start`` (the number of a row) are kept where they are given.
 
     Raises

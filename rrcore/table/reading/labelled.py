@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,39 +11,51 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from rrcore.table.reading.apart import about, read_apart
-from rrcore.table.reading.columns import Columns, cell_text, check_rows, encoded, make_column
+from rrcore.errors import need
+from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
+from rrcore.table.reading.columns import LESS, MIB, Found, cell_text, check_rows, check_size, checked_names, refuse
 from rrcore.table.reading.layout import Layout, Row
 from rrcore.table.reading.table import TextColumn
+from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledFile:
     """A file of SPSS or Stata: it knows the names of its columns, and what its codes mean."""
 
-    data: bytes
+    data: memoryview
     tool: str
     sheets: tuple[str, ...] = ()
 
     def head(self, sheet: str = "") -> tuple[Row, ...]:
         return ()
 
-    def read(self, layout: Layout) -> tuple[Columns, list[str]]:
-        table = read_apart(self.data, self.tool)
-        check_rows(table.num_rows)
-        columns = []
-        for field, chunks in zip(table.schema, table.columns, strict=True):
-            column, trimmed = make_column(field.name, *encoded(chunks))
-            known = about(field)
-            columns.append((labelled(column, known["labels"], known["question"], known["ordered"]), trimmed))
-        return columns, []
+    def read(self, layout: Layout, report: Report = quiet) -> Found:
+        tool = need("pyreadstat", f"A file of {self.tool}")
+        read = tool.read_sav if self.tool == "SPSS" else tool.read_dta
+        _, known = read(io.BytesIO(self.data), metadataonly=True, output_format="dict")
+        names, rows = checked_names(list(known.column_names)), known.number_rows or 0
+        check_size(rows, len(names))
+        if rows * len(names) * 8 > MAX_UNPACKED_BYTES:
+            refuse(f"The file unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
+        values, known = read(io.BytesIO(self.data), output_format="dict", row_limit=MAX_ROWS + 1)
+        found = Found()
+        for number, (name, key) in enumerate(zip(names, known.column_names, strict=True)):
+            report(number / len(names), f"column {number + 1:,} of {len(names):,}")
+            column = add_texts(found, name, (None if value is None or value != value else value for value in values.pop(key)))
+            if column is not None:
+                labels = known.variable_value_labels.get(key, {}).items()
+                question, ordered = known.column_names_to_labels.get(key) or "", known.variable_measure.get(key) == "ordinal"
+                found.columns[-1] = labelled(column, labels, question, ordered)
+            check_rows(rows if column is None else len(column.codes))
+        return found
 
 
-def text_column(name: str, values: Iterable[Any]) -> tuple[TextColumn, bool]:
-    """A column of numbers, texts or dates, each as the text that a person would type; None is missing."""
+def add_texts(found: Found, name: str, values: Iterable[Any]) -> TextColumn | None:
+    """Add a column of numbers, texts or dates, each as the text that a person would type; None is missing."""
     texts: dict[str | None, int] = {None: -1}
-    codes = [texts.setdefault(cell_text(value), len(texts) - 1) for value in values]
-    return make_column(name, pa.array(list(texts)[1:], pa.string()), np.array(codes, np.int32))
+    codes = array("i", (texts.setdefault(cell_text(value), len(texts) - 1) for value in values))
+    return found.add(name, pa.array(list(texts)[1:], pa.string()), np.frombuffer(codes, np.int32))
 
 
 def labelled(column: TextColumn, labels: Iterable[tuple[Any, Any]], question: str, ordered: bool) -> TextColumn:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from rrcore.table.reading.columns import Columns
+from rrcore.table.reading.columns import Found
+from rrcore.work import Report, quiet
 
 Row = tuple[int, tuple[str, ...]]
 """The number of a row in its file, from 1, and its cells without surrounding spaces."""
@@ -23,6 +24,7 @@ class Layout:
     names : bool, whether that row holds the names of the columns; else it is an answer, and they are called Column 1, Column 2, ...
     skip : int, rows below the names that hold no answers, such as the two that Qualtrics adds
     leave_last : int, rows at the end that hold no answers, such as totals
+    leave_uneven : bool, whether rows with more or fewer values than there are names are left out; else there must be none
 
     Examples
     --------
@@ -36,10 +38,11 @@ class Layout:
     names: bool = True
     skip: int = 0
     leave_last: int = 0
+    leave_uneven: bool = False
 
 
-class TableFile(Protocol):
-    """A file whose format is known: what it shows before it is read, and its columns."""
+class Shown(Protocol):
+    """What a file shows before it is read."""
 
     @property
     def sheets(self) -> tuple[str, ...]:
@@ -50,9 +53,25 @@ class TableFile(Protocol):
         """The first rows that are not blank, at most ``HEAD_ROWS``; none where the format itself knows the names."""
         ...
 
-    def read(self, layout: Layout) -> tuple[Columns, list[str]]:
+
+class TableFile(Shown, Protocol):
+    """A file whose format is known: what it shows before it is read, and its columns."""
+
+    def read(self, layout: Layout, report: Report = quiet) -> Found:
         """Columns, and notes on how they were read. A damaged file may raise any exception."""
         ...
+
+
+class Looked(Protocol):
+    """A file that has been looked at but not read."""
+
+    @property
+    def kind(self) -> str:
+        """What messages call it."""
+        ...
+
+    @property
+    def content(self) -> Shown: ...
 
 
 def column_names(width: int) -> list[str]:

@@ -6,15 +6,17 @@ rdata reads them from memory, without R; nothing is written to disk and nothing 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rrcore.errors import InputError, need
+from rrcore.errors import need
 from rrcore.limits import MAX_ROWS
-from rrcore.table.reading.columns import Columns, check_rows, checked_names, refuse
-from rrcore.table.reading.labelled import labelled, text_column
+from rrcore.table.reading.columns import Found, check_rows, checked_names, refuse
+from rrcore.table.reading.labelled import add_texts, labelled
 from rrcore.table.reading.layout import Layout, Row
+from rrcore.work import Report, quiet
 
 _NOT_A_NUMBER = -(2**31)
 _FRAME = "Save one data frame, for example saveRDS(answers, 'answers.rds')."
@@ -24,19 +26,20 @@ _FRAME = "Save one data frame, for example saveRDS(answers, 'answers.rds')."
 class RFile:
     """A file that R saved, unpacked."""
 
-    data: bytes
+    data: memoryview
     sheets: tuple[str, ...] = ()
 
     def head(self, sheet: str = "") -> tuple[Row, ...]:
         return ()
 
-    def read(self, layout: Layout) -> tuple[Columns, list[str]]:
+    def read(self, layout: Layout, report: Report = quiet) -> Found:
         parser = need("rdata", "A file of R").parser._parser
-        whole = self.data.startswith(b"RD")
+        data = bytes(self.data)
+        whole = data.startswith(b"RD")
         expand = dict(parser.DEFAULT_ALTREP_MAP)
         for name in (b"compact_intseq", b"compact_realseq"):
             expand[name] = partial(_bounded, expand[name])
-        found = parser.parse_data(self.data, altrep_constructor_dict=expand, extension=None if whole else ".rds").object
+        found = parser.parse_data(data, altrep_constructor_dict=expand, extension=None if whole else ".rds").object
         frames = [(name, frame) for name, frame in (_pairs(found) if whole else [("", found)]) if _is_frame(frame)]
         if not frames:
             refuse("The file of R holds no data frame.", _FRAME)
@@ -45,9 +48,13 @@ class RFile:
             refuse(f"The file of R holds {len(frames)} data frames: {listed}.", _FRAME, quoted=listed)
         frame = frames[0][1]
         names = checked_names(_strings(_attributes(frame)["names"]))
-        columns = [_column(name, vector) for name, vector in zip(names, frame.value, strict=True)]
-        check_rows(len(columns[0][0].codes))
-        return columns, []
+        result = Found()
+        for number, (column, vector) in enumerate(zip(names, frame.value, strict=True)):
+            report(number / len(names), f"column {number + 1:,} of {len(names):,}")
+            _add(result, column, vector)
+        for made in result.columns:
+            check_rows(len(made.codes))
+        return result
 
 
 def _bounded(expand: Any, state: Any) -> Any:
@@ -57,33 +64,37 @@ def _bounded(expand: Any, state: Any) -> Any:
     return expand(state)
 
 
-def _column(name: str, vector: Any) -> tuple[Any, bool]:
+def _add(found: Found, name: str, vector: Any) -> None:
     about = _attributes(vector)
     kinds = _strings(about["class"]) if "class" in about else []
     asked = (_strings(about["label"]) or [""])[0] if "label" in about else ""
-    values = _values(name, vector)
+    values = _values(vector)
+    if values is None:
+        found.left_out[name] = f"Column '{name}' holds lists or objects of R, one value per cell was expected. Leave it out."
+        return
+    labels: Iterable[tuple[Any, Any]] = ()
     if "factor" in kinds:
         levels = _strings(about["levels"])
-        column, trimmed = text_column(name, (None if value is None else levels[int(value) - 1] for value in values))
-        return labelled(column, [(level, level) for level in levels], asked, "ordered" in kinds), trimmed
-    if "Date" in kinds or "POSIXct" in kinds:
+        values = [None if value is None else levels[int(value) - 1] for value in values]
+        labels = [(level, level) for level in levels]
+    elif "Date" in kinds or "POSIXct" in kinds:
         day = 1 if "Date" in kinds else 86_400
         values = [None if value is None else _date(value / day) for value in values]
-    column, trimmed = text_column(name, values)
-    if "labels" in about and about["labels"].attributes is not None:
-        codes = _values(name, about["labels"])
-        labels = _strings(_attributes(about["labels"])["names"])
-        return labelled(column, zip(codes, labels, strict=True), asked, False), trimmed
-    return labelled(column, (), asked, False), trimmed
+    elif "labels" in about and about["labels"].attributes is not None:
+        codes = _values(about["labels"]) or []
+        labels = zip(codes, _strings(_attributes(about["labels"])["names"]), strict=True)
+    column = add_texts(found, name, values)
+    if column is not None:
+        found.columns[-1] = labelled(column, labels, asked, "ordered" in kinds)
 
 
-def _values(name: str, vector: Any) -> list[Any]:
-    """Numbers, truth values or texts of a vector; None where missing."""
+def _values(vector: Any) -> list[Any] | None:
+    """Numbers, truth values or texts of a vector, None where missing; None for anything else."""
     kind = vector.info.type.name
     if kind == "STR":
         return [None if part.value is None else _text(part) for part in vector.value]
     if kind not in ("INT", "REAL", "LGL"):
-        raise InputError(f"Column '{name}' holds lists or objects of R, one value per cell was expected. Leave it out.")
+        return None
     raw = vector.value.tolist()
     return [None if x is None or (isinstance(x, float) and math.isnan(x)) or x == _NOT_A_NUMBER else x for x in raw]
 

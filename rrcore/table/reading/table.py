@@ -90,11 +90,20 @@ class TextColumn:
 
 @dataclass(frozen=True, eq=False)
 class TextTable:
-    """Columns of equal length with distinct names; ``notes`` are sentences about what reading did."""
+    """Columns of equal length with distinct names.
+
+    Parameters
+    ----------
+    columns : tuple of TextColumn
+    title : str, what the table is called
+    notes : sentences about what reading did
+    left_out : sentences about columns of the file that cannot be used and are not here
+    """
 
     columns: tuple[TextColumn, ...]
     title: str = ""
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len({len(c.codes) for c in self.columns}) != 1 or len(set(self.names)) != len(self.columns):

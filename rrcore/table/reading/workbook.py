@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from array import array
 from collections.abc import Iterator
@@ -14,39 +15,44 @@ import numpy as np
 import pyarrow as pa
 
 from rrcore.errors import need
-from rrcore.limits import HEAD_ROWS, MAX_ROWS, MAX_SHEETS, MAX_UNPACKED_BYTES
+from rrcore.limits import HEAD_ROWS, MAX_COLUMNS, MAX_ROWS, MAX_SHEET_CELLS, MAX_SHEETS, MAX_UNPACKED_BYTES
 from rrcore.table.reading.columns import (
     LESS,
     MIB,
     SAVE_AS,
-    Columns,
+    Found,
     cell_text,
     check_rows,
     checked_names,
-    make_column,
     name_count,
     refuse,
+    refuse_sheet,
     value_count,
 )
 from rrcore.table.reading.layout import Layout, Row, column_names
-from rrcore.table.reading.table import TextColumn
+from rrcore.work import Report, quiet
+
+_CELL = re.compile(rb"<(?:\w+:)?c [^<>]*?\br=\"([A-Za-z]{1,9})([0-9]{1,9})\"")
+_OVERLAP = 4096
 
 
 @dataclass(frozen=True, eq=False)
 class Workbook:
     """An XLSX workbook and the names of its sheets that hold cells, at least one."""
 
-    data: bytes
+    book: Any
     sheets: tuple[str, ...]
     heads: dict[str, tuple[Row, ...]]
 
     def head(self, sheet: str = "") -> tuple[Row, ...]:
         return self.heads[self._named(sheet)]
 
-    def read(self, layout: Layout) -> tuple[Columns, list[str]]:
+    def read(self, layout: Layout, report: Report = quiet) -> Found:
         title = self._named(layout.sheet)
-        rows = _rows(_load(self.data)[title])
-        notes = []
+        sheet = self.book.get_sheet_by_name(title)
+        rows = _rows(sheet)
+        result = Found()
+        notes = result.notes
         if not layout.sheet and len(self.sheets) > 1:
             notes.append(f"Only the first sheet '{title}' of {len(self.sheets)} was read.")
         first = next((row for number, row in rows if number >= layout.start and row), None)
@@ -66,6 +72,8 @@ class Workbook:
             add(first)
         blank = skipped = taken = 0
         for number, cells in rows:
+            if number % 10_000 == 0:
+                report(number / max(sheet.total_height, 1), f"row {number:,} of {sheet.total_height:,}")
             if number > MAX_ROWS + 1 + layout.start:
                 check_rows(number)
             if not cells:
@@ -84,53 +92,80 @@ class Workbook:
         if skipped:
             notes.append(f"{skipped:,} empty row{'s were' if skipped > 1 else ' was'} skipped.")
         used = [i for i, name in enumerate(names) if (name and layout.names) or any(code >= 0 for code in codes[i])]
-        parsed = zip(checked_names([names[i] for i in used]), used, strict=True)
-        return [_column(name, found[i], codes[i]) for name, i in parsed], notes
+        for name, i in zip(checked_names([names[i] for i in used]), used, strict=True):
+            result.add(name, pa.array(list(found[i])[1:], pa.string()), np.frombuffer(codes[i], np.int32))
+        return result
 
     def _named(self, sheet: str) -> str:
         if sheet and sheet not in self.sheets:
-            known = ", ".join(f"'{name}'" for name in self.sheets[:20])
-            refuse(f"There is no sheet '{sheet[:40]}' with cells.", f"Choose among {known}.", quoted=sheet[:40])
+            refuse_sheet(sheet, self.sheets)
         return sheet or self.sheets[0]
 
 
-def open_workbook(data: bytes) -> Workbook:
+def open_workbook(data: memoryview) -> Workbook:
     """An XLSX workbook, with a look at the first rows of each sheet. A damaged file may raise any exception."""
-    need("openpyxl", "An Excel workbook")
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    calamine = need("python_calamine", "An Excel workbook")
+    content = io.BytesIO(data)
+    with zipfile.ZipFile(content) as archive:
         parts = archive.infolist()
-    if "xl/workbook.xml" not in {part.filename for part in parts}:
-        refuse("The file is a zip archive or a document, not an .xlsx workbook.", f"Unpack it if it holds a table. {SAVE_AS}")
-    if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:
-        refuse(f"The workbook unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
-    book = _load(data)
-    if not book.worksheets:
+        if "xl/workbook.xml" not in {part.filename for part in parts}:
+            refuse("The file is a zip archive or a document, not an .xlsx workbook.", f"Unpack it if it holds a table. {SAVE_AS}")
+        if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:
+            refuse(f"The workbook unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
+        for part in parts:
+            if part.filename.startswith("xl/worksheets/") and part.filename.endswith(".xml"):
+                _check_extent(archive, part)
+    content.seek(0)
+    book = calamine.CalamineWorkbook.from_filelike(content)
+    known = [one.name for one in book.sheets_metadata if "Work" in str(one.typ)]
+    if not known:
         refuse("The workbook has no sheet with cells.", SAVE_AS)
     heads = {}
-    for sheet in book.worksheets[:MAX_SHEETS]:
-        filled = ((number, tuple((cell or "").strip() for cell in cells)) for number, cells in _rows(sheet) if cells)
-        heads[sheet.title] = tuple(islice(filled, HEAD_ROWS))
+    for title in known[:MAX_SHEETS]:
+        rows = _rows(book.get_sheet_by_name(title))
+        filled = ((number, tuple((cell or "").strip() for cell in cells)) for number, cells in rows if cells)
+        heads[title] = tuple(islice(filled, HEAD_ROWS))
     sheets = tuple(title for title, head in heads.items() if head)
     if not sheets:
-        refuse(f"The first sheet '{book.worksheets[0].title}' is empty.", "Put the table on the first sheet.")
-    return Workbook(data, sheets, heads)
+        refuse(f"The first sheet '{known[0]}' is empty.", "Put the table on the first sheet.")
+    return Workbook(book, sheets, heads)
 
 
-def _load(data: bytes) -> Any:
-    import openpyxl
+def _check_extent(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
+    """Refuse a sheet whose cells stand too far apart, before any room is made for the cells between them."""
+    rows, names, rest = 0, set(), b""
+    with archive.open(part) as stream:
+        size = 0
+        while piece := stream.read(MIB):
+            size += len(piece)
+            if size > MAX_UNPACKED_BYTES:  # more than the archive says
+                refuse(f"The workbook unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
+            for name, row in _CELL.findall(rest + piece):
+                names.add(name)
+                rows = max(rows, int(row))
+            rest = piece[-_OVERLAP:]
+            if len(names) > 100 * MAX_COLUMNS:
+                break
+    columns, farthest = max(((_column_number(name), name.decode()) for name in names), default=(0, ""))
+    where = f"The sheet in '{part.filename[:60].rpartition('/')[2]}' has a cell in column {farthest}"
+    if columns > MAX_COLUMNS:
+        refuse(f"{where}, the {columns:,}th; the limit is {MAX_COLUMNS:,} columns.", "Delete what stands far from the table.")
+    if rows * columns > MAX_SHEET_CELLS:
+        far = f"{where} and one in row {rows:,}, so {rows * columns:,} cells; the limit is {MAX_SHEET_CELLS:,}."
+        refuse(far, "Delete what stands far from the table, or save it as CSV.")
 
-    return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + letter - 64
+    return number
 
 
 def _rows(sheet: Any) -> Iterator[tuple[int, list[str | None]]]:
     """Numbers and cells of all rows, without empty cells at the end of a row."""
-    sheet.reset_dimensions()
-    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
-        cells = [cell_text(value) for value in row]
+    for number, row in enumerate(sheet.iter_rows(), 1):
+        cells = [None if value == "" else cell_text(value) for value in row]
         while cells and not (cells[-1] or "").strip():
             cells.pop()
         yield number, cells
-
-
-def _column(name: str, texts: dict[str | None, int], codes: array[int]) -> tuple[TextColumn, bool]:
-    return make_column(name, pa.array(list(texts)[1:], pa.string()), np.array(codes, np.int32))

@@ -13,18 +13,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rrcore.errors import InputError
-from rrcore.table.reading import OpenFile
-from rrcore.table.reading.columns import MIB, checked_names, name_count, refuse, value_count
+from rrcore.table.reading.columns import MIB, UnevenRowsError, checked_names, name_count, refuse, value_count
+from rrcore.table.reading.cutting import BLOCK_BYTES, width_told
+from rrcore.table.reading.formats import Recognised
 from rrcore.table.reading.guess import guess_layout
 from rrcore.table.reading.layout import column_names
-from rrcore.table.reading.text import (
-    BLOCK_BYTES,
-    TextFile,
-    decode_text,
-    find_delimiter,
-    refuse_width,
-    wide_encoding,
-)
+from rrcore.table.reading.text import TextFile, decode_text, find_delimiter, wide_encoding
 from rrcore.table.stream.piece import BATCH_ROWS, Batch
 from rrcore.work import Report, quiet
 
@@ -136,7 +130,8 @@ class TextPiece:
         found = len(record) if len(record) != width else text.count(self.delimiter) + 1
         if found == width:
             raise self._error(f"has a row of more than {BLOCK_BYTES // MIB} MB", "shorten it, or leave the file out")
-        refuse_width(f"{row} of '{self.path}'", text, found, width, self.delimiter, self.what)
+        told, quoted = width_told(f"{row} of '{self.path}'", text, found, width, self.delimiter, self.what)
+        raise UnevenRowsError(told, quoted=quoted)
 
 
 def _without_last(batches: Any, refuse_row: Any) -> Iterator[Any]:
@@ -245,7 +240,7 @@ def text_pieces(path: str, *, header: bool | None = None) -> tuple[tuple[TextPie
         raise InputError(f"The file '{path}' is empty: give a file with a row of column names and a row for each person.")
     head, encoding, notes = _head(data, cut)
     file = TextFile(head, find_delimiter(head), tuple(notes))
-    guess = guess_layout(OpenFile(place.name, "text", file))
+    guess = guess_layout(Recognised(place.name, "text", file))
     if guess.export is not None:
         raise InputError(
             f"{guess.why} Leave only the row of names above the answers of '{path}': in batches it is read as a plain table."
@@ -266,7 +261,7 @@ def text_pieces(path: str, *, header: bool | None = None) -> tuple[tuple[TextPie
     return (piece,), notes
 
 
-def _head(data: bytes, cut: bool) -> tuple[bytes, str, list[str]]:
+def _head(data: bytes, cut: bool) -> tuple[memoryview, str, list[str]]:
     """The first text of a file as UTF-8, the encoding of the file, and notes on it; ``cut`` says whether the file goes on."""
     wide = wide_encoding(data[: 2**12], len(data))
     if cut:

@@ -4,6 +4,8 @@ import io
 from pathlib import Path
 
 import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from rrcore.budget import Project
@@ -204,3 +206,54 @@ def test_undo_takes_a_new_name_back(session):
     session.go("data").edit({1: {"name": "Gender"}}).click("Undo")
     assert session.table["name"].tolist() == ["Class", "Sex", "Age", "Survived"]
     assert session.chosen == ["Class", "Sex", "Age", "Survived"]
+
+
+def test_rows_that_do_not_fit_are_counted_and_left_out_when_asked_to(session):
+    rows = "".join(f"{'fm'[i % 2]},{('yes', 'no')[i % 3 > 0]}\n" for i in range(60))
+    session.upload(f"sex,smokes\nSales, retail,yes\nf\n{rows}m,no,1\n".encode())
+    assert "3 rows do not fit the columns" in session.text
+    assert "Row 2 has 3 values, the header has 2 names. Check for an unquoted comma near 'Sales, retail'." in session.text
+    assert "2 more rows are too long or too short: row 3 and row 64." in session.text
+    assert "**Titanic**" in session.text  # nothing of the file is in play yet
+    session.click("Leave them out")
+    assert session.errors == []
+    assert "**survey** · 60 people" in session.text
+    assert "3 rows were left out for having more or fewer values" in session.text
+
+
+def test_the_table_in_use_stays_where_rows_do_not_fit(session):
+    session.upload(b"a,b\n1,2\n3\n").click("Keep 'Titanic'")
+    assert "Until a file is read, 'Titanic' stays in use." in session.text
+
+
+def test_columns_of_lists_are_left_out_when_asked_to(session):
+    people = 60
+    columns = {f"q{i}": ["yes", "no", "no"] * (people // 3) for i in range(13)} | {"tags": [["a", "b"]] * people}
+    out = io.BytesIO()
+    pq.write_table(pa.table(columns), out)
+    session.upload(out.getvalue(), "survey.parquet")
+    assert "One column cannot be used, 13 others can." in session.text
+    assert session.warnings == ["Column 'tags' holds lists or records, one value per cell was expected. Leave it out."]
+    session.click("Use the other 13 columns")
+    assert (session.errors, len(session.table)) == ([], 13)
+
+
+def test_where_everybody_answered_the_same_the_other_answers_can_be_declared(session):
+    session.upload(b"smokes,ward\n" + b"no,3\n" * 200)
+    assert "Everybody in 'survey' gave the same answers." in session.text
+    typed = session.widget("text_area", "Possible answers, one question a line")
+    assert typed.value == "smokes: no\nward: 3"
+    session.click("Use these answers")
+    (problem,) = session.errors
+    assert problem == "No answer was added: write at least one more, for example 'smokes: no, ...'."
+    session.set("text_area", "Possible answers, one question a line", "smokes: no, yes\nward: 3").click("Use these answers")
+    assert session.errors == []
+    assert session.row("smokes")["distribution"] == [200, 0]
+    assert not session.row("ward")["in play"]
+
+
+def test_a_column_with_one_answer_gets_others_in_its_details(session):
+    session.upload(b"smokes,ward\n" + b"no,3\nno,4\n" * 60)
+    session.detail("smokes").set("text_input", "Possible answers of smokes", "no, yes").click("Use these answers")
+    assert session.errors == []
+    assert session.row("smokes")["distribution"] == [120, 0]
