@@ -51,7 +51,7 @@ def read_secrets(names: Container[str]) -> dict[str, Any] | None:
             f"The cookie_secret of '{place}' is short: make one with python -c 'import secrets; print(secrets.token_hex())'."
         )
     home = urlsplit(found["redirect_uri"])
-    if home.hostname not in names or not home.path.endswith("/oauth2callback"):
+    if (home.hostname or "") not in names or not home.path.endswith("/oauth2callback"):
         raise InputError(
             f"The redirect_uri of '{place}' is '{found['redirect_uri'][:80]}': write an address of this server that ends in /oauth2callback."
         )

@@ -85,7 +85,7 @@ def perturb_stream(
     >>> mechanism = rr.build("kronecker", (2, 2), [1.0, 1.0])
     >>> found = perturb_stream(open_stream(place), coder(table.schema), mechanism, [["Sex", "Survived"]], seed=1)
     >>> found.truth.of(["Sex"]).tolist(), found.released.n
-    ([470, 1731], 2201)
+    ([1731, 470], 2201)
     """
     if mechanism.sizes != how.schema.sizes:
         raise InputError(

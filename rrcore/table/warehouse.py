@@ -107,7 +107,7 @@ def count_table(table: Any, schema: Schema | Coder | Sequence[str], marginals: I
     >>> table = ibis.memtable({"smokes": ["no", "yes", "no", None], "age": [31, 45, 31, 45]})
     >>> counts = count_table(table, ["smokes", "age"], [("smokes", "age")])
     >>> counts.schema.attributes[0].categories, counts.of(["smokes", "age"]).tolist()
-    (('(missing)', 'no', 'yes'), [[0, 1], [2, 0], [0, 1]])
+    (('no', 'yes', '(missing)'), [[2, 0], [0, 1], [0, 1]])
     """
     how = _coder(table, schema)
     names, sizes = how.names, how.schema.sizes
