@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
 
 def spreadsheet_safe(text: str) -> str:
     """``text`` with a leading apostrophe if a spreadsheet would run it as a formula; numbers stay as they are."""
-    dangerous = text[:1] in {"=", "+", "-", "@", "\t", "\r", "\n"}
+    dangerous = text[:1] in {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # the latter are the same, full width
     return "'" + text if dangerous and not _NUMBER.fullmatch(text) else text
 
 
