@@ -22,6 +22,7 @@ from rrcore.ledger import Entry, entries_csv
 from rrcore.plots.palette import label
 from rrcore.report import TRUE, Front, TableSource, Trial, notebook, report_before, script, trial_steps
 from rrcore.table import Attribute, Dataset, Schema, spreadsheet_safe
+from rrcore.wording import file_stem
 from tests.hostile.names import NAMES
 
 HOSTILE = [" ".join(name.split())[:120] for name in NAMES]  # a form shows one line
@@ -79,6 +80,7 @@ def tables():
     yield "ledger", entries_csv([entry])
 
 
+@pytest.mark.slow
 def test_no_file_that_is_written_runs_a_name():
     """In a spreadsheet: no cell begins as a formula does."""
     found = dict(tables())
@@ -123,6 +125,11 @@ def test_code_that_is_written_holds_names_as_texts_only():
     cells = json.loads(notebook(steps, TRUE, FRONT))["cells"]
     shown = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     assert not re.search(r"(?<!\\)<(b|img|script)|(?<!\\)\]\(javascript", shown), shown
+
+
+@pytest.mark.parametrize("name", [*NAMES, "", "..", "../../etc/passwd", "con\x00"])
+def test_names_of_files_have_no_folders_and_no_signs(name):
+    assert re.fullmatch(r"\w[\w.-]{0,59}", file_stem(name)), file_stem(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
