@@ -1,7 +1,7 @@
 """Every limit of the workbench, in one place: read by the library, the pages and the tests alike."""
 
-MAX_FILE_BYTES = 200 * 2**20
-"""Largest file that is read (bytes as uploaded)."""
+MAX_FILE_BYTES = 180 * 2**20
+"""Largest file that is read as a whole (bytes as uploaded); larger ones are read in batches, where they are."""
 
 MAX_UNPACKED_BYTES = 400 * 2**20
 """Largest content of a compressed file (.gz, .xlsx, .parquet) once unpacked, in bytes."""
@@ -107,6 +107,12 @@ MAX_PAIR_CATEGORIES = 1_500
 
 MAX_STUDY_CELLS = 500_000
 """Most cells of a joint distribution that schemes are compared on, repeatedly."""
+
+MAX_SAMPLED_PEOPLE = 200_000
+"""Most people of a table on the server that are in play on the pages: of more, so many are drawn at random."""
+
+MAX_COMPARED_PEOPLE = 1_000_000
+"""Most people of a table of any size on which schemes are compared: more are drawn from at random."""
 
 MAX_REPEATS = 10_000
 """Most releases of one comparison."""

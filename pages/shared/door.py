@@ -26,6 +26,7 @@ _OPEN_BELOW = ("/_stcore/upload_file/", "/_stcore/bidi-components/")
 _PORTS = {"http": "80", "https": "443"}
 _PLAIN = {"http": "http", "ws": "http", "https": "https", "wss": "https"}
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]*[a-z0-9_-])\.?(:(?P<port>[0-9]{1,5}))?")
+_NAME = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 _ORIGIN = re.compile(rf"(?P<scheme>https?)://{_HOST.pattern}")
 
 
@@ -39,9 +40,15 @@ def names_of(address: str, hosts: Iterable[str]) -> frozenset[str]:
     Raises
     ------
     InputError
-        If ``address`` is every address of this computer, so that others are meant to come in, and ``hosts`` is empty.
+        If ``address`` is every address of this computer, so that others are meant to come in, and ``hosts`` is empty; or if one of
+        them is no name, but an address with "https://" or a port.
     """
     named = {host.strip().lower().rstrip(".") for host in hosts}
+    for name in named:
+        if not _NAME.fullmatch(name):
+            raise InputError(
+                f"The name '{name[:80]}' of the setting 'hosts' is not one: write it like rr.example.org, without https:// or a port."
+            )
     here = address.strip("[]").lower()
     if here in ("", "0.0.0.0", "::", "*"):  # nosec B104: looked for, not listened on
         if not named:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared import jobs
+from pages.shared import jobs, turns
 from pages.shared.operator import operator
 from pages.shared.queue import Job, Owner, Queue
 from rrcore.work.bounded import Bounds, prepare, within
@@ -41,7 +41,8 @@ def read(name: str, key: Hashable, compute: Callable[[], Value], *, what: str = 
     job = own.jobs.get(name)
     if job is None or job.about != key:
         job = _queue().start(own, name, key, lambda report: _one(compute))
-        job.done.wait(jobs.PATIENCE)
+        with turns.pages.lent():
+            job.done.wait(jobs.PATIENCE)
     if job.running:
         st.fragment(_follow, run_every=0.5)(name, what)
         return None

@@ -7,6 +7,7 @@ import io
 import shlex
 import subprocess
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -48,11 +49,11 @@ def command_sampler(
     if not arguments:
         raise InputError("The sampler is empty: give the command that starts it, for example 'python mine.py'.")
 
-    def run(true: Codes) -> Codes:
-        written = _run(arguments, Dataset(schema, true).to_csv(), seconds)
-        return _read(written, reports or schema, len(true))
+    return partial(_sampled, arguments, schema, reports or schema, seconds)
 
-    return run
+
+def _sampled(arguments: Sequence[str], schema: Schema, reports: Schema, seconds: float, true: Codes) -> Codes:
+    return _read(_run(arguments, Dataset(schema, true).to_csv(), seconds), reports, len(true))
 
 
 def _run(arguments: Sequence[str], records: str, seconds: float) -> str:

@@ -256,7 +256,7 @@ def _from_table(
     if found.mechanism is not None:
         others |= np.array([value != mechanism.sha256 for value in found.mechanism.values] + [True])[found.mechanism.codes]
     for i, (attribute, column) in enumerate(zip(schema.attributes, found.answers, strict=True)):
-        lookup = codes_of(attribute)
+        lookup = codes_of(attribute, column.values)
         if export is not None or found.mechanism is not None:
             lookup = further_codes(attribute, column, lookup, export, name)
         code_of = np.array([lookup.get(value, _UNUSABLE) for value in column.values] + [_MISSING], dtype=codes.dtype)

@@ -5,22 +5,31 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import sys
 from typing import Literal
 
-from rrcore.commands.files import load, title
+from rrcore.commands.files import STANDARD, load, title
 from rrcore.errors import InputError
 from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended, safe_name
 from rrcore.table import DEMOS, ColumnRule, Dataset, TextTable, as_table, load_demo, read_file, recode_some
+from rrcore.table.stream import Stream, open_stream, read_in_batches
 from rrcore.wording import counted, read_numbers
 
 _HEADER: dict[str, bool | None] = {"yes": True, "no": False, "auto": None}
 _TOTALS: dict[str, bool | None] = {"keep": True, "drop": False, "auto": None}
+_UNEVEN: dict[str, bool | None] = {"drop": False, "auto": None}
 
 
-def add_input(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the option that names its table."""
+def add_input(command: argparse.ArgumentParser, *, more: str = "") -> None:
+    """Give ``command`` the option that names its table, which may be ``more`` than a file or a demo."""
     demos = ", ".join(f"demo:{key}" for key in DEMOS)
-    command.add_argument("--in", dest="input", required=True, metavar="FILE", help=f"CSV, TSV, XLSX or Parquet file, or {demos}")
+    command.add_argument(
+        "--in",
+        dest="input",
+        required=True,
+        metavar="FILE",
+        help=f"CSV, TSV, XLSX or Parquet file, a folder of CSV or Parquet files{more}, or {demos}",
+    )
     add_layout(command)
 
 
@@ -38,6 +47,12 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         choices=_TOTALS,
         default="auto",
         help="what becomes of last rows that look like totals; auto refuses a file that has such",
+    )
+    command.add_argument(
+        "--uneven",
+        choices=_UNEVEN,
+        default="auto",
+        help="drop leaves out rows with more or fewer values than there are columns; auto refuses a file that has such",
     )
 
 
@@ -87,11 +102,27 @@ def read(name: str, options: argparse.Namespace) -> tuple[TextTable, dict[str, C
     if name.startswith("demo:"):
         return as_table(load_demo(name.removeprefix("demo:")))
     try:
-        header, totals = _HEADER[options.header], _TOTALS[options.totals]
-        return read_file(load(name), title(name), header=header, sheet=options.sheet, totals=totals)
+        header, totals, uneven = _HEADER[options.header], _TOTALS[options.totals], _UNEVEN[options.uneven]
+        table, rules = read_file(load(name), title(name), header=header, sheet=options.sheet, totals=totals, uneven=uneven)
     except InputError as error:
-        message = re.sub(r"with '(sheet|header|totals)'", r"with --\1", str(error))
+        message = re.sub(r"with '(sheet|header|totals|uneven)'", r"with --\1", str(error))
         raise InputError(message, quoted=error.quoted) from error
+    for told in table.left_out:
+        print(f"Left out: {told}", file=sys.stderr)
+    return table, rules
+
+
+def open_large(name: str, options: argparse.Namespace) -> Stream | None:
+    """The table as a stream where it is a folder, or too large to be read whole; else None."""
+    if name == STANDARD or name.startswith("demo:") or not read_in_batches(name):
+        return None
+    if options.sheet or options.totals == "drop":
+        given = "--sheet" if options.sheet else "--totals drop"
+        raise InputError(f"{given} is for tables that are read whole, and '{name}' is read in batches: leave that out.")
+    try:
+        return open_stream(name, header=_HEADER[options.header])
+    except InputError as error:
+        raise InputError(str(error).replace("with 'header'", "with --header"), quoted=error.quoted) from error
 
 
 def select(options: argparse.Namespace, missing: Literal["category", "drop"] = "category") -> Dataset:

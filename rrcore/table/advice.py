@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rrcore.limits import MANY_CATEGORIES, MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
+from rrcore.table.alike import look_alikes, visible
 from rrcore.table.reading import TextColumn
 from rrcore.table.reading.header import MARKS
 from rrcore.table.recoding import ColumnRule, is_identifier, is_numeric
@@ -53,7 +54,13 @@ def advise(column: TextColumn, rule: ColumnRule) -> tuple[Advice, ...]:
     >>> found.message, found.action, found.rule.binning
     ('A number with 921 values.', 'Make 5 groups', 'equal-count')
     """
-    found = [*_numbers(column, rule), *_constant(column, rule), *_marks(column, rule), *_crowd(column, rule)]
+    found = [
+        *_numbers(column, rule),
+        *_constant(column, rule),
+        *_alike(column, rule),
+        *_marks(column, rule),
+        *_crowd(column, rule),
+    ]
     return tuple(Advice(column.name, message, action, new) for message, action, new in found)
 
 
@@ -87,6 +94,32 @@ def _constant(column: TextColumn, rule: ColumnRule) -> _Found:
         return []
     text = f"Everyone has the same value, '{column.values[0][:40]}'." if column.values else "Every value is missing."
     return [(f"{text} It says nothing about anybody.", "", None)]
+
+
+def _alike(column: TextColumn, rule: ColumnRule) -> _Found:
+    """Values that look the same, or differ in capitals only, and so may be one answer."""
+    if not rule.use or rule.binning != "none" or len(column.values) > MAX_CATEGORIES:
+        return []
+    called = dict(rule.labels)
+    counts = column.counts.tolist()
+    groups = [
+        group for group in look_alikes(column.values) if len({called.get(column.values[i], column.values[i]) for i in group}) > 1
+    ]
+    if not groups:
+        return []
+    labels = dict(called)
+    for group in groups:
+        most = max(group, key=lambda i: counts[i])
+        labels |= {column.values[i]: called.get(column.values[most], column.values[most]) for i in group}
+    told = "; ".join(
+        " and ".join(f"'{visible(column.values[i][:40])}' ({counted(counts[i], 'person', 'people')})" for i in group[:3])
+        for group in groups[:3]
+    )
+    gone = {called.get(value, value) for value in column.values} - {labels.get(value, value) for value in column.values}
+    kept = None if rule.categories is None else tuple(category for category in rule.categories if category not in gone)
+    new = replace(rule, labels=tuple((value, label) for value, label in labels.items() if label != value), categories=kept)
+    more = f", and {counted(len(groups) - 3, 'other group', 'other groups')}" if len(groups) > 3 else ""
+    return [(f"These look alike and count apart: {told}{more}.", "Make them one", new)]
 
 
 def _marks(column: TextColumn, rule: ColumnRule) -> _Found:

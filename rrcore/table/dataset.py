@@ -19,17 +19,44 @@ from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table
 
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
+_BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula; the latter are the same, full width
 
 
 def spreadsheet_safe(text: str) -> str:
-    """``text`` with a leading apostrophe if a spreadsheet would run it as a formula; numbers stay as they are."""
-    dangerous = text[:1] in {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # the latter are the same, full width
-    return "'" + text if dangerous and not _NUMBER.fullmatch(text) else text
+    """``text`` with a leading apostrophe if a spreadsheet would run it as a formula; numbers stay as they are.
+
+    A formula behind apostrophes gets one more, so that two texts are never written alike.
+
+    Examples
+    --------
+    >>> [spreadsheet_safe(text) for text in ("=1+1", "'=1+1", "-1", "'tis")]
+    ["'=1+1", "''=1+1", '-1', "'tis"]
+    """
+    return "'" + text if _runs(text.lstrip("'")) else text
 
 
-def codes_of(attribute: Attribute) -> dict[str, int]:
-    """Code of every way in which a category may be written: as it is, without outer spaces, or safe for a spreadsheet."""
+def _runs(text: str) -> bool:
+    return text[:1] in _BEGINNINGS and not _NUMBER.fullmatch(text)
+
+
+def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]:
+    """Code of every way in which a category may be written: as it is, without outer spaces, or safe for a spreadsheet.
+
+    Where one category is written like another one made safe, the texts that occur decide: if one of ``values`` would run as a formula, none
+    was made safe.
+
+    Examples
+    --------
+    >>> attribute = Attribute("q", ("=1", "'=1"))
+    >>> codes_of(attribute, ["=1", "'=1"])["'=1"], codes_of(attribute, ["'=1", "''=1"])["'=1"]
+    (1, 0)
+    """
     found = {category: code for code, category in enumerate(attribute.categories)}
+    values = tuple(values)
+    if values and not any(map(_runs, values)):
+        found |= {
+            safe: code for code, category in enumerate(attribute.categories) if (safe := spreadsheet_safe(category)) != category
+        }
     for code, category in enumerate(attribute.categories):
         found.setdefault(category.strip(), code)
         found.setdefault(spreadsheet_safe(category), code)

@@ -12,7 +12,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.dataset import Dataset
 from rrcore.table.describe import describe
-from rrcore.table.reading import TextTable, open_file
+from rrcore.table.reading import TextTable, UnevenRowsError, open_file
 from rrcore.table.reading.arrow import ArrowStream, read_arrow
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import guess_layout, last_rows
@@ -31,6 +31,7 @@ def read_table(
     header: bool | None = None,
     sheet: str = "",
     totals: bool | None = None,
+    uneven: bool | None = None,
 ) -> Dataset:
     """Read a table of answers, one row for each person.
 
@@ -47,6 +48,7 @@ def read_table(
     header : whether the first row of a file holds names; None finds out, and refuses where that is not certain
     sheet : the sheet of a workbook; needed where several hold cells
     totals : whether last rows that look like totals are people; needed where there are such
+    uneven : False leaves out rows with more or fewer values than there are columns; needed where there are such
 
     Raises
     ------
@@ -64,7 +66,7 @@ def read_table(
     """
     rules: dict[str, ColumnRule] = {}
     if isinstance(source, str | PathLike | bytes):
-        table, rules = read_file(*_content(source), header=header, sheet=sheet, totals=totals)
+        table, rules = read_file(*_content(source), header=header, sheet=sheet, totals=totals, uneven=uneven)
     elif hasattr(source, "__arrow_c_stream__"):
         found, declared = read_arrow(source)
         if not found.columns:
@@ -88,14 +90,20 @@ def read_table(
 
 
 def read_file(
-    data: bytes, filename: str, *, header: bool | None = None, sheet: str = "", totals: bool | None = None
+    data: bytes,
+    filename: str,
+    *,
+    header: bool | None = None,
+    sheet: str = "",
+    totals: bool | None = None,
+    uneven: bool | None = None,
 ) -> tuple[TextTable, dict[str, ColumnRule]]:
     """The table of a file, and the first rule of each of its columns; nothing that is in doubt is decided here.
 
     Parameters
     ----------
     data, filename : as in ``open_file``
-    header, sheet, totals : as in ``read_table``
+    header, sheet, totals, uneven : as in ``read_table``
 
     Raises
     ------
@@ -112,7 +120,12 @@ def read_file(
             quoted=found.why,
         )
     layout = found.layout if header is None else replace(found.layout, names=header, skip=found.layout.skip if header else 0)
-    table = file.read(layout)
+    layout = replace(layout, leave_uneven=uneven is False)
+    try:
+        table = file.read(layout)
+    except UnevenRowsError as error:
+        them = "it" if error.rows == 1 else "them"
+        raise UnevenRowsError(f"{error} Or leave {them} out, with 'uneven' drop.", quoted=error.quoted, rows=error.rows) from None
     last = last_rows(table)
     if last and totals is None:
         text = next(column.values[column.codes[-1]] for column in table.columns if column.codes[-1] >= 0)

@@ -256,3 +256,14 @@ def test_fewer_reports_than_categories_say_what_can_be_estimated():
     before = report_before(file, people=100)
     assert "see below" in before
     assert "The 2 reports of 'how often' do not tell its 3 categories apart, so only the share of" in before
+
+
+def test_answers_that_a_spreadsheet_would_run_stay_apart_through_csv():
+    """An apostrophe keeps "=1" from being run, and "'=1" gets one more: else both came back as the same answer."""
+    schema = Schema((Attribute("q", ("=1", "'=1", "''=1")),))
+    file = MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (3,), [2.0])))
+    table = Dataset(schema, np.array([[0], [0], [1], [2], [1], [0]]))
+    assert table.to_csv() == "q\n'=1\n'=1\n''=1\n'''=1\n''=1\n'=1\n"
+    assert read_answers([(table.to_csv().encode(), "a.csv")], file).dataset.codes.tolist() == table.codes.tolist()
+    raw = b"q\n=1\n=1\n'=1\n''=1\n'=1\n=1\n"
+    assert read_answers([(raw, "a.csv")], file).dataset.codes.tolist() == table.codes.tolist()

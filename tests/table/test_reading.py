@@ -101,7 +101,7 @@ REFUSED = {
     "parquet of lists": (parquet(a=[[1], [2]]), "Column 'a' holds lists or records"),
     "parquet of bytes": (parquet(a=[b"\xff\xfe"]), "The Parquet file is damaged"),
     "5,000 columns": (b",".join(b"c%d" % i for i in range(5_000)) + b"\n1\n", "The table has 5,000 columns, the limit is 1,000."),
-    "too large": (bytes(MAX_FILE_BYTES + 1), "The file has 200.0 MB, the limit is 200 MB."),
+    "too large": (bytes(MAX_FILE_BYTES + 1), "The file has 180.0 MB, the limit is 180 MB."),
     "too many rows": (b"a\n" + b"1\n" * (MAX_ROWS + 1), "The table has more than 5,000,000 rows."),
 }  # fmt: skip
 

@@ -32,10 +32,16 @@ def test_a_cluster_gives_the_same_also_when_a_worker_is_killed(address, tmp_path
         assert (tmp_path / "asked_3").exists()
 
 
-def test_a_cluster_changes_nothing_of_any_work(address, tmp_path):
+def test_a_cluster_counts_as_one_process_does(address, tmp_path):
     with open_executor(address) as executor:
-        for name, work in WORK.items():
-            assert repr(work(executor, tmp_path)) == repr(work(None, tmp_path)), name
+        assert repr(WORK["counts"](executor, tmp_path)) == repr(WORK["counts"](None, tmp_path))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", WORK)
+def test_a_cluster_does_what_one_process_does(name, address, tmp_path):
+    with open_executor(address) as executor:
+        assert repr(WORK[name](executor, tmp_path)) == repr(WORK[name](None, tmp_path))
 
 
 def test_a_connection_that_is_lost_is_made_again(address):
