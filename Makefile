@@ -5,12 +5,14 @@
 # make lint   style and types            make bench  speed, as ratios
 # make lock   pins in requirements.txt what pyproject.toml asks for (UPGRADE=--upgrade takes the newest)
 # make test-oldest   fast tests of what calls other libraries, on the oldest versions that pyproject.toml allows
+# make audit  known vulnerabilities of the locked versions, and what bandit finds in the code
+# make fuzz   coverage-guided fuzzing of everything that is read: a minute for each target (SECONDS=600 for longer)
 # make docs   the documentation in site/, which loads nothing from elsewhere
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test long quick test-oldest lint bench load docs lock clean
+.PHONY: run test long quick test-oldest lint audit fuzz bench load docs lock clean
 
 run: .venv/installed
 	$(BIN)/rrcore app
@@ -31,6 +33,13 @@ lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+audit: .venv/installed-dev
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive rrcore pages app.py
+	$(BIN)/python tools/dependencies.py
+
+fuzz: .venv/installed-dev
+	$(BIN)/python -m fuzz --seconds $(or $(SECONDS),60)
 
 bench: .venv/installed-dev
 	for file in benchmarks/bench_*.py; do PYTHONPATH=. $(BIN)/python $$file || exit 1; done

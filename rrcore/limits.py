@@ -12,6 +12,12 @@ MAX_ROWS = 5_000_000
 MAX_STREAM_VALUES = 100_000
 """Most different values of a column that are told apart in a table that is read in batches."""
 
+MAX_STREAM_ENTRIES = 2_000_000
+"""Most different values that are told apart over all columns of such a table; of more, the columns with most are given up."""
+
+MAX_CHUNK_BYTES = 256 * 2**20
+"""Most bytes of texts, unpacked, of a column in one row group of Parquet, where they are longer than answers are."""
+
 MAX_COLUMNS = 1_000
 """Most columns of one table, and most attributes of one schema."""
 
@@ -107,6 +113,12 @@ MAX_PAIR_CATEGORIES = 1_500
 
 MAX_STUDY_CELLS = 500_000
 """Most cells of a joint distribution that schemes are compared on, repeatedly."""
+
+MAX_SAMPLED_PEOPLE = 200_000
+"""Most people of a table on the server that are in play on the pages: of more, so many are drawn at random."""
+
+MAX_COMPARED_PEOPLE = 1_000_000
+"""Most people of a table of any size on which schemes are compared: more are drawn from at random."""
 
 MAX_REPEATS = 10_000
 """Most releases of one comparison."""

@@ -1,6 +1,7 @@
 """The order of floors: rooms of rrcore import from lower ones only, so nothing goes round in circles."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,52 @@ def test_what_proves_shares_no_code_with_what_designs(name):
             todo += modules(file)
     designing = {"mechanisms", "budget", "schemes"}
     assert not [file for file in seen if designing & set(file.relative_to(ROOT / "rrcore").parts)]
+
+
+PICKLING = {"rrcore/work/worker.py", "pages/shared/queue.py"}
+"""Where things are pickled: between this program and its own worker processes, never what comes from anybody else."""
+
+
+FORBIDDEN = ("eval", "exec", "compile", "__import__", "os.system", "os.popen", "tempfile.mktemp")
+
+
+def risky(tree):
+    """What runs or renders text of strangers, were it given any."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            if called in ("eval", "exec", "compile", "__import__", "os.system", "os.popen", "tempfile.mktemp") or called.endswith(
+                "yaml.load"
+            ):
+                yield called
+            yield from (f"{each.arg}=" for each in node.keywords if each.arg == "unsafe_allow_html")
+            yield from ("shell=" for each in node.keywords if each.arg == "shell" and ast.unparse(each.value) != "False")
+            if called in ("st.html", "components.html", "components.v1.html") and any(
+                isinstance(arg, ast.JoinedStr) for arg in node.args
+            ):
+                yield f"{called} of a text that is put together"
+            if called.rpartition(".")[2] in ("fromstring", "iterparse", "XMLParser"):
+                yield f"{called}, which reads XML"
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module]
+            yield from (
+                name for name in names if name.split(".")[0] in ("pickle", "cloudpickle", "marshal", "shelve", "dill", "joblib")
+            )
+
+
+@pytest.mark.slow
+def test_nothing_runs_or_renders_what_strangers_give():
+    found = {}
+    for file in [*(ROOT / "rrcore").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py", ROOT / "navigation.py"]:
+        if said := set(risky(ast.parse(file.read_text(encoding="utf-8")))):
+            found[file.relative_to(ROOT).as_posix()] = said
+    assert {place for place, said in found.items() if said - {"pickle", "cloudpickle"}} == set()
+    assert set(found) <= PICKLING
+
+
+def test_every_exception_from_bandit_has_a_reason():
+    for folder in ("rrcore", "pages"):
+        for file in (ROOT / folder).rglob("*.py"):
+            for line in file.read_text(encoding="utf-8").splitlines():
+                if "# nosec" in line:
+                    assert re.search(r"# nosec B\d{3}: \w.{10,}", line), f"{file}: {line}"

@@ -16,6 +16,8 @@ from rrcore import wording
         (wording.percent, 0.731, "73.1 %"),
         (wording.percent, 0.00694, "0.694 %"),
         (wording.percent, 0.0, "0.0 %"),
+        (wording.percent, 1.64e-16, "0.0 %"),
+        (wording.percent, 1e-9, "1e-07 %"),
         (wording.percent, 0.99999, "> 99.9 %"),
         (wording.percent, 1.0, "100.0 %"),
         (wording.percent, -0.02, "-2.0 %"),

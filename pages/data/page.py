@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.data import columns, declare, doubts, invented, source
+from pages.data import columns, declare, doubts, folder, invented, source
 from pages.shared import projects, state
 from pages.shared.widgets import header, plain
 from rrcore.table import overview
@@ -14,13 +14,15 @@ answer = header("Data", "Which questions are asked, and what can be answered to 
 links = st.container(horizontal=True, key="data_next")
 left, right = st.columns([1, 3], gap="large")
 with left:
-    chosen = source.choose(work, asked)
+    chosen = source.choose(work, asked, server=folder.offered())
     if chosen == "demo":
         source.choose_demo(work, asked)
     elif chosen == "upload":
         source.upload(work, asked)
     elif chosen == "synthetic":
         invented.invent(work, asked)
+    elif chosen == "server":
+        folder.choose(work, asked)
 asking = chosen == "upload" and asked.reading.asks
 with right:
     if asking:

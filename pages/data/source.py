@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Literal
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -16,10 +18,14 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.table import DEMOS, ColumnRule, Invention, TextTable, as_table, load_demo
 
-_SOURCES: dict[Source, str] = {
+Chosen = Source | Literal["server"]
+"""Where a table comes from, as the page asks."""
+
+_SOURCES: dict[Chosen, str] = {
     "demo": "Demo table",
     "upload": "Upload a file",
     "synthetic": "Invent one",
+    "server": "Table on the server",
     "declare": "Declare only",
 }
 
@@ -34,6 +40,7 @@ class Asked:
     upload, reading : the last upload, and how far reading it has come
     table : the last uploaded table and how its columns are read
     declared_people : respondents of the declared plan
+    counted : of the last table on the server: by what it is known, its number of people, and its title
     """
 
     source: Source | None = None
@@ -44,6 +51,11 @@ class Asked:
     table: tuple[TextTable, dict[str, ColumnRule]] | None = None
     invented: Invention = field(default_factory=Invention)
     declared_people: int = 2000
+    counted: tuple[Hashable, int, str] | None = None
+
+    def shows_counted(self, work: Work) -> bool:
+        """Whether the table in play is a sample of the last table on the server."""
+        return self.counted is not None and work.source == "upload" and work.title == self.counted[2]
 
     def ask(self, source: Source, demo: str = "") -> None:
         """Have the page open at this source, and at this demo table."""
@@ -51,13 +63,14 @@ class Asked:
         self.turn += 1
 
 
-def choose(work: Work, asked: Asked) -> Source:
-    """The source to show."""
-    sources = list(_SOURCES)
+def choose(work: Work, asked: Asked, *, server: bool = False) -> Chosen:
+    """The source to show; ``server`` offers tables on the server, too."""
+    sources = [each for each in _SOURCES if server or each != "server"]
+    there: Chosen = "server" if server and asked.shows_counted(work) else work.source
     chosen = st.radio(
         "Where the table comes from",
         sources,
-        index=sources.index(asked.source or ("upload" if asked.reading.asks else work.source)),
+        index=sources.index(asked.source or ("upload" if asked.reading.asks else there)),
         format_func=_SOURCES.__getitem__,
         key=f"source_{asked.turn}",
     )

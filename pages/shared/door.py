@@ -26,6 +26,7 @@ _OPEN_BELOW = ("/_stcore/upload_file/", "/_stcore/bidi-components/")
 _PORTS = {"http": "80", "https": "443"}
 _PLAIN = {"http": "http", "ws": "http", "https": "https", "wss": "https"}
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]*[a-z0-9_-])\.?(:(?P<port>[0-9]{1,5}))?")
+_NAME = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 _ORIGIN = re.compile(rf"(?P<scheme>https?)://{_HOST.pattern}")
 
 
@@ -39,11 +40,17 @@ def names_of(address: str, hosts: Iterable[str]) -> frozenset[str]:
     Raises
     ------
     InputError
-        If ``address`` is every address of this computer, so that others are meant to come in, and ``hosts`` is empty.
+        If ``address`` is every address of this computer, so that others are meant to come in, and ``hosts`` is empty; or if one of
+        them is no name, but an address with "https://" or a port.
     """
     named = {host.strip().lower().rstrip(".") for host in hosts}
+    for name in named:
+        if not _NAME.fullmatch(name):
+            raise InputError(
+                f"The name '{name[:80]}' of the setting 'hosts' is not one: write it like rr.example.org, without https:// or a port."
+            )
     here = address.strip("[]").lower()
-    if here in ("", "0.0.0.0", "::", "*"):
+    if here in ("", "0.0.0.0", "::", "*"):  # nosec B104: looked for, not listened on
         if not named:
             raise InputError(
                 f"The address '{address}' is open to other computers, and no name is set that they may call this one by: write "
@@ -112,5 +119,6 @@ class Door:
         foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
         if foreign and headers.get("sec-fetch-mode") != "navigate":
             raise _RefusedError(403, "Pages of other sites may not ask this server.")
-        if path.startswith("/_stcore") and path not in _OPEN and not path.startswith(_OPEN_BELOW):
+        inner = path[path.find("/_stcore") :] if "/_stcore" in path else ""  # also below another address, server.baseUrlPath
+        if inner and inner not in _OPEN and not inner.startswith(_OPEN_BELOW):
             raise _RefusedError(404, "There is nothing here.")

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared import turns, widgets
+from pages.shared import login, turns, widgets
 from pages.shared.queue import Job, Owner, Queue
 from rrcore.errors import InputError
 from rrcore.wording import counted
@@ -27,8 +27,13 @@ _ROOMS = ("audit", "budget", "collect", "dependence", "keyvalue", "lopub", "pape
 
 
 def begin() -> None:
-    """Have everything at hand that jobs use, so that the first one starts as quickly as all others; to be called when a run begins."""
+    """Begin a run, of which nothing is shown yet."""
     owner().shown.clear()
+    get_ready()
+
+
+def get_ready() -> None:
+    """Have everything at hand that jobs use, so that the first one starts as quickly as all others."""
     prepare(["cloudpickle", "scipy.stats", *(f"rrcore.{room}" for room in _ROOMS)])
 
 
@@ -36,7 +41,7 @@ def owner() -> Owner:
     """Whose jobs are started, found and shown: this session."""
     if "jobs" not in st.session_state:
         run = get_script_run_ctx()
-        st.session_state["jobs"] = Owner(run.session_id if run is not None else "")
+        st.session_state["jobs"] = Owner(run.session_id if run is not None else "", login.user())
     own: Owner = st.session_state["jobs"]
     return own
 
@@ -107,10 +112,8 @@ def show_others() -> None:
     """What goes on in this session though the page shows nothing of it, with a way to stop it; to be called when a run ends."""
     for name, job in owner().jobs.items():
         if job.running and name not in owner().shown:
-            st.caption(
-                f"Also at work: {job.what[:1].lower()}{job.what[1:]}, {_waiting(job).lower() or f'{job.fraction:.0%} done'}",
-                width="content",
-            )
+            far = _waiting(job).lower() or f"{100 * job.fraction:.0f} % done"
+            st.caption(f"Also at work: {job.what[:1].lower()}{job.what[1:]}, {far}", width="content")
             st.button("Stop", key=f"stop_other_{name}", on_click=QUEUE.stop, args=(job,), type="tertiary", icon=":material/stop:")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ _admitted: set[str] = set()
 """Sessions of people who have logged in."""
 
 
-def read_secrets(names: Iterable[str]) -> dict[str, Any] | None:
+def read_secrets(names: Container[str]) -> dict[str, Any] | None:
     """What Streamlit's login needs to know, from the file that the operator named; None where nobody is asked to log in.
 
     Raises
@@ -51,7 +51,7 @@ def read_secrets(names: Iterable[str]) -> dict[str, Any] | None:
             f"The cookie_secret of '{place}' is short: make one with python -c 'import secrets; print(secrets.token_hex())'."
         )
     home = urlsplit(found["redirect_uri"])
-    if home.hostname not in names or not home.path.endswith("/oauth2callback"):
+    if (home.hostname or "") not in names or not home.path.endswith("/oauth2callback"):
         raise InputError(
             f"The redirect_uri of '{place}' is '{found['redirect_uri'][:80]}': write an address of this server that ends in /oauth2callback."
         )

@@ -24,8 +24,10 @@ class Operator:
 
     Parameters
     ----------
-    jobs_per_user, jobs_in_all : most calculations at work at a time; further ones wait
-    job_seconds, job_megabytes : time and memory of one calculation
+    jobs_per_user, jobs_in_all : most calculations at work at a time, each in a process of its own with one thread: of one person (who is
+        logged in, else one browser tab), and of all. Further ones wait; whoever has fewest at work is next. A core for each of all is plenty.
+    job_seconds, job_megabytes : time of one calculation once it is at work, and memory beyond the 200 MB or so that its process shares with
+        the others; what needs more is ended, with a sentence. So at most jobs_in_all times job_megabytes are taken, beside the server
     readers : most uploads that are read at a time; further ones wait
     reader_seconds, reader_megabytes : time and memory of reading one upload
     ledgers : folder with the ledgers that users may open and create

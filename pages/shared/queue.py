@@ -34,11 +34,18 @@ class StoppedError(Exception):
 
 @dataclass(eq=False)
 class Owner:
-    """Whose jobs these are: Streamlit's identifier of the session, empty where it has none; its jobs, and what is shown of them, by name."""
+    """Whose jobs these are: Streamlit's identifier of the session and who is logged in, empty where there is none; its jobs by their
+    names, and which of them are shown."""
 
     session: str = ""
+    user: str = ""
     jobs: dict[str, Job] = field(default_factory=dict)
     shown: set[str] = field(default_factory=set)
+
+    @property
+    def person(self) -> object:
+        """Whoever has as many places as one may have: who is logged in, with all their tabs; else the session."""
+        return self.user or self
 
 
 @dataclass(eq=False)
@@ -81,12 +88,12 @@ def work_apart(job: Job) -> None:
 
 
 class Queue:
-    """The jobs of all sessions. At most so many of one, and of all, are at work; who has fewest there is next, and who came first.
+    """The jobs of all sessions. At most so many of one person, and of all, are at work; who has fewest there is next, and who came first.
 
     Parameters
     ----------
     work : does a job to its end, and raises what ends it otherwise
-    each, all : most jobs at work at a time, of one session and of all; the operator's where None
+    each, all : most jobs at work at a time, of one person and of all; the operator's where None
     is_open : whether the session of that identifier has a tab that is open
     """
 
@@ -140,12 +147,12 @@ class Queue:
             job.worker.end()
 
     def before(self, job: Job) -> tuple[int, int] | None:
-        """How many jobs of its own session, and of others, a job waits for; None where it does not wait."""
+        """How many jobs of the same person, and of others, a job waits for; None where it does not wait."""
         with self._lock:
             if job not in self._waiting:
                 return None
             ahead = [*self._at_work, *self._waiting[: self._waiting.index(job)]]
-            own = sum(each.owner is job.owner for each in ahead)
+            own = sum(each.owner.person == job.owner.person for each in ahead)
             full = len(self._at_work) >= self._places[1]
             return own, len(ahead) - own if full else 0
 
@@ -171,11 +178,11 @@ class Queue:
         """Put waiting jobs to work while there are places."""
         each, all = self._places
         while len(self._at_work) < all:
-            busy = Counter(job.owner for job in self._at_work)
-            able = [job for job in self._waiting if busy[job.owner] < each]
+            busy = Counter(job.owner.person for job in self._at_work)
+            able = [job for job in self._waiting if busy[job.owner.person] < each]
             if not able:
                 return
-            job = min(able, key=lambda job: busy[job.owner])
+            job = min(able, key=lambda job: busy[job.owner.person])
             self._waiting.remove(job)
             self._at_work.append(job)
             threading.Thread(target=self._do, args=(job,), daemon=True).start()

@@ -13,6 +13,7 @@ from streamlit import cli_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server import server_util
 
+from pages.shared import jobs
 from pages.shared.door import Door, names_of
 from pages.shared.downloads import Downloads, Forgetting
 from pages.shared.headers import Told
@@ -48,6 +49,7 @@ def _names() -> frozenset[str]:
 async def running(app: st.App) -> AsyncIterator[None]:
     """While the server runs."""
     keep_uploads_in_memory()
+    jobs.get_ready()
     _DOWNLOADS.follow()
     if not st.get_option("server.headless"):
         address = server_util.get_display_address(st.get_option("server.address") or "localhost")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,11 @@ _DIGITS = 9  # decimals to which scores count as equal
 
 def exact_sampler(file: MechanismFile) -> Randomiser:
     """A mechanism file as it randomises real answers: integers, entropy of the operating system."""
-    return lambda codes: randomise(file, Dataset(file.schema, codes)).codes
+    return partial(_randomised, file)
+
+
+def _randomised(file: MechanismFile, codes: Codes) -> Codes:
+    return randomise(file, Dataset(file.schema, codes)).codes
 
 
 def simulated(mechanism: Mechanism, *, rng: np.random.Generator) -> Randomiser:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +26,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.wording import count_text, counted, odds_text, points
-from rrcore.work import Report, quiet
+from rrcore.work import Report, quiet, run
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,7 @@ def audit_file(
     spoilt: str = "",
     table: Codes | None = None,
     starts: int = STARTS,
+    executor: Executor | None = None,
     report: Report = quiet,
 ) -> Audit:
     """Write out the matrix where it is small enough, attack what runs, let guessers guess, and hold what runs against the file.
@@ -136,9 +141,10 @@ def audit_file(
     ----------
     runs : releases of each true record
     sampler : what is run in the name of the file; by default the exact sampler
-    spoilt : key of ``CHEATS``, how it is broken on purpose
+    spoilt : key of ``CHEATS``, how it is broken on purpose; it remembers its calls, so all of them are made in this process
     table : records that are tried before others where not all can be, shape (m, k)
     starts : number of short calls
+    executor : does these four things beside each other, see ``open_executor``
 
     Raises
     ------
@@ -148,29 +154,30 @@ def audit_file(
     check_runs(runs)
     claim, randomise, rng = Claim.of_file(file), sampler or exact_sampler(file), np.random.default_rng()
     if spoilt:
-        randomise = CHEATS[spoilt].break_file(file, randomise, rng=rng)
-    enumeration, reason = None, ""
-    try:
-        enumeration = enumerate_file(file, report=lambda done, text: report(0.2 * done, text))
-    except InputError as error:
-        reason = str(error)
-    share = 1 - AUDIT_CONFIDENCE
-    bounds = attack(randomise, claim, runs, confidence=1 - share / 4, report=lambda done, text: report(0.2 + 0.2 * done, text))
-    guessers = guess(
-        randomise, claim, runs, rng=rng, confidence=1 - share / 4, report=lambda done, text: report(0.4 + 0.1 * done, text)
+        randomise, executor = CHEATS[spoilt].break_file(file, randomise, rng=rng), None
+    share, (first, second) = 1 - AUDIT_CONFIDENCE, rng.spawn(2)
+    parts = (
+        partial(_enumerated, file),
+        partial(attack, randomise, claim, runs, confidence=1 - share / 4),
+        partial(guess, randomise, claim, runs, rng=first, confidence=1 - share / 4),
+        partial(check_sampler, randomise, file, runs, table=table, starts=starts, confidence=1 - share / 2, rng=second),
     )
-    checks, coverage, learned = check_sampler(
-        randomise,
-        file,
-        runs,
-        table=table,
-        starts=starts,
-        confidence=1 - share / 2,
-        rng=rng,
-        report=lambda done, text: report(0.5 + 0.5 * done, text),
-    )
+    found: Iterator[Any] = run(_do, parts, executor=executor, report=report, what="parts", sizes=(2, 2, 1, 5), tells=True)
+    (enumeration, reason), bounds, guessers, (checks, coverage, learned) = found
     needed = tuple(_needed(claim, bound) for bound in bounds)
     return Audit(file, runs, spoilt, enumeration, reason, bounds, guessers, checks, coverage, learned, needed)
+
+
+def _do(part: Callable[..., Any], *, report: Report = quiet) -> Any:
+    return part(report=report)
+
+
+def _enumerated(file: MechanismFile, *, report: Report = quiet) -> tuple[Enumeration | None, str]:
+    """The matrix, or why it is not written out."""
+    try:
+        return enumerate_file(file, report=report), ""
+    except InputError as error:
+        return None, str(error)
 
 
 def _needed(claim: Claim, bound: Bound) -> int | None:

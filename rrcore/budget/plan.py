@@ -66,6 +66,7 @@ class Plan:
     mechanism: str = ""
     safeguards: Safeguards = field(default_factory=Safeguards)
     questions: Questions | None = None
+    _found: Mechanism | None = field(default=None, init=False, repr=False, compare=False)  # where making the plan made it
 
     def __post_init__(self) -> None:
         checked = check_levels(self.levels, self.schema.names)
@@ -131,7 +132,9 @@ class Plan:
         found = levels_for_total(
             plan.schema.sizes, total, ratios, mechanism=lambda _, eps: replace(plan, levels=tuple(eps)).build()
         )
-        return replace(plan, levels=tuple(found.levels))
+        plan = replace(plan, levels=tuple(found.levels))
+        object.__setattr__(plan, "_found", found.mechanism)
+        return plan
 
     @classmethod
     def for_questions(
@@ -154,7 +157,7 @@ class Plan:
 
     def build(self, *, report: Report = quiet) -> Mechanism:
         """The mechanism of this plan. Raises InputError where it cannot meet the levels."""
-        return build(
+        return self._found or build(
             self.mechanism,
             self.schema.sizes,
             self.levels,

@@ -94,7 +94,7 @@ def count_answers(
     for stream in streams:
         titles.append(stream.title)
         notes |= dict.fromkeys(stream.notes)
-        how = _coder(stream, mechanism.reports)
+        how = answers_coder(stream, mechanism.reports)
         beside = tuple(name for name in (RELEASE, _MECHANISM) if name in stream.names)
         paths = list(dict.fromkeys(piece.path for piece in stream.pieces()))
         for path, (counts, found) in zip(paths, count_files(stream, how, marginals, beside, executor, report), strict=True):
@@ -112,7 +112,7 @@ def count_answers(
     return CountedAnswers(total, mechanism, title, rejected=rejected, notes=tuple(notes))
 
 
-def _coder(stream: Stream, reports: Schema) -> Coder:
+def answers_coder(stream: Stream, reports: Schema) -> Coder:
     """What turns the columns of a stream into codes of reports."""
     names = tuple(_column(attribute, stream) for attribute in reports.attributes)
     return Coder(reports, tuple(_lookup(attribute) for attribute in reports.attributes), names)

@@ -21,12 +21,13 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from rrcore.arrays import Codes
+from rrcore.collect.counted import answers_coder
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.lastword import RELEASE, LastWord, last_word_of, new_draw, write_release
 from rrcore.collect.sampler import randomise_codes
 from rrcore.errors import InputError
-from rrcore.table.stream import Batch, Coder, Piece, Stream, coder
-from rrcore.table.stream.coder import GONE, missing_column
+from rrcore.table.stream import Batch, Coder, Piece, Stream
+from rrcore.table.stream.coder import GONE
 from rrcore.table.writing import kind_of, read_codes, save_codes
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, UnwrittenError, check_new, new_file, quiet, run
@@ -87,11 +88,10 @@ def randomise_stream(
         shutil.rmtree(folder)  # a run that was stopped just after the file had its name
     check_new(out)
     kind = kind_of(out.name)
-    missing_column(stream.names, mechanism.schema.names)
     if RELEASE in stream.names:
         raise InputError(f"'{stream.title}' holds answers that are randomised already: choose the table of true answers.")
     draw = _begin(folder, mechanism, stream)
-    how = coder(mechanism.schema, exact=True)
+    how = answers_coder(stream, mechanism.schema)
     tasks = [_Task(mechanism, how, piece, folder / f"{number:06}") for number, piece in enumerate(stream.pieces())]
     try:
         rows = sum(_drawn(tasks, executor, lambda fraction, text: report(fraction * (1 - _JOINING), text)))
@@ -197,7 +197,7 @@ def _randomise_piece(task: _Task, *, report: Report = quiet) -> int:
     """Randomise what is not yet randomised of a piece; returns its number of records."""
     if task.finished.exists():
         return int(task.finished.read_text())
-    batches, rows = task.piece.batches(task.mechanism.schema.names, report=report), 0
+    batches, rows = task.piece.batches(task.coder.names, report=report), 0
     for number in itertools.count():
         group = itertools.islice(batches, _BATCHES)
         first = next(group, None)

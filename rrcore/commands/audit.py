@@ -21,6 +21,7 @@ from rrcore.audit import (
 from rrcore.collect import MechanismFile, read_answers
 from rrcore.commands.files import load, load_mechanism, title
 from rrcore.commands.tables import finite, whole
+from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE, SAMPLER_SECONDS
 from rrcore.wording import percent
@@ -45,7 +46,7 @@ def add_audit(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--answers", nargs="+", metavar="FILE", help="audit these collected answers, without the true ones; nothing is run"
     )
-    command.set_defaults(run=_run, tell=_tell)
+    command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
@@ -67,7 +68,9 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
             table = read_answers([(load(options.table), title(options.table))], mechanism, true=True).dataset.codes
         except InputError as error:
             raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
-    audit = audit_file(mechanism, runs, sampler=sampler, table=table, starts=COMMAND_STARTS if sampler else STARTS)
+    starts = COMMAND_STARTS if sampler else STARTS
+    with workers(options) as executor:
+        audit = audit_file(mechanism, runs, sampler=sampler, table=table, starts=starts, executor=executor)
     names, enumeration = mechanism.schema.names, audit.enumeration
     written = {
         "agrees": None if enumeration is None else enumeration.agrees,

@@ -10,10 +10,12 @@ from typing import Any
 from rrcore.collect import (
     GROUP,
     Answers,
+    Collected,
     MarginalSummary,
     MechanismGroups,
     about_sample,
     collection_dict,
+    count_answers,
     pair_summaries,
     read_answers,
     read_groups,
@@ -21,14 +23,17 @@ from rrcore.collect import (
 )
 from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.documents import add_document, check_report, front, wordings
-from rrcore.commands.files import load, load_mechanism, save, title
+from rrcore.commands.files import STANDARD, load, load_mechanism, save, tidied, title
 from rrcore.commands.progress import shown
 from rrcore.commands.releasing import release
-from rrcore.commands.sample import add_sample, sampled
+from rrcore.commands.sample import add_sample, sample_columns, sampled
 from rrcore.commands.tables import entries, finite
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import shares_together
+from rrcore.limits import MAX_FILE_BYTES
+from rrcore.table import pairs
+from rrcore.table.stream import open_stream, read_in_batches
 from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
 
 
@@ -79,7 +84,12 @@ def add_read(command: argparse.ArgumentParser) -> None:
         "their file themselves",
     )
     command.add_argument(
-        "--in", dest="input", required=True, nargs="+", metavar="FILE", help="collected answers, one or many files"
+        "--in",
+        dest="input",
+        required=True,
+        nargs="+",
+        metavar="FILE",
+        help="collected answers: files or folders of any size",
     )
     command.add_argument(
         "--marginal", help="attributes whose joint distribution is estimated, for example a,b; else each on its own"
@@ -95,12 +105,12 @@ def add_read(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --report: also name the files, and where rows were left out; not for handing out",
     )
-    command.set_defaults(run=_read, tell=_tell_read)
+    command.set_defaults(run=_read, tell=_tell_read, spreads=True)
 
 
 def _collect(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
-    with workers(options) as executor:
+    with tidied(), workers(options) as executor:
         word, new = release(options, mechanism, executor, shown())
     return {
         "records": word.rows,
@@ -126,18 +136,17 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     check_report(options)
-    files = [(load(name), title(name)) for name in options.input]
-    answers = sampled(_answers(options, files), options)
+    answers: Collected = _counted(options) if _large(options.input) else _recorded(options)
     mechanism = answers.mechanism
     population = options.against == "population"
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in mechanism.schema.names]
     marginals, unread = _summaries(answers, asked, population)
-    pairs = pair_summaries(answers) if options.pairs else ()
-    result = collection_dict(answers, marginals, pairs, population=population)
+    dependence = pair_summaries(answers) if options.pairs else ()
+    result = collection_dict(answers, marginals, dependence, population=population)
     result["cannot_be_read"] = unread
     result["about_the_sample"] = about_sample(answers, marginals[0].estimate) if marginals else []
     result["always"] = always_entries(options, answers, population=population)
-    if options.by:
+    if options.by and isinstance(answers, Answers):
         asked = [list(marginal.schema.names) for marginal in marginals]
         result["by"] = {"column": options.by, "groups": _groups(answers, options.by, asked, population)}
     if options.report:
@@ -146,10 +155,42 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         told_of = every_question(answers, marginals[0] if options.marginal else None)
         asked_as = wordings(options, mechanism.schema.names)
         told = report_after(
-            answers, told_of, pairs, front(options), wordings=asked_as, population=population, internal=options.internal
+            answers, told_of, dependence, front(options), wordings=asked_as, population=population, internal=options.internal
         )
         save(options.report, told)
     return result
+
+
+def _large(names: list[str]) -> bool:
+    """Whether one of the files, or all of them together, are too large to be read whole."""
+    files = [name for name in names if name != STANDARD]
+    return (
+        any(map(read_in_batches, files))
+        or sum(Path(name).stat().st_size for name in files if Path(name).is_file()) > MAX_FILE_BYTES
+    )
+
+
+def _counted(options: argparse.Namespace) -> Collected:
+    """Answers of any size, as the counts that are needed."""
+    unmet = {
+        "shares by the values of another column": bool(options.by),
+        "a sample that was not drawn at random from all": not sample_columns(options).simple,
+        "groups with mechanism files of their own": len(options.mechanism) > 1,
+        "standard input beside other files": STANDARD in options.input,
+    }
+    for what in (what for what, asked in unmet.items() if asked):
+        raise InputError(f"These answers are read in batches, as counts, and {what} cannot be read so: leave that out.")
+    mechanism = load_mechanism(options.mechanism[0])
+    wanted: list[tuple[str, ...]] = [(name,) for name in mechanism.schema.names]
+    wanted += [tuple(entries(options.marginal))] if options.marginal else []
+    wanted += pairs(mechanism.schema) if options.pairs else []
+    with workers(options) as executor:
+        return count_answers(map(open_stream, options.input), mechanism, wanted, executor=executor, report=shown())
+
+
+def _recorded(options: argparse.Namespace) -> Answers:
+    """Answers whose records are held, with the sample that they are from."""
+    return sampled(_answers(options, [(load(name), title(name)) for name in options.input]), options)
 
 
 def _answers(options: argparse.Namespace, files: list[tuple[bytes, str]]) -> Answers:
@@ -166,7 +207,9 @@ def _named(text: str) -> tuple[str, str]:
     return (name, path) if given and not Path(text).exists() else (Path(text).stem, text)
 
 
-def _summaries(answers: Answers, asked: list[list[str]], population: bool) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:
+def _summaries(
+    answers: Collected, asked: list[list[str]], population: bool
+) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:
     """What can be read, and why the rest cannot. Raises NotIdentifiableError where nothing can."""
     found, unread = list[MarginalSummary](), list[dict[str, Any]]()
     for names in asked:

@@ -6,10 +6,14 @@ import argparse
 import time
 from typing import Any
 
+import numpy as np
+
 from rrcore.channel import check_levels
-from rrcore.commands.tables import add_input, entries, finite, number, seed, select, whole
+from rrcore.commands.progress import shown
+from rrcore.commands.tables import add_input, entries, finite, number, open_large, seed, select, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
+from rrcore.limits import MAX_COMPARED_PEOPLE
 from rrcore.schemes import (
     DEFAULT_SCHEMES,
     SCHEMES,
@@ -23,6 +27,8 @@ from rrcore.schemes import (
     missing_sets,
     summarise,
 )
+from rrcore.table import Dataset
+from rrcore.table.stream import sample_stream, survey
 from rrcore.wording import count_text, level_text, read_numbers
 
 
@@ -74,7 +80,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     if (options.vary is None) != (options.values is None):
         raise InputError("--vary and --values belong together: give both or neither.")
     sweep = Sweep(study, options.vary or "nothing", tuple(read_numbers(options.values)) if options.values else ())
-    dataset = select(options)
+    dataset, drawn_from = _people(options, study.seed)
     names = dataset.schema.names
     given = entries(options.eps)
     levels = check_levels(given * len(names) if len(given) == 1 else given, names)
@@ -86,6 +92,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     return {
         "table": dataset.title,
         "n": dataset.n,
+        "drawn_from": drawn_from,
         "attributes": list(names),
         "categories": list(dataset.schema.sizes),
         "levels": levels.tolist(),
@@ -133,12 +140,28 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def _people(options: argparse.Namespace, start: int) -> tuple[Dataset, int | None]:
+    """The table, and of how many people it is a sample, since every release needs records; None where it is whole."""
+    stream = open_large(options.input, options)
+    if stream is None:
+        return select(options), None
+    with workers(options) as executor:
+        found = survey(stream, executor=executor, report=shown())
+    how = found.coder(None if options.attributes is None else entries(options.attributes))
+    rng = np.random.default_rng(start)
+    sample = sample_stream(stream, how, MAX_COMPARED_PEOPLE, rng=rng, report=shown())
+    return sample, None if sample.n == found.n else found.n
+
+
 def _tell(result: dict[str, Any]) -> str:
     lines = [
         f"{result['table']}: {count_text(result['n'])} people, {len(result['attributes'])} attributes, equal {result['equal']}",
         f"levels {', '.join(level_text(eps) for eps in result['levels'])}",
         f"median error of {result['repeats']} releases, and where 80 % of them are",
     ]
+    if result["drawn_from"]:
+        people = count_text(result["drawn_from"])
+        lines.append(f"simulated on {count_text(result['n'])} people drawn at random, of the {people} in the table")
     lines += result["warnings"]
     metric = ""
     for one in result["results"]:

@@ -5,21 +5,43 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.commands.tables import add_input, read
-from rrcore.table import describe
+from rrcore.commands.progress import shown
+from rrcore.commands.tables import add_input, open_large, read
+from rrcore.commands.workers import workers
+from rrcore.limits import MAX_STREAM_VALUES
+from rrcore.table import TextTable, describe
+from rrcore.table.stream import Survey, survey
+from rrcore.table.warehouse import is_warehouse, open_table, survey_table
 from rrcore.wording import count_text
 
 
 def add_describe(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``describe``, what it runs and how its result is printed."""
-    add_input(command)
-    command.set_defaults(run=_run, tell=_tell)
+    add_input(command, more=", a table in a warehouse as duckdb:///panel.db#answers")
+    command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    table, _ = read(options.input, options)
+    if is_warehouse(options.input):
+        return _surveyed(survey_table(open_table(options.input)))
+    stream = open_large(options.input, options)
+    if stream is None:
+        table, _ = read(options.input, options)
+        return _described(table, list(table.notes))
+    with workers(options) as executor:
+        return _surveyed(survey(stream, executor=executor, report=shown()))
+
+
+def _surveyed(found: Survey) -> dict[str, Any]:
+    left_out = (
+        f"{name}: more than {MAX_STREAM_VALUES:,} different values, or long texts; not described" for name in found.crowded
+    )
+    return _described(found, [*found.notes, *left_out])
+
+
+def _described(table: TextTable | Survey, notes: list[str]) -> dict[str, Any]:
     columns = [summary.to_dict() for summary in describe(table)]
-    return {"table": table.title, "rows": table.n, "notes": list(table.notes), "columns": columns}
+    return {"table": table.title, "rows": table.n, "notes": notes, "columns": columns}
 
 
 def _tell(result: dict[str, Any]) -> str:

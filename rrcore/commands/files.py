@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -64,10 +66,26 @@ def save(name: str, content: str | bytes, *, private: bool = False) -> None:
 
 
 @contextmanager
+def tidied() -> Iterator[None]:
+    """While this lasts an interrupt is an exception, so that what is half done is cleared away; it then ends the program as ever."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_DFL or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@contextmanager
 def writing(name: str, *, private: bool = False, within: AbstractContextManager[Any] | None = None) -> Iterator[BinaryIO]:
     """The same for what is written piece by piece; ``within`` as for ``new_file``."""
     if name != STANDARD:
-        with new_file(Path(name), private=private, within=within) as out:
+        with tidied(), new_file(Path(name), private=private, within=within) as out:
             yield out
         return
     if sys.stdout is None:

@@ -19,12 +19,14 @@ from rrcore.channel import check_levels
 from rrcore.commands.files import save
 from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries
 from rrcore.commands.wanted import add_wanted, described, lines_wanted, wanted
+from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.estimate import weakest_of_each_order
 from rrcore.limits import MAX_COLUMNS, MAX_MARGINAL, MAX_PLANNED_CATEGORIES
 from rrcore.mechanisms import Mechanism, Safeguards, Served, build, recipe, safe_name, safe_width
 from rrcore.table import Attribute, Schema
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
+from rrcore.work import run
 
 
 def add_plan(command: argparse.ArgumentParser) -> None:
@@ -46,7 +48,7 @@ def add_plan(command: argparse.ArgumentParser) -> None:
         help="write the plan as a file that the dashboard and the library read; it needs a number of people",
     )
     add("--workload", help="attribute sets such as 'a,b;a,c': what --floor is for; with --total alone, what the design serves")
-    command.set_defaults(run=_run, tell=_tell)
+    command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
@@ -88,7 +90,9 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
             save(options.out, plan.to_json(mechanism))
             extra["out"] = options.out
     if options.safe_frontier:
-        extra["safe_frontier"] = _frontier(sizes, requested)
+        with workers(options) as executor:
+            one = partial(_safe_for, sizes, requested)
+            extra["safe_frontier"] = list(run(one, safe_widths(len(sizes)), executor=executor))
     return {
         "mechanism": key,
         "safe": safe_width(key),
@@ -163,15 +167,16 @@ def _levels(
     return afforded.levels, afforded.mechanism
 
 
-def _frontier(sizes: list[int], levels: Floats) -> list[dict[str, Any]]:
-    """Total and largest leakage of the mechanisms that are safe for 1, 2, ... attributes."""
-    found = []
-    for width in safe_widths(len(sizes)):
-        name = safe_name(width)
-        mechanism = build(name, sizes, levels)
-        leakage = float(mechanism.leakage.max())
-        found.append({"safe": width, "mechanism": name, "total": mechanism.total_level, "largest_leakage": leakage})
-    return found
+def _safe_for(sizes: list[int], levels: Floats, width: int) -> dict[str, Any]:
+    """Total and largest leakage of the mechanism that is safe for so many attributes."""
+    name = safe_name(width)
+    mechanism = build(name, sizes, levels)
+    return {
+        "safe": width,
+        "mechanism": name,
+        "total": mechanism.total_level,
+        "largest_leakage": float(mechanism.leakage.max()),
+    }
 
 
 def _attribute_names(text: str | None, k: int) -> tuple[str, ...]:

@@ -16,12 +16,10 @@ from rrcore.collect.lastword import LastWord, dataset_parts, last_word_of, new_d
 from rrcore.commands.files import STANDARD, check_outputs, load, title, writing
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
-from rrcore.limits import MAX_ROWS
+from rrcore.table.stream import open_stream, read_in_batches
 from rrcore.table.writing import kind_of
 from rrcore.wording import counted
 from rrcore.work import Report
-
-_IN_MEMORY = 2 * MAX_ROWS  # bytes of text that cannot hold more rows than one table in memory may
 
 
 @dataclass(frozen=True)
@@ -97,9 +95,8 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
     record.check()
     kind = kind_of(options.out)
     try:
-        if _large(options.input):
+        if options.input != STANDARD and read_in_batches(options.input):
             from rrcore.collect.streamed import randomise_stream
-            from rrcore.table.stream import open_stream
 
             if options.out == STANDARD:
                 raise InputError("A table of this size is not written to standard output: name a file with --out.")
@@ -135,16 +132,3 @@ def _there_already(options: argparse.Namespace, record: Record) -> LastWord | No
         return None
     with record.adding(word):
         return word
-
-
-def _large(name: str) -> bool:
-    """Whether a table may be too large for memory: a folder, Parquet, text that is packed or has many bytes."""
-    path = Path(name)
-    if name == STANDARD or not path.exists():
-        return False
-    if path.is_dir():
-        return True
-    with path.open("rb") as file:
-        start = file.read(4)
-    tables = (b"PK\x03\x04", b"$FL2", b"$FL3", b"<sta", b"RDX2", b"RDX3", b"X\n\0\0")  # of programs, never larger than memory
-    return start[:2] == b"\x1f\x8b" or start == b"PAR1" or (path.stat().st_size > _IN_MEMORY and start not in tables)

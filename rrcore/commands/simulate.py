@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from rrcore.arrays import Floats
 from rrcore.budget import Plan
 from rrcore.commands.files import STANDARD, writing
-from rrcore.commands.tables import add_input, add_mechanism_choice, chosen_mechanism, entries, finite, seed, select
-from rrcore.errors import NotIdentifiableError
-from rrcore.estimate import METRICS, PROJECTIONS, TRUE_SHARES, Estimate, coverage, error_text, simulated_columns
-from rrcore.mechanisms import safe_width
-from rrcore.schemes import perturb
-from rrcore.table import check_cells
+from rrcore.commands.progress import shown
+from rrcore.commands.tables import add_input, add_mechanism_choice, chosen_mechanism, entries, finite, open_large, seed, select
+from rrcore.commands.workers import workers
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import (
+    METRICS,
+    PROJECTIONS,
+    TRUE_SHARES,
+    Countable,
+    CountedRelease,
+    Estimate,
+    coverage,
+    error_text,
+    simulated_columns,
+)
+from rrcore.mechanisms import Mechanism, safe_width
+from rrcore.schemes import perturb, perturb_stream
+from rrcore.table import Schema, check_cells
+from rrcore.table.stream import Stream, survey
 from rrcore.table.writing import kind_of, table_writer
 from rrcore.wording import count_text, percent, total_text
 
@@ -35,32 +50,25 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--seed", default="0", help="seed of the simulated release (default 0)")
     command.add_argument(
-        "--out", metavar="FILE", help="write the perturbed table: Parquet if the name ends in .parquet, else CSV"
+        "--out", metavar="FILE", help="write the perturbed table, as Parquet if the name ends in .parquet, else as CSV"
     )
-    command.set_defaults(run=_run, tell=_tell)
+    command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    attributes, marginal = entries(options.attributes), entries(options.marginal)
-    dataset = select(options, options.missing)
-    mechanism = chosen_mechanism(options, dataset.k, len(marginal))
-    plan = Plan(dataset.schema, tuple(entries(options.eps)), dataset.n, mechanism)  # type: ignore[arg-type]
-    schema = dataset.schema.select(marginal)
-    check_cells(schema.sizes)
-    kind = kind_of(options.out or STANDARD)
-    truth, start = dataset.shares(marginal), seed(options.seed)
-    release = perturb(dataset, plan.build(), rng=np.random.default_rng(start))
+    marginal, start = entries(options.marginal), seed(options.seed)
+    kind_of(options.out or STANDARD)
+    stream = open_large(options.input, options)
+    plan, truth, release = _whole(options, marginal, start) if stream is None else _in_batches(stream, options, marginal, start)
     if options.out:
-        codes = release.dataset.codes
-        with writing(options.out) as out, table_writer(out, simulated_columns(dataset.schema, start), kind) as writer:
-            writer.write([np.zeros(len(codes), dtype=np.int8), *codes.T])
         print("The release is simulated: whoever knows the seed can undo it, so do not publish it as real.", file=sys.stderr)
+    schema = plan.schema.select(marginal)
     result: dict[str, Any] = {
         "note": TRUE_SHARES,
-        "mechanism": mechanism,
-        "safe": safe_width(mechanism),
-        "n": dataset.n,
-        "attributes": attributes,
+        "mechanism": plan.mechanism,
+        "safe": safe_width(plan.mechanism),
+        "n": release.n,
+        "attributes": list(plan.schema.names),
         "levels": list(plan.levels),
         "achieved_levels": release.mechanism.levels.tolist(),
         "total": release.mechanism.total_level,
@@ -74,6 +82,47 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     except NotIdentifiableError as error:
         print(error, file=sys.stderr)
         return result | {"identifiable": False, "reason": str(error), "estimate": None, "standard_errors": None, "metrics": None}
+
+
+def _planned(options: argparse.Namespace, schema: Schema, n: int, marginal: list[str]) -> Plan:
+    mechanism = chosen_mechanism(options, len(schema.names), len(marginal))
+    check_cells(schema.select(marginal).sizes)
+    return Plan(schema, tuple(entries(options.eps)), n, mechanism)  # type: ignore[arg-type]
+
+
+def _whole(options: argparse.Namespace, marginal: list[str], start: int) -> tuple[Plan, Floats, Countable[Mechanism]]:
+    """Of a table that is read whole: the plan, the true shares, and the release."""
+    dataset = select(options, options.missing)
+    plan = _planned(options, dataset.schema, dataset.n, marginal)
+    release = perturb(dataset, plan.build(), rng=np.random.default_rng(start))
+    if options.out:
+        columns = simulated_columns(plan.schema, start)
+        with writing(options.out) as out, table_writer(out, columns, kind_of(options.out)) as writer:
+            writer.write([np.zeros(dataset.n, np.int8), *release.dataset.codes.T])
+    return plan, dataset.shares(marginal), release
+
+
+def _in_batches(
+    stream: Stream, options: argparse.Namespace, marginal: list[str], start: int
+) -> tuple[Plan, Floats, Countable[Mechanism]]:
+    """The same of a table of any size."""
+    if options.out == STANDARD:
+        raise InputError("A table of this size is not written to standard output: name a file with --out.")
+    with workers(options) as executor:
+        found = survey(stream, executor=executor, report=shown())
+        how = found.coder(entries(options.attributes), missing=options.missing)
+        plan = _planned(options, how.schema, found.n, marginal)
+        simulated = perturb_stream(
+            stream,
+            how,
+            plan.build(),
+            [marginal],
+            seed=start,
+            out=Path(options.out) if options.out else None,
+            executor=executor,
+            report=shown(),
+        )
+    return plan, simulated.truth.of(marginal) / simulated.truth.n, CountedRelease(simulated.released, plan.build())
 
 
 def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:

@@ -8,10 +8,11 @@ import re
 import sys
 from typing import Literal
 
-from rrcore.commands.files import load, title
+from rrcore.commands.files import STANDARD, load, title
 from rrcore.errors import InputError
 from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended, safe_name
 from rrcore.table import DEMOS, ColumnRule, Dataset, TextTable, as_table, load_demo, read_file, recode_some
+from rrcore.table.stream import Stream, open_stream, read_in_batches
 from rrcore.wording import counted, read_numbers
 
 _HEADER: dict[str, bool | None] = {"yes": True, "no": False, "auto": None}
@@ -19,10 +20,16 @@ _TOTALS: dict[str, bool | None] = {"keep": True, "drop": False, "auto": None}
 _UNEVEN: dict[str, bool | None] = {"drop": False, "auto": None}
 
 
-def add_input(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the option that names its table."""
+def add_input(command: argparse.ArgumentParser, *, more: str = "") -> None:
+    """Give ``command`` the option that names its table, which may be ``more`` than a file or a demo."""
     demos = ", ".join(f"demo:{key}" for key in DEMOS)
-    command.add_argument("--in", dest="input", required=True, metavar="FILE", help=f"CSV, TSV, XLSX or Parquet file, or {demos}")
+    command.add_argument(
+        "--in",
+        dest="input",
+        required=True,
+        metavar="FILE",
+        help=f"CSV, TSV, XLSX or Parquet file, a folder of CSV or Parquet files{more}, or {demos}",
+    )
     add_layout(command)
 
 
@@ -103,6 +110,19 @@ def read(name: str, options: argparse.Namespace) -> tuple[TextTable, dict[str, C
     for told in table.left_out:
         print(f"Left out: {told}", file=sys.stderr)
     return table, rules
+
+
+def open_large(name: str, options: argparse.Namespace) -> Stream | None:
+    """The table as a stream where it is a folder, or too large to be read whole; else None."""
+    if name == STANDARD or name.startswith("demo:") or not read_in_batches(name):
+        return None
+    if options.sheet or options.totals == "drop":
+        given = "--sheet" if options.sheet else "--totals drop"
+        raise InputError(f"{given} is for tables that are read whole, and '{name}' is read in batches: leave that out.")
+    try:
+        return open_stream(name, header=_HEADER[options.header])
+    except InputError as error:
+        raise InputError(str(error).replace("with 'header'", "with --header"), quoted=error.quoted) from error
 
 
 def select(options: argparse.Namespace, missing: Literal["category", "drop"] = "category") -> Dataset:

@@ -15,7 +15,7 @@ from rrcore.ledger.composition import (
     running_totals,
     spent,
 )
-from rrcore.ledger.entry import Entry, Nats, added, parse_nats, people_key, written_nats
+from rrcore.ledger.entry import Entry, Nats, added, check_date, parse_nats, people_key, written_nats
 
 if TYPE_CHECKING:
     from rrcore.ledger.store import LEDGER_VERSION, Ledger

@@ -52,7 +52,8 @@ class Blocks(Mechanism):
         """
         if len(sizes) > MAX_BLOCK_ATTRIBUTES:
             raise InputError(
-                f"Independent blocks are solved for at most {MAX_BLOCK_ATTRIBUTES} attributes and there are {len(sizes):,}, which would take long."
+                f"Independent blocks are solved for at most {MAX_BLOCK_ATTRIBUTES} attributes and there are {len(sizes):,}: "
+                "choose fewer attributes, or another mechanism."
             )
         eps, parts, members = np.asarray(levels, dtype=np.float64), [], []
         for start in range(0, len(sizes), _BLOCK):

@@ -85,13 +85,13 @@ def perturb_stream(
     >>> mechanism = rr.build("kronecker", (2, 2), [1.0, 1.0])
     >>> found = perturb_stream(open_stream(place), coder(table.schema), mechanism, [["Sex", "Survived"]], seed=1)
     >>> found.truth.of(["Sex"]).tolist(), found.released.n
-    ([470, 1731], 2201)
+    ([1731, 470], 2201)
     """
     if mechanism.sizes != how.schema.sizes:
         raise InputError(
             "The mechanism is for other numbers of categories than the table has: build it from a plan for this table."
         )
-    missing_column(stream.names, how.schema)
+    missing_column(stream.names, how.names)
     wanted = tuple(tuple(names) for names in marginals)
     pieces = stream.pieces()
     with _folder(out) as folder:
@@ -168,7 +168,7 @@ def _perturb_piece(task: _Task) -> Simulated:
 
 def _batches(task: _Task) -> Iterator[tuple[Simulated, np.ndarray]]:
     schema = task.how.schema
-    for number, batch in enumerate(task.piece.batches(schema.names)):
+    for number, batch in enumerate(task.piece.batches(task.how.names)):
         codes = task.how(batch)
         codes = codes[(codes >= 0).all(axis=1)] if codes.size and codes.min() < 0 else codes
         rng = np.random.default_rng(np.random.SeedSequence(task.seed, spawn_key=(task.number, number)))

@@ -81,7 +81,7 @@ class Counts:
         object.__setattr__(self, "tables", MappingProxyType(checked))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(type(self), left_out=self.left_out), (self.schema, self.n, dict(self.tables))
+        return partial(type(self), left_out=self.left_out, incomplete=self.incomplete), (self.schema, self.n, dict(self.tables))
 
     @classmethod
     def of_codes(cls, schema: Schema, codes: Codes, marginals: Iterable[Sequence[str]]) -> Counts:
@@ -133,7 +133,7 @@ class Counts:
         for stored, table in self.tables.items():
             if set(stored) == wanted:
                 return np.transpose(table, [stored.index(name) for name in names])
-        wider = (stored for stored, table in self.tables.items() if wanted < set(stored) and not self.incomplete)
+        wider = (stored for stored, table in self.tables.items() if wanted < set(stored) and int(table.sum()) == self.n)
         stored = min(wider, key=lambda found: self.tables[found].size, default=())
         if not stored:
             raise InputError(f"{_listed(names)} was not counted together: count this marginal, or a wider one, first.")

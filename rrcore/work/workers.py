@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from pathlib import Path
 from typing import Any, TypeVar
@@ -42,8 +42,10 @@ class Workers(Executor):
         """How many tries were lost with their worker by this error of a task; 0 where the error is the task's own."""
         return int(isinstance(error, (BrokenExecutor, CancelledError)))
 
-    def abandon(self) -> None:
-        """Nobody wants any more what is at work now."""
+    def abandon(self, futures: Iterable[Future[Any]]) -> None:
+        """Nobody wants these any more, waiting or at work."""
+        for future in futures:
+            future.cancel()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the workers."""

@@ -452,3 +452,14 @@ def test_a_file_that_cannot_be_carried_out_says_so_when_read_or_built(text):
     """One sentence, whichever of the two notices."""
     with pytest.raises(InputError, match=r"^[A-Z][^\n]{20,300}\.$"):
         Plan.from_json(text).build()
+
+
+def test_a_plan_for_a_total_keeps_the_mechanism_that_was_found(monkeypatch):
+    plan = Plan.for_total(SCHEMA, 3.0, mechanism="optimal", respondents=10)
+    found = plan.build()
+    assert found is plan.build()
+    assert found.total_level == pytest.approx(3.0, abs=1e-6)
+    again = Plan(SCHEMA, plan.levels, 10, "optimal")
+    assert again == plan
+    assert again.build().total_level == pytest.approx(found.total_level, abs=1e-9)
+    assert plan.with_mechanism("kronecker").build().total_level == pytest.approx(sum(plan.levels))

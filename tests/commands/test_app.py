@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from streamlit.web.server.app_discovery import discover_asgi_app
 
 from rrcore.__main__ import main
 from rrcore.commands.app import SURVEY_VARIABLE
@@ -90,6 +91,11 @@ def test_an_address_that_does_not_exist_is_told_in_a_sentence(tmp_path):
     assert done.returncode == 2
     assert done.stderr.startswith("The dashboard cannot be served there (")
     assert done.stderr.count("\n") == 1
+
+
+def test_streamlit_run_finds_what_is_served_with_its_door():
+    """It looks for it in the text of app.py, without running that."""
+    assert discover_asgi_app(ROOT / "app.py").import_string == "app:app"
 
 
 def test_files_are_not_watched():

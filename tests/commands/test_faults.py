@@ -151,6 +151,20 @@ def test_a_workbook_may_sort_the_rows(survey, capsys):
     assert read_answers([((first + "".join(sorted(rows))).encode(), "a.csv")], mechanism).n == TITANIC.n
 
 
+def test_files_may_be_put_below_one_another(survey, capsys):
+    """Two draws count twice; one draw twice in a file, or in part in two files, is refused."""
+    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+    for name in ("a.csv", "b.csv"):
+        assert run(capsys, *collect(survey, name))[0] == 0
+    one, other = ((survey / name).read_bytes() for name in ("a.csv", "b.csv"))
+    both = one + other.partition(b"\n")[2]
+    assert read_answers([(both, "both.csv")], mechanism).n == 2 * TITANIC.n
+    with pytest.raises(InputError, match="The file 'twice.csv' holds the same randomised answers twice: leave one copy out"):
+        read_answers([(one + one.partition(b"\n")[2], "twice.csv")], mechanism)
+    with pytest.raises(InputError, match="The file 'both.csv' holds answers of which another file has a part"):
+        read_answers([(one, "a.csv"), (both, "both.csv")], mechanism)
+
+
 @pytest.fixture
 def ledger(survey, capsys):
     assert run(capsys, "ledger", "create", "--db", survey / "ledger.db")[0] == 0
@@ -371,3 +385,22 @@ def test_two_writers_to_one_file(survey, capsys):
         randomise_stream(mechanism, open_stream(true), out, report=overtake)
     assert last_word_of(out) == words[0]
     assert left(survey) == {"true", "out.csv"}
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_a_command_and_leaves_nothing(survey):
+    """Ctrl+C while the release is written: neither a file nor a part of one, and no traceback."""
+    script = (
+        "import os, signal, sys, time; from rrcore import __main__; from rrcore.commands import releasing\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "def interrupted(out, *arguments, **more):\n"
+        "    out.write(b'half'); out.flush(); os.kill(os.getpid(), signal.SIGINT); time.sleep(20)\n"
+        "releasing.write_release = interrupted\n"
+        "sys.exit(__main__.command())\n"
+    )
+    command = [sys.executable, "-c", script, *collect(survey, "out.csv")]
+    done = subprocess.run(
+        command, cwd=HOME, env=os.environ | {"PYTHONPATH": str(HOME)}, capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
+    assert left(survey) == set()

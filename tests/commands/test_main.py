@@ -155,7 +155,7 @@ def changed(option, value):
             "There are 1,001 attributes: use at most 1,000.",
         ),
         (["describe", "--in", "no such file.csv"], "The file 'no such file.csv' cannot be read"),
-        (["describe", "--in", "."], "'.' is not a file"),
+        (["describe", "--in", "."], "The folder '.' holds no table"),
         (["describe", "--in", "demo:mars"], "demo"),
         (changed("--attributes", "Sex,Ages"), "There is no column 'Ages': choose among Class, Sex, Age, Survived."),
         (changed("--attributes", ","), "has an empty entry"),

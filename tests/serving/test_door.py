@@ -127,10 +127,10 @@ def test_a_download_is_gone_with_its_tab(port):
     own = f"http://localhost:{port}"
     with stream(port, origin=own) as other:
         with stream(port, origin=own) as closed:
-            tab, other = Tab(closed).open("budget"), Tab(other).open("budget")
-            url = tab.press("Download plan")
+            tab, other = Tab(closed).open("ledger"), Tab(other).open("ledger")
+            url = tab.press("Save project")
             assert ask(port, url).body.startswith(b"{")
-            assert other.press("Download plan") == url  # the same content
+            assert other.press("Save project") == url  # the same content
         time.sleep(0.1)
         assert ask(port, url).status == 200
     assert gone(port, url)

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from rrcore.__main__ import main
 from rrcore.errors import InputError
 from rrcore.table import Attribute, Schema, pairs, warehouse
 from rrcore.table.stream import coder, count, open_stream, survey
@@ -12,7 +13,7 @@ from rrcore.table.warehouse import count_table, open_table, survey_table
 
 ibis = pytest.importorskip("ibis", reason="a table in a warehouse needs Ibis: install rr-workbench[warehouse]")
 duckdb = pytest.importorskip("duckdb", reason="the embedded warehouse of these tests is DuckDB: install rr-workbench[warehouse]")
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:fetch_:DeprecationWarning")]  # of Ibis, about DuckDB
 
 N = 3_000
 
@@ -47,7 +48,13 @@ def table(place):
 
 
 def as_lists(counts):
-    return counts.schema, counts.n, counts.left_out, {names: own.tolist() for names, own in counts.tables.items()}
+    return (
+        counts.schema,
+        counts.n,
+        counts.left_out,
+        counts.incomplete,
+        {names: own.tolist() for names, own in counts.tables.items()},
+    )
 
 
 def test_what_occurs_is_what_a_file_shows(place, table):
@@ -81,6 +88,7 @@ def test_answers_that_are_missing_or_not_possible_are_dealt_with_as_in_a_file(pl
     how = coder(schema)
     expected = count(open_stream(place / "panel.parquet"), how, pairs(schema))
     assert 0 < expected.left_out < N
+    assert 0 < expected.incomplete < expected.n
     assert as_lists(count_table(table, schema, pairs(schema))) == as_lists(expected)
 
 
@@ -108,6 +116,12 @@ def test_addresses_that_lead_nowhere(address, sentence, place):
     with pytest.raises(InputError, match=sentence):
         open_table(address.format(place))
     assert not (place / "missing.db").exists()
+
+
+def test_the_command_describes_a_table_where_it_is(place, capsys):
+    assert main(["describe", "--in", f"duckdb://{place / 'panel.db'}#answers"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("answers: 3,000 rows, 6 columns\nregion: 3 categories, ")
 
 
 def test_columns_that_cannot_be_counted(place, table):

@@ -4,7 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from rrcore.budget import Plan, accuracy_frontier, compare, error_frontier, leakage_frontier, safe_frontier
 from rrcore.mechanisms import build
+from rrcore.papers import find, run_all
 from rrcore.schemes import Study, Sweep, repeat_estimates
 from rrcore.table import load_demo, pairs
 from rrcore.table.stream import count, open_stream, survey
@@ -45,4 +47,22 @@ def counts(executor, folder):
     return schema, found.n, {names: counted.tolist() for names, counted in found.tables.items()}
 
 
-WORK = {work.__name__: work for work in (study, sweep, repeats, counts)}
+def mechanisms(executor, folder):
+    """Optima for many candidates: those of a plan side by side, and the points of its trade-offs."""
+    plan = Plan(table().schema, tuple(LEVELS), 500)
+    points = (
+        *accuracy_frontier(plan, [0.0, 1.0], executor=executor),
+        *leakage_frontier(plan, [0.1, np.inf], executor=executor),
+        *safe_frontier(plan, [1, 2], executor=executor),
+        *error_frontier(plan, (0, 1), [0.5, 1.0], executor=executor),
+    )
+    options = compare(plan, ["kronecker", "pair-safe", "joint", "closed-form"], executor=executor)
+    return [(one.value, one.total, one.refusal) for one in points], [(one.saving_text, one.refusal) for one in options]
+
+
+def papers(executor, folder):
+    entries = [find("multidimensional-figure-1"), find("multidimensional-corollary-1")]
+    return [(one.entry.id, one.sentence, one.measured) for one in run_all(entries, executor=executor)]
+
+
+WORK = {work.__name__: work for work in (study, sweep, repeats, counts, mechanisms, papers)}

@@ -10,13 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from rrcore.audit import audit_file
+from rrcore.audit.check import CHECKS
+from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
 from rrcore.work import open_executor, run
 from rrcore.work.process import WorkerContext
 from rrcore.work.workers import cores
 from tests.work.same import WORK
-from tests.work.tasks import environment, kill_own_worker, kill_own_worker_once, refuse, rest, square
+from tests.work.tasks import core_limit, environment, kill_own_worker, kill_own_worker_once, refuse, rest, square
 
+FILES = Path(__file__).parents[1] / "formats" / "files"
 SQUARES = [number * number for number in range(20)]
 
 
@@ -26,25 +30,10 @@ def pool():
         yield executor
 
 
-@pytest.fixture(scope="module")
-def one_worker():
-    with open_executor(workers=1) as executor:
-        yield executor
-
-
 def test_results_come_in_the_order_of_the_tasks(pool):
     assert list(run(square, range(20))) == SQUARES
     assert list(run(square, range(20), executor=pool)) == SQUARES
     assert list(run(square, [], executor=pool)) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", WORK)
-def test_the_number_of_workers_changes_nothing(name, pool, one_worker, tmp_path):
-    work = WORK[name]
-    here = repr(work(None, tmp_path))  # in which what is not a number equals itself
-    assert repr(work(pool, tmp_path)) == here
-    assert repr(work(one_worker, tmp_path)) == here
 
 
 def test_any_executor_will_do():
@@ -58,6 +47,10 @@ def test_workers_compute_in_one_thread_each_and_leave_our_environment_alone(pool
     assert threads == "1"
     assert process != os.getpid()
     assert "OMP_NUM_THREADS" not in os.environ
+
+
+def test_a_worker_that_crashes_leaves_no_copy_of_its_memory(pool):
+    assert list(run(core_limit, range(2), executor=pool)) == [(0, 0)] * 2
 
 
 def test_a_killed_worker_changes_nothing(pool, tmp_path):
@@ -184,3 +177,32 @@ def test_numbers_of_workers():
         open_executor(workers=0)
     with pytest.raises(InputError, match="Both a scheduler and a number of workers"):
         open_executor("tcp://localhost:8786", 2)
+
+
+# last, since the processes that they need have loaded much, and the tests above kill theirs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WORK)
+def test_two_workers_do_what_one_process_does(name, pool, tmp_path):
+    work = WORK[name]
+    assert repr(work(pool, tmp_path)) == repr(work(None, tmp_path))  # in which what is not a number equals itself
+
+
+@pytest.mark.long
+def test_one_worker_does_what_two_do(pool, tmp_path):
+    with open_executor(workers=1) as executor:
+        for name in WORK:
+            assert repr(WORK[name](executor, tmp_path)) == repr(WORK[name](pool, tmp_path)), name
+
+
+@pytest.mark.slow
+def test_an_audit_is_shared_among_workers(pool):
+    """What runs is drawn from the system's entropy: a p-value of a millionth or less is found once in 100,000 audits at most."""
+    file = MechanismFile.from_bytes((FILES / "mechanism-v1-pair-safe.json").read_bytes())
+    told = []
+    audit = audit_file(file, 2_000, executor=pool, report=lambda fraction, text: told.append(fraction))
+    assert audit.enumeration.agrees
+    assert {check.key for check in audit.checks} == set(CHECKS)
+    assert all(check.p_value > 1e-6 for check in audit.checks if check.key != "learned")
+    assert told == sorted(told)

@@ -34,7 +34,7 @@ def listening(host: str, port: int) -> socket.socket:
 def check_tls(certificate: Path, key: Path) -> None:
     """Raise InputError for a certificate and a key that do not belong together or cannot be read."""
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")  # nosec B106: asks nobody; a key with a password is refused
     except (OSError, ValueError) as error:  # SSLError is an OSError
         raise InputError(f"The certificate and its key cannot be used ({error}): give PEM files that belong together.") from None
 

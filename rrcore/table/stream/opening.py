@@ -12,7 +12,7 @@ from rrcore.table.stream.parquet import parquet_pieces
 from rrcore.table.stream.piece import Piece
 from rrcore.table.stream.text import text_pieces
 
-ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet", ".pq")
+ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".pq")
 """What files of a folder that are tables end in."""
 
 
@@ -58,10 +58,10 @@ def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     """
     if isinstance(place, str | os.PathLike):
         path = Path(place)
-        files, title = (_files(path) if path.is_dir() else [path]), path.name or str(path)
+        files, title = (_files(path) if path.is_dir() else [path]), _title(path)
     else:
         files = [Path(each) for each in place]
-        title = files[0].name if len(files) == 1 else f"{len(files)} files"
+        title = _title(files[0]) if len(files) == 1 else f"{len(files)} files"
     if not files:
         raise InputError("No file is given: choose at least one table.")
     found: list[Piece] = []
@@ -74,9 +74,20 @@ def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     return Stream(title, found[0].names, tuple(found), tuple(notes))
 
 
+def _title(path: Path) -> str:
+    """The name of a file without its ending, or of a folder."""
+    ending = next((each for each in sorted(ENDINGS, key=len, reverse=True) if path.name.lower().endswith(each)), "")
+    return path.name[: len(path.name) - len(ending)] or str(path)
+
+
+def is_table(path: Path) -> bool:
+    """Whether the name of a file says that it is a table that can be read in batches."""
+    return path.name.lower().endswith(ENDINGS)
+
+
 def _files(folder: Path) -> list[Path]:
     try:
-        files = sorted(each for each in folder.iterdir() if each.is_file() and each.name.lower().endswith(ENDINGS))
+        files = sorted(each for each in folder.iterdir() if each.is_file() and is_table(each))
     except OSError as error:
         raise InputError(f"The folder '{folder}' cannot be read ({error.strerror}): check its name and place.") from error
     files = [file for file in files if not file.name.startswith((".", "_"))]

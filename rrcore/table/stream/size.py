@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import zlib
 from pathlib import Path
+from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS, MAX_UNPACKED_BYTES
@@ -42,16 +45,24 @@ def read_in_batches(place: str | os.PathLike[str]) -> bool:
                 return size > MAX_FILE_BYTES or _large_parquet(path)
             if start in _TABLES:
                 return False
-            if start[:2] == b"\x1f\x8b":
-                file.seek(-4, os.SEEK_END)
-                unpacked = int.from_bytes(file.read(4), "little")  # modulo 4 GB
-                return max(unpacked, size) > min(MAX_UNPACKED_BYTES, 2 * MAX_ROWS) or size > MAX_FILE_BYTES
-            if size <= MAX_FILE_BYTES and size <= 2 * MAX_ROWS:
-                return False
-            file.seek(0)
-            return size > MAX_FILE_BYTES or sum(piece.count(b"\n") for piece in iter(lambda: file.read(_AT_ONCE), b"")) > MAX_ROWS
+            if size > MAX_FILE_BYTES:
+                return True
+        with gzip.open(path) if start[:2] == b"\x1f\x8b" else path.open("rb") as content:
+            return _long(content)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        return False  # which reading it whole says better
     except OSError as error:
         raise InputError(f"The file '{place}' cannot be read ({error.strerror}): check its name and place.") from error
+
+
+def _long(content: Any) -> bool:
+    """Whether a text has too many rows, or, once unpacked, too many bytes."""
+    rows = size = 0
+    while piece := content.read(_AT_ONCE):
+        rows, size = rows + piece.count(b"\n"), size + len(piece)
+        if rows > MAX_ROWS or size > MAX_UNPACKED_BYTES:
+            return True
+    return False
 
 
 def _large_parquet(path: Path) -> bool:

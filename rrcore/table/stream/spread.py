@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rrcore.table.stream.opening import Stream
 from rrcore.work import Report, run
@@ -12,13 +12,24 @@ from rrcore.work import Report, run
 Result = TypeVar("Result")
 
 
-def work_through(function: Callable[..., Result], stream: Stream, executor: Executor | None, report: Report) -> Iterator[Result]:
-    """``function(piece)`` of every piece, in their order; in this process it is told how to report within a piece, too."""
+def work_through(
+    function: Callable[..., Result],
+    stream: Stream,
+    executor: Executor | None,
+    report: Report,
+    *,
+    each: Sequence[Any] | None = None,
+) -> Iterator[Result]:
+    """``function(piece)`` of every piece, in their order; in this process it is told how to report within a piece, too.
+
+    With ``each``, which has something of its own for every piece, it is ``function((piece, own))``.
+    """
     pieces = stream.pieces()
+    tasks: Sequence[Any] = pieces if each is None else tuple(zip(pieces, each, strict=True))
     size = sum(piece.bytes for piece in pieces)
 
     def told(fraction: float, _: str) -> None:
         report(fraction, f"{fraction * size / 2**20:,.0f} of {size / 2**20:,.0f} MB read")
 
-    yield from run(function, pieces, executor=executor, report=told, sizes=[piece.bytes for piece in pieces], tells=True)
+    yield from run(function, tasks, executor=executor, report=told, sizes=[piece.bytes for piece in pieces], tells=True)
     told(1.0, "")

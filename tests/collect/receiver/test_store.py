@@ -3,6 +3,7 @@
 import datetime as dt
 import itertools
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import text, update
@@ -61,6 +62,25 @@ def test_a_closed_survey_takes_nothing_more_and_acknowledges_what_it_has(place, 
     assert open_store(place).closed == DAY
     assert store.add(submissions([3, 30]), DAY) == ["known", "closed"]
     assert last_two(store) == before
+
+
+def test_two_receivers_of_one_survey_store_each_answer_once(place, mechanism):
+    """Each hands in the same twenty answers, four at a time, while the clock of one was set back by a year."""
+    create_store(place, mechanism, title="Pilot")
+
+    def receive(days):
+        store = open_store(place)
+        return [each for i in range(0, 20, 4) for each in store.add(submissions(range(i, i + 4)), DAY - dt.timedelta(days))]
+
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = list(pool.map(receive, (0, 365)))
+    store = open_store(place)
+    assert sorted(last_two(store)) == list(range(20))
+    assert sorted(zip(*outcomes, strict=True)) in (
+        [("known", "stored")] * n + [("stored", "known")] * (20 - n) for n in range(21)
+    )
+    assert sum(store.by_day().values()) == 20
+    assert list(store.by_day()) == sorted(store.by_day())
 
 
 @pytest.mark.slow

@@ -13,6 +13,12 @@ def test_a_server_open_to_others_must_have_a_name(address):
     assert names_of(address, ("RR.example.org.",)) == HERE | {"rr.example.org"}
 
 
+@pytest.mark.parametrize("host", ["https://rr.example.org", "rr.example.org:8501", "*.example.org", "rr example", ""])
+def test_what_is_no_name_is_said(host):
+    with pytest.raises(InputError, match=r"write it like rr\.example\.org, without https"):
+        names_of("localhost", (host,))
+
+
 def test_an_address_that_was_typed_is_a_name():
     assert names_of("192.168.1.5", ()) == HERE | {"192.168.1.5"}
     assert names_of("localhost", ()) == HERE

@@ -175,3 +175,24 @@ def test_who_waits_is_told_for_what_and_may_stop(processes, monkeypatch):
     assert [caption.value for caption in app.caption] == ["The work was stopped."]
     app.button(key="stop_one").click().run()
     assert [caption.value for caption in app.caption] == ["The work was stopped."] * 2
+
+
+def test_what_goes_on_unseen_is_said_and_can_be_stopped(processes, monkeypatch):
+    def script():
+        import streamlit as st
+
+        from pages.shared import jobs
+
+        jobs.owner().shown.clear()
+        if st.checkbox("look", value=True):
+            jobs.result("one", 1, st.session_state["make"], what="The audit")
+        jobs.show_others()
+
+    monkeypatch.setattr(jobs, "PATIENCE", 0)
+    app = run(script, endless)
+    assert not app.caption
+    app.checkbox[0].uncheck().run()
+    assert app.caption[0].value.startswith("Also at work: the audit, ")
+    app.button(key="stop_other_one").click().run()
+    assert not app.caption
+    assert "The audit was stopped." in app.checkbox[0].check().run().caption[0].value

@@ -12,6 +12,7 @@ import pytest
 
 from pages.shared import queue
 from pages.shared.queue import Owner, Queue, work_apart
+from rrcore.errors import InputError
 from rrcore.work import prepare
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # a worker does not import what tests import
@@ -77,6 +78,13 @@ def test_who_has_fewest_at_work_is_next(desk):
     assert not last.done.is_set()
 
 
+def test_who_is_logged_in_has_no_more_places_with_more_tabs(desk):
+    one, other = Owner("one", "ann"), Owner("other", "ann")
+    jobs = [desk.start(one, "a0"), desk.start(other, "a1"), desk.start(other, "a2")]
+    assert desk.at_work() == ["a0", "a1"]
+    assert desk.queue.before(jobs[2]) == (2, 0)
+
+
 def test_waiting_for_one_s_own_is_no_waiting_for_others():
     desk = Desk(each=1, all=9)
     ann = Owner()
@@ -107,7 +115,9 @@ def test_the_former_job_of_a_name_ends(desk):
     assert ann.jobs == {"name": latter}
 
 
-def test_a_page_that_is_loaded_anew_takes_its_jobs_over(desk):
+def test_a_page_that_is_loaded_anew_takes_its_jobs_over(desk, monkeypatch):
+    monkeypatch.setattr(queue, "GRACE", 0.05)
+    monkeypatch.setattr(queue, "_LOOK", 0.02)
     former, new = Owner("closed"), Owner("new")
     job, other = desk.start(former, "long"), desk.start(new, "other")
     begun = desk.queue.start(new, "long", "what the new page began", lambda report: ())
@@ -117,7 +127,7 @@ def test_a_page_that_is_loaded_anew_takes_its_jobs_over(desk):
     assert job.owner is new
     assert begun.done.wait(5)
     assert job.running
-    time.sleep(2.5 * queue._LOOK)
+    time.sleep(5 * queue._LOOK)
     assert job.running  # although the tab that began it is gone
 
 
@@ -177,3 +187,16 @@ def test_the_guard_goes_when_there_is_nothing_to_guard(monkeypatch):
     assert desk._guarded
     del ann
     wait_for(lambda: gc.collect() >= 0 and not desk._guarded)
+
+
+def test_a_download_is_made_in_a_process_and_what_a_person_can_mend_is_said():
+    prepare()
+    desk = Queue(work_apart)
+    here = os.getpid()
+    assert desk.make(lambda report: [os.getpid()]) != here
+
+    def refused(report):
+        raise InputError("Choose fewer people.")
+
+    with pytest.raises(InputError, match="Choose fewer people"):
+        desk.make(refused)

@@ -1,0 +1,26 @@
+"""Mechanism files, sealed with the fingerprint of whatever they say, so that what is behind it is reached."""
+
+import hashlib
+import json
+
+import rrcore as rr
+from fuzz.documents import checker, seeds
+from rrcore.collect import MechanismFile, integer_groups
+
+_SCHEMA = rr.load_demo("titanic").schema.select(["Sex", "Age", "Survived"])
+_FILE = MechanismFile(_SCHEMA, integer_groups(rr.build("pair-safe", _SCHEMA.sizes, [2.0, 1.0, 1.0])), "me", "note")
+
+
+def _read(text: bytes) -> MechanismFile:
+    try:
+        document = json.loads(text)
+        body = {key: value for key, value in document.items() if key != "sha256"}
+        canonical = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        text = json.dumps(body | {"sha256": hashlib.sha256(canonical).hexdigest()}).encode()
+    except (ValueError, AttributeError, RecursionError):
+        pass
+    return MechanismFile.from_bytes(text)
+
+
+SEEDS = seeds(_FILE.to_json())
+check = checker(_read, _FILE.to_json())

@@ -1,0 +1,77 @@
+"""A random sample of the records of a stream, drawn in one pass: for what needs records and not only counts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rrcore.errors import InputError
+from rrcore.table.dataset import Dataset
+from rrcore.table.stream.coder import Coder, missing_column
+from rrcore.table.stream.opening import Stream
+from rrcore.table.stream.piece import Piece
+from rrcore.table.stream.spread import work_through
+from rrcore.work import Report, quiet
+
+
+def sample_stream(stream: Stream, how: Coder, n: int, *, rng: np.random.Generator, report: Report = quiet) -> Dataset:
+    """At most ``n`` records, every set of n as likely as any other, in the order of the table; all of them where there are no more.
+
+    Each record draws a number, and those with the smallest stay. Records with an answer that ``how`` has no code for are left out.
+
+    Parameters
+    ----------
+    stream : Stream
+    how : Coder
+    n : most records
+    rng : numpy Generator
+    report : is told the fraction of the bytes that is read
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> import rrcore as rr
+    >>> from rrcore.table.stream import coder, open_stream, sample_stream
+    >>> table = rr.load_demo("titanic")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = pathlib.Path(folder, "titanic.csv")
+    ...     _ = place.write_text(table.to_csv())
+    ...     some = sample_stream(open_stream(place), coder(table.schema), 100, rng=np.random.default_rng(0))
+    >>> some.n, some.schema == table.schema
+    (100, True)
+    """
+    missing_column(stream.names, how.names)
+    kept: list[np.ndarray] = []
+    numbers: list[np.ndarray] = []
+    most, held = 1.0, 0
+
+    def cut() -> float:
+        """Let go of all but the n records with the smallest numbers; the largest of these."""
+        drawn, codes = np.concatenate(numbers), np.concatenate(kept)
+        if len(drawn) <= n:
+            return 1.0
+        limit = float(np.partition(drawn, n - 1)[n - 1])
+        rows = np.flatnonzero(drawn <= limit)[:n]
+        numbers[:], kept[:] = [drawn[rows]], [codes[rows]]
+        return limit
+
+    def look(piece: Piece, *, report: Report = quiet) -> None:
+        nonlocal most, held
+        for batch in piece.batches(how.names, report=report):
+            codes = how(batch)
+            drawn = rng.random(len(codes))
+            rows = np.flatnonzero((drawn <= most) & (codes >= 0).all(axis=1))
+            kept.append(codes[rows])
+            numbers.append(drawn[rows])
+            held += len(rows)
+            if held > 2 * n:
+                most = cut()
+                held = n
+
+    for _ in work_through(look, stream, None, report):
+        pass
+    cut()
+    codes = np.concatenate(kept)
+    if not len(codes):
+        raise InputError("Every record lacks an answer that is needed: leave a column out, or let missing be a category.")
+    return Dataset(how.schema, codes, stream.title)

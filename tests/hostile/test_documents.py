@@ -1,0 +1,280 @@
+"""Hostile documents: from what stands in a file to how it ends, for every format of JSON that is read. Never a traceback, never at length."""
+
+import datetime as dt
+import json
+import re
+import sqlite3
+import time
+
+import pytest
+
+import rrcore as rr
+from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
+from rrcore.collect import MechanismFile, integer_groups, read_answers
+from rrcore.collect.receiver.submission import Checker
+from rrcore.errors import InputError
+from rrcore.ledger import Entry, Ledger, check_date, plan_release
+from rrcore.limits import MAX_DOCUMENT_DEPTH, MAX_QUESTIONS
+from rrcore.table import Attribute, Schema
+from tests.formats.test_formats import FILES
+
+SCHEMA = rr.load_demo("titanic").schema
+PLAN = Plan.for_levels(SCHEMA, 2.0, respondents=500)
+DESIGN = Plan.for_questions(SCHEMA, 4.0, [["Sex", "Survived"]], respondents=500)
+FLOORED = Plan.for_levels(SCHEMA, 2.0, respondents=500, safeguards=rr.Safeguards(1.0, ((0, 1),), (1.0,) * 4))
+KRONECKER = rr.build("kronecker", SCHEMA.sizes, PLAN.levels)  # stands in: what a plan achieves is not read
+PINNED = Pinned().pin(PLAN, "mine").pin(DESIGN, "other")
+PROJECT = Project(
+    Origin("demo", "Titanic", "titanic"), SCHEMA, Wishes(500, SCHEMA.names, dict.fromkeys(SCHEMA.names, 2.0)), PINNED
+)
+MECHANISM = MechanismFile(SCHEMA.select(["Sex"]), integer_groups(rr.build("kronecker", (2,), [1.0])))
+LINE = json.dumps({"mechanism": MECHANISM.sha256, "answers": {"Sex": "Male"}})
+
+
+def answers(text):
+    """A file of lines is read where one of them can be used: the line in question stands beside a good one."""
+    found = read_answers([(f"{LINE}\n".encode() + (text if isinstance(text, bytes) else text.encode()), "a.jsonl")], MECHANISM)
+    if found.left_out:
+        raise InputError(f"In the line, {found.rejected[0].reason}.")
+    return found
+
+
+def submission(text):
+    return Checker(MECHANISM, invited=False).read(text if isinstance(text, bytes) else text.encode())
+
+
+READERS = {
+    "plan": (Plan.from_json, DESIGN.to_json(KRONECKER)),
+    "plan with safeguards": (Plan.from_json, FLOORED.to_json(KRONECKER)),
+    "pinned plans": (Pinned.from_json, PINNED.to_json()),
+    "project": (Project.from_json, PROJECT.to_json()),
+    "mechanism file": (MechanismFile.from_json, MECHANISM.to_json()),
+    "line of answers": (answers, LINE),
+    "submission": (submission, json.dumps(json.loads(LINE) | {"receipt": "0" * 64})),
+}
+
+
+def outcome(read, text):
+    """The sentence that refuses ``text``, found in a second; empty if it is read."""
+    start = time.perf_counter()
+    try:
+        read(text)
+        said = ""
+    except InputError as error:
+        said = str(error)
+        assert re.fullmatch(r"[A-Z][^\n]{15,600}\.", said), said
+        assert said.isprintable()
+    assert time.perf_counter() - start < 1.5
+    return said
+
+
+def nodes(value, path=()):
+    """Every place of a document."""
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield (*path, key)
+            yield from nodes(inner, (*path, key))
+
+
+def changed(text, path, raw):
+    """The document with ``raw`` JSON at the place."""
+    document = json.loads(text)
+    place = document
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = "@@"
+    return json.dumps(document).replace('"@@"', raw)
+
+
+RAW = {
+    "NaN": "NaN",
+    "infinite": "1e999",
+    "minus infinite": "-Infinity",
+    "5,000 digits": "9" * 5000,
+    "50 digits": "-" + "9" * 50,
+    "half a character": '"\\ud800"',
+    "deep lists": "[" * 3000 + "]" * 3000,
+    "deeper fields": '{"a":' * (MAX_DOCUMENT_DEPTH + 1) + "1" + "}" * (MAX_DOCUMENT_DEPTH + 1),
+    "a field twice": '{"a": 1, "a": 2}',
+}
+"""What no document holds anywhere, not even in a field that is ignored."""
+
+WRONG = {
+    "null": "null",
+    "true": "true",
+    "a text": '"x"',
+    "an empty text": '""',
+    "a number": "-1.5",
+    "a list": "[1]",
+    "fields": '{"a": 1}',
+    "a long text": json.dumps("y" * 100_000),
+    "right to left": '"\\u202eevil"',
+    "nothing to see": '"\\u200b"',
+    "a NUL": '"\\u0000"',
+}
+"""What belongs to few places: where it does not, a sentence; where it does, the document is read."""
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("raw", RAW)
+def test_what_no_document_holds_is_refused_at_its_place(name, raw):
+    read, text = READERS[name]
+    places = list(nodes(json.loads(text)))
+    for path in places[:: max(1, len(places) // 6)]:
+        said = outcome(read, changed(text, path, RAW[raw]))
+        assert said
+        if name not in ("line of answers", "submission") and "deep" not in raw:
+            assert str(path[-1]) in said or raw == "5,000 digits", said
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("wrong", WRONG)
+def test_wrong_types_everywhere_end_in_a_sentence_or_a_document(name, wrong):
+    read, text = READERS[name]
+    places = list(nodes(json.loads(text)))
+    for path in places[:: max(1, len(places) // 25)]:
+        outcome(read, changed(text, path, WRONG[wrong]))
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_field_given_twice_is_refused(name):
+    read, text = READERS[name]
+    for key in json.loads(text):
+        twice = f'{{"{key}": {json.dumps(json.loads(text)[key])}, {text.lstrip()[1:]}'
+        assert outcome(read, twice), key
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_no_json_object_is_no_document(name):
+    read, text = READERS[name]
+    for content in (
+        b"\xff\xfe{",
+        b"\x00",
+        "{}",
+        "[]",
+        "[[[",
+        '"',
+        "1",
+        "null",
+        text[: len(text) // 2],
+        text + "]",
+        '{"a": }',
+        "'a'",
+    ):
+        assert outcome(read, content)
+
+
+@pytest.mark.parametrize("name", ["plan", "pinned plans", "project", "mechanism file"])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b" " * (32 * 2**20 + 1), "has more than 32 MB"),
+        ("[" + "[]," * 1_500_000 + "[]]", "holds more than 2,000,000 values"),
+        ("[" * 100_000, "is nested too deeply"),
+    ],
+    ids=["too long", "too many values", "too deep"],
+)
+def test_size_is_refused_before_it_takes_memory(name, content, said):
+    assert said in outcome(READERS[name][0], content)
+
+
+def with_design(**fields):
+    document = json.loads(DESIGN.to_json(KRONECKER))
+    for key, value in fields.items():
+        (document["questions"] if key in ("total", "marginals") else document)[key] = value
+    return json.dumps(document)
+
+
+def wide(k):
+    return [{"name": f"q{i}", "categories": ["no", "yes"], "requested_level": 1.0} for i in range(k)]
+
+
+PLANS = {
+    "a total that is no number": (with_design(total=float("nan")), "questions.total is NaN, and a number was expected"),
+    "a total below 0": (with_design(total=-1), "The total is -1 nats for 4 attributes"),
+    "a total above the most": (with_design(total=61), "The total is 61 nats"),
+    "a floor of 1e5": (
+        with_design(safeguards={"floor": 1e5, "marginals": [], "slacks": None}),
+        "The accuracy floor is 100000: give a number from 0.001 to 1000",
+    ),
+    "levels in bits": (with_design(unit_of_levels="bits"), "unit_of_levels is the text 'bits', and one of nats was expected"),
+    "a million questions": (with_design(marginals=[["Sex"]] * 10**6), "holds more than 2,000,000 values"),
+    "too many questions": (
+        with_design(marginals=[["Sex"]] * (MAX_QUESTIONS + 1)),
+        "questions.marginals is a list of 4,097, and at most 4,096 joint distributions were expected",
+    ),
+    "41 attributes with questions": (
+        with_design(attributes=wide(41), marginals=[["q0"]]),
+        "needs 1 to 12 attributes and there are 41",
+    ),
+    "1,001 attributes": (with_design(mechanism="kronecker", questions=None, attributes=wide(1001)), "There are 1,001 attributes"),
+    "1,000 attributes": (with_design(mechanism="kronecker", questions=None, attributes=wide(1000)), ""),
+    "41 attributes": (with_design(mechanism="optimal", questions=None, attributes=wide(41)), ""),
+    "people in words": (with_design(respondents="many"), "respondents is the text 'many', and a whole number was expected"),
+    "people above the most": (with_design(respondents=10**39), "The number of people is above"),
+    "a field twice": (
+        DESIGN.to_json(KRONECKER).replace('"respondents"', '"respondents": 5, "respondents"'),
+        "respondents is given twice",
+    ),
+    "alike but not the same": (with_design(attributes=[*wide(1), {**wide(1)[0], "name": "q\u2080"}], marginals=[["q0"]]), ""),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), PLANS.values(), ids=PLANS)
+def test_plans_that_broke_the_budget_page(text, said):
+    found = outcome(Plan.from_json, text)
+    assert said in found
+    assert bool(found) == bool(said)
+
+
+@pytest.mark.parametrize("name", ["plan-v2-design", "pinned-v1", "project-v1-upload"])
+def test_no_format_reads_bits_as_nats(name):
+    text = (FILES / f"{name}.json").read_text("utf-8")
+    read = {"plan": Plan.from_json, "pinn": Pinned.from_json, "proj": Project.from_json}[name[:4]]
+    assert outcome(read, text) == ""
+    assert "unit_of_levels" in outcome(read, text.replace('"nats"', '"bits"'))
+
+
+@pytest.mark.parametrize(
+    "levels", ["[1]", '[["Sex"]]', '{"Sex": "1.000000000"}', '[["Sex", "1.000000000", 1]]', "NaN", "[" * 9999, 5, None]
+)
+def test_a_row_of_a_ledger_that_is_something_else(tmp_path, levels):
+    place = tmp_path / "a.ledger"
+    ledger = Ledger.open(str(place), create=True)
+    ledger.add(Entry.of(MECHANISM, population="panel", date=dt.date(2020, 1, 1)))
+    with sqlite3.connect(place) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = 1")
+        connection.execute("UPDATE rr_release SET levels = ?", ("x" if levels is None else levels,))
+    assert "an entry that is not understood, number 1" in outcome(Ledger.open, str(place))
+
+
+@pytest.mark.parametrize(
+    "day", [dt.date(1, 1, 1), dt.date(1989, 12, 31), dt.date(9999, 12, 31), dt.date.today() + dt.timedelta(days=367)]
+)
+def test_dates_that_nobody_means_are_not_recorded(tmp_path, day):
+    ledger = Ledger.open(str(tmp_path / "a.ledger"), create=True)
+    entry = Entry.of(MECHANISM, population="panel", date=day)
+    for record in (ledger.add, lambda one: plan_release((), one)):
+        said = outcome(record, entry)
+        assert said.startswith(f"The date of the release is {day.isoformat()}: give a day from 1990-01-01 to ")
+    assert ledger.entries() == ()
+
+
+def test_dates_that_are_meant():
+    today = dt.date(2026, 2, 28)
+    for day in (dt.date(1990, 1, 1), today, today + dt.timedelta(days=366)):
+        check_date(day, today)
+    with pytest.raises(InputError):
+        check_date(today + dt.timedelta(days=367), today)
+
+
+def test_a_schema_of_strange_names_goes_through_every_document():
+    names = ["\u202eevil", "a\u200bb", "ａ", "a", "<b>", "=1+1", "..", "constructor", "__proto__", "x" * 500]
+    schema = Schema(tuple(Attribute(name, ("yes", "\u0443es", name)) for name in names))
+    plan = Plan.for_levels(schema, 1.0, respondents=9)
+    assert Plan.from_json(plan.to_json()) == plan
+    wishes = Wishes(9, schema.names, dict.fromkeys(schema.names, 1.0))
+    project = Project(Origin(), schema, wishes, Pinned().pin(plan))
+    assert Project.from_json(project.to_json()) == project
+    file = MechanismFile(schema.select(names[:2]), integer_groups(rr.build("kronecker", (3, 3), [1.0, 1.0])))
+    assert MechanismFile.from_json(file.to_json()) == file

@@ -1,0 +1,82 @@
+"""Tables on the server: only what the operator allowed is listed and counted, and a sample of it is in play."""
+
+import numpy as np
+import pytest
+
+import rrcore as rr
+from pages.data import folder
+from pages.shared.operator import Operator
+from rrcore.errors import InputError
+
+
+@pytest.fixture
+def allowed(tmp_path, monkeypatch):
+    """A folder that the operator allowed, and one beside it."""
+    place = tmp_path / "allowed"
+    (place / "panel").mkdir(parents=True)
+    (tmp_path / "secret").mkdir()
+    rows = rr.load_demo("titanic").to_csv().splitlines(keepends=True)
+    (place / "panel" / "1.csv").write_text("".join(rows[:1000]))
+    (place / "panel" / "2.csv").write_text("".join([rows[0], *rows[1000:]]))
+    (place / "ship.csv").write_text("".join(rows))
+    (place / "readme.txt").write_text("no table")
+    (tmp_path / "secret" / "own.csv").write_text("".join(rows))
+    monkeypatch.setattr(folder, "operator", lambda: Operator(data=(str(place),)))
+    return place
+
+
+def test_what_lies_in_the_folder_is_listed_and_nothing_else(allowed):
+    (allowed / ".hidden.csv").write_text("a\n1\n")
+    (allowed / "empty").mkdir()
+    (allowed / "away.csv").symlink_to(allowed.parent / "secret" / "own.csv")
+    (allowed / "afar").symlink_to(allowed.parent / "secret")
+    (allowed / "up").symlink_to(allowed.parent)
+    (allowed / "here.csv").symlink_to(allowed / "ship.csv")
+    (allowed / "mixed").mkdir()
+    (allowed / "mixed" / "1.csv").symlink_to(allowed.parent / "secret" / "own.csv")
+    assert list(folder.tables()) == ["here.csv", "panel", "ship.csv"]
+    assert folder.place("ship.csv") == (allowed / "ship.csv").resolve()
+
+
+@pytest.mark.parametrize(
+    "name", ["../secret/own.csv", "..", "/etc/passwd", "secret", "", "panel/../../secret/own.csv", "ship.csv\0"]
+)
+def test_any_other_name_is_refused_in_the_same_words(allowed, name):
+    with pytest.raises(InputError, match="There is no table of that name on the server: choose one of the list"):
+        folder.place(name)
+
+
+def test_a_table_that_has_become_a_link_to_elsewhere_is_refused(allowed):
+    assert "ship.csv" in folder.tables()
+    (allowed / "ship.csv").unlink()
+    (allowed / "ship.csv").symlink_to(allowed.parent / "secret" / "own.csv")
+    with pytest.raises(InputError, match="no table of that name"):
+        folder.place("ship.csv")
+
+
+def test_without_a_word_of_the_operator_nothing_is_offered(session):
+    session.go("data")
+    assert "server" not in session.text.lower()
+
+
+@pytest.mark.slow
+def test_a_table_is_counted_and_a_sample_of_it_is_in_play(session, allowed, monkeypatch):
+    session.go("data").set("radio", "Where the table comes from", "server")
+    assert "Until a table is counted" in session.text
+    session.set("selectbox", "Table on the server", "panel").click("Count it")
+    assert session.errors == []
+    work = session.at.session_state["work"]
+    assert (work.respondents, work.dataset.n, work.title) == (2201, 2201, "panel")
+    assert "2,201 people on the server." in session.text
+    shares = work.dataset.shares(["Survived"])
+    np.testing.assert_allclose(shares, rr.load_demo("titanic").shares(["Survived"]))
+    session.go("budget").go("data")
+    assert "2,201 people on the server." in session.text
+
+
+def test_messages_name_no_folder_of_the_server(allowed):
+    (allowed / "panel" / "3.csv").write_text("a,b\nno,1\nyes,2\nno,3\n")
+    with pytest.raises(InputError) as error:
+        list(folder._look(folder.place("panel"), "", lambda fraction, text: None))
+    assert "3.csv" in str(error.value)
+    assert str(allowed.parent) not in str(error.value)

@@ -1,0 +1,114 @@
+"""Names of a stranger's file on every page: nothing that Streamlit renders as Markdown holds them as they are."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from pages.shared.widgets import plain
+from tests.hostile.names import NAMES, RAW
+
+MARKDOWN = {"body", "label", "help", "text", "caption", "captions", "content", "placeholder_text", "delta"}
+"""Fields of Streamlit's messages that are shown as Markdown; the options of radio buttons and tabs are too."""
+LITERAL = {"code", "text_area", "text_input", "arrow_data_frame", "plotly_chart", "bidi_component", "page_link", "json"}
+PAGES = [
+    *("data", "budget", "plans", "perturb"),
+    *("dependence", "compare", "synthesize", "collect", "release", "read", "models", "audit", "ledger"),
+]
+
+
+def strings(message, where=""):
+    """Every text of a protobuf message, with the name of its field."""
+    for field, value in message.ListFields():
+        if field.message_type is not None and not field.message_type.GetOptions().map_entry:
+            for inner in value if field.is_repeated else [value]:
+                yield from strings(inner, f"{where}/{field.name}")
+        elif field.type == field.TYPE_STRING:
+            for text in value if field.is_repeated else [value]:
+                yield f"{where}/{field.name}", text
+
+
+def rendered(session):
+    """What of the page is shown as Markdown."""
+    todo = [session.at._tree]
+    while todo:
+        block = todo.pop()
+        todo += getattr(block, "children", {}).values()
+        proto = getattr(block, "proto", None)
+        if proto is None or getattr(block, "type", "") in LITERAL:
+            continue
+        for where, text in strings(proto):
+            name = where.rpartition("/")[2]
+            if name in MARKDOWN or (name == "options" and block.type == "radio"):
+                yield f"{block.type}{where}", text
+
+
+def unescaped(text):
+    """What Markdown would interpret in it."""
+    return [token for token in RAW if re.search(rf"(?<!\\){re.escape(token)}", text)]
+
+
+def survey():
+    """A table whose names and categories are all hostile; people answer independently."""
+    out = io.StringIO()
+    names = NAMES[:18]
+    columns = [names[3 * i : 3 * i + 3] for i in range(6)]
+    writer = csv.writer(out)
+    writer.writerow([f"{own[0]}{i}" for i, own in enumerate(columns)])
+    writer.writerows([own[(row * (i + 1) + row // 7) % 3] for i, own in enumerate(columns)] for row in range(200))
+    return out.getvalue().encode()
+
+
+@pytest.fixture
+def stranger(session):
+    return session.upload(survey(), "www.evil.example <b>.csv").set("radio", "Where the table comes from", "upload")
+
+
+@pytest.mark.parametrize(
+    "pages", [pytest.param(PAGES[:4], marks=pytest.mark.slow), pytest.param(PAGES[4:], marks=pytest.mark.long)]
+)
+def test_no_page_renders_what_a_file_says(stranger, pages):
+    wrong = []
+    for page in pages:
+        stranger.go(page)
+        if page == "budget":
+            stranger.click("pin_plan")
+        shown = list(rendered(stranger))
+        assert len(shown) > 5
+        assert page not in ("data", "budget") or any("www:small[].evil" in text for _, text in shown)  # it is there, and parted
+        wrong += [(page, where, token, text[:200]) for where, text in shown for token in unescaped(text)]
+        for name, figure in stranger.figures.items():
+            written = [text for text in texts(figure.spec) if "<b>bold" in text or "<a href" in text or "<script" in text]
+            wrong += [(page, name, "figure", text[:200]) for text in written]
+    assert wrong == []
+
+
+def texts(spec):
+    """Every text of a figure."""
+    if isinstance(spec, str):
+        yield spec
+    elif isinstance(spec, dict | list):
+        for inner in spec.values() if isinstance(spec, dict) else spec:
+            yield from texts(inner)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_escaped_names_hold_nothing_to_interpret(name):
+    written = plain(f"The answer to '{name}' is odd.")
+    assert unescaped(written) == []
+    assert "\n" not in written
+    bare = json.dumps(written.replace(":small[]", "").replace("\\", ""))
+    assert name.split()[0].replace("\\", "")[:3].strip("\u200b") in json.loads(bare)
+
+
+@pytest.mark.parametrize("name", ["- list", "+ list", "1. list", "2) list", "> quote", "---"])
+def test_a_name_at_the_start_of_a_line_begins_no_list(name):
+    assert "\\" in plain(name)[:3]
+    assert plain(name).replace("\\", "") == name
+
+
+def test_common_sentences_stay_as_they_are():
+    for text in ("3.5 nats, 12 % of 2,201 people", "-2.5 points", "AT&T (R&D)", "snake_case", "Ça va? – été"):
+        assert plain(text) == text
