@@ -18,6 +18,7 @@ from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table
 
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
+_BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula; the latter are the same, full width
 
 
 def spreadsheet_safe(text: str) -> str:
@@ -34,7 +35,7 @@ def spreadsheet_safe(text: str) -> str:
 
 
 def _runs(text: str) -> bool:
-    return text[:1] in {"=", "+", "-", "@", "\t", "\r", "\n"} and not _NUMBER.fullmatch(text)
+    return text[:1] in _BEGINNINGS and not _NUMBER.fullmatch(text)
 
 
 def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]:
