@@ -58,10 +58,10 @@ def left(folder):
 
 @pytest.fixture
 def full_disk():
-    """Files of this process that may not grow beyond 20 kB, as on a disk that is full then."""
+    """Files of this process that may not grow beyond the table of true answers, as on a disk that is full then."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(TITANIC.to_csv()) + 100, before[1]))
     yield
     resource.setrlimit(resource.RLIMIT_FSIZE, before)
     signal.signal(signal.SIGXFSZ, ignored)
