@@ -68,7 +68,8 @@ def main():
     )
     print(f"preview {preview:.2f} s, load {load:.2f} s ({load / plainly:.1f} times pyarrow), made a dataset in {recoded:.2f} s")
     print(
-        f"peak of the process that reads {max(peaks):.0f} MB, the file included, of {file.megabytes} MB promised; growth of the one that asks {grown:.0f} MB"
+        f"peak of the process that reads {max(peaks):.0f} MB, the file included, of {file.megabytes} MB promised; "
+        f"growth of the one that asks {grown:.0f} MB"
     )
 
 
