@@ -245,7 +245,7 @@ class Point:
             moved = self.x + size * step
             moved[self.part.free :] = np.maximum(moved[self.part.free :], 0.0)
             there = Point(self.part, moved)
-            growth = np.exp(min(_LARGE, there.log_value - self.log_value))
+            growth = float(np.exp(min(_LARGE, there.log_value - self.log_value)))
             if there.log_value < np.inf and float(there.gradient @ step) * growth <= 0.5 * slope:
                 return there  # E is convex and its slope along the step is not steep upwards, so it has not risen
             size /= 2
