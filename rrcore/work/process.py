@@ -65,9 +65,15 @@ class WorkerContext(SpawnContext):
 
 
 def settle() -> None:
-    """The first thing that a worker does: an interrupt is its parent's to answer, and it ends when that is gone."""
+    """The first thing that a worker does: an interrupt is its parent's to answer, it ends when that is gone, and a crash leaves no copy of
+    its memory, which holds answers, on disk."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        import resource
+    except ImportError:  # Windows, which leaves none unless asked
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _end_with_parent() -> None:
