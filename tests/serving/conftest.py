@@ -42,7 +42,7 @@ def serving(folder: Path, *options: str, port: int = 0, **environment: str) -> I
             command, cwd=folder, env=inherited | {"PYTHONPATH": str(ROOT)} | environment, stdout=log, stderr=log
         )
         try:
-            for _ in range(300):
+            for _ in range(1200):  # a minute: a machine may have much else to do
                 try:
                     urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2)
                     break

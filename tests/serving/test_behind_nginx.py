@@ -167,7 +167,7 @@ def proxy(tmp_path_factory):
         command = [program, "-p", folder, "-e", folder / "error.log", "-c", folder / "nginx.conf"]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            for _ in range(100):
+            for _ in range(600):
                 try:
                     socket.create_connection(("127.0.0.1", port), timeout=1).close()
                     break
