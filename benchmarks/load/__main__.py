@@ -51,8 +51,8 @@ class Round:
         middle, late, worst = np.percentile(self.moved, [50, 95, 100])
         return (
             f"{self.page:8} {self.tabs:3} tabs {how:16} {len(self.moved):5} moves in {self.runs:5} runs, "
-            f"p50 {middle:6.2f} s, p95 {late:6.2f} s, most {worst:6.2f} s, opened within {max(self.opened):5.1f} s, server {self.spent / len(self.moved):.3f} s a move,"
-            f" most memory {self.most:.0f} MB, {len(self.errors)} errors"
+            f"p50 {middle:6.2f} s, p95 {late:6.2f} s, most {worst:6.2f} s, opened within {max(self.opened):5.1f} s, "
+            f"server {self.spent / len(self.moved):.3f} s a move, most memory {self.most:.0f} MB, {len(self.errors)} errors"
         )
 
     def misses(self) -> list[str]:

@@ -37,6 +37,7 @@ _MIME = {
     "txt": "text/plain",
     "py": "text/x-python",
     "ipynb": "application/x-ipynb+json",
+    "parquet": "application/vnd.apache.parquet",
     "zip": "application/zip",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }

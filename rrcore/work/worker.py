@@ -57,6 +57,11 @@ class Worker:
     produce : what is done; a function or closure; it and its pieces are things that cloudpickle can send
     megabytes : memory that it may take, in MiB of addresses beyond what a process has that did nothing yet
 
+    Raises
+    ------
+    LostError
+        If no process can be started.
+
     Examples
     --------
     >>> from rrcore.work.worker import Worker
@@ -68,9 +73,13 @@ class Worker:
         self._produce, self._megabytes = produce, megabytes
         self._own, theirs = _CONTEXT.Pipe()
         self._process = _CONTEXT.Process(target=_serve, args=(theirs, megabytes), name=NAME, daemon=True)
-        with one_thread():
-            self._process.start()
-        theirs.close()
+        try:
+            with one_thread():
+                self._process.start()
+        except (OSError, EOFError) as error:
+            raise LostError("This computer has no room for another process: start the calculation again later.") from error
+        finally:
+            theirs.close()
 
     @property
     def pid(self) -> int:
@@ -131,7 +140,6 @@ class Worker:
 def _serve(connection: Connection, megabytes: int) -> None:
     """What the process does: receive the work, do it, and tell of it."""
     settle()
-    _leave_no_trace()
     sent = 0.0
 
     def report(fraction: float, text: str) -> None:
@@ -153,15 +161,6 @@ def _serve(connection: Connection, megabytes: int) -> None:
     except Exception as error:  # raised again where the pieces are read
         outcome = ("error", _portable(error))
     _send(connection, outcome)
-
-
-def _leave_no_trace() -> None:
-    """A crash leaves no copy of the memory, which holds answers, on disk."""
-    try:
-        import resource
-    except ImportError:  # Windows, which leaves none unless asked
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _limit(megabytes: int) -> None:

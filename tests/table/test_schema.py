@@ -67,5 +67,5 @@ def test_round_trip_through_a_dictionary():
     "entry", [{}, {"name": "x"}, {"name": "x", "categories": "yes"}, {"name": "x", "categories": 3}, "x", None]
 )
 def test_an_incomplete_dictionary_is_refused(entry):
-    with pytest.raises(InputError, match="Attribute 1 lacks a name or a list of categories"):
+    with pytest.raises(InputError, match=r"list of attributes cannot be used: \[0\].*give each a name and a list of categories"):
         Schema.from_dict([entry])

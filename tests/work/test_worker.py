@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from multiprocessing import forkserver
 
 import cloudpickle
 import numpy as np
@@ -12,7 +13,7 @@ import psutil
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.work import LostError, Worker, prepare
+from rrcore.work import LostError, Worker, prepare, worker
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # a worker does not import what tests import
 
@@ -112,10 +113,10 @@ def test_memory_is_bounded():
 
 
 def test_time_is_bounded():
-    worker = Worker(busy, megabytes=500)
+    one = Worker(busy, megabytes=500)
     with pytest.raises(LostError, match=r"longer than the 0 seconds"):
-        list(worker.pieces(seconds=0.1))
-    assert gone(worker.pid)
+        list(one.pieces(seconds=0.1))
+    assert gone(one.pid)
 
 
 def test_a_killed_worker_is_one_sentence():
@@ -124,31 +125,33 @@ def test_a_killed_worker_is_one_sentence():
 
 
 def test_it_is_ended_at_once_without_asking_it_and_by_who_stops_reading():
-    worker = Worker(busy, megabytes=500)
-    pid = next(iter(worker.pieces(seconds=60)))  # the rest is not read: the worker goes
+    one = Worker(busy, megabytes=500)
+    pid = next(iter(one.pieces(seconds=60)))  # the rest is not read: the worker goes
     assert gone(pid)
-    worker = Worker(busy, megabytes=500)
-    found = worker.pieces(seconds=60)
-    assert next(found) == worker.pid
+    one = Worker(busy, megabytes=500)
+    found = one.pieces(seconds=60)
+    assert next(found) == one.pid
     began = time.monotonic()
-    worker.end()
+    one.end()
     assert time.monotonic() - began < 0.5
-    assert gone(worker.pid, 0.5)
+    assert gone(one.pid, 0.5)
     with pytest.raises(LostError):
         next(found)
 
 
-def test_who_will_not_end_is_ended():
+def test_who_will_not_end_is_ended(monkeypatch):
+    monkeypatch.setattr(worker, "_GRACE", 0.1)
+
     def stubborn(report):
         import signal
 
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         yield from busy(report)
 
-    worker = Worker(stubborn, megabytes=500)
-    next(iter(found := worker.pieces(seconds=60)))
-    worker.end()
-    assert gone(worker.pid, 1.0)
+    one = Worker(stubborn, megabytes=500)
+    next(found := one.pieces(seconds=60))
+    one.end()
+    assert gone(one.pid, 1.0)
     found.close()
 
 
@@ -179,3 +182,18 @@ def test_it_ends_with_the_process_that_started_it():
     asker.kill()
     asker.wait()
     assert gone(pid)
+
+
+def test_where_no_process_can_be_started_it_is_said(monkeypatch):
+    def full(self):
+        raise BlockingIOError("Resource temporarily unavailable")
+
+    monkeypatch.setattr(worker._CONTEXT.Process, "start", full)
+    with pytest.raises(LostError, match="no room for another process: start the calculation again later"):
+        Worker(lambda report: (), megabytes=500)
+
+
+def test_the_process_that_workers_are_forked_from_may_be_lost():
+    os.kill(forkserver._forkserver._forkserver_pid, 9)
+    time.sleep(0.1)
+    assert pieces(lambda report: [3]) == [3]

@@ -38,6 +38,8 @@ _LARGE = 300.0  # growth of a logarithm beyond which it counts as infinite
 _BLOCK = 1 << 14  # vectors summed at a time, so that the work stays in the processor's cache
 _LARGEST = 600.0  # ln of the largest factor between two units
 _PIVOTS = 60  # most exchanges of floors that bind in one Newton step
+_AT_ONCE = 8  # after so many exchanges of several floors one at a time is exchanged
+_MANY = 64  # rows from which on bounds are exchanged, not met one after the other
 _EAGER = 1e-12  # slope, as a part of the largest, from which on a floor that binds is let go
 _SHARP_ENOUGH = 0.3  # gap, in nats, from which on floors are added: nearer Kronecker all of them nearly bind
 _ADDITIONS = 12  # times that floors are added at one tau
@@ -221,7 +223,8 @@ class Point:
         unit = 1 / np.sqrt(np.maximum(curvature, _RIDGE * curvature.max() + 1e-200))
         matrix = hessian * np.multiply.outer(unit, unit) + _RIDGE * np.eye(unit.size)
         low = np.r_[np.full(self.part.free, -np.inf), -self.x[self.part.free :]] / unit
-        step, tangent, held = _quadratic(matrix, self.gradient * unit, self.part.margin * unit, low)
+        solve = _quadratic if low.size <= _MANY else _exchanged
+        step, tangent, held = solve(matrix, self.gradient * unit, self.part.margin * unit, low)
         return step * unit, tangent * unit, held
 
     @property
@@ -242,7 +245,7 @@ class Point:
             moved = self.x + size * step
             moved[self.part.free :] = np.maximum(moved[self.part.free :], 0.0)
             there = Point(self.part, moved)
-            growth = np.exp(min(_LARGE, there.log_value - self.log_value))
+            growth = float(np.exp(min(_LARGE, there.log_value - self.log_value)))
             if there.log_value < np.inf and float(there.gradient @ step) * growth <= 0.5 * slope:
                 return there  # E is convex and its slope along the step is not steep upwards, so it has not risen
             size /= 2
@@ -278,6 +281,30 @@ def _quadratic(hessian: Floats, gradient: Floats, normal: Floats, low: Floats) -
     grown = np.zeros(low.size)
     grown[free] = tangent
     return np.maximum(step, low), grown, held
+
+
+def _exchanged(hessian: Floats, gradient: Floats, normal: Floats, low: Floats) -> tuple[Floats, Floats, Booleans]:
+    """The same by exchanging all bounds that are wrong at once, from none on: few solutions of large systems."""
+    held = np.zeros(low.size, dtype=np.bool_)
+    for turn in range(_PIVOTS):
+        free = np.flatnonzero(~held)
+        fixed = np.where(held, low, 0.0)
+        slope = gradient + hessian @ fixed
+        solved = np.linalg.solve(hessian[np.ix_(free, free)], np.column_stack([normal[free], slope[free]]))
+        tangent = np.zeros(low.size)
+        tangent[free] = solved[:, 0] / (normal[free] @ solved[:, 0])
+        step = fixed.copy()
+        step[free] = (float(normal[free] @ solved[:, 1]) - float(normal @ fixed)) * tangent[free] - solved[:, 1]
+        price = float(tangent @ (slope + hessian @ (step - fixed)))
+        short = ~held & (step < low)
+        eager = held & (hessian @ step + gradient - price * normal < -1e-12 * np.abs(gradient).max())
+        change = short | eager
+        if not change.any():
+            break
+        if turn >= _AT_ONCE:
+            change[np.flatnonzero(change)[:-1]] = False  # Murty's rule: ends
+        held = held ^ change
+    return np.maximum(step, low), tangent, held
 
 
 def _smooth(log_uniform: Floats, tilt: Floats, weights: Floats, small: Floats) -> tuple[float, float]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pages.budget import tradeoffs
-from pages.shared import jobs
+from pages.shared import jobs, mechanisms
 from rrcore.audit import KNOWS, certainty_assumed, certainty_in_table, observe
 from rrcore.budget import Plan, Questions, levels_for_total
 from rrcore.mechanisms import RECIPES, Safeguards, build
@@ -327,6 +327,7 @@ def test_slow_work_shows_progress_can_be_stopped_and_started_again(budget, monke
         return recipe.make(sizes, levels, report=report, **rest)
 
     monkeypatch.setattr(jobs, "PATIENCE", 0.2)
+    monkeypatch.setattr(mechanisms, "MAX_INSTANT_ATTRIBUTES", 3)  # beyond which they are made with progress
     monkeypatch.setitem(RECIPES, "optimal", replace(recipe, make=slow))
     budget.edit({0: {"eps": 1.0}})
     assert budget.has("button", "Stop")

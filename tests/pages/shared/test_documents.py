@@ -111,7 +111,7 @@ def test_the_script_reads_an_upload_as_its_questions_were_answered(session, tmp_
     rows = TABLE.partition("\n")[2]
     session.upload(rows.encode(), "survey.csv")
     rename_column(session.at.session_state["work"], "Column 1", "smokes")
-    session.run().go("perturb")
+    session.given(perturb_cells=True).run().go("perturb")
     cells = next(frame.value for frame in session.at.dataframe if "truth" in frame.value.columns)
     code = session.download("simulated-trial.py")
     assert "Layout(" in code

@@ -138,6 +138,7 @@ def test_of_two_open_tabs_none_takes_the_other_s(desk):
     assert (former.jobs, copy.jobs) == ({"long": job}, {})
 
 
+@pytest.mark.slow
 def test_nothing_goes_on_when_the_tab_is_closed(monkeypatch):
     """The finding: a core was busy for as long as one watched."""
     monkeypatch.setattr(queue, "GRACE", 0.3)
@@ -167,15 +168,15 @@ def test_nothing_goes_on_when_the_tab_is_closed(monkeypatch):
 
 
 def test_who_comes_back_in_time_loses_nothing(monkeypatch):
-    monkeypatch.setattr(queue, "GRACE", 0.4)
-    monkeypatch.setattr(queue, "_LOOK", 0.05)
+    monkeypatch.setattr(queue, "GRACE", 0.15)
+    monkeypatch.setattr(queue, "_LOOK", 0.02)
     here, end = set(), threading.Event()
     desk = Queue(lambda job: end.wait(5), is_open=lambda session: session in here)
     ann = Owner("ann")
     job = desk.start(ann, "one", 1, lambda report: ())
-    time.sleep(0.2)
+    time.sleep(0.05)
     here.add("ann")
-    time.sleep(0.5)
+    time.sleep(0.2)
     assert job.running
     end.set()
 
