@@ -140,9 +140,11 @@ def _check_zeros(text: memoryview) -> None:
     if begin.count(0) > 0.2 * len(begin) or len(re.findall(rb"[\x01-\x08\x0e-\x1f\x7f]", begin)) > 0.01 * len(begin):
         refuse(f"The file is not text: byte {first + 1:,} is zero.", SAVE_AS)
     line = 1 + sum(block.count(b"\n") for block in _blocks(text[:first]))
-    since = bytes(text[max(0, first - MIB) : first]).rpartition(b"\n")[2]
+    since = bytes(text[max(0, first - MIB) : first]).replace(b"\r", b"\n").rpartition(b"\n")[2]
     delimiter = find_delimiter(begin.replace(b"\0", b""))
-    column = len(next(csv.reader([since.decode(errors="replace")], delimiter=delimiter), [""])) or 1
+    column = len(
+        since.decode(errors="replace").split(delimiter)
+    )  # quoted delimiters are counted too, in a file that is no use as it is
     more = f"; there are {number:,} of them in all" if number > 1 else ""
     refuse(
         f"Row {line:,} holds a zero byte (NUL), which is no character of any text, in column {column:,}{more}.",
