@@ -43,7 +43,7 @@ SECTIONS = {
 housekeeping.begin()
 login.ask()
 jobs.begin()
-intake.get_ready()
+intake.begin()
 with turns.pages.taken():
     page = st.navigation(SECTIONS, position="hidden")
     frame.side(SECTIONS, page)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -41,7 +42,7 @@ async def compare(server: Server) -> None:
 
 
 async def design(server: Server) -> None:
-    """Declare 20 questions of two or three answers, and plan for all of them at different levels."""
+    """Declare 20 questions of two or three answers, and plan for all of them at different levels, one optimum after the other."""
     async with await Tab.open(server.address, "data") as tab:
         await tab.run()
         await tab.choose("radio", "Where the table comes from", "Declare only")
@@ -49,6 +50,8 @@ async def design(server: Server) -> None:
         await tab.choose("text_area", "Questions", questions)
         await tab.go("budget")
         await tab.choose("button", "Add the other", True, patience=ENDLESS)
+        for turn in itertools.count():
+            await tab.type([f"{0.5 + number / 8 + turn / 100:.3f}" for number in range(20)], patience=ENDLESS)
 
 
 async def audit(server: Server) -> None:

@@ -67,7 +67,10 @@ def main():
         f"{len(data) / 10**6:.0f} MB of CSV, {plain.num_rows:,} rows, {dataset.k} attributes; pyarrow alone reads it in {plainly:.2f} s"
     )
     print(f"preview {preview:.2f} s, load {load:.2f} s ({load / plainly:.1f} times pyarrow), made a dataset in {recoded:.2f} s")
-    print(f"peak of the process that reads {max(peaks):.0f} MB, the file included; growth of the one that asks {grown:.0f} MB")
+    print(
+        f"peak of the process that reads {max(peaks):.0f} MB, the file included, of {file.megabytes} MB promised; "
+        f"growth of the one that asks {grown:.0f} MB"
+    )
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rrcore.errors import InputError
-from rrcore.table import guess_layout, open_file, read_table
+from rrcore.table import ColumnRule, TextTable, default_rule, guess_layout, recode
+from rrcore.table.reading.formats import recognise
 
 _KINDS = ("a.csv", "a.tsv", "a.csv.gz", "a.parquet", "a.arrow", "a.xlsx", "a.txt")
 """The first byte says which name the file has."""
@@ -48,7 +49,10 @@ def check(data: bytes) -> None:
     """A table or a sentence."""
     name, content = _KINDS[(data[:1] or b"\x00")[0] % len(_KINDS)], data[1:]
     with suppress(InputError):
-        opened = open_file(content, name)
-        opened.read(guess_layout(opened).layout)
-    with suppress(InputError):
-        read_table(content, title=name)
+        file = recognise(memoryview(content), name)  # in this process, so that its paths are seen
+        recode(*as_rules(file.read(guess_layout(file).layout)))
+
+
+def as_rules(table: TextTable) -> tuple[TextTable, dict[str, ColumnRule]]:
+    """The table with a first rule for every column."""
+    return table, {column.name: default_rule(column, table.n) for column in table.columns}

@@ -7,8 +7,6 @@ A FILE that is called - is standard input or output; where a command's file goes
 from __future__ import annotations
 
 import argparse
-import json
-import math
 import signal
 import sys
 from collections.abc import Container, Sequence
@@ -104,19 +102,9 @@ def _run(arguments: Sequence[str]) -> None:
 
 
 def _as_json(result: Any) -> str:
-    """JSON has no infinity: null stands for a number that is not known or has no bound."""
-    try:
-        return json.dumps(result, ensure_ascii=not says_everything(), allow_nan=False)
-    except ValueError:
-        return json.dumps(_finite(result), ensure_ascii=not says_everything(), allow_nan=False)
+    from rrcore.table.plain import json_text
 
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(inner) for inner in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return json_text(result, ascii=not says_everything())
 
 
 def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser:

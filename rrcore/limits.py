@@ -12,6 +12,12 @@ MAX_ROWS = 5_000_000
 MAX_STREAM_VALUES = 100_000
 """Most different values of a column that are told apart in a table that is read in batches."""
 
+MAX_STREAM_ENTRIES = 2_000_000
+"""Most different values that are told apart over all columns of such a table; of more, the columns with most are given up."""
+
+MAX_CHUNK_BYTES = 256 * 2**20
+"""Most bytes of texts, unpacked, of a column in one row group of Parquet, where they are longer than answers are."""
+
 MAX_COLUMNS = 1_000
 """Most columns of one table, and most attributes of one schema."""
 
@@ -45,10 +51,10 @@ MAX_DISTINCT = 1_000_000
 MAX_DISTINCT_IN_ALL = 4_000_000
 """Most different values of all columns of one table together; columns beyond are left out."""
 
-MAX_DISTINCT_BYTES = 128 * 2**20
+MAX_DISTINCT_BYTES = 64 * 2**20
 """Most bytes of the different texts of one column; a column of more is left out."""
 
-MAX_CHUNK_BYTES = 128 * 2**20
+MAX_CHUNK_BYTES = 64 * 2**20
 """Most bytes of one column in one row group of a Parquet file, and of its dictionary, once unpacked; a column of more is left out."""
 
 MAX_CATEGORIES = 1_000

@@ -63,8 +63,20 @@ def test_the_operators_file_that_is_deployed_is_understood_and_says_everything()
     assert written.hosts == ("rr.example.org",)
     named = set(re.findall(r"^(?:# )?(\w+) = ", text, re.MULTILINE))
     assert named == set(Operator.__dataclass_fields__)
-    defaults = Operator()
-    assert all(getattr(written, name) == getattr(defaults, name) for name in named if isinstance(getattr(defaults, name), int))
+    limits = {name: value for name, value in vars(Operator()).items() if isinstance(value, int)}
+    assert {name: getattr(written, name) for name in limits} == limits
+
+
+def test_the_limits_that_are_documented_hold():
+    rows = re.findall(
+        r"^\| (`\w+`(?:, `\w+`)*) \|.*\| ([\d, ]+) \|$", (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    told = {
+        name: int(value)
+        for names, values in rows
+        for name, value in zip(re.findall(r"\w+", names), values.split(","), strict=True)
+    }
+    assert told == {name: value for name, value in vars(Operator()).items() if isinstance(value, int)}
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")

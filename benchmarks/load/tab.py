@@ -8,7 +8,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
@@ -89,6 +91,12 @@ class Tab:
         """
         found = self.find(kind, label)
         return await self._move([_state(kind, found, value)], patience)
+
+    async def type(self, texts: Sequence[str], *, patience: float = 120.0) -> float:
+        """Type ``texts`` into the rows of the table of levels on Budget, from the first on; returns the seconds as ``choose`` does."""
+        (table,) = (element for kind, element in self.shown.values() if kind == "bidi_component" and '"heads"' in element.json)
+        typed = {str(row): text for row, text in enumerate(texts)}
+        return await self._move([WidgetState(id=table.id, json_value=json.dumps({"typed": typed}))], patience)
 
     def find(self, kind: str, label: str) -> Any:
         """The first widget of that ``kind`` whose label begins with ``label``."""
@@ -190,7 +198,7 @@ class Tab:
             gone = [path for path, run in self._stamps.items() if run != self._run]
             for path in gone:
                 del self.shown[path], self._stamps[path]
-            there = {content.id for kind, content in self.shown.values() if kind in _STATES}
+            there = {content.id for kind, content in self.shown.values() if kind in (*_STATES, "bidi_component")}
             self._states = {name: state for name, state in self._states.items() if name in there}
 
 

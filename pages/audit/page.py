@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.audit import collected, results, source
-from pages.shared import jobs, state, widgets
-from rrcore.audit import CHEATS, audit_file
+from pages.shared import cluster, jobs, state, widgets
+from rrcore.audit import CHEATS, Audit, audit_file
+from rrcore.work import Report
 
 RUNS = {10_000: "10,000", 100_000: "100,000", 1_000_000: "1,000,000"}
 SECTIONS = {"program": "What runs", "answers": "Collected answers"}
@@ -55,11 +56,11 @@ with right:
     else:
         answer(f"Trying to break it: {RUNS[runs]} runs of each true record, each held against what is claimed.")
         chosen, broken, table = file, "" if spoilt == AS_IT_IS else spoilt, source.true_records(work, file)
-        audit = jobs.result(
-            "audit",
-            (file.sha256, runs, broken, audited.turn),
-            lambda report: audit_file(chosen, runs, spoilt=broken, table=table, report=report),
-            what="The audit",
-        )
+
+        def tried(report: Report) -> Audit:
+            with cluster.opened() as executor:
+                return audit_file(chosen, runs, spoilt=broken, table=table, executor=executor, report=report)
+
+        audit = jobs.result("audit", (file.sha256, runs, broken, audited.turn), tried, what="The audit")
         if audit is not None:
             results.show(audit, answer)

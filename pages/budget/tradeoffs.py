@@ -10,7 +10,7 @@ from functools import partial
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages.shared import jobs, state, widgets
+from pages.shared import cluster, jobs, state, widgets
 from rrcore import plots
 from rrcore.budget import (
     Option,
@@ -64,9 +64,10 @@ def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism) ->
 
     def trace(report: Report) -> Iterator[Point]:
         report(0.0, f"safe for {widths[0]}")
-        for done, point in enumerate(safe_frontier(plan, widths), 1):
-            yield point
-            report(done / len(widths), f"plan {done} of {len(widths)}")
+        with cluster.opened() as executor:
+            for done, point in enumerate(safe_frontier(plan, widths, executor=executor), 1):
+                yield point
+                report(done / len(widths), f"plan {done} of {len(widths)}")
 
     def show(trade: list[Point]) -> None:
         width = safe_width(option.key)
@@ -163,14 +164,15 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
     )
 
 
-def _trade(name: str, plan: Plan, values: Sequence[float], points: Callable[[], Iterator[Point]]) -> list[Point] | None:
+def _trade(name: str, plan: Plan, values: Sequence[float], points: Callable[..., Iterator[Point]]) -> list[Point] | None:
     """All points, found one after the other in the background."""
 
     def trace(report: Report) -> list[Point]:
         found: list[Point] = []
-        for point in points():
-            found.append(point)
-            report(len(found) / len(values), f"plan {len(found)} of {len(values)}")
+        with cluster.opened() as executor:
+            for point in points(executor=executor):
+                found.append(point)
+                report(len(found) / len(values), f"plan {len(found)} of {len(values)}")
         return found
 
     stamp = (plan.schema, plan.levels, plan.safeguards, tuple(values))

@@ -16,13 +16,16 @@ def downloads(file: MechanismFile, form: str | None) -> None:
         if form is not None:
             widgets.download("Download form", lambda: form, "form.html", type="primary", icon=":material/edit_document:")
         widgets.download("Download mechanism file", file.to_json, "mechanism.json")
-    if form is not None:
-        st.caption("Publish the fingerprint of the form (SHA-256), so that whoever is asked can save the form and check it:")
-        st.code(form_fingerprint(form), language=None, wrap_lines=True)
     st.caption(
         "The form is one HTML file: it asks the questions, randomises the answers in the respondent's own browser and works without a "
         "network. Answer it once yourself before you hand it out. Keep the mechanism file: without it the answers cannot be read."
     )
+    if form is not None:
+        st.caption(
+            "Publish the fingerprint of this form (SHA-256), so that people can check the form they were given. It changes with every word "
+            "of the form."
+        )
+        st.code(form_fingerprint(form), language=None, wrap_lines=True)
 
 
 def certificate(file: MechanismFile) -> None:

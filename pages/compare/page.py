@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import streamlit as st
 
 from pages.compare import closeup, costs, results, settings
-from pages.shared import guards, jobs, state, widgets
+from pages.shared import cluster, guards, jobs, state, widgets
 from rrcore.errors import InputError
 from rrcore.schemes import Outcome, Sweep
+from rrcore.work import Report
 
 _LONG, _GLANCE = "comparison", "comparison_glance"
 
@@ -29,7 +32,12 @@ with right:
     if st.button("Compare", type="primary", icon=":material/play_arrow:", disabled=asked is None, width="stretch"):
         assert asked is not None
         long = asked
-        jobs.start(_LONG, (long, work.answers, plan), lambda report: long.run(chosen, levels, report=report))
+
+        def compared(report: Report) -> Iterator[list[Outcome]]:
+            with cluster.opened() as executor:
+                yield from long.run(chosen, levels, executor=executor, report=report)
+
+        jobs.start(_LONG, (long, work.answers, plan), compared)
     metric = settings.choose_metric()
 
 

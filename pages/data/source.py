@@ -133,6 +133,9 @@ def uploader(key: str) -> UploadedFile | None:
 
 def receive(chosen: UploadedFile | None, work: Work, asked: Asked) -> bool:
     """Look at a file that was not chosen before, and use it where nothing is in doubt. Returns whether such a file came to an end."""
+    if chosen is None and asked.reading.pending:  # taken back, or left with the page, before it was read
+        intake.forget("upload")
+        asked.upload, asked.reading = "", Reading()
     if chosen is None or (chosen.file_id == asked.upload and not asked.reading.pending):
         return False
     if chosen.file_id != asked.upload:

@@ -26,6 +26,7 @@ from rrcore.estimate import (
     exact_trade,
     file_name,
     simulated_csv,
+    simulated_parquet,
     simulation_mark,
     widest_margin,
 )
@@ -222,6 +223,8 @@ st.page_link("pages/release/page.py", label="Release for real instead", icon=":m
 with st.container(horizontal=True):
     as_csv = jobs.apart(partial(simulated_csv, release.dataset, work.seed))
     widgets.download("Simulated release (CSV)", as_csv, file_name("release.csv"))
+    as_parquet = jobs.apart(partial(simulated_parquet, release.dataset, work.seed))
+    widgets.download("The same as Parquet", as_parquet, file_name("release.parquet"), type="tertiary")
     if estimate is not None:
         marked = partial(estimate_csv, estimate, population=population, mark=simulation_mark(work.seed))
         widgets.download("Estimate (CSV)", marked, file_name("estimate.csv"))

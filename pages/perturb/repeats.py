@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from pages.shared import jobs, widgets
+from pages.shared import cluster, jobs, widgets
 from pages.shared.state import Work
 from rrcore import plots
 from rrcore.arrays import Floats
@@ -26,7 +26,8 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
     rng = work.rng("repeats")
 
     def draw(report: Report) -> Iterator[Estimate]:
-        return repeat_estimates(people, mechanism, names, REPEATS, n=n, rng=rng, report=report)
+        with cluster.opened() as executor:
+            yield from repeat_estimates(people, mechanism, names, REPEATS, n=n, rng=rng, executor=executor, report=report)
 
     def show(drawn: list[Estimate]) -> None:
         if not drawn:

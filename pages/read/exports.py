@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import partial
 
@@ -11,6 +10,8 @@ import streamlit as st
 from pages.shared import documents, readings, state, widgets
 from rrcore.collect import Answers, MarginalSummary, PairSummary, collection_dict, pair_summaries
 from rrcore.estimate import estimate_csv
+from rrcore.table.plain import json_text
+from rrcore.wording import file_stem
 
 _FEW = 12  # attributes whose pairs are looked at for a document without having been asked for
 
@@ -24,7 +25,7 @@ def show(answers: Answers, found: MarginalSummary, pairs: Sequence[PairSummary],
 
     st.markdown("**Take it away**")
     documents.after(state.current(), answers, found, every_pair, population=population, simultaneous=reading.at_once)
-    name = "-".join(found.schema.names)[:60]
+    name = file_stem("-".join(found.schema.names))
     with st.container(horizontal=True):
         widgets.download(
             "Shares (CSV)",
@@ -35,9 +36,7 @@ def show(answers: Answers, found: MarginalSummary, pairs: Sequence[PairSummary],
         )
         widgets.download(
             "Everything (JSON)",
-            lambda: json.dumps(
-                collection_dict(answers, [found], every_pair(), population=population), ensure_ascii=False, indent=1
-            ),
+            lambda: json_text(collection_dict(answers, [found], every_pair(), population=population), indent=1),
             f"shares-{name}.json",
             type="tertiary",
             icon=":material/data_object:",

@@ -119,5 +119,6 @@ class Door:
         foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
         if foreign and headers.get("sec-fetch-mode") != "navigate":
             raise _RefusedError(403, "Pages of other sites may not ask this server.")
-        if path.startswith("/_stcore") and path not in _OPEN and not path.startswith(_OPEN_BELOW):
+        inner = path[path.find("/_stcore") :] if "/_stcore" in path else ""  # also below another address, server.baseUrlPath
+        if inner and inner not in _OPEN and not inner.startswith(_OPEN_BELOW):
             raise _RefusedError(404, "There is nothing here.")

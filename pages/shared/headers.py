@@ -77,9 +77,9 @@ class Told:
                 for name in [name for name in headers if name.startswith("access-control-")]:
                     del headers[name]
                 headers["Content-Security-Policy"] = (
-                    _FILE if path.startswith("/media/") else policy(host, scope["scheme"] == "https")
+                    _FILE if "/media/" in path and "/static/" not in path else policy(host, scope["scheme"] == "https")
                 )
-                if not path.startswith("/static/"):
+                if "/static/" not in path:
                     headers["Cache-Control"] = "no-store"
             await send(message)
 

@@ -17,8 +17,8 @@ from rrcore.work.bounded import Bounds, prepare, within
 Value = TypeVar("Value")
 
 
-def get_ready() -> None:
-    """Have at hand what reads files, so that the first one is read as quickly as all others; to be called when the app runs."""
+def begin() -> None:
+    """Have at hand what reads files, so that the first one is read as quickly as all others; to be called when a run begins."""
     prepare("rrcore.table.reading.apart")
 
 
@@ -74,9 +74,8 @@ def _follow(name: str, what: str) -> None:
     ahead = _queue().before(job)
     told = f"{what}: {job.text}" if job.text else what
     if ahead is not None:
-        told = (
-            f"{what} begins when one of the {sum(ahead)} files before it is read" if sum(ahead) else f"{what} is about to begin"
-        )
+        first = "the file" if sum(ahead) == 1 else f"one of the {sum(ahead)} files"
+        told = f"{what} begins when {first} before it is read" if sum(ahead) else f"{what} is about to begin"
     st.progress(job.fraction, text=f"{told} ...")
     if st.button("Stop", key=f"stop_{name}", icon=":material/stop:"):
         _queue().stop(job)

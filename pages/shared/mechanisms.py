@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 
 import streamlit as st
 
-from pages.shared import guards, jobs, state, widgets
+from pages.shared import cluster, guards, jobs, state, widgets
 from rrcore.budget import Option, Plan, compare
 from rrcore.collect import MechanismFile, integer_groups
 from rrcore.errors import InputError
@@ -14,6 +14,7 @@ from rrcore.estimate import Weakest
 from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_INSTANT_ATTRIBUTES
 from rrcore.mechanisms import Mechanism, recipe, recommended, safe_width
 from rrcore.wording import counted, meaning, odds_text, total_text
+from rrcore.work import Report
 
 
 def options(work: state.Work, plan: Plan, *, without: Sequence[str] = ()) -> tuple[Option, ...]:
@@ -26,9 +27,12 @@ def options(work: state.Work, plan: Plan, *, without: Sequence[str] = ()) -> tup
     if missing and _at_once(plan):
         made |= {option.key: option for option in compare(plan, missing)}
     elif missing:
-        found = jobs.result(
-            "options", (about, missing), lambda report: compare(plan, missing, report=report), what="Designing the mechanisms"
-        )
+
+        def designed(report: Report) -> tuple[Option, ...]:
+            with cluster.opened() as executor:
+                return compare(plan, missing, executor=executor, report=report)
+
+        found = jobs.result("options", (about, missing), designed, what="Designing the mechanisms")
         if found is None:
             if jobs.at_work("options"):
                 st.stop()

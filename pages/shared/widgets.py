@@ -37,6 +37,7 @@ _MIME = {
     "txt": "text/plain",
     "py": "text/x-python",
     "ipynb": "application/x-ipynb+json",
+    "parquet": "application/vnd.apache.parquet",
     "zip": "application/zip",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
@@ -49,7 +50,7 @@ def palette() -> plots.Palette:
 
 _SIGNS = re.compile(r"([\\`*\[\]$<~#|]|&(?=#?\w+;)|(?<!\w)_|_(?!\w)|:(?=[\w/]))")
 _FIRST = re.compile(r"^(?:(>|[-+](?=[-\s]*$|\s))|(\d+)([.)])(?=\s|$))")
-_ADDRESS = re.compile(r"(?i)www(?=\.)|https?(?=\\?:)|(?<=[\w.+-])(?=@\w)")
+_PARTED = re.compile(r"(?i)www(?=\.)|https?(?=\\?:)|(?<=[\w.+-])(?=@\w)|(?<=:)(?=[\w+-]*[a-z+])[\w+-]+(?=\\?:|/)")
 _UNSEEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")
 """Signs without width and those that turn the direction of what follows: they would make two names look alike, or garble a sentence."""
 
@@ -57,12 +58,12 @@ _UNSEEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")
 def plain(text: str) -> str:
     """``text`` on one line, with what Markdown would interpret in names made harmless.
 
-    What looks like an address would become a link even with escapes: an empty text of another size parts it, which neither shows nor is
-    copied. Signs that cannot be seen are written as their numbers.
+    What looks like an address, an emoji or an icon would become one even with escapes: an empty text of another size parts it, which
+    neither shows nor is copied. Signs that cannot be seen are written as their numbers.
     """
     text = _UNSEEN.sub(lambda sign: f"\\u{ord(sign.group()):04x}", " ".join(text.split()))
     text = _FIRST.sub(lambda start: f"\\{start[1]}" if start[1] else f"{start[2]}\\{start[3]}", _SIGNS.sub(r"\\\1", text))
-    return _ADDRESS.sub(r"\g<0>:small[]", text)
+    return _PARTED.sub(r"\g<0>:small[]", text)
 
 
 def caption(text: str) -> None:

@@ -12,7 +12,7 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from pages.synthesize.settings import Settings
 from rrcore import plots
-from rrcore.estimate import file_name, simulated_csv
+from rrcore.estimate import file_name, simulated_csv, simulated_parquet
 from rrcore.lopub import (
     CLASSIFIERS,
     Accuracy,
@@ -139,6 +139,8 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
     truth = settings.source == "truth"
     marked = jobs.apart(partial(simulated_csv, made.dataset, work.seed, truth=truth))
     widgets.download("Synthetic table (CSV)", marked, file_name("synthetic.csv", truth=truth), type="primary", where=row)
+    packed = jobs.apart(partial(simulated_parquet, made.dataset, work.seed, truth=truth))
+    widgets.download("The same as Parquet", packed, file_name("synthetic.parquet", truth=truth), type="tertiary", where=row)
     widgets.download(
         "Where it comes from (JSON)",
         lambda: json.dumps(provenance(work, found, made, settings), ensure_ascii=False, indent=1),

@@ -173,24 +173,12 @@ class _UnusableError(InputError):
 
 def _drawn(tasks: Sequence[_Task], executor: Executor | None, report: Report) -> Iterator[int]:
     """The records of each piece, when they are randomised."""
-    done, size = 0, max(sum(task.piece.bytes for task in tasks), 1)
+    sizes = [task.piece.bytes for task in tasks]
 
-    def tell(fraction: float = 0, text: str = "") -> None:
-        report(fraction, f"{fraction * size / 2**20:,.0f} of {size / 2**20:,.0f} MB randomised")
+    def tell(fraction: float, _: str) -> None:
+        report(fraction, f"{fraction * sum(sizes) / 2**20:,.0f} of {sum(sizes) / 2**20:,.0f} MB randomised")
 
-    if executor is None:
-        for task in tasks:
-
-            def told(fraction: float, text: str, before: int = done, own: int = task.piece.bytes) -> None:
-                tell((before + fraction * own) / size)
-
-            yield _randomise_piece(task, report=told)
-            done += task.piece.bytes
-        return
-    found = run(_randomise_piece, tasks, executor=executor, report=lambda fraction, text: tell(done / size))
-    for task, rows in zip(tasks, found, strict=True):
-        done += task.piece.bytes
-        yield rows
+    return run(_randomise_piece, tasks, executor=executor, report=tell, sizes=sizes, tells=True)
 
 
 def _randomise_piece(task: _Task, *, report: Report = quiet) -> int:

@@ -21,6 +21,7 @@ from rrcore.collect import (
     read_groups,
     summarise_marginal,
 )
+from rrcore.collect.answers import starts_as_lines
 from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load, load_mechanism, save, tidied, title
@@ -170,6 +171,14 @@ def _large(names: list[str]) -> bool:
     )
 
 
+def _first(name: str) -> bytes:
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(99)
+    except OSError as error:
+        raise InputError(f"The file '{name}' cannot be read ({error.strerror}): check its name and place.") from error
+
+
 def _counted(options: argparse.Namespace) -> Collected:
     """Answers of any size, as the counts that are needed."""
     unmet = {
@@ -180,6 +189,11 @@ def _counted(options: argparse.Namespace) -> Collected:
     }
     for what in (what for what, asked in unmet.items() if asked):
         raise InputError(f"These answers are read in batches, as counts, and {what} cannot be read so: leave that out.")
+    for name in options.input:
+        if Path(name).is_file() and starts_as_lines(_first(name)):
+            raise InputError(
+                f"The file '{name}' holds lines of the form, and only tables are read in batches: split it into smaller files."
+            )
     mechanism = load_mechanism(options.mechanism[0])
     wanted: list[tuple[str, ...]] = [(name,) for name in mechanism.schema.names]
     wanted += [tuple(entries(options.marginal))] if options.marginal else []

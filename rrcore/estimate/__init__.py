@@ -25,6 +25,7 @@ from rrcore.estimate.export import (
     reports_table,
     simulated_columns,
     simulated_csv,
+    simulated_parquet,
     simulation_mark,
     widest_margin,
 )

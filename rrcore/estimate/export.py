@@ -106,10 +106,19 @@ def simulated_csv(dataset: Dataset, seed: int, *, truth: bool = False) -> str:
     >>> print(simulated_csv(table, 3).splitlines()[0])
     "simulation, seed 3: not a release",smokes
     """
+    return _simulated(dataset, seed, "csv", truth).decode()
+
+
+def simulated_parquet(dataset: Dataset, seed: int, *, truth: bool = False) -> bytes:
+    """The same as a Parquet file."""
+    return _simulated(dataset, seed, "parquet", truth)
+
+
+def _simulated(dataset: Dataset, seed: int, kind: str, truth: bool) -> bytes:
     out = io.BytesIO()
-    with table_writer(out, simulated_columns(dataset.schema, seed, truth=truth)) as writer:
+    with table_writer(out, simulated_columns(dataset.schema, seed, truth=truth), kind) as writer:
         writer.write([np.zeros(dataset.n, dtype=np.int8), *dataset.codes.T])
-    return out.getvalue().decode()
+    return out.getvalue()
 
 
 def simulated_columns(schema: Schema, seed: int, *, truth: bool = False) -> tuple[Column, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
@@ -19,6 +18,7 @@ from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table
 
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
+_BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula; the latter are the same, full width
 
 
 def spreadsheet_safe(text: str) -> str:
@@ -35,7 +35,7 @@ def spreadsheet_safe(text: str) -> str:
 
 
 def _runs(text: str) -> bool:
-    return text[:1] in {"=", "+", "-", "@", "\t", "\r", "\n"} and not _NUMBER.fullmatch(text)
+    return text[:1] in _BEGINNINGS and not _NUMBER.fullmatch(text)
 
 
 def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]:
@@ -141,15 +141,12 @@ class Dataset:
 
     def to_csv(self) -> str:
         """The records as CSV text, every cell safe to open in a spreadsheet (see ``spreadsheet_safe``)."""
-        columns = []
-        for i, attribute in enumerate(self.schema.attributes):
-            labels = np.array([spreadsheet_safe(c) for c in attribute.categories], dtype=object)
-            columns.append(labels[self.codes[:, i]])
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([spreadsheet_safe(name) for name in self.schema.names])
-        writer.writerows(zip(*columns, strict=True))
-        return out.getvalue()
+        from rrcore.table.writing import columns_of, table_writer
+
+        out = io.BytesIO()
+        with table_writer(out, columns_of(self.schema)) as writer:
+            writer.write(list(self.codes.T))
+        return out.getvalue().decode()
 
     def to_arrow(self) -> Any:
         """The records as a pyarrow Table: one dictionary column for each attribute, ordered where the attribute is ordinal."""

@@ -182,8 +182,8 @@ def _blocks(sizes: Sequence[int]) -> Iterator[list[int]]:
 def _cell(text: str) -> str:
     """As the csv module writes it, safe for a spreadsheet."""
     out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow([spreadsheet_safe(text), ""])
-    return out.getvalue()[:-1]
+    csv.writer(out, lineterminator="\r\n").writerow([spreadsheet_safe(text), ""])  # which quotes either of the two
+    return out.getvalue()[:-3]
 
 
 class _ParquetWriter:

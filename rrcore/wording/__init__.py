@@ -9,6 +9,7 @@ from rrcore.wording.texts import (
     counted,
     date_text,
     exact_odds_text,
+    file_stem,
     html_table,
     interval_text,
     level_text,

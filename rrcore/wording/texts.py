@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from html import escape
@@ -48,6 +49,11 @@ def percent(share: float) -> str:
     if value != 0 and abs(value) < 1:
         return f"{value:.3g} %"
     return f"{value:.1f} %" if not 99.95 <= value < 100 else "> 99.9 %"
+
+
+def file_stem(text: str) -> str:
+    """``text`` as the name of a file anywhere: letters, digits, ``.``, ``-`` and ``_``, at most 60 of them."""
+    return re.sub(r"[^\w.-]+", "_", text)[:60].strip("._-") or "file"
 
 
 def interval_text(low: float, high: float) -> str:

@@ -26,8 +26,8 @@ from rrcore.errors import InputError
 OUTGROWN = 3
 """How the process ends where what it found is too large to be handed back."""
 
-_OWN_MEGABYTES = 60
-"""Memory that the code of the libraries takes, which no bound counts."""
+_STACKS = 48 * 2**20
+"""Bytes of threads' stacks that are set aside and not touched."""
 
 
 def main() -> int:
@@ -149,10 +149,18 @@ def _bound(task: dict[str, Any], size: int) -> None:
     seconds = math.ceil(task["seconds"])
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 2))
     if sys.platform == "linux":
-        most = max(task["megabytes"] - _OWN_MEGABYTES, 32) * 2**20
-        resource.setrlimit(resource.RLIMIT_DATA, (max(most - size, 2**25),) * 2)
+        held, present = _memory()
+        most = task["megabytes"] * 2**20
+        resource.setrlimit(resource.RLIMIT_DATA, (held + max(most - present - size, 2**25) + _STACKS,) * 2)
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def _memory() -> tuple[int, int]:
+    """Bytes that this process has set aside to write to, and bytes of it that are in memory."""
+    with open("/proc/self/status", encoding="ascii") as status:
+        told = dict(line.split(":", 1) for line in status)
+    return int(told["VmData"].split()[0]) * 2**10, int(told["VmRSS"].split()[0]) * 2**10
 
 
 def _work(task: dict[str, Any], content: memoryview, result: int, report: Callable[[float, str], None]) -> int:

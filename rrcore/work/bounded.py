@@ -66,6 +66,11 @@ def within(bounds: Bounds) -> Iterator[None]:
         _present.reset(token)
 
 
+def present() -> Bounds:
+    """The bounds that work of this thread keeps to now."""
+    return _present.get()
+
+
 @dataclass(frozen=True)
 class Returned:
     """What a bounded function returned.
@@ -114,7 +119,7 @@ def bounded(function: str, content: bytes, asked: Mapping[str, Any], *, what: st
     >>> bounded("rrcore.table.reading.apart:look", b"a,b", asked, what="Reading", action="Leave out rows.").about["title"]
     'a'
     """
-    bounds = _present.get()
+    bounds = present()
     task = {"function": function, "asked": dict(asked), "seconds": bounds.seconds, "megabytes": bounds.megabytes}
     run = _in_fork if _LINUX else _in_subprocess
     with _Result() as result:

@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
 from rrcore.errors import InputError
-from rrcore.work.process import WorkerContext, settle
+from rrcore.work.process import WorkerContext, one_thread, settle
 from rrcore.work.workers import Workers, cores
 
 Result = TypeVar("Result")
@@ -35,7 +35,8 @@ class Pool(Workers):
 
     def _fresh(self) -> None:
         self._context = WorkerContext()
-        self._executor: ProcessPoolExecutor = ProcessPoolExecutor(self._count, mp_context=self._context, initializer=settle)
+        with one_thread():
+            self._executor: ProcessPoolExecutor = ProcessPoolExecutor(self._count, mp_context=self._context, initializer=settle)
 
     def submit(self, function: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
         """Hand one task over, to new processes if one of the former was lost."""

@@ -15,23 +15,35 @@ NAME = "rrcore-worker"
 """What a process is called that needs no main script."""
 
 _ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR")}
+_QUIET = {"PYTHONWARNINGS": "ignore:resource_tracker:UserWarning"}  # else an interrupt ends with a warning about semaphores
 _STARTING = threading.Lock()
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Processes that are started in this block compute in one thread each; the environment is this process's own again after it."""
+    """Processes that are started in this block compute in one thread each, and hear no interrupt before they ``settle``.
+
+    The environment is this process's own again after it, and an interrupt that came meanwhile is heard then.
+    """
     with _STARTING:
-        former = {name: os.environ.get(name) for name in _ONE_THREAD}
-        os.environ.update(_ONE_THREAD)
+        own = _QUIET | os.environ | _ONE_THREAD
+        former = {name: os.environ.get(name) for name in (*_QUIET, *_ONE_THREAD)}
+        os.environ.update(own)
+        _hear(signal.SIGINT, False)
         try:
             yield
         finally:
+            _hear(signal.SIGINT, True)
             for name, value in former.items():
                 if value is None:
                     del os.environ[name]
                 else:
                     os.environ[name] = value
+
+
+def _hear(which: signal.Signals, whether: bool) -> None:
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK if whether else signal.SIG_BLOCK, {which})
 
 
 class WorkerProcess(SpawnProcess):
@@ -65,9 +77,16 @@ class WorkerContext(SpawnContext):
 
 
 def settle() -> None:
-    """The first thing that a worker does: an interrupt is its parent's to answer, and it ends when that is gone."""
+    """The first thing that a worker does: an interrupt is its parent's to answer, it ends when that is gone, and a crash leaves no copy of
+    its memory, which holds answers, on disk."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _hear(signal.SIGINT, True)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        import resource
+    except ImportError:  # Windows, which leaves none unless asked
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _end_with_parent() -> None:

@@ -131,7 +131,6 @@ class Worker:
 def _serve(connection: Connection, megabytes: int) -> None:
     """What the process does: receive the work, do it, and tell of it."""
     settle()
-    _leave_no_trace()
     sent = 0.0
 
     def report(fraction: float, text: str) -> None:
@@ -153,15 +152,6 @@ def _serve(connection: Connection, megabytes: int) -> None:
     except Exception as error:  # raised again where the pieces are read
         outcome = ("error", _portable(error))
     _send(connection, outcome)
-
-
-def _leave_no_trace() -> None:
-    """A crash leaves no copy of the memory, which holds answers, on disk."""
-    try:
-        import resource
-    except ImportError:  # Windows, which leaves none unless asked
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _limit(megabytes: int) -> None:

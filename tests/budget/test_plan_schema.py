@@ -53,6 +53,12 @@ def test_schema_has_the_limits_and_names_of_the_library():
     assert (level["minimum"], level["maximum"]) == (limits.MIN_LEVEL, limits.MAX_LEVEL)
     assert attribute["name"]["maxLength"] == attribute["categories"]["items"]["maxLength"] == limits.MAX_TEXT
     assert attribute["categories"]["maxItems"] == limits.MAX_CATEGORIES
+    assert (safeguards["floor"]["minimum"], safeguards["floor"]["maximum"]) == (limits.MIN_FLOOR, limits.MAX_FLOOR)
+    assert safeguards["marginals"]["maxItems"] == questions["marginals"]["maxItems"] == limits.MAX_QUESTIONS
+    project = json.loads((files("rrcore.budget") / "project.schema.json").read_text("utf-8"))["properties"]["plan"]["properties"]
+    assert (project["scale"]["minimum"], project["scale"]["maximum"]) == (limits.MIN_SCALE, limits.MAX_SCALE)
+    assert (project["total"]["minimum"], project["total"]["maximum"]) == (limits.MIN_LEVEL, limits.MAX_TOTAL)
+    assert (project["floor"]["minimum"], project["floor"]["maximum"]) == (limits.MIN_FLOOR, limits.MAX_FLOOR)
     assert safeguards["slacks"]["items"]["maximum"] == limits.MAX_SLACK
     assert questions["total"]["maximum"] == limits.MAX_TOTAL
     assert questions["marginals"]["items"]["maxItems"] == limits.MAX_MARGINAL

@@ -116,6 +116,12 @@ def test_what_counts_cannot_say_is_refused_in_a_sentence(survey, capsys, option,
     assert what in err
 
 
+def test_lines_of_the_form_beside_a_large_table_are_refused(survey, capsys):
+    (survey / "answers.jsonl").write_text('{"mechanism": ""}\n')
+    code, _, err = run(capsys, "read", "--mechanism", survey / "mech.json", "--in", survey / "answers.jsonl", survey / "titanic")
+    assert (code, "only tables are read in batches: split it into smaller files" in err) == (2, True)
+
+
 @pytest.mark.slow
 def test_a_report_is_written_of_counts(survey, capsys):
     code, _, err = run(

@@ -58,10 +58,10 @@ def left(folder):
 
 @pytest.fixture
 def full_disk():
-    """Files of this process that may not grow beyond 20 kB, as on a disk that is full then."""
+    """Files of this process that may not grow beyond the table of true answers, as on a disk that is full then."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(TITANIC.to_csv()) + 100, before[1]))
     yield
     resource.setrlimit(resource.RLIMIT_FSIZE, before)
     signal.signal(signal.SIGXFSZ, ignored)
@@ -159,9 +159,9 @@ def test_files_may_be_put_below_one_another(survey, capsys):
     one, other = ((survey / name).read_bytes() for name in ("a.csv", "b.csv"))
     both = one + other.partition(b"\n")[2]
     assert read_answers([(both, "both.csv")], mechanism).n == 2 * TITANIC.n
-    with pytest.raises(InputError, match="The file 'twice.csv' holds the same randomised answers twice: leave one copy out"):
+    with pytest.raises(InputError, match=r"The file 'twice\.csv' holds the same randomised answers twice: leave one copy out"):
         read_answers([(one + one.partition(b"\n")[2], "twice.csv")], mechanism)
-    with pytest.raises(InputError, match="The file 'both.csv' holds answers of which another file has a part"):
+    with pytest.raises(InputError, match=r"The file 'both\.csv' holds answers of which another file has a part"):
         read_answers([(one, "a.csv"), (both, "both.csv")], mechanism)
 
 

@@ -27,7 +27,7 @@ from rrcore.estimate import cell_variance
 from rrcore.keyvalue import KeyValueData, read_long, read_wide
 from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_totals, spent
 from rrcore.mechanisms import Safeguards
-from rrcore.table import Attribute, ColumnRule, Invention, Schema, load_demo, read_text_table, spreadsheet_safe
+from rrcore.table import Attribute, ColumnRule, Counts, Invention, Schema, load_demo, read_text_table, spreadsheet_safe
 from rrcore.table.reading import TextColumn
 
 FILES = Path(__file__).with_name("files")
@@ -429,3 +429,20 @@ def test_ratings_one_row_each() -> None:
 def test_ratings_one_row_a_user() -> None:
     table = read_text_table((FILES / "ratings-wide.csv").read_bytes(), "ratings-wide.csv")
     check_ratings(read_wide(table, KEYS, low=1, high=5), EXPECTED["ratings"]["wide"])
+
+
+def test_counts(tmp_path: Path) -> None:
+    found = Counts.load(FILES / "counts-v1.arrow")
+    assert (found.schema, found.n, found.left_out, found.incomplete) == (THREE, 198, 3, 126)
+    one, two, three = THREE.names
+    assert list(found.tables) == [(one,), (three, two), (one, two, three)]
+    assert found.of([one]).tolist() == [35, 31, 42, 43]
+    assert found.of([two, three]).tolist() == [[25, 17], [20, 12], [12, 11]]
+    assert found.of([one, two, three]).ravel().tolist() == [
+        3, 1, 2, 1, 2, 3, 3, 6, 1, 1, 3, 1, 7, 1, 5, 2, 5, 1, 8, 3, 4, 5, 1, 3,
+    ]  # fmt: skip
+    found.save(tmp_path / "again.arrow")
+    again = Counts.load(tmp_path / "again.arrow")
+    assert (again.schema, again.n, again.left_out, again.incomplete) == (found.schema, found.n, found.left_out, found.incomplete)
+    for names, table in found.tables.items():
+        np.testing.assert_array_equal(again.tables[names], table)

@@ -162,16 +162,16 @@ CASES = {
     "bytes that are no text": Case(parquet(a=[b"\xff\xfe"]), "The Parquet file is damaged or cut short."),
     "cut short": Case(lambda: parquet(a=["x"])()[:-9], "The Parquet file is damaged or cut short."),
     "one text of 380 MB": Case(
-        lambda: bombs.long_text(380 * 10**6), table=1, left_out="Column 'essay' unpacks to more than 128 MB", long=True
+        lambda: bombs.long_text(380 * 10**6), table=1, left_out="Column 'essay' unpacks to more than 64 MB", long=True
     ),
-    "a dictionary of one text of 140 MB": Case(
-        lambda: bombs.long_text(140 * 10**6, 1000),
+    "a dictionary of one text of 70 MB": Case(
+        lambda: bombs.long_text(70 * 10**6, 1000),
         table=1000,
-        left_out="Column 'essay' unpacks to more than 128 MB",
+        left_out="Column 'essay' unpacks to more than 64 MB",
         seconds=2,
         long=True,
     ),
-    "one text of 120 MB": Case(lambda: bombs.long_text(120 * 10**6, 10), table=10, megabytes=900, long=True),
+    "one text of 60 MB": Case(lambda: bombs.long_text(60 * 10**6, 10), table=10, megabytes=900, long=True),
     "4.9 million rows of 85 columns": Case(
         lambda: bombs.many_cells(4_900_000, 85),
         "The table has 416,500,000 cells or more, 85 columns of 4,900,000 rows; the limit is",

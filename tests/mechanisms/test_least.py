@@ -1,5 +1,6 @@
 """The least certified total and the pair-safe mechanism, for any number of attributes."""
 
+import time
 from functools import partial
 from itertools import combinations
 
@@ -9,6 +10,7 @@ import pytest
 from rrcore.channel.levels import retention
 from rrcore.errors import InputError
 from rrcore.mechanisms import ClosedForm, Kronecker, Optimal, dual_bound
+from rrcore.mechanisms.blocks import Blocks
 from rrcore.mechanisms.least import least_total, safe
 from tests import oracles
 
@@ -329,3 +331,17 @@ def test_building_reports_and_can_be_stopped(builder, k):
 
     with pytest.raises(StopError):
         builder(sizes, levels, report=stop)
+
+
+@pytest.mark.slow
+def test_a_thousand_unlike_attributes_take_seconds():
+    """Blocks of ten would be solved for many minutes; what remains is certified all the same."""
+    rng = np.random.default_rng(0)
+    sizes, levels = rng.integers(2, 300, 1000), rng.uniform(0.01, 8, 1000)
+    with pytest.raises(InputError, match="Independent blocks are solved for at most 100 attributes and there are 1,000"):
+        Blocks.from_levels(sizes, levels)
+    start = time.process_time()
+    found = least_total(sizes.tolist(), levels)
+    assert time.process_time() - start < 20  # 1 s alone on a core
+    assert found.total_level < 0.5 * levels.sum()
+    assert len(found.tried) > 1

@@ -188,12 +188,16 @@ class Session:
 
     def download(self, file_name: str) -> str:
         """What the download button with that file gives now."""
-        made = self.files[(id(self.at.session_state["work"]), file_name)]()
+        made = self.content(file_name)
         return made.decode() if isinstance(made, bytes) else made
+
+    def content(self, file_name: str) -> str | bytes:
+        """The same as it is made."""
+        return self.files[(id(self.at.session_state["work"]), file_name)]()
 
     def archive(self, file_name: str) -> dict[str, str]:
         """The texts in the archive that the download button with that file gives now, by their names."""
-        with zipfile.ZipFile(io.BytesIO(self.files[(id(self.at.session_state["work"]), file_name)]())) as opened:
+        with zipfile.ZipFile(io.BytesIO(self.content(file_name))) as opened:
             return {name: opened.read(name).decode() for name in opened.namelist()}
 
     def frame(self, file_name: str) -> pd.DataFrame:

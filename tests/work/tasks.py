@@ -1,6 +1,7 @@
 """Tasks for workers: of a module that other processes can import, as all tasks are."""
 
 import os
+import resource
 import signal
 import time
 from pathlib import Path
@@ -16,6 +17,10 @@ def refuse(number):
 
 def environment(_):
     return os.environ["OMP_NUM_THREADS"], os.getpid()
+
+
+def core_limit(_):
+    return resource.getrlimit(resource.RLIMIT_CORE)
 
 
 def kill_own_worker_once(folder, number):

@@ -1,11 +1,13 @@
 """The same tasks on a Dask cluster: two worker processes on this machine, each of which a task may kill."""
 
+import sys
 from functools import partial
+from types import ModuleType
 
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.work import cluster, open_executor, run
+from rrcore.work import Worker, cluster, open_executor, run
 from tests.work.same import WORK
 from tests.work.tasks import kill_own_worker_once, refuse, square
 
@@ -18,8 +20,12 @@ SQUARES = [number * number for number in range(20)]
 @pytest.fixture(scope="module")
 def address():
     quiet = {"dashboard_address": None, "silence_logs": "CRITICAL"}
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **quiet) as cluster:
-        yield cluster.scheduler_address
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(
+            sys.modules, "__main__", ModuleType("__main__")
+        )  # else Dask's processes run the page that a test has shown last
+        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **quiet) as cluster:
+            yield cluster.scheduler_address
 
 
 def test_a_cluster_gives_the_same_also_when_a_worker_is_killed(address, tmp_path):
@@ -68,3 +74,12 @@ def test_a_task_that_kills_workers_stands_for_all_its_tries():
     error = distributed.KilledWorker("task", None, 3)
     assert cluster.Cluster.tries_lost(None, error) == 4
     assert cluster.Cluster.tries_lost(None, ValueError()) == 0
+
+
+@pytest.mark.long
+def test_a_job_in_a_process_of_its_own_hands_its_work_on(address):
+    def squares(report):
+        with open_executor(address) as executor:
+            yield from run(square, range(20), executor=executor, report=report)
+
+    assert list(Worker(squares, megabytes=4096).pieces(seconds=60)) == SQUARES

@@ -18,7 +18,7 @@ from rrcore.work import open_executor, run
 from rrcore.work.process import WorkerContext
 from rrcore.work.workers import cores
 from tests.work.same import WORK
-from tests.work.tasks import environment, kill_own_worker, kill_own_worker_once, refuse, rest, square
+from tests.work.tasks import core_limit, environment, kill_own_worker, kill_own_worker_once, refuse, rest, square
 
 FILES = Path(__file__).parents[1] / "formats" / "files"
 SQUARES = [number * number for number in range(20)]
@@ -47,6 +47,10 @@ def test_workers_compute_in_one_thread_each_and_leave_our_environment_alone(pool
     assert threads == "1"
     assert process != os.getpid()
     assert "OMP_NUM_THREADS" not in os.environ
+
+
+def test_a_worker_that_crashes_leaves_no_copy_of_its_memory(pool):
+    assert list(run(core_limit, range(2), executor=pool)) == [(0, 0)] * 2
 
 
 def test_a_killed_worker_changes_nothing(pool, tmp_path):

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
-from rrcore.table.reading.columns import LESS, UnevenRowsError, refuse_sheet
+from rrcore.limits import MAX_READING_MEGABYTES
+from rrcore.table.reading.columns import LESS, MIB, UnevenRowsError, refuse_sheet
 from rrcore.table.reading.formats import recognise, refuse_damaged
-from rrcore.table.reading.layout import Layout, Row
+from rrcore.table.reading.layout import Layout, Row, TableFile
 from rrcore.table.reading.table import TextColumn, TextTable
 from rrcore.work import Report
-from rrcore.work.bounded import CrashedError, Returned, bounded
+from rrcore.work.bounded import CrashedError, Returned, bounded, present, within
+
+LARGE = 400
+"""Memory, in units of 2^20 bytes, from which on it is told before a file is read."""
+
+LIBRARIES = 120
+"""The same, that the libraries take."""
 
 _HEAD_CELLS = 100_000  # of one sheet that a look hands back
 _HEAD_TEXT = 4_000  # characters of one of them
@@ -23,7 +30,8 @@ def look(content: memoryview, *, report: Report, name: str) -> tuple[Any, tuple[
     """Title, kind and first rows of a file."""
     file = recognise(content, name)
     heads = {sheet: _cut(file.content.head(sheet)) for sheet in file.content.sheets or ("",)}
-    return {"title": file.title, "kind": file.kind, "sheets": file.content.sheets, "heads": heads}, ()
+    about = {"title": file.title, "kind": file.kind, "sheets": file.content.sheets, "heads": heads}
+    return about | {"memory": _memory(file.content, len(content))}, ()
 
 
 def read(content: memoryview, *, report: Report, name: str, layout: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
@@ -37,6 +45,15 @@ def read(content: memoryview, *, report: Report, name: str, layout: dict[str, An
     values = pa.table([pa.array([column.values], pa.large_list(pa.large_string())) for column in table.columns], names=keys)
     about = [[column.name, column.labels, column.question, column.ordered] for column in table.columns]
     return {"title": table.title, "notes": table.notes, "left_out": table.left_out, "columns": about}, (codes, values)
+
+
+def _memory(content: TableFile, size: int) -> int:
+    """What reading takes at most, in units of 2^20 bytes; 0 where that cannot be told."""
+    try:
+        known = content.memory
+    except Exception:  # of a damaged file: reading it says so
+        return 0
+    return LIBRARIES + (size + known) // MIB if known else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +86,7 @@ class OpenFile:
     kind : str, what messages call it
     content : FirstRows
     data, name : what was chosen
+    megabytes : memory that reading it takes at most, the file included, in units of 2^20 bytes; no more is given to it
     """
 
     title: str
@@ -76,6 +94,7 @@ class OpenFile:
     content: FirstRows
     data: bytes
     name: str
+    megabytes: int
 
     def read(self, layout: Layout | None = None) -> TextTable:
         """The table that stands where ``layout`` says; without one names are in the first row that is not blank.
@@ -86,14 +105,23 @@ class OpenFile:
             What was found, where, what was expected and what to do, in a sentence; ``UnevenRowsError`` where rows have too many or too few
             values.
         """
-        return read_apart(self.data, self.name, layout or Layout(), self.kind)
+        bounds = present()
+        most = min(self.megabytes, bounds.megabytes)
+
+        def report(fraction: float, text: str) -> None:
+            promised = f"up to {most:,} MB of memory" if most >= LARGE else ""
+            bounds.report(fraction, ", ".join(filter(None, (text, promised))))
+
+        with within(replace(bounds, megabytes=most, report=report)):
+            return read_apart(self.data, self.name, layout or Layout(), self.kind)
 
 
 def open_apart(data: bytes, name: str) -> OpenFile:
     """Look at a file; as ``open_file``, for which size does not matter."""
     about = _done("look", data, {"name": name[-500:]}, "file").about
     heads = {sheet: tuple((number, tuple(cells)) for number, cells in rows) for sheet, rows in about["heads"].items()}
-    return OpenFile(about["title"], about["kind"], FirstRows(tuple(about["sheets"]), heads), data, name)
+    most = min(max(int(about["memory"]), LARGE // 2) if about["memory"] else MAX_READING_MEGABYTES, present().megabytes)
+    return OpenFile(about["title"], about["kind"], FirstRows(tuple(about["sheets"]), heads), data, name, most)
 
 
 def read_apart(data: bytes, name: str, layout: Layout, kind: str = "file") -> TextTable:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from rrcore.limits import MAX_CHUNK_BYTES, MAX_UNPACKED_BYTES
+from rrcore.limits import MAX_CHUNK_BYTES, MAX_DISTINCT, MAX_UNPACKED_BYTES
 from rrcore.table.reading.columns import LESS, MIB, Found, Growing, check_rows, check_size, checked_names, encoded, refuse
 from rrcore.table.reading.layout import Layout, Row
 from rrcore.work import Report, quiet
@@ -80,6 +80,15 @@ class ParquetFile:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "buffer", pa.py_buffer(self.data))
+
+    @property
+    def memory(self) -> int:
+        about = pq.ParquetFile(pa.BufferReader(self.buffer)).metadata
+        groups = [about.row_group(i) for i in range(about.num_row_groups)]
+        chunks = [chunk for group in groups for chunk in map(group.column, range(group.num_columns)) if not self._large(chunk)]
+        largest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
+        texts = sum(chunk.total_uncompressed_size for chunk in chunks)
+        return 7 * largest + 2 * texts + 2 * about.num_rows * about.num_columns + 120 * min(about.num_rows, MAX_DISTINCT)
 
     def head(self, sheet: str = "") -> tuple[Row, ...]:
         return ()

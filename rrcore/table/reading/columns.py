@@ -96,7 +96,8 @@ class Growing:
             block = block.dictionary_encode()
         values = block.dictionary
         indices = pc.fill_null(block.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
-        if values.type == pa.string() and len(values) <= _FEW and len(self.known) <= _MANY:
+        few = len(values) <= _FEW and len(self.known) <= _MANY and values.nbytes <= MIB
+        if values.type == pa.string() and few:
             places = [self.known.setdefault(value, len(self.known)) for value in values.to_pylist()]
             own = np.array([*places, -1], code_type(len(self.known)))
             self.blocks.append((-1, own[indices]))

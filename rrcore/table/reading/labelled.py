@@ -26,6 +26,7 @@ class LabelledFile:
     data: memoryview
     tool: str
     sheets: tuple[str, ...] = ()
+    memory: int = 0
 
     def head(self, sheet: str = "") -> tuple[Row, ...]:
         return ()

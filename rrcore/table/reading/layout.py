@@ -57,6 +57,11 @@ class Shown(Protocol):
 class TableFile(Shown, Protocol):
     """A file whose format is known: what it shows before it is read, and its columns."""
 
+    @property
+    def memory(self) -> int:
+        """Bytes that reading it takes at most, the libraries and the file as it was chosen apart; 0 where that cannot be told before."""
+        ...
+
     def read(self, layout: Layout, report: Report = quiet) -> Found:
         """Columns, and notes on how they were read. A damaged file may raise any exception."""
         ...

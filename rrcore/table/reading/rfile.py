@@ -28,6 +28,7 @@ class RFile:
 
     data: memoryview
     sheets: tuple[str, ...] = ()
+    memory: int = 0
 
     def head(self, sheet: str = "") -> tuple[Row, ...]:
         return ()

@@ -179,6 +179,10 @@ class TextFile:
     notes: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
 
+    @property
+    def memory(self) -> int:
+        return 6 * len(self.text)
+
     def head(self, sheet: str = "") -> list[Row]:
         rows: list[Row] = []
         piece = self.text[:HEADER_BYTES]

@@ -42,6 +42,7 @@ class Workbook:
 
     book: Any
     sheets: tuple[str, ...]
+    memory: int
     heads: dict[str, tuple[Row, ...]]
 
     def head(self, sheet: str = "") -> tuple[Row, ...]:
@@ -110,11 +111,11 @@ def open_workbook(data: memoryview) -> Workbook:
         parts = archive.infolist()
         if "xl/workbook.xml" not in {part.filename for part in parts}:
             refuse("The file is a zip archive or a document, not an .xlsx workbook.", f"Unpack it if it holds a table. {SAVE_AS}")
-        if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:
+        unpacked = sum(part.file_size for part in parts)
+        if unpacked > MAX_UNPACKED_BYTES:
             refuse(f"The workbook unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
-        for part in parts:
-            if part.filename.startswith("xl/worksheets/") and part.filename.endswith(".xml"):
-                _check_extent(archive, part)
+        sheets = [part for part in parts if part.filename.startswith("xl/worksheets/") and part.filename.endswith(".xml")]
+        cells = max((_extent(archive, part) for part in sheets), default=0)
     content.seek(0)
     book = calamine.CalamineWorkbook.from_filelike(content)
     known = [one.name for one in book.sheets_metadata if "Work" in str(one.typ)]
@@ -125,14 +126,14 @@ def open_workbook(data: memoryview) -> Workbook:
         rows = _rows(book.get_sheet_by_name(title))
         filled = ((number, tuple((cell or "").strip() for cell in cells)) for number, cells in rows if cells)
         heads[title] = tuple(islice(filled, HEAD_ROWS))
-    sheets = tuple(title for title, head in heads.items() if head)
-    if not sheets:
+    filled_sheets = tuple(title for title, head in heads.items() if head)
+    if not filled_sheets:
         refuse(f"The first sheet '{known[0]}' is empty.", "Put the table on the first sheet.")
-    return Workbook(book, sheets, heads)
+    return Workbook(book, filled_sheets, 4 * unpacked + 100 * cells, heads)
 
 
-def _check_extent(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
-    """Refuse a sheet whose cells stand too far apart, before any room is made for the cells between them."""
+def _extent(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
+    """How many cells a sheet has out to the farthest; refuses one where they are too many before any room is made for them."""
     rows, names, rest = 0, set(), b""
     with archive.open(part) as stream:
         size = 0
@@ -153,6 +154,7 @@ def _check_extent(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
     if rows * columns > MAX_SHEET_CELLS:
         far = f"{where} and one in row {rows:,}, so {rows * columns:,} cells; the limit is {MAX_SHEET_CELLS:,}."
         refuse(far, "Delete what stands far from the table, or save it as CSV.")
+    return rows * columns
 
 
 def _column_number(letters: bytes) -> int:

@@ -58,10 +58,10 @@ def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     """
     if isinstance(place, str | os.PathLike):
         path = Path(place)
-        files, title = (_files(path) if path.is_dir() else [path]), path.name or str(path)
+        files, title = (_files(path) if path.is_dir() else [path]), _title(path)
     else:
         files = [Path(each) for each in place]
-        title = files[0].name if len(files) == 1 else f"{len(files)} files"
+        title = _title(files[0]) if len(files) == 1 else f"{len(files)} files"
     if not files:
         raise InputError("No file is given: choose at least one table.")
     found: list[Piece] = []
@@ -72,6 +72,12 @@ def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
         found += pieces
         _check_same(found[0], pieces[0])
     return Stream(title, found[0].names, tuple(found), tuple(notes))
+
+
+def _title(path: Path) -> str:
+    """The name of a file without its ending, or of a folder."""
+    ending = next((each for each in sorted(ENDINGS, key=len, reverse=True) if path.name.lower().endswith(each)), "")
+    return path.name[: len(path.name) - len(ending)] or str(path)
 
 
 def is_table(path: Path) -> bool:

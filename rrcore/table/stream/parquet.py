@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rrcore.errors import InputError
+from rrcore.limits import MAX_CHUNK_BYTES, MAX_TEXT
 from rrcore.table.reading.columns import checked_names
 from rrcore.table.stream.piece import BATCH_ROWS, PIECE_ROWS, Batch
 from rrcore.work import Report, quiet
@@ -57,7 +58,7 @@ class ParquetPiece:
                     raise ValueError("other rows than the file says")
         except InputError:
             raise
-        except (pa.ArrowException, OSError, ValueError, IndexError) as error:
+        except (pa.ArrowException, OSError, ValueError, LookupError) as error:
             raise InputError(f"The Parquet file '{self.path}' is damaged, or changed meanwhile: make it again.") from error
 
 
@@ -76,6 +77,7 @@ def parquet_pieces(path: str) -> tuple[ParquetPiece, ...]:
         with pq.ParquetFile(path) as file:
             schema, meta = file.schema_arrow, file.metadata
             groups = [(meta.row_group(i).num_rows, _stored(meta.row_group(i))) for i in range(meta.num_row_groups)]
+            long = next((name for i in range(meta.num_row_groups) for name in _long(meta.row_group(i))), None)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"The Parquet file '{path}' is damaged or cut short: save or download it again.") from error
     names = tuple(checked_names(schema.names))
@@ -84,6 +86,10 @@ def parquet_pieces(path: str) -> tuple[ParquetPiece, ...]:
             raise InputError(
                 f"Column '{field.name[:80]}' of '{path}' holds lists or records, one value per cell was expected: leave it out."
             )
+    if not sum(rows for rows, _ in groups):
+        raise InputError(f"The file '{path}' has column names but no rows of answers: leave it out.")
+    if long is not None:
+        raise InputError(f"Column '{long[:80]}' of '{path}' holds texts that are far longer than answers: leave it out.")
     pieces, own, rows, size = [], [], 0, 0
     for number, (more, stored) in enumerate(groups):
         own.append(number)
@@ -96,6 +102,19 @@ def parquet_pieces(path: str) -> tuple[ParquetPiece, ...]:
 
 def _stored(group: Any) -> int:
     return sum(group.column(i).total_compressed_size for i in range(group.num_columns))
+
+
+def _long(group: Any) -> Iterator[str]:
+    """Columns of long texts that would take much memory to read."""
+    for i in range(group.num_columns):
+        chunk = group.column(i)
+        large = chunk.total_uncompressed_size > MAX_CHUNK_BYTES
+        if (
+            large
+            and chunk.physical_type == "BYTE_ARRAY"
+            and chunk.total_uncompressed_size > MAX_TEXT * max(chunk.num_values, 1) / 4
+        ):
+            yield chunk.path_in_schema
 
 
 def _open(path: str, keys: Sequence[str]) -> Any:

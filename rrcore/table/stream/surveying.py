@@ -12,7 +12,7 @@ import numpy as np
 
 from rrcore.arrays import Integers
 from rrcore.errors import InputError
-from rrcore.limits import MAX_STREAM_VALUES, MAX_TEXT
+from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_VALUES, MAX_TEXT
 from rrcore.table.reading.columns import trim
 from rrcore.table.recoding import ColumnRule, default_rule, recoding
 from rrcore.table.schema import Attribute, Schema
@@ -33,7 +33,8 @@ class Survey:
     title : str
     n : int, number of records
     columns : what occurs, by column
-    crowded : names of columns with more than ``MAX_STREAM_VALUES`` values, or texts of more than ``MAX_TEXT`` characters; not looked into
+    crowded : names of columns with too many values (``MAX_STREAM_VALUES``, ``MAX_STREAM_ENTRIES``), or texts of more than ``MAX_TEXT``
+        characters; not looked into
     notes : sentences about what reading did
     """
 
@@ -185,6 +186,9 @@ class Found:
                 texts[text] = texts.get(text, 0) + count
         if len(texts) > MAX_STREAM_VALUES:
             self.texts[i] = None
+        while sum(len(own) for own in self.texts if own is not None) > MAX_STREAM_ENTRIES:
+            largest = max(range(len(self.texts)), key=lambda j: len(self.texts[j] or ()))
+            self.texts[largest] = None
 
     def add(self, other: Found) -> None:
         """Take up what another piece has."""

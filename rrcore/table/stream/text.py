@@ -128,7 +128,7 @@ class TextPiece:
                 "Close it, or double it inside a quoted value.",
             )
         found = len(record) if len(record) != width else text.count(self.delimiter) + 1
-        if found == width:
+        if not text or found == width:
             raise self._error(f"has a row of more than {BLOCK_BYTES // MIB} MB", "shorten it, or leave the file out")
         told, quoted = width_told(f"{row} of '{self.path}'", text, found, width, self.delimiter, self.what)
         raise UnevenRowsError(told, quoted=quoted)

@@ -9,6 +9,7 @@ import pytest
 from rrcore import limits
 from rrcore.budget import Plan
 from rrcore.table.demo import load_demo
+from rrcore.table.reading import read_text_table
 
 MARGINAL = "Joint distribution of"
 MECHANISM = "Mechanism of the plan"
@@ -121,6 +122,9 @@ def test_the_same_seed_gives_the_same_release_and_estimate(perturb, open_session
     assert perturb.download("with-true-shares-simulated-estimate.csv") == estimate
     other = open_session().go("perturb")
     assert other.download("simulated-release.csv") == released
+    packed = read_text_table(other.content("simulated-release.parquet"), "release.parquet")
+    for one, same in zip(packed.columns, read_text_table(released.encode(), "release.csv").columns, strict=True):
+        assert (one.name, one.values, one.codes.tolist()) == (same.name, same.values, same.codes.tolist())
 
 
 @pytest.mark.slow

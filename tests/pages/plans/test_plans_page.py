@@ -11,11 +11,12 @@ from pages.shared import jobs
 from pages.shared.pins import Pins
 from rrcore.budget import Pinned, Plan, Questions, compare
 from rrcore.limits import MAX_PINNED
-from rrcore.mechanisms import Safeguards
+from rrcore.mechanisms import Kronecker, Safeguards
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import total_text
 
 QUESTION = "Joint distribution of"
+WIDE = Schema(tuple(Attribute(f"q{i}", ("no", "yes")) for i in range(5)))
 
 
 def show(session, *pins):
@@ -375,6 +376,44 @@ def test_a_bad_file_gives_one_sentence_and_adds_nothing(two, content, fragment):
     assert names(two) == ["first", "second"]
     two.run()
     assert len(two.errors) == 1
+
+
+def test_a_hostile_plan_is_told_with_its_place_and_changes_nothing(two, plan):
+    good = plan.with_mechanism("kronecker").to_json()
+    before = two.at.session_state["work"].plan()
+    for old, new, said in (
+        ('"nats"', '"bits"', "unit\\_of\\_levels is the text 'bits'"),
+        ('"respondents": ', '"respondents": 5, "respondents": ', "respondents is given twice"),
+        ('"total_level"', '"questions": {"total": NaN, "marginals": []}, "total_level"', "questions.total is NaN"),
+        ('"respondents": ', '"respondents": 1e999, "people": ', "respondents is the number 1e999, which is too large"),
+    ):
+        assert old in good
+        two.go("plans").upload(good.replace(old, new, 1).encode(), "plan.json")
+        (error,) = two.errors
+        assert said.replace("\\_", "_") in error.replace("\\", "")
+        assert names(two) == ["first", "second"]
+        assert two.at.session_state["work"].plan() == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "odd",
+    [
+        Plan.for_levels(WIDE, 1.0, safeguards=Safeguards(0.002, ((3, 1, 0, 2),)), respondents=10**10),
+        Plan.for_levels(WIDE, 30.0, safeguards=Safeguards(1000.0), respondents=1),
+        Plan(WIDE, (0.001,) * 5, 9, "design", questions=Questions(0.005, ((3, 1, 0, 2), (1, 0)))),
+        Plan(WIDE, (1.0,) * 5, 9, "design", questions=Questions(60.0, ((4,),))),
+    ],
+)
+def test_whatever_a_plan_file_may_ask_for_budget_can_show(session, odd):
+    """No widget is asked for a number that it does not have, and a question stays the one that was asked."""
+    read = Plan.from_json(odd.to_json(Kronecker.from_levels(odd.schema.sizes, odd.levels)))
+    session.at.session_state["work"].adopt_plan(read)
+    session.go("budget")
+    kept = session.at.session_state["work"].plan()
+    assert kept.respondents == odd.respondents
+    for asked, own in ((odd.questions, kept.questions), (odd.safeguards, kept.safeguards)):
+        assert asked is None or {frozenset(axes) for axes in asked.marginals} == {frozenset(axes) for axes in own.marginals}
 
 
 @pytest.mark.slow

@@ -1,23 +1,8 @@
-"""Names from a file are shown as text on every page: no picture is fetched, no link made, nothing set in bold."""
-
-import re
+"""Names from a file are shown as text where what is wrong with a plan is said."""
 
 import pytest
 
 NAME = "![x](https://evil.example/p.png)"
-TABLE = f"{NAME},_b_ $c$,*d*\n" + "<b>yes</b>,:red[p],x\nno,q,y\n" * 40 + "no,:red[p],y\n" * 20
-WRITTEN = ("markdown", "caption", "warning", "error", "info")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", ["data", "budget", "perturb", "collect", "audit", "synthesize"])
-def test_names_of_columns_cannot_carry_markup(session, page):
-    session.upload(TABLE.encode()).go(page)
-    texts = [element.value for kind in WRITTEN for element in getattr(session.at, kind)]
-    assert texts
-    for text in texts:
-        assert not re.search(r"(?<!\\)\]\(https", text), text
-        assert not re.search(r"(?<!\\)\*d", text), text
 
 
 @pytest.mark.slow

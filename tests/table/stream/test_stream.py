@@ -51,7 +51,7 @@ def write_csv(path, rows, *, delimiter=",", encoding="utf-8", packed=False):
     return path
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(st.sampled_from(CELLS), st.sampled_from(CELLS), st.sampled_from(["a", "b", "ü", ""])), min_size=2, max_size=25
@@ -99,7 +99,7 @@ columns = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(columns, min_size=1, max_size=4), st.integers(1, 12), st.booleans(), st.integers(1, 5), st.integers(1, 12))
 def test_any_parquet_counts_as_when_it_is_read_whole(columns, group, dictionary, batch, rows):
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
@@ -198,7 +198,7 @@ def test_a_folder_is_one_table_whatever_its_files_are(people, tmp_path):
     counts = count(stream, whole.schema, marginals(whole.schema))
     for names in marginals(whole.schema):
         np.testing.assert_array_equal(counts.of(names), contingency(whole, names))
-    assert open_stream([tmp_path / "1.csv"]).title == "1.csv"
+    assert open_stream([tmp_path / "1.csv"]).title == "1"
 
 
 def test_a_file_with_other_columns_is_named(tmp_path):
@@ -328,3 +328,52 @@ def test_blocks_contain_every_marginal_and_none_is_needlessly_large(sizes, most)
 
 def test_batches_are_bounded():
     assert piece.BATCH_ROWS <= 1 << 18
+
+
+def test_texts_far_longer_than_answers_are_refused_before_they_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "MAX_CHUNK_BYTES", 10**5)
+    place = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"fine": ["a"] * 50, "essay": ["x" * 200_000] * 50}), place, compression="zstd")
+    assert place.stat().st_size < 10_000
+    with pytest.raises(InputError, match=r"Column 'essay' of '.*' holds texts that are far longer than answers"):
+        open_stream(place)
+
+
+def test_all_columns_together_keep_a_bounded_number_of_values(tmp_path, monkeypatch):
+    monkeypatch.setattr("rrcore.table.stream.surveying.MAX_STREAM_ENTRIES", 60)
+    place = write_csv(tmp_path / "t.csv", [("a", "b", "c"), *[(i % 30, i % 40, i % 20) for i in range(200)]])
+    found = survey(open_stream(place))
+    assert found.crowded == ("b",)
+
+
+def test_a_row_that_is_longer_than_a_block_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_module, "BLOCK_BYTES", 1000)
+    place = tmp_path / "t.csv"
+    place.write_bytes(b"a,b\n" + b"no,1\nyes,2\n" * 20 + b"no," + b"1" * 5000 + b"\n")
+    with pytest.raises(InputError, match="has a row of more than"):
+        survey(open_stream(place))
+
+
+@pytest.mark.parametrize("groups", [0, 1])
+def test_a_parquet_file_without_rows_is_refused(tmp_path, groups):
+    place, table = tmp_path / "t.parquet", pa.table({"a": pa.array([], pa.string())})
+    with pq.ParquetWriter(place, table.schema) as writer:
+        for _ in range(groups):
+            writer.write_table(table)
+    with pytest.raises(InputError, match="has column names but no rows"):
+        open_stream(place)
+
+
+def test_a_file_that_changed_meanwhile_is_noticed(people, tmp_path):
+    place = tmp_path / "t.parquet"
+    place.write_bytes(people.read_bytes())
+    stream = open_stream(place)
+    pq.write_table(pa.table({"smokes": ["no", "yes"], "age": [1, 2], "kind": ["a", "b"]}), place)
+    with pytest.raises(InputError, match="is damaged, or changed meanwhile"):
+        survey(stream)
+    pq.write_table(pa.table({"other": ["no", "yes"]}), place)
+    with pytest.raises(InputError, match="is damaged, or changed meanwhile"):
+        survey(stream)
+    place.unlink()
+    with pytest.raises(InputError, match="is damaged, or changed meanwhile"):
+        survey(stream)

@@ -1,0 +1,44 @@
+"""A release that is only its counts says what the release with all its records says."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import rrcore as rr
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import Countable, CountedRelease
+from rrcore.table import Counts, pairs
+
+TITANIC = rr.load_demo("titanic")
+
+
+@pytest.mark.parametrize("name", ["kronecker", "pair-safe", "optimal", "joint"])
+def test_estimates_are_those_of_the_records(name):
+    mechanism = rr.build(name, TITANIC.schema.sizes, [2.0] * 4)
+    records = rr.perturb(TITANIC, mechanism, rng=np.random.default_rng(1))
+    only = CountedRelease(Counts.of_codes(TITANIC.schema, records.dataset.codes, pairs(TITANIC.schema)), mechanism)
+    assert isinstance(only, Countable)
+    assert isinstance(records, Countable)
+    assert (only.n, only.schema, only.reports) == (records.n, records.schema, records.reports)
+    for names in itertools.chain.from_iterable(itertools.permutations(TITANIC.schema.names, w) for w in (1, 2)):
+        np.testing.assert_array_equal(only.counts(names), records.counts(names))
+        np.testing.assert_array_equal(only.released(names), records.released(names))
+        try:
+            whole = records.estimate(names)
+        except NotIdentifiableError as error:
+            with pytest.raises(NotIdentifiableError, match=str(error)[:30]):
+                only.estimate(names)
+            continue
+        estimate = only.estimate(names)
+        np.testing.assert_array_equal(estimate.shares, whole.shares)
+        np.testing.assert_array_equal(estimate.interval(0.95, population=True), whole.interval(0.95, population=True))
+
+
+def test_a_marginal_that_was_not_counted_is_refused():
+    mechanism = rr.build("kronecker", TITANIC.schema.sizes, [2.0] * 4)
+    only = CountedRelease(Counts.of_codes(TITANIC.schema, TITANIC.codes, [("Sex",)]), mechanism)
+    with pytest.raises(InputError, match="'Sex', 'Age' was not counted together"):
+        only.estimate(["Sex", "Age"])
+    with pytest.raises(InputError, match="None of the records can be used"):
+        CountedRelease(Counts.of_codes(TITANIC.schema, TITANIC.codes[:0], [("Sex",)]), mechanism)

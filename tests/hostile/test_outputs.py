@@ -1,0 +1,137 @@
+"""Names of a stranger in every file that is written: forms, sheets, reports, tables, scripts, XLSForms, ledgers, figures."""
+
+import ast
+import csv
+import datetime as dt
+import io
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from openpyxl import load_workbook
+
+import rrcore as rr
+from rrcore.collect import MechanismFile, integer_groups, randomise, read_answers, respondent_form
+from rrcore.collect.exchange import xlsform
+from rrcore.collect.paper import nearest, read_device, sheets
+from rrcore.errors import InputError
+from rrcore.estimate import estimate_csv
+from rrcore.ledger import Entry, entries_csv
+from rrcore.plots.palette import label
+from rrcore.report import TRUE, Front, TableSource, Trial, notebook, report_before, script, trial_steps
+from rrcore.table import Attribute, Dataset, Schema, spreadsheet_safe
+from rrcore.wording import file_stem
+from tests.hostile.names import NAMES
+
+HOSTILE = [" ".join(name.split())[:120] for name in NAMES]  # a form shows one line
+SCHEMA = Schema(tuple(Attribute(f"{HOSTILE[i]} {i}", (HOSTILE[i + 1], HOSTILE[i + 2])) for i in range(0, 18, 3)))
+DATASET = Dataset(SCHEMA, np.random.default_rng(0).integers(0, 2, (60, len(SCHEMA.names))), HOSTILE[3])
+MECHANISM = MechanismFile(SCHEMA, integer_groups(rr.build("kronecker", SCHEMA.sizes, [2.0] * len(SCHEMA.sizes))), note=HOSTILE[4])
+PART = MechanismFile(SCHEMA.select(SCHEMA.names[:2]), MECHANISM.groups[:2])
+QUESTIONS = dict(zip(SCHEMA.names, HOSTILE, strict=False))
+FRONT = Front(HOSTILE[3], HOSTILE[4], HOSTILE[5], reasons=HOSTILE[6])
+TEXTS = {"title": HOSTILE[3], "introduction": HOSTILE[4], "questions": QUESTIONS}
+
+
+class Seen(HTMLParser):
+    """Everything in a page that runs or loads something."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.wrong = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.wrong += [
+            (tag, name, value) for name, value in attributes if name.startswith("on") or "javascript:" in (value or "")
+        ]
+        self.wrong += [(tag, name, value) for name, value in attributes if name in ("src", "href") and "evil" in (value or "")]
+        if tag in ("b", "i") and ("bold" in str(attributes) or attributes):
+            self.wrong.append((tag, "", ""))
+
+
+PAGES = {
+    "form": lambda: respondent_form(MECHANISM, **TEXTS),
+    "sheet": lambda: sheets(
+        nearest(MechanismFile(SCHEMA.select(SCHEMA.names[:2]), MECHANISM.groups[:2]), read_device("die")), title=HOSTILE[3]
+    ),
+    "report": lambda: report_before(MECHANISM, FRONT, people=500, wordings=QUESTIONS),
+    "notebook table": lambda: rr.Plan.for_levels(SCHEMA, 1.0, respondents=9)._repr_html_(),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_that_is_written_runs_or_loads_a_name(name):
+    page = PAGES[name]()
+    assert Seen(page).wrong == []
+    assert "<img src=x" not in page.replace("&lt;", "")
+    assert page.count("<script>alert") == 0
+    assert "evil" in page or "bold" in page  # the names are there
+
+
+def tables():
+    answers = read_answers([(randomise(MECHANISM, DATASET).to_csv().encode(), "a.csv")], MECHANISM)
+    yield "answers", answers.dataset.to_csv()
+    yield "true", DATASET.to_csv()
+    yield "estimate", estimate_csv(answers.estimate(list(SCHEMA.names[:2])))
+    entry = Entry.of(MECHANISM, population=HOSTILE[0], date=dt.date(2026, 1, 1), note=HOSTILE[2])
+    yield "ledger", entries_csv([entry])
+
+
+@pytest.mark.slow
+def test_no_file_that_is_written_runs_a_name():
+    """In a spreadsheet: no cell begins as a formula does."""
+    found = dict(tables())
+    for name, text in found.items():
+        cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+        assert any("HYPERLINK" in cell or "cmd" in cell for cell in cells), name
+        for cell in cells:
+            assert not re.match(r"[=+@\t\r\n\uff1d\uff0b\uff0d\uff20]|-(?![\d.])", cell), (name, cell)
+
+
+def test_what_is_safe_is_read_back():
+    for text in ("=1+1", "-x", "@a", "\uff1d1", "+49 30", "-1.5", "'quoted"):
+        assert spreadsheet_safe(text).removeprefix("'") == text.removeprefix("'")
+        assert spreadsheet_safe(text) in (text, f"'{text}")
+    assert spreadsheet_safe("-1.5") == "-1.5"
+
+
+def test_an_xlsform_holds_no_formula_and_no_reference_of_a_stranger():
+    with pytest.raises(InputError, match=r"cannot stand in an XLSForm: leave out"):
+        xlsform(MECHANISM, **TEXTS)  # some names hold ${...}, which a form would replace
+    book = load_workbook(io.BytesIO(xlsform(PART, title=HOSTILE[3], introduction=HOSTILE[4])))
+    seen = ""
+    for sheet in book.worksheets:
+        heads = [cell.value for cell in sheet[1]]
+        for row in sheet.iter_rows(min_row=2):
+            for head, cell in zip(heads, row, strict=True):
+                assert cell.data_type != "f", (sheet.title, cell.coordinate, cell.value)
+                assert cell.hyperlink is None
+                if head.startswith(("label", "hint")) and isinstance(cell.value, str):
+                    assert "${other}" not in cell.value
+                    seen += cell.value
+    assert "cmd" in seen
+
+
+def test_code_that_is_written_holds_names_as_texts_only():
+    plan = rr.Plan.for_levels(SCHEMA, 1.0, respondents=100)
+    source = TableSource("titanic")
+    steps = trial_steps(Trial(source=source, people=10, plan=plan, marginal=SCHEMA.names[:1], seed=1))
+    written = script(steps, TRUE, FRONT)
+    calls = {ast.unparse(node.func) for node in ast.walk(ast.parse(written)) if isinstance(node, ast.Call)}
+    assert not {"alert", "cmd", "HYPERLINK", "eval", "exec"} & calls
+    cells = json.loads(notebook(steps, TRUE, FRONT))["cells"]
+    shown = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    assert not re.search(r"(?<!\\)<(b|img|script)|(?<!\\)\]\(javascript", shown), shown
+
+
+@pytest.mark.parametrize("name", [*NAMES, "", "..", "../../etc/passwd", "con\x00"])
+def test_names_of_files_have_no_folders_and_no_signs(name):
+    assert re.fullmatch(r"\w[\w.-]{0,59}", file_stem(name)), file_stem(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_figures_show_markup_as_it_is_written(name):
+    assert not re.search(r"<\w", label(name))

@@ -1,0 +1,67 @@
+"""Tables written some records at a time read back as what they were, whatever their texts hold."""
+
+import io
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from rrcore.errors import InputError
+from rrcore.table.reading import read_text_table
+from rrcore.table.writing import Column, kind_of, read_codes, save_codes, table_writer
+
+ODD = ("plain", "two\nlines", "car\rriage", 'say "no", twice', "=1+1", "ü 你好", "semi;colon", "ta\tb")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_every_text_and_every_gap_comes_back(kind):
+    """More texts than are written as one, so that several blocks of columns are joined."""
+    columns = [Column(f"{text} {i}", (*ODD, *(f"{i} {j}" for j in range(300)))) for i, text in enumerate(ODD)]
+    rng = np.random.default_rng(0)
+    codes = [rng.integers(-1, len(column.values), 500).astype(np.int16) for column in columns]
+    codes[0][:] = np.abs(codes[0])  # no row is blank
+    out = io.BytesIO()
+    with table_writer(out, columns, kind) as writer:
+        for start in (0, 200, 450):
+            writer.write([own[start : {0: 200, 200: 450, 450: 500}[start]] for own in codes])
+    table = read_text_table(out.getvalue(), f"a.{kind}")
+    for column, own, found in zip(columns, codes, table.columns, strict=True):
+        safe = [f"'{text}" if kind == "csv" and text.startswith("=") else text for text in column.values]
+        assert [None if code < 0 else found.values[code] for code in found.codes] == [None if c < 0 else safe[c] for c in own]
+
+
+def test_one_column_has_no_blank_lines():
+    out = io.BytesIO()
+    with table_writer(out, [Column("a", ("x",))]) as writer:
+        writer.write([np.array([0, -1, 0])])
+    assert out.getvalue() == b'a\nx\n""\nx\n'
+
+
+def test_long_texts_are_written_few_at_a_time(monkeypatch):
+    monkeypatch.setattr("rrcore.table.writing._CHUNK_BYTES", 1_000)
+    out, columns = io.BytesIO(), [Column("a", ("x" * 500, "y")), Column("b", ("z",))]
+    with table_writer(out, columns) as writer:
+        writer.write([np.arange(9) % 2, np.zeros(9, dtype=np.int8)])
+    assert out.getvalue().decode().split() == ["a,b", *(["x" * 500 + ",z", "y,z"] * 5)[:9]]
+
+
+def test_order_is_kept_in_parquet():
+    out = io.BytesIO()
+    with table_writer(out, [Column("a", ("low", "high"), ordered=True)], "parquet") as writer:
+        writer.write([np.array([0, 1])])
+    assert pq.read_schema(io.BytesIO(out.getvalue())).field("a").type.ordered
+
+
+def test_other_endings_are_refused():
+    assert [kind_of(name) for name in ("a.CSV", "a.pq", "/dev/stdout")] == ["csv", "parquet", "csv"]
+    with pytest.raises(InputError, match=r"'a\.xlsx' does not say which kind of file it is: let it end in \.csv or \.parquet\."):
+        kind_of("a.xlsx")
+
+
+def test_codes_come_back_array_by_array(tmp_path):
+    arrays = [np.arange(6, dtype=np.uint8).reshape(3, 2), np.zeros((0, 2), dtype=np.uint8), np.ones((1, 2), dtype=np.uint16)]
+    with (tmp_path / "codes").open("wb") as out:
+        for codes in arrays:
+            save_codes(out, codes)
+    for wanted, found in zip(arrays, read_codes(tmp_path / "codes"), strict=True):
+        np.testing.assert_array_equal(wanted, found)
