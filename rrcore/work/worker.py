@@ -6,9 +6,12 @@ import io
 import multiprocessing
 import os
 import pickle  # nosec B403: between this program and its own children only
+import shutil
+import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from multiprocessing import util
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -24,6 +27,7 @@ _CONTEXT: Any = multiprocessing.get_context(_METHOD)
 _POLITE = 10  # niceness: who asks for a page goes before who computes
 _OFTEN = 0.1  # seconds between two reports that are sent on
 _GRACE = 1.0  # seconds between asking a process to end and ending it
+_LONGEST = 60  # characters of a temporary folder's name that leave room for a socket's, 108 in all
 
 
 class LostError(InputError):
@@ -40,9 +44,19 @@ def prepare(modules: Sequence[str] = ("rrcore",)) -> None:
         return
     from multiprocessing import forkserver
 
+    if len(os.fsencode(tempfile.gettempdir())) > _LONGEST:
+        _take_short_folder()
     with one_thread():
         _CONTEXT.set_forkserver_preload(list(modules))
         forkserver.ensure_running()
+
+
+def _take_short_folder() -> None:
+    """Have the socket of the process that is forked in a folder of this user alone, whose name is short enough, until this process ends."""
+    config: dict[str, Any] = getattr(multiprocessing.current_process(), "_config")  # noqa: B009
+    if "tempdir" not in config:
+        config["tempdir"] = folder = tempfile.mkdtemp(prefix="pymp-", dir="/tmp")  # nosec B108: made for this user alone
+        util.Finalize(None, shutil.rmtree, args=(folder, True), exitpriority=-100)
 
 
 class Worker:

@@ -70,4 +70,7 @@ def test_an_invitation_works_once(browser, tmp_path):
         for row in answers.dataset.codes
     ] == [reported]
     assert used_codes(store) == (1, 1)
-    assert re.fullmatch(r"The form of .*; Ctrl\+C ends it\.\n", (tmp_path / "server.log").read_text())
+    assert re.fullmatch(
+        r"The form of .*; Ctrl\+C ends it\.\nTo publish, .* sha256 of the form [0-9a-f]{64}\n",
+        (tmp_path / "server.log").read_text(),
+    )

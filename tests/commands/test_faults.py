@@ -1,10 +1,10 @@
 """What goes wrong on the way to a file: a full disk, a folder that is read only, an interrupt, two writers. One sentence, nothing lost."""
 
 import datetime as dt
+import errno
 import io
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -56,28 +56,50 @@ def left(folder):
     return {path.name for path in folder.iterdir()} - {"m.json", "true.csv"}
 
 
+class Disk:
+    """A disk on which no file that is made grows beyond ``most`` bytes."""
+
+    most = float("inf")
+
+    def open(self, descriptor, mode):
+        assert mode == "wb"
+        return io.BufferedWriter(OnDisk(descriptor, self))
+
+
+class OnDisk(io.FileIO):
+    def __init__(self, descriptor, disk):
+        super().__init__(descriptor, "wb")
+        self.disk = disk
+
+    def write(self, content):
+        if self.tell() + len(content) > self.disk.most:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().write(content)
+
+
 @pytest.fixture
-def full_disk():
-    """Files of this process that may not grow beyond the table of true answers, as on a disk that is full then."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (len(TITANIC.to_csv()) + 100, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    signal.signal(signal.SIGXFSZ, ignored)
+def disk(monkeypatch):
+    """The disk that files are written to; ``disk.most = FULL`` holds no more than the table of true answers."""
+    disk = Disk()
+    monkeypatch.setattr("rrcore.work.newfile.os.fdopen", disk.open)
+    return disk
 
 
-def test_a_full_disk_leaves_no_release_behind(survey, capsys, full_disk):
+FULL = len(TITANIC.to_csv()) + 100
+
+
+def test_a_full_disk_leaves_no_release_behind(survey, capsys, disk):
+    disk.most = FULL
     code, out, err = run(capsys, *collect(survey, "out.csv"))
     assert (code, out) == (2, "")
-    assert err == f"The file '{survey / 'out.csv'}' cannot be written (File too large): choose another place.\n"
+    assert err == f"The file '{survey / 'out.csv'}' cannot be written (No space left on device): choose another place.\n"
     assert left(survey) == set()
 
 
-def test_a_full_disk_does_not_touch_the_release_before(survey, capsys, request):
+def test_a_full_disk_does_not_touch_the_release_before(survey, capsys, disk):
     assert run(capsys, *collect(survey, "out.csv"))[0] == 0
     before = (survey / "out.csv").read_bytes()
-    request.getfixturevalue("full_disk")
+    disk.most = FULL
     code, out, _ = run(capsys, *collect(survey, "out.csv"))
     assert (code, out) == (2, "")
     assert (survey / "out.csv").read_bytes() == before
@@ -175,11 +197,11 @@ def recorded(survey):
     return [(entry.people, entry.note) for entry in Ledger.open(str(survey / "ledger.db")).entries()]
 
 
-def test_a_release_and_its_record_stand_and_fall_together(survey, capsys, ledger, request, monkeypatch):
-    request.getfixturevalue("full_disk")
+def test_a_release_and_its_record_stand_and_fall_together(survey, capsys, ledger, disk, monkeypatch):
+    disk.most = FULL
     assert run(capsys, *collect(survey, "out.csv", *ledger))[0] == 2
     assert (recorded(survey), left(survey)) == ([], {"ledger.db"})
-    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+    disk.most = float("inf")
 
     def fails(*arguments):
         raise OSError(28, "No space left on device")
@@ -302,19 +324,19 @@ def test_a_stopped_run_of_other_answers_is_not_taken_up(survey, capsys):
     assert "holds a release that was stopped, of other answers or by another mechanism file" in err
 
 
-def test_a_full_disk_keeps_what_is_drawn(survey, capsys, request):
+def test_a_full_disk_keeps_what_is_drawn(survey, capsys, disk):
     true, out = folder_of_answers(survey, rows=4_000), survey / "out.csv"
     arguments = (*collect(survey, "out.csv")[:3], "--in", true, "--out", out)
-    request.getfixturevalue("full_disk")
+    disk.most = FULL
     code, _, err = run(capsys, *arguments)
     assert code == 2
     assert err == (
-        f"The file '{out}' cannot be written (File too large): choose another place. What is randomised already is kept in '{out}.pieces': "
-        "run the same again, and nothing is drawn twice.\n"
+        f"The file '{out}' cannot be written (No space left on device): choose another place. What is randomised already is kept in "
+        f"'{out}.pieces': run the same again, and nothing is drawn twice.\n"
     )
     before = pieces(survey, "out.csv")
     assert (len(before), out.exists()) == (6, False)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+    disk.most = float("inf")
     assert run(capsys, *arguments)[0] == 0
     assert left(survey) == {"true", "out.csv"}
 

@@ -125,7 +125,7 @@ def memory_of(pid):
 def files_of(place, folder):
     """The database and its log, as they are on disk."""
     if not place.startswith("postgresql"):
-        return {each.name: each.read_bytes() for each in folder.glob("survey.db*")}
+        return {each.name: each.read_bytes() for each in folder.glob("place.db*")}
     import psycopg
 
     parts = urlsplit(place)
@@ -170,8 +170,9 @@ def test_no_true_answer_is_in_files_log_or_memory(run):
 
 
 def test_the_log_holds_no_request(run):
-    told, *more = run.log.splitlines()
+    told, published, *more = run.log.splitlines()
     assert told.startswith("The form of 'Pilot' is at http://localhost:")
+    assert re.fullmatch("To publish, so that respondents can check the form: sha256 of the form [0-9a-f]{64}", published)
     assert set(more) <= {"WARNING:  Invalid HTTP request received."}
     assert "127.0.0.1" not in run.log
 
