@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 
 import streamlit as st
@@ -16,6 +18,10 @@ from rrcore.mechanisms import Mechanism, recipe, recommended, safe_width
 from rrcore.wording import counted, meaning, odds_text, total_text
 from rrcore.work import Report
 
+_MOST_MADE = 1_000
+_made: OrderedDict[Hashable, Option] = OrderedDict()
+_lock = threading.Lock()
+
 
 def options(work: state.Work, plan: Plan, *, without: Sequence[str] = ()) -> tuple[Option, ...]:
     """The mechanisms side by side for ``plan``, each made once, but those ``without``. While they are made the page stops here, with
@@ -25,7 +31,7 @@ def options(work: state.Work, plan: Plan, *, without: Sequence[str] = ()) -> tup
     made: dict[str, Option] = work.remember("options", about, dict)
     missing = tuple(key for key in keys if key not in made)
     if missing and _at_once(plan):
-        made |= {option.key: option for option in compare(plan, missing)}
+        made |= {key: _once(plan, key) for key in missing}
     elif missing:
 
         def designed(report: Report) -> tuple[Option, ...]:
@@ -47,13 +53,31 @@ def known(work: state.Work, plan: Plan) -> Option | None:
     made: dict[str, Option] = work.remember("options", about, dict)
     asked = job is not None and job.about[0] == about  # at work, or stopped: what is missing stays what it was
     if plan.mechanism not in made and not asked and _at_once(plan):
-        (made[plan.mechanism],) = compare(plan, (plan.mechanism,))
+        made[plan.mechanism] = _once(plan, plan.mechanism)
     return made.get(plan.mechanism)
 
 
 def _at_once(plan: Plan) -> bool:
     """Whether mechanisms for ``plan`` are made while the page waits: a thread of their own would only make many people wait longer."""
     return plan.questions is None and len(plan.levels) <= MAX_INSTANT_ATTRIBUTES
+
+
+def _once(plan: Plan, key: str) -> Option:
+    """One mechanism for ``plan``, made at most once for everybody on this server: it follows from numbers of categories and from levels
+    alone, and nothing else of a plan is kept. A class that moves the same sliders waits for each position once.
+    """
+    about = (key, plan.schema.sizes, plan.levels, plan.safeguards)
+    with _lock:
+        if about in _made:
+            _made.move_to_end(about)
+            return _made[about]
+    (option,) = compare(plan, (key,))
+    if option.mechanism is not None:  # a refusal names attributes, which are this session's own
+        with _lock:
+            _made[about] = option
+            while len(_made) > _MOST_MADE:
+                _made.popitem(last=False)
+    return option
 
 
 def _about(plan: Plan) -> Hashable:
