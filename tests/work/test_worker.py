@@ -1,6 +1,7 @@
 """Work in a process of its own: what comes back, what is refused, and that it ends when nobody wants it any more."""
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -197,3 +198,14 @@ def test_the_process_that_workers_are_forked_from_may_be_lost():
     os.kill(forkserver._forkserver._forkserver_pid, 9)
     time.sleep(0.1)
     assert pieces(lambda report: [3]) == [3]
+
+
+def test_a_deleted_socket_costs_nobody_their_work():
+    running = Worker(busy, megabytes=500)
+    handed_over = running.pieces(seconds=60)
+    pid = next(handed_over)
+    shutil.rmtree(os.path.dirname(forkserver._forkserver._forkserver_address))
+    assert pieces(lambda report: [7]) == [7]
+    assert psutil.pid_exists(pid)
+    handed_over.close()
+    assert gone(pid)
