@@ -44,8 +44,7 @@ def prepare(modules: Sequence[str] = ("rrcore",)) -> None:
         return
     from multiprocessing import forkserver
 
-    if len(os.fsencode(tempfile.gettempdir())) > _LONGEST:
-        _take_short_folder()
+    _take_folder()
     with one_thread():
         _CONTEXT.set_forkserver_preload(list(modules))
         forkserver.ensure_running()
@@ -56,12 +55,28 @@ def put_away() -> None:
     util._exit_function()  # type: ignore[attr-defined]
 
 
-def _take_short_folder() -> None:
+def _take_folder() -> None:
     """Have the socket of the process that is forked in a folder of this user alone, whose name is short enough, until this process ends."""
     config: dict[str, Any] = getattr(multiprocessing.current_process(), "_config")  # noqa: B009
-    if "tempdir" not in config:
-        config["tempdir"] = folder = tempfile.mkdtemp(prefix="pymp-", dir="/tmp")  # nosec B108: made for this user alone
+    if not os.path.isdir(config.get("tempdir") or ""):
+        place = "/tmp" if len(os.fsencode(tempfile.gettempdir())) > _LONGEST else None  # nosec B108: made for this user alone
+        config["tempdir"] = folder = tempfile.mkdtemp(prefix="pymp-", dir=place)
         util.Finalize(None, shutil.rmtree, args=(folder, True), exitpriority=-100)
+
+
+def _leave_forkserver() -> None:
+    """Leave the process that workers are forked from to those that it has, and have the next worker start another.
+
+    It cannot be reached any more once its socket, or the folder of it, was deleted; it ends with this process.
+    """
+    from multiprocessing import forkserver
+
+    server: Any = getattr(forkserver, "_forkserver")  # noqa: B009
+    with server._lock:
+        if server._forkserver_address and os.path.exists(server._forkserver_address):
+            return  # somebody else started it anew meanwhile
+        server._forkserver_pid = None
+    _take_folder()
 
 
 class Worker:
@@ -94,7 +109,11 @@ class Worker:
         self._process = _CONTEXT.Process(target=_serve, args=(theirs, megabytes), name=NAME, daemon=True)
         try:
             with one_thread():
-                self._process.start()
+                try:
+                    self._process.start()
+                except (FileNotFoundError, ConnectionRefusedError):  # its socket was deleted, as happens to old files in /tmp
+                    _leave_forkserver()
+                    self._process.start()
         except (OSError, EOFError) as error:
             raise LostError("This computer has no room for another process: start the calculation again later.") from error
         finally:

@@ -1,6 +1,7 @@
 """Work in a process of its own: what comes back, what is refused, and that it ends when nobody wants it any more."""
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -219,3 +220,14 @@ os.kill(os.getpid(), 9)
     assert (done.returncode, done.stderr) == (-9, "")
     assert place.startswith("/tmp/")
     assert not os.path.exists(place)
+
+
+def test_a_deleted_socket_costs_nobody_their_work():
+    running = Worker(busy, megabytes=500)
+    handed_over = running.pieces(seconds=60)
+    pid = next(handed_over)
+    shutil.rmtree(os.path.dirname(forkserver._forkserver._forkserver_address))
+    assert pieces(lambda report: [7]) == [7]
+    assert psutil.pid_exists(pid)
+    handed_over.close()
+    assert gone(pid)
