@@ -18,7 +18,7 @@ from rrcore.mechanisms import Mechanism, recipe, recommended, safe_width
 from rrcore.wording import counted, meaning, odds_text, total_text
 from rrcore.work import Report
 
-_MOST_MADE = 1_000
+_MOST_MADE = 1_000  # of at most eight attributes: some kilobytes each
 _made: OrderedDict[Hashable, Option] = OrderedDict()
 _lock = threading.Lock()
 

@@ -20,6 +20,7 @@ from pages.shared.headers import Told
 from pages.shared.login import Admission, read_secrets
 from pages.shared.operator import operator
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.work import put_away
 
 # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
 PagesManager.uses_pages_directory = False
@@ -55,6 +56,7 @@ async def running(app: st.App) -> AsyncIterator[None]:
         address = server_util.get_display_address(st.get_option("server.address") or "localhost")
         cli_util.open_browser(server_util.get_url(address))
     yield
+    put_away()
 
 
 def keep_uploads_in_memory() -> None:

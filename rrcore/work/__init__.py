@@ -15,4 +15,5 @@ from rrcore.work.worker import LostError as LostError
 from rrcore.work.worker import Produce as Produce
 from rrcore.work.worker import Worker as Worker
 from rrcore.work.worker import prepare as prepare
+from rrcore.work.worker import put_away as put_away
 from rrcore.work.workers import Workers as Workers

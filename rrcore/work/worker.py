@@ -50,6 +50,11 @@ def prepare(modules: Sequence[str] = ("rrcore",)) -> None:
         forkserver.ensure_running()
 
 
+def put_away() -> None:
+    """End all workers and remove the socket that ``prepare`` made: for a server that a signal ends, before Python does that by itself."""
+    util._exit_function()  # type: ignore[attr-defined]
+
+
 def _take_folder() -> None:
     """Have the socket of the process that is forked in a folder of this user alone, whose name is short enough, until this process ends."""
     config: dict[str, Any] = getattr(multiprocessing.current_process(), "_config")  # noqa: B009

@@ -23,7 +23,7 @@ from streamlit.testing.v1.element_tree import ElementTree
 from streamlit.util import calc_hash
 
 from pages.budget import levels
-from pages.shared import jobs
+from pages.shared import jobs, mechanisms
 from pages.shared.operator import Operator
 from pages.shared.pins import Pins
 from pages.shared.queue import Queue
@@ -295,6 +295,7 @@ def _installed_packages_and_scripts_are_read_once():
 def _no_caches():
     st.cache_data.clear()
     st.cache_resource.clear()
+    mechanisms._made.clear()
 
 
 @pytest.fixture(autouse=True)

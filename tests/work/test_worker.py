@@ -209,3 +209,25 @@ def test_a_deleted_socket_costs_nobody_their_work():
     assert psutil.pid_exists(pid)
     handed_over.close()
     assert gone(pid)
+
+
+@pytest.mark.slow
+def test_a_temporary_folder_may_have_a_long_name_and_nothing_stays(tmp_path):
+    """The address of a socket has at most 108 bytes; a server that a signal ends does not tidy up by itself."""
+    folder = tmp_path / ("long" * 30)
+    folder.mkdir()
+    script = """
+import os, multiprocessing.util
+from rrcore.work import prepare, put_away
+prepare([])
+print(multiprocessing.util.get_temp_dir())
+put_away()
+os.kill(os.getpid(), 9)
+"""
+    done = subprocess.run(
+        [sys.executable, "-uc", script], env=os.environ | {"TMPDIR": str(folder)}, capture_output=True, text=True
+    )
+    place = done.stdout.strip()
+    assert (done.returncode, done.stderr) == (-9, "")
+    assert place.startswith("/tmp/")
+    assert not os.path.exists(place)

@@ -1,0 +1,39 @@
+"""A mechanism is made once for everybody on a server, and nothing of anybody's table is kept with it."""
+
+import dataclasses
+
+import pytest
+
+from pages.shared import mechanisms
+from rrcore.budget import Plan
+from rrcore.table import Attribute, Schema
+
+
+def plan(name, size=2, level=1.0, mechanism="optimal"):
+    schema = Schema(tuple(Attribute(f"{name} {i}", tuple(f"{name}-{j}" for j in range(size))) for i in range(2)))
+    return Plan(schema, (level, level), 100, mechanism)
+
+
+def test_two_tables_with_as_many_categories_share_a_mechanism():
+    found = mechanisms._once(plan("hidden"), "optimal")
+    assert mechanisms._once(plan("another"), "optimal") is found
+    assert "hidden" not in repr(mechanisms._made)
+    assert mechanisms._once(plan("hidden", size=3), "optimal") is not found
+    assert mechanisms._once(plan("hidden", level=1.5), "optimal") is not found
+    assert mechanisms._once(plan("hidden"), "kronecker") is not found
+
+
+def test_a_refusal_is_nobody_elses(monkeypatch):
+    refused = dataclasses.replace(mechanisms._once(plan("x"), "kronecker"), mechanism=None, refusal="'hidden' is refused")
+    mechanisms._made.clear()
+    monkeypatch.setattr(mechanisms, "compare", lambda plan, keys: (refused,))
+    assert mechanisms._once(plan("x"), "kronecker") is refused
+    assert not mechanisms._made
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_the_longest_unused_goes_first(monkeypatch, most):
+    monkeypatch.setattr(mechanisms, "_MOST_MADE", most)
+    for level in (1.0, 2.0, 3.0, 4.0):
+        mechanisms._once(plan("x", level=level), "kronecker")
+    assert [about[2][0] for about in mechanisms._made] == [1.0, 2.0, 3.0, 4.0][-most:]
