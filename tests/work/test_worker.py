@@ -200,17 +200,6 @@ def test_the_process_that_workers_are_forked_from_may_be_lost():
     assert pieces(lambda report: [3]) == [3]
 
 
-def test_a_deleted_socket_costs_nobody_their_work():
-    running = Worker(busy, megabytes=500)
-    handed_over = running.pieces(seconds=60)
-    pid = next(handed_over)
-    shutil.rmtree(os.path.dirname(forkserver._forkserver._forkserver_address))
-    assert pieces(lambda report: [7]) == [7]
-    assert psutil.pid_exists(pid)
-    handed_over.close()
-    assert gone(pid)
-
-
 @pytest.mark.slow
 def test_a_temporary_folder_may_have_a_long_name_and_nothing_stays(tmp_path):
     """The address of a socket has at most 108 bytes; a server that a signal ends does not tidy up by itself."""
@@ -231,3 +220,14 @@ os.kill(os.getpid(), 9)
     assert (done.returncode, done.stderr) == (-9, "")
     assert place.startswith("/tmp/")
     assert not os.path.exists(place)
+
+
+def test_a_deleted_socket_costs_nobody_their_work():
+    running = Worker(busy, megabytes=500)
+    handed_over = running.pieces(seconds=60)
+    pid = next(handed_over)
+    shutil.rmtree(os.path.dirname(forkserver._forkserver._forkserver_address))
+    assert pieces(lambda report: [7]) == [7]
+    assert psutil.pid_exists(pid)
+    handed_over.close()
+    assert gone(pid)
