@@ -78,8 +78,8 @@ def ask(place: Place) -> None:
         st.caption("There is no survey in the folder that the operator of this dashboard chose.")
     else:
         widgets.caption(
-            f"There is no file called ….survey in {kept.folder}: start the dashboard in the folder of the survey, or name its file with "
-            "rrcore app --survey."
+            f"There is no file whose name ends in .survey in {kept.folder}: start the dashboard in the folder of the survey, or name its "
+            "file with rrcore app --survey."
         )
     with st.container(horizontal=True):
         if names:

@@ -112,8 +112,9 @@ def show_others() -> None:
     """What goes on in this session though the page shows nothing of it, with a way to stop it; to be called when a run ends."""
     for name, job in owner().jobs.items():
         if job.running and name not in owner().shown:
-            far = _waiting(job).lower() or f"{100 * job.fraction:.0f} % done"
-            st.caption(f"Also at work: {job.what[:1].lower()}{job.what[1:]}, {far}", width="content")
+            what, waiting = f"{job.what[:1].lower()}{job.what[1:]}", _waiting(job)
+            told = f"{waiting}: {what}" if waiting else f"Also at work: {what}, {100 * job.fraction:.0f} % done"
+            st.caption(told, width="content")
             st.button("Stop", key=f"stop_other_{name}", on_click=QUEUE.stop, args=(job,), type="tertiary", icon=":material/stop:")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -111,15 +112,19 @@ def _alike(column: TextColumn, rule: ColumnRule) -> _Found:
     for group in groups:
         most = max(group, key=lambda i: counts[i])
         labels |= {column.values[i]: called.get(column.values[most], column.values[most]) for i in group}
-    told = "; ".join(
-        " and ".join(f"'{visible(column.values[i][:40])}' ({counted(counts[i], 'person', 'people')})" for i in group[:3])
-        for group in groups[:3]
-    )
+    told = "; ".join(_together(column, group) for group in groups[:3])
     gone = {called.get(value, value) for value in column.values} - {labels.get(value, value) for value in column.values}
     kept = None if rule.categories is None else tuple(category for category in rule.categories if category not in gone)
     new = replace(rule, labels=tuple((value, label) for value, label in labels.items() if label != value), categories=kept)
     more = f", and {counted(len(groups) - 3, 'other group', 'other groups')}" if len(groups) > 3 else ""
     return [(f"These look alike and count apart: {told}{more}.", "Make them one", new)]
+
+
+def _together(column: TextColumn, group: Sequence[int]) -> str:
+    """The values of a group and how many people gave each; at most three of them by name."""
+    names = [f"'{visible(column.values[i][:40])}' ({counted(int(column.counts[i]), 'person', 'people')})" for i in group[:3]]
+    names += [f"{len(group) - 3:,} more"] if len(group) > 3 else []
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _marks(column: TextColumn, rule: ColumnRule) -> _Found:

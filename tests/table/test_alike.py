@@ -41,6 +41,16 @@ def test_what_does_not_look_alike_stays_apart():
         assert advise(TextColumn("q", np.array([0, 1]), texts), ColumnRule()) == ()
 
 
+def test_all_of_a_group_are_told_of():
+    told = {
+        n: advise(TextColumn("q", np.arange(n), ("yes", "Yes", "YES", "yES", "yeS")[:n]), ColumnRule())[0].message
+        for n in (2, 3, 5)
+    }
+    assert told[2].endswith(": 'yes' (1 person) and 'Yes' (1 person).")
+    assert told[3].endswith(": 'yes' (1 person), 'Yes' (1 person) and 'YES' (1 person).")
+    assert told[5].endswith("'YES' (1 person) and 2 more.")
+
+
 def test_what_is_not_seen_is_written_out():
     assert visible("Yes\u200b") == "Yes[ZERO WIDTH SPACE]"
     assert visible("Y\u0435s") == "Y[CYRILLIC SMALL LETTER IE]s"

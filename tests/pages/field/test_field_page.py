@@ -48,7 +48,7 @@ def test_without_a_survey_one_is_started_with_the_mechanism_in_play(session):
 
 def test_without_a_survey_the_page_says_where_it_looks(session, shelves, tmp_path):
     session.go("field")
-    assert f"There is no file called ….survey in {tmp_path}" in session.text.replace("\\", "")
+    assert f"There is no file whose name ends in .survey in {tmp_path}" in session.text.replace("\\", "")
     shelves(hosts=("rr.example.org",))
     session.run()
     assert "The operator of this dashboard has set no folder for surveys." in session.text

@@ -193,6 +193,9 @@ def test_what_goes_on_unseen_is_said_and_can_be_stopped(processes, monkeypatch):
     assert not app.caption
     app.checkbox[0].uncheck().run()
     assert app.caption[0].value.startswith("Also at work: the audit, ")
+    with monkeypatch.context() as full:
+        full.setattr(jobs, "_waiting", lambda job: "Waiting for 1 calculation of others")
+        assert app.run().caption[0].value == "Waiting for 1 calculation of others: the audit"
     app.button(key="stop_other_one").click().run()
     assert not app.caption
     assert "The audit was stopped." in app.checkbox[0].check().run().caption[0].value
