@@ -1,6 +1,6 @@
 """How much faster are two workers of a Dask cluster than one? For counting, for an exact release and for a study.
 
-Run ``python benchmarks/bench_cluster.py`` on two idle cores, for 4,000,000 records of 8 attributes, or with ``--rows`` for more. It writes a
+Run ``python benchmarks/bench_cluster.py`` on two idle cores, for 32,000,000 records of 8 attributes, or with ``--rows`` for more. It writes a
 Parquet file into a temporary folder, starts clusters of one and of two processes on this machine, of one thread each, prints what each job
 takes with both, and exits 1 if the count or the release is less than ``LIMIT`` times as fast with two.
 """
@@ -57,7 +57,7 @@ def warm(_: int) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=4_000_000, help="records (default 4,000,000)")
+    parser.add_argument("--rows", type=int, default=32_000_000, help="records (default 32,000,000)")
     rows = parser.parse_args().rows
     census = load_demo("census")
     study = Study(("rr-independent", "blend", "pair-safe"), (2,), repeats=RELEASES)
