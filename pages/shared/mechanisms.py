@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 
 import streamlit as st
 
-from pages.shared import cluster, guards, jobs, state, widgets
+from pages.shared import cluster, guards, jobs, state, turns, widgets
 from rrcore.budget import Option, Plan, compare
 from rrcore.collect import MechanismFile, integer_groups
 from rrcore.errors import InputError
@@ -20,6 +20,8 @@ from rrcore.work import Report
 
 _MOST_MADE = 1_000  # of at most eight attributes: some kilobytes each
 _made: OrderedDict[Hashable, Option] = OrderedDict()
+_making: dict[Hashable, threading.Event] = {}
+_PATIENCE = 5.0  # seconds after which a page makes by itself what another one does not finish
 _lock = threading.Lock()
 
 
@@ -71,12 +73,25 @@ def _once(plan: Plan, key: str) -> Option:
         if about in _made:
             _made.move_to_end(about)
             return _made[about]
-    (option,) = compare(plan, (key,))
-    if option.mechanism is not None:  # a refusal names attributes, which are this session's own
+        others = _making.get(about)
+        ours = _making.setdefault(about, threading.Event())
+    if others is not None:  # somebody waits for the same: two would take twice as long
+        with turns.pages.lent():
+            others.wait(_PATIENCE)
         with _lock:
-            _made[about] = option
-            while len(_made) > _MOST_MADE:
-                _made.popitem(last=False)
+            if about in _made:
+                return _made[about]
+    try:
+        (option,) = compare(plan, (key,))
+        if option.mechanism is not None:  # a refusal names attributes, which are this session's own
+            with _lock:
+                _made[about] = option
+                while len(_made) > _MOST_MADE:
+                    _made.popitem(last=False)
+    finally:
+        with _lock:
+            _making.pop(about, None)
+        ours.set()
     return option
 
 

@@ -1,6 +1,8 @@
 """A mechanism is made once for everybody on a server, and nothing of anybody's table is kept with it."""
 
 import dataclasses
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -37,3 +39,24 @@ def test_the_longest_unused_goes_first(monkeypatch, most):
     for level in (1.0, 2.0, 3.0, 4.0):
         mechanisms._once(plan("x", level=level), "kronecker")
     assert [about[2][0] for about in mechanisms._made] == [1.0, 2.0, 3.0, 4.0][-most:]
+
+
+def test_what_two_ask_for_at_once_is_made_once(monkeypatch):
+    asked, gate, made = threading.Event(), threading.Event(), []
+    compare = mechanisms.compare
+
+    def slow(plan, keys):
+        made.append(keys)
+        asked.set()
+        gate.wait(10)
+        return compare(plan, keys)
+
+    monkeypatch.setattr(mechanisms, "compare", slow)
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(mechanisms._once, plan("x"), "kronecker")
+        assert asked.wait(10)
+        second = pool.submit(mechanisms._once, plan("y"), "kronecker")
+        gate.set()
+        assert second.result(10) is first.result(10)
+    assert made == [("kronecker",)]
+    assert not mechanisms._making
