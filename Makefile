@@ -34,11 +34,11 @@ lint: .venv/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-audit: .venv/installed-dev
-	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive rrcore pages app.py
+audit: .venv/installed-audit
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive rrcore pages app.py navigation.py
 	$(BIN)/python tools/dependencies.py
 
-fuzz: .venv/installed-dev
+fuzz: .venv/installed-audit
 	$(BIN)/python -m fuzz --seconds $(or $(SECONDS),60)
 
 bench: .venv/installed-dev
@@ -73,6 +73,10 @@ test-oldest: .venv-oldest/installed
 
 .venv/installed-dev: .venv/installed requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $@
+
+.venv/installed-audit: .venv/installed-dev requirements-audit.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-audit.txt
 	touch $@
 
 clean:
