@@ -20,8 +20,12 @@ OF_COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
 """What may be at fault in one theme and not in the other."""
 
 
+STILL = "* { transition: none !important; animation: none !important; }"
+
+
 def test_no_page_has_a_serious_fault_in_either_theme(browser: Browser, address: str):
     page = opened(browser, address)
+    page.add_style_tag(content=STILL)  # else colours are measured that are still on their way
     links = page.get_by_test_id("stSidebarUserContent").get_by_role("link")
     expect(links.nth(13)).to_be_visible(timeout=LOADED)
     found = []
@@ -72,7 +76,7 @@ LOOK = """() => {
 def test_the_main_job_is_done_by_keyboard_alone(browser: Browser, address: str, tmp_path: Path):
     """Start, Data, a level on Budget, another draw on Perturb, and a download: only Tab, Enter, Space and typing."""
     page = opened(browser, address)
-    page.add_style_tag(content="* { transition: none !important; animation: none !important; }")
+    page.add_style_tag(content=STILL)
     expect(page.get_by_role("link", name="Papers", exact=True)).to_be_visible(timeout=LOADED)
     settled(page)
     unseen, away = set(), set()
