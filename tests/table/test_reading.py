@@ -300,7 +300,7 @@ SEEDS = [
 
 
 @pytest.mark.slow
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     st.sampled_from(SEEDS),
     st.lists(st.tuples(st.floats(0, 1), st.sampled_from([b"", b'"', b",", b"\n", b"\r", b"\0", b"\xff\x81"])), max_size=6),
