@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import streamlit as st
 
@@ -17,14 +18,20 @@ from rrcore.table import Dataset
 from rrcore.wording import meaning, percent, points
 
 
-def show(work: state.Work, sweep: Sweep, dataset: Dataset, levels: Floats, clicked: tuple[str, float] | None) -> None:
-    """Heat maps of truth, release and estimate for the clicked point, or for what the widgets say, once it is opened."""
-    if clicked is not None and st.session_state.get("compare_clicked") != clicked:
+def ask(point: list[Any]) -> None:
+    """Look at the scheme and place of a clicked point, as soon as the comparison is done."""
+    st.session_state["compare_clicked"], st.session_state["compare_to_open"] = (str(point[0]), float(point[1])), True
+
+
+def show(work: state.Work, sweep: Sweep, dataset: Dataset, levels: Floats) -> None:
+    """Heat maps of truth, release and estimate for the point clicked last, or for what the widgets say, once it is opened."""
+    if st.session_state.get("compare_to_open"):
         st.session_state["compare_closer"] = True
-    st.session_state["compare_clicked"] = clicked
+    clicked = st.session_state.get("compare_clicked")
     widgets.details(
         "A closer look at one scheme", "compare_closer", lambda: _look(work, sweep, dataset, levels, clicked), icon="zoom_in"
     )
+    st.session_state["compare_to_open"] = False  # not before it is drawn: a run may be broken off by the next one
 
 
 def _look(work: state.Work, sweep: Sweep, dataset: Dataset, levels: Floats, clicked: tuple[str, float] | None) -> None:

@@ -48,9 +48,9 @@ def show(sweep: Sweep, name: str, releases: list[list[Outcome]]) -> None:
         answer("")  # a fragment fills later only what it wrote when the page ran
         return
     names = sweep.point(outcomes[0].value, chosen, levels)[1].schema.names
-    clicked = results.show(sweep, outcomes, metric, names, answer)
+    results.show(sweep, outcomes, metric, names, answer)
     if not jobs.at_work(name):
-        closeup.show(work, sweep, chosen, levels, clicked)
+        closeup.show(work, sweep, chosen, levels)
 
 
 with left:

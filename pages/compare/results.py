@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
+from pages.compare import closeup
 from pages.shared import widgets
 from rrcore import plots
 from rrcore.mechanisms import safe_width
@@ -33,8 +34,8 @@ _EQUAL = {"levels": "equal levels", "total": "an equal total"}
 
 def show(
     sweep: Sweep, outcomes: Sequence[Outcome], metric: str, names: Sequence[str], answer: Callable[[str], None]
-) -> tuple[str, float] | None:
-    """Everything about the finished releases. Returns the scheme and place on the x axis of a clicked point.
+) -> None:
+    """Everything about the finished releases.
 
     ``names`` are those of the attributes; ``answer`` takes the sentence that sums it all up.
     """
@@ -47,10 +48,10 @@ def show(
         answer("")
         _missing(outcomes, metric, summaries, names)
         st.info("No scheme has an estimate here.", icon=":material/info:")
-        return None
+        return
     answer(f"At {_EQUAL[sweep.study.spend]}, {verdict(best, metric, varied=axis if varied else '')}")
     figure = plots.errors_by_scheme(shown, widgets.palette(), axis=axis, metric=metric, by_ways=not varied)
-    clicked = widgets.clickable_figure(figure, "comparison", alt=f"{metric} of every scheme against {axis}")
+    widgets.clickable_figure(figure, "comparison", alt=f"{metric} of every scheme against {axis}", on_click=closeup.ask)
     _table(sweep, shown, best, metric)
     st.caption(
         "Lines: the median release; bands: 80 % of the releases. Each error is the mean over the sets of attributes that were compared, "
@@ -61,7 +62,6 @@ def show(
     if varied:
         _map(sweep, summaries, metric, axis)
     widgets.download("Every outcome (CSV)", lambda: outcomes_csv(outcomes, names, axis), "comparison.csv", type="tertiary")
-    return (str(clicked[0]), float(clicked[1])) if clicked else None
 
 
 def _of_asked_ways(sweep: Sweep, summaries: list[Summary]) -> list[Summary]:

@@ -108,12 +108,19 @@ def figure(fig: go.Figure, name: str, *, alt: str, truth: bool = False) -> None:
     save_buttons(key, file, about=alt, ground=palette().background, mark=mark)
 
 
-def clickable_figure(fig: go.Figure, name: str, *, alt: str) -> list[Any] | None:
-    """The same, with points to click. Returns the custom data of the point that is clicked, None while none is."""
+def clickable_figure(fig: go.Figure, name: str, *, alt: str, on_click: Callable[[list[Any]], None]) -> None:
+    """The same, with points to click: ``on_click`` is called with the custom data of one, before the page is run again.
+
+    By then the figure may have grown, and the mark on the point is gone.
+    """
     key = f"figure_{name}"
-    st.plotly_chart(fig, key=key, config=_QUIET, alt=alt, on_select="rerun", selection_mode="points")
+
+    def pressed() -> None:
+        if picked := clicked(key):
+            on_click(picked)
+
+    st.plotly_chart(fig, key=key, config=_QUIET, alt=alt, on_select=pressed, selection_mode="points")
     save_buttons(key, name, about=alt, ground=palette().background, mark="")
-    return clicked(key)
 
 
 def clicked(key: str) -> list[Any] | None:
