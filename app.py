@@ -2,6 +2,6 @@
 
 import streamlit as st
 
-from pages.shared import serving
+from pages.shared.hosting import serving
 
 app = st.App("navigation.py", middleware=serving.middleware(), lifespan=serving.running, secrets=serving.secrets())

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import frame, housekeeping, intake, jobs, login, pins, reload, state, turns
+from pages.shared import frame, intake, jobs, pins, reload, state
+from pages.shared.hosting import housekeeping, login, turns
 
 st.set_page_config(
     page_title="RR Workbench", page_icon=Path(__file__).parent / "assets" / "icon.svg", layout="wide", initial_sidebar_state=216

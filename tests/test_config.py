@@ -9,7 +9,7 @@ from pathlib import Path
 from starlette.datastructures import Headers
 from starlette.formparsers import MultiPartParser
 
-from pages.shared import serving
+from pages.shared.hosting import serving
 from rrcore.limits import MAX_FILE_BYTES
 
 CONFIG = tomllib.loads((Path(__file__).parents[1] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared.operator import Operator
+from pages.shared.hosting.operator import Operator
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.audit import collected, results, source
-from pages.shared import cluster, jobs, state, widgets
+from pages.shared import jobs, state, widgets
+from pages.shared.hosting import cluster
 from rrcore.audit import CHEATS, Audit, audit_file
 from rrcore.work import Report
 

@@ -10,7 +10,8 @@ from functools import partial
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages.shared import cluster, jobs, state, widgets
+from pages.shared import jobs, state, widgets
+from pages.shared.hosting import cluster
 from rrcore import plots
 from rrcore.budget import (
     Option,

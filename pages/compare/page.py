@@ -8,7 +8,8 @@ import numpy as np
 import streamlit as st
 
 from pages.compare import closeup, costs, results, settings
-from pages.shared import cluster, guards, jobs, state, widgets
+from pages.shared import guards, jobs, state, widgets
+from pages.shared.hosting import cluster
 from rrcore.errors import InputError
 from rrcore.schemes import Outcome, Sweep
 from rrcore.work import Report

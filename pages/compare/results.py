@@ -32,9 +32,7 @@ from rrcore.wording import count_text
 _EQUAL = {"levels": "equal levels", "total": "an equal total"}
 
 
-def show(
-    sweep: Sweep, outcomes: Sequence[Outcome], metric: str, names: Sequence[str], answer: Callable[[str], None]
-) -> None:
+def show(sweep: Sweep, outcomes: Sequence[Outcome], metric: str, names: Sequence[str], answer: Callable[[str], None]) -> None:
     """Everything about the finished releases.
 
     ``names`` are those of the attributes; ``answer`` takes the sentence that sums it all up.

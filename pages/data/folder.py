@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.data.source import Asked
 from pages.shared import jobs, widgets
-from pages.shared.operator import operator
+from pages.shared.hosting.operator import operator
 from pages.shared.state import Work
 from rrcore.errors import InputError
 from rrcore.table import as_table

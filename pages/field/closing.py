@@ -8,7 +8,7 @@ from pages.field.place import Place
 from pages.ledger.place import Place as LedgerPlace
 from pages.read.upload import Reading
 from pages.shared import state, widgets
-from pages.shared.shelves import shelf
+from pages.shared.hosting.shelves import shelf
 from rrcore.collect.field import SurveySoFar
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.field import closing, looking
 from pages.field.place import Place, ask, invite
 from pages.shared import state, widgets
-from pages.shared.shelves import shelf
+from pages.shared.hosting.shelves import shelf
 from rrcore.errors import InputError
 
 _SECONDS = 10  # between two looks

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from pages.shared import guards, mechanisms, state, widgets
-from pages.shared.shelves import hosted, shelf
+from pages.shared.hosting.shelves import hosted, shelf
 from rrcore.collect.field import SurveySoFar, invented_survey
 from rrcore.collect.receiver import Store, open_store
 from rrcore.commands.app import SURVEY_VARIABLE

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.ledger import planning
 from pages.ledger.place import Place, ask_for_place
 from pages.shared import state, widgets
-from pages.shared.shelves import shelf
+from pages.shared.hosting.shelves import shelf
 from rrcore import plots
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger, Nats, Planned, entries_csv, most_given, populations, running_totals, spent

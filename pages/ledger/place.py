@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared import widgets
-from pages.shared.shelves import Shelf, hosted, shelf
+from pages.shared.hosting.shelves import Shelf, hosted, shelf
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger
 

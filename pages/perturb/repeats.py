@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from pages.shared import cluster, jobs, widgets
+from pages.shared import jobs, widgets
+from pages.shared.hosting import cluster
 from pages.shared.state import Work
 from rrcore import plots
 from rrcore.arrays import Floats

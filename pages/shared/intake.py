@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared import jobs, turns
-from pages.shared.operator import operator
+from pages.shared import jobs
+from pages.shared.hosting import turns
+from pages.shared.hosting.operator import operator
 from pages.shared.queue import Job, Owner, Queue
 from rrcore.work.bounded import Bounds, prepare, within
 

@@ -8,7 +8,8 @@ from typing import Any, TypeVar, cast
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared import login, turns, widgets
+from pages.shared import widgets
+from pages.shared.hosting import login, turns
 from pages.shared.queue import Job, Owner, Queue
 from rrcore.errors import InputError
 from rrcore.wording import counted

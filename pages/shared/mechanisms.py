@@ -8,7 +8,8 @@ from collections.abc import Hashable, Sequence
 
 import streamlit as st
 
-from pages.shared import cluster, guards, jobs, state, turns, widgets
+from pages.shared import guards, jobs, state, widgets
+from pages.shared.hosting import cluster, turns
 from rrcore.budget import Option, Plan, compare
 from rrcore.collect import MechanismFile, integer_groups
 from rrcore.errors import InputError

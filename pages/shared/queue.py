@@ -14,7 +14,7 @@ import cloudpickle
 from streamlit import runtime
 
 import pages
-from pages.shared.operator import operator
+from pages.shared.hosting.operator import operator
 from rrcore.work import Produce, Worker
 
 GRACE = 8.0

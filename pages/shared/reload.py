@@ -17,7 +17,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import address, history, jobs, login, projects, widgets
+from pages.shared import address, history, jobs, projects, widgets
+from pages.shared.hosting import login
 from pages.shared.queue import Owner
 from pages.shared.state import current, of_page
 from rrcore.budget import Project

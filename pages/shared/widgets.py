@@ -143,7 +143,7 @@ def download(
 ) -> None:
     """A button that saves ``data``, made when it is pressed, as a file of the kind that its name ends in.
 
-    The server has the file from then on until its tab is closed (``pages.shared.downloads``).
+    The server has the file from then on until its tab is closed (``pages.shared.hosting.downloads``).
     """
     button = st.download_button if where is None else where.download_button
     mime = _MIME[file_name.rpartition(".")[2]]

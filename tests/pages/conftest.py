@@ -24,7 +24,7 @@ from streamlit.util import calc_hash
 
 from pages.budget import levels
 from pages.shared import jobs, mechanisms
-from pages.shared.operator import Operator
+from pages.shared.hosting.operator import Operator
 from pages.shared.pins import Pins
 from pages.shared.queue import Queue
 from pages.shared.state import Work
@@ -355,7 +355,7 @@ def shelves(monkeypatch, tmp_path):
     """Sets what the operator decided; at first, ledgers and surveys are kept in ``tmp_path``."""
 
     def decide(**settings):
-        monkeypatch.setattr("pages.shared.shelves.operator", lambda: Operator(**settings))
+        monkeypatch.setattr("pages.shared.hosting.shelves.operator", lambda: Operator(**settings))
 
     decide(ledgers=str(tmp_path), surveys=str(tmp_path))
     return decide

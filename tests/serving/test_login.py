@@ -6,8 +6,8 @@ import httpx
 import pytest
 from joserfc.jwk import RSAKey
 
-from pages.shared import login
-from pages.shared.operator import Operator
+from pages.shared.hosting import login
+from pages.shared.hosting.operator import Operator
 from rrcore.errors import InputError
 from tests.serving.conftest import free_port, serving
 from tests.serving.provider import provider

@@ -5,7 +5,7 @@ import pytest
 
 import rrcore as rr
 from pages.data import folder
-from pages.shared.operator import Operator
+from pages.shared.hosting.operator import Operator
 from rrcore.errors import InputError
 
 

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import intake, jobs
-from pages.shared.operator import Operator
+from pages.shared.hosting.operator import Operator
 from rrcore.work.bounded import bounded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds memory")

@@ -15,8 +15,8 @@ from typing import Literal
 
 import streamlit as st
 
-from pages.shared.door import is_local
-from pages.shared.operator import operator
+from pages.shared.hosting.door import is_local
+from pages.shared.hosting.operator import operator
 from rrcore.collect.receiver.places import path_of, shown_place
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.errors import InputError

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared.operator import operator
+from pages.shared.hosting.operator import operator
 from rrcore.errors import InputError, need
 
 _NEEDED = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")

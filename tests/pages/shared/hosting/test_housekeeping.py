@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
-from pages.shared import housekeeping
+from pages.shared.hosting import housekeeping
 
 
 def test_tabs_that_were_closed_long_ago_are_forgotten():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 
-from pages.shared.operator import operator
+from pages.shared.hosting.operator import operator
 from rrcore.work import open_executor
 
 

@@ -14,11 +14,11 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server import server_util
 
 from pages.shared import jobs
-from pages.shared.door import Door, names_of
-from pages.shared.downloads import Downloads, Forgetting
-from pages.shared.headers import Told
-from pages.shared.login import Admission, read_secrets
-from pages.shared.operator import operator
+from pages.shared.hosting.door import Door, names_of
+from pages.shared.hosting.downloads import Downloads, Forgetting
+from pages.shared.hosting.headers import Told
+from pages.shared.hosting.login import Admission, read_secrets
+from pages.shared.hosting.operator import operator
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.work import put_away
 

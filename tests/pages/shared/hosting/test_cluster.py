@@ -2,8 +2,8 @@
 
 import pytest
 
-from pages.shared import cluster
-from pages.shared.operator import Operator
+from pages.shared.hosting import cluster
+from pages.shared.hosting.operator import Operator
 from rrcore.errors import InputError
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.operator import Operator, operator
+from pages.shared.hosting.operator import Operator, operator
 from rrcore.commands.app import LEDGERS_VARIABLE, OPERATOR_VARIABLE
 from rrcore.errors import InputError
 

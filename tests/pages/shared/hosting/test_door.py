@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.door import HERE, is_local, names_of
+from pages.shared.hosting.door import HERE, is_local, names_of
 from rrcore.errors import InputError
 
 

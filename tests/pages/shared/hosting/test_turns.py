@@ -3,7 +3,7 @@
 import threading
 import time
 
-from pages.shared.turns import Turns
+from pages.shared.hosting.turns import Turns
 
 
 def started(work):

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from pages.shared.shelves import Shelf
+from pages.shared.hosting.shelves import Shelf
 from rrcore.errors import InputError
 
 
@@ -60,7 +60,7 @@ def test_other_names_are_refused(folder, name):
 
 
 def test_a_folder_cannot_be_filled_up(folder, monkeypatch):
-    monkeypatch.setattr("pages.shared.shelves._MOST", 2)
+    monkeypatch.setattr("pages.shared.hosting.shelves._MOST", 2)
     with pytest.raises(InputError, match="There are 2 of them already"):
         Shelf("ledger", folder).new("one more")
 
