@@ -19,7 +19,7 @@ from rrcore.wording import meaning, percent, points
 
 
 def ask(point: list[Any]) -> None:
-    """Look at the scheme and place of a clicked point, as soon as the comparison is done."""
+    """Look at the scheme and place of a clicked point."""
     st.session_state["compare_clicked"], st.session_state["compare_to_open"] = (str(point[0]), float(point[1])), True
 
 

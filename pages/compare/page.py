@@ -49,8 +49,9 @@ def show(sweep: Sweep, name: str, releases: list[list[Outcome]]) -> None:
         answer("")  # a fragment fills later only what it wrote when the page ran
         return
     names = sweep.point(outcomes[0].value, chosen, levels)[1].schema.names
-    results.show(sweep, outcomes, metric, names, answer)
-    if not jobs.at_work(name):
+    growing = jobs.at_work(name)
+    results.show(sweep, outcomes, metric, names, answer, growing=growing)
+    if not growing:
         closeup.show(work, sweep, chosen, levels)
 
 

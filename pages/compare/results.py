@@ -29,11 +29,20 @@ from rrcore.schemes import (
 )
 from rrcore.wording import count_text
 
+_CLICK = " Click a point to look at that scheme's estimate beside the truth."
 _EQUAL = {"levels": "equal levels", "total": "an equal total"}
 
 
-def show(sweep: Sweep, outcomes: Sequence[Outcome], metric: str, names: Sequence[str], answer: Callable[[str], None]) -> None:
-    """Everything about the finished releases.
+def show(
+    sweep: Sweep,
+    outcomes: Sequence[Outcome],
+    metric: str,
+    names: Sequence[str],
+    answer: Callable[[str], None],
+    *,
+    growing: bool,
+) -> None:
+    """Everything about the finished releases, to which others may be added while it is ``growing``.
 
     ``names`` are those of the attributes; ``answer`` takes the sentence that sums it all up.
     """
@@ -49,11 +58,15 @@ def show(sweep: Sweep, outcomes: Sequence[Outcome], metric: str, names: Sequence
         return
     answer(f"At {_EQUAL[sweep.study.spend]}, {verdict(best, metric, varied=axis if varied else '')}")
     figure = plots.errors_by_scheme(shown, widgets.palette(), axis=axis, metric=metric, by_ways=not varied)
-    widgets.clickable_figure(figure, "comparison", alt=f"{metric} of every scheme against {axis}", on_click=closeup.ask)
+    alt = f"{metric} of every scheme against {axis}"
+    if growing:  # every new release makes it another figure, which knows nothing of a click on the former
+        widgets.figure(figure, "comparison", alt=alt)
+    else:
+        widgets.clickable_figure(figure, "comparison", alt=alt, on_click=closeup.ask)
     _table(sweep, shown, best, metric)
     st.caption(
         "Lines: the median release; bands: 80 % of the releases. Each error is the mean over the sets of attributes that were compared, "
-        "the same sets for every scheme. Click a point to look at that scheme's estimate beside the truth."
+        f"the same sets for every scheme.{'' if growing else _CLICK}"
     )
     _missing(outcomes, metric, summaries, names)
     widgets.warn(behind_independence(summaries, metric, varied=varied, several=len(sweep.study.ways) > 1))

@@ -109,10 +109,7 @@ def figure(fig: go.Figure, name: str, *, alt: str, truth: bool = False) -> None:
 
 
 def clickable_figure(fig: go.Figure, name: str, *, alt: str, on_click: Callable[[list[Any]], None]) -> None:
-    """The same, with points to click: ``on_click`` is called with the custom data of one, before the page is run again.
-
-    By then the figure may have grown, and the mark on the point is gone.
-    """
+    """The same, with points to click: ``on_click`` is called with the custom data of one, before the page is run again."""
     key = f"figure_{name}"
 
     def pressed() -> None:

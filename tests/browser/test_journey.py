@@ -193,8 +193,11 @@ def test_schemes_are_compared_live_and_a_click_shows_one(browser, address):
     settled(page)
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.get_by_text("A first look")).to_have_count(0, timeout=LOADED)
+    settled(page)
+    expect(page.get_by_text("Click a point")).to_be_visible(timeout=LOADED)  # which is said when the figure no longer grows
+    settled(page)
     points = page.locator(".js-plotly-plot").first.locator(".points path.point")
-    points.last.click(force=True)  # while the figure grows, which takes the mark away again
+    points.last.click(force=True)
     expect(page.get_by_text("3-safe: largest cell error")).to_be_visible(timeout=LOADED)
     settled(page)
     keep_picture(page, "compare")
