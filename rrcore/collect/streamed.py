@@ -89,7 +89,8 @@ def randomise_stream(
         raise InputError(f"'{stream.title}' holds answers that are randomised already: choose the table of true answers.")
     how = answers_coder(stream, mechanism.schema)
     with kept_beside(out, [stream], {"mechanism": mechanism.sha256}) as kept:
-        tasks = [_Task(mechanism, how, piece, kind, kept.place(n)) for n, piece in enumerate(stream.pieces())]
+        pieces = zip(stream.pieces(), kept.places(stream), strict=True)
+        tasks = [_Task(mechanism, how, piece, kind, place) for piece, place in pieces if place is not None]
         try:
             rows = sum(_drawn(tasks, executor, lambda fraction, text: report(fraction * (1 - _JOINING), text)))
         except _UnusableError:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +19,7 @@ from rrcore.table.counts import Names
 from rrcore.table.joining import join_tables
 from rrcore.table.stream import Coder, Piece, Stream
 from rrcore.table.stream.coder import missing_column
-from rrcore.table.stream.kept import Kept, Place, kept_beside, unless_made
+from rrcore.table.stream.kept import Place, kept_beside, told, unless_made
 from rrcore.table.writing import kind_of, table_writer
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, new_file, quiet, run
@@ -99,13 +97,9 @@ def perturb_stream(
     missing_column(stream.names, how.names)
     wanted = tuple(dict.fromkeys(tuple(names) for names in marginals))
     kind = "" if out is None else kind_of(out.name)
-    with (
-        nullcontext() if out is None else kept_beside(out, [stream], {"simulation": _told(how, mechanism, wanted, seed)}) as kept
-    ):
-        tasks = [
-            _Task(how, mechanism, wanted, seed, number, piece, kind, None if kept is None else kept.place(number))
-            for number, piece in enumerate(stream.pieces())
-        ]
+    with kept_beside(out, [stream], {"simulation": _fingerprint(how, mechanism, wanted, seed)}) as kept:
+        pieces = zip(stream.pieces(), kept.places(stream), strict=True)
+        tasks = [_Task(how, mechanism, wanted, seed, number, piece, kind, place) for number, (piece, place) in enumerate(pieces)]
         drawn = run(
             _perturb_piece,
             tasks,
@@ -116,7 +110,7 @@ def perturb_stream(
         )
         found = functools.reduce(operator.add, drawn)
         if found.truth.n == 0:
-            _forget(kept)
+            kept.forget()
             raise InputError(
                 "No record has an answer to every question: choose other attributes, or count what is missing as a category."
             )
@@ -125,13 +119,13 @@ def perturb_stream(
     return found
 
 
-def _told(how: Coder, mechanism: Mechanism, marginals: tuple[Names, ...], seed: int) -> str:
+def _fingerprint(how: Coder, mechanism: Mechanism, marginals: tuple[Names, ...], seed: int) -> str:
     """What a simulation depends on beside its table, as a fingerprint; a mechanism shows which it is by what it makes of some records."""
     rng = np.random.default_rng(0)
     records = np.stack([rng.integers(0, size, _TRIED) for size in mechanism.sizes], axis=1)
     drawn = mechanism.perturb(records, rng=rng)
     about = (how, mechanism.method, mechanism.levels.tolist(), drawn.tolist(), marginals, seed)
-    return hashlib.sha256(repr(about).encode()).hexdigest()
+    return told(about)
 
 
 def _share(stream: Stream, report: Report) -> Report:
@@ -141,11 +135,6 @@ def _share(stream: Stream, report: Report) -> Report:
         report(fraction * (1 - _JOINING), f"{fraction * size:,.0f} of {size:,.0f} MB perturbed")
 
     return tell
-
-
-def _forget(kept: Kept | None) -> None:
-    if kept is not None:
-        kept.forget()
 
 
 @dataclass(frozen=True)

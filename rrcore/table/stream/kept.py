@@ -74,29 +74,31 @@ class Kept:
 
     Parameters
     ----------
-    folder : Path
+    folder : Path; None for a run of which nothing is kept
     draw : str, 32 random hexadecimal digits that belong to this run, however often it is stopped and taken up
     """
 
-    folder: Path
-    draw: str
+    folder: Path | None
+    draw: str = ""
 
-    def place(self, number: int) -> Place:
-        """Where what is finished of the n-th piece is kept."""
-        return Place(self.folder, number)
+    def places(self, stream: Stream, first: int = 0) -> list[Place | None]:
+        """Where what is finished of each piece of a stream is kept, before which there are ``first`` pieces of others."""
+        numbers = range(first, first + len(stream.pieces()))
+        return [None if self.folder is None else Place(self.folder, number) for number in numbers]
 
     def forget(self) -> None:
         """Delete the folder: nothing in it is of use."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 @contextmanager
-def kept_beside(out: Path, streams: Sequence[Stream], about: Mapping[str, object]) -> Iterator[Kept]:
+def kept_beside(out: Path | None, streams: Sequence[Stream], about: Mapping[str, object]) -> Iterator[Kept]:
     """The folder of the pieces of ``out``, which is made, or taken up if it is of the same run; gone when the block has ended well.
 
     Parameters
     ----------
-    out : the file to be, which is written within the block
+    out : the file to be, which is written within the block; None for none, and nothing is kept
     streams : what is read
     about : what else the outcome depends on, as JSON can hold it
 
@@ -116,15 +118,18 @@ def kept_beside(out: Path, streams: Sequence[Stream], about: Mapping[str, object
     >>> stream, out = open_stream(folder / "people.csv"), folder / "length"
     >>> try:
     ...     with kept_beside(out, [stream], {"job": "length"}) as kept:
-    ...         kept.place(0).finish(2)
+    ...         kept.places(stream)[0].finish(2)
     ...         raise KeyboardInterrupt
     ... except KeyboardInterrupt:
     ...     pass
     >>> with kept_beside(out, [stream], {"job": "length"}) as kept:
-    ...     _ = out.write_text(str(kept.place(0).finished()))
+    ...     _ = out.write_text(str(kept.places(stream)[0].finished()))
     >>> sorted(path.name for path in folder.iterdir()), out.read_text()
     (['length', 'people.csv'], '2')
     """
+    if out is None:
+        yield Kept(None)
+        return
     folder = folder_of(out)
     check_new(out)
     try:
@@ -137,6 +142,11 @@ def kept_beside(out: Path, streams: Sequence[Stream], about: Mapping[str, object
             f"{error} What is finished is kept in '{folder}': run the same again, and only the rest is done."
         ) from error
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def told(what: object) -> str:
+    """A fingerprint of what an outcome depends on, for ``kept_beside``; its parts are known by their ``repr``."""
+    return hashlib.sha256(repr(what).encode()).hexdigest()
 
 
 def folder_of(out: Path) -> Path:
@@ -160,7 +170,7 @@ def fingerprint(streams: Sequence[Stream]) -> str:
                 f"A file of '{stream.title}' cannot be read ({error.strerror}): check its name and place."
             ) from error
         found.append((files, stream.pieces()))
-    return hashlib.sha256(repr(found).encode()).hexdigest()
+    return told(found)
 
 
 def _begin(folder: Path, about: dict[str, object]) -> Kept:
