@@ -133,3 +133,10 @@ def test_every_exception_from_bandit_has_a_reason():
             for line in file.read_text(encoding="utf-8").splitlines():
                 if "# nosec" in line:
                     assert re.search(r"# nosec B\d{3}: \w.{10,}", line), f"{file}: {line}"
+
+
+def test_a_limit_has_one_value():
+    names = [
+        node.targets[0].id for node in ast.parse((ROOT / "rrcore" / "limits.py").read_text()).body if isinstance(node, ast.Assign)
+    ]
+    assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
