@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
+from rrcore.plots.cells import write_cells
 from rrcore.plots.palette import Palette, across, add_shapes, dress, hatch, label, mechanism_colour, put
 from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text, points, total_text
@@ -156,10 +157,12 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
             customdata=np.dstack([labels, text]),
             hovertemplate="%{customdata[0]}: off by about %{customdata[1]}<extra></extra>",
             hoverongaps=False,
-            texttemplate="%{z:.2g}" if k <= 10 else None,
             colorbar=across("points"),
         )
     )
+    if k <= 10:
+        numbers = [[f"{value:.2g}" for value in row] for row in shown]
+        write_cells(figure, numbers, palette.sequential, (0, figure.data[0].zmax))
     lost = [(c, r) for r in range(k) for c in range(r + 1) if not np.isfinite(errors[r, c])]
     hatch(figure, lost, palette)
     put(figure, xaxis={"tickvals": list(range(k)), "ticktext": list(names), "showgrid": False, "zeroline": False})
