@@ -38,10 +38,13 @@ from rrcore.table import DEMOS, INVENTED, Dataset, Layout
 _REPORT, _CODE, _CELLS = ":material/description:", ":material/code:", ":material/menu_book:"
 
 
-def before(work: state.Work, file: MechanismFile, people: int) -> None:
-    """The report before collection; where a table is in play that the file fits, also the internal one with what follows from it."""
+def before(work: state.Work, file: MechanismFile, people: int, *, form: str = "") -> None:
+    """The report before collection; where a table is in play that the file fits, also the internal one with what follows from it.
+
+    ``form`` is the fingerprint of the form that people answer; empty where there is none.
+    """
     row, front = _desk()
-    made = partial(report_before, file, front, people=people, wordings=work.wording)
+    made = partial(report_before, file, front, people=people, wordings=work.wording, form=form)
     name = "report-before-collection.html"
     widgets.download(
         "Report for the ethics board",

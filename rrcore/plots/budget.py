@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
+from rrcore.plots.cells import written
 from rrcore.plots.palette import Palette, across, framed, hatching, label, mechanism_colour
 from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text, points, total_text
@@ -169,11 +170,13 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
         "hovertemplate": "%{customdata[0]}: off by about %{customdata[1]}<extra></extra>",
         "hoverongaps": False,
         "colorbar": across("points"),
-    } | ({"texttemplate": "%{z:.2g}"} if k <= 10 else {})
+    }
+    numbers = [[f"{value:.2g}" for value in row] for row in shown]
+    told = written(cells, numbers, palette.sequential, (0, cells["zmax"])) if k <= 10 else []
     lost = [(c, r) for r in range(k) for c in range(r + 1) if not np.isfinite(errors[r, c])]
     shapes, hatches = hatching(lost, palette)
     return framed(
-        [cells, *hatches],
+        [cells, *told, *hatches],
         palette,
         height=180 + 34 * k,
         shapes=shapes,
