@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.read.upload import Reading
+from pages.read.holding import Reading
 from pages.release import draws, source
 from pages.shared import certificates, jobs, state, widgets
 from rrcore.collect import Answers, MechanismFile, promise
