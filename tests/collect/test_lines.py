@@ -18,6 +18,7 @@ def read(*content, name="a.jsonl"):
     return rr.read_answers([(b"\n".join(content), name)], FILE)
 
 
+@pytest.mark.slow
 def test_deep_and_huge_lines_are_left_out_and_no_thread_of_this_process_parses_any(monkeypatch):
     monkeypatch.setattr(lines, "parse", None)
     answers = read(LINE, b"[" * 2_000_000, b'{"a":' * 200_000, b'{"mechanism": "' + b"x" * (33 << 20) + b'"}', LINE)
@@ -33,6 +34,7 @@ def test_time_is_bounded_and_one_sentence_says_so():
     assert str(error.value) == "Reading 'a.jsonl' takes longer than the 0 seconds allowed. Split it into smaller files."
 
 
+@pytest.mark.slow
 def test_memory_is_bounded_and_one_sentence_says_so():
     with within(Bounds(megabytes=40)), pytest.raises(OutgrownError) as error:
         read(LINE, b'"' + b"x" * (31 << 20) + b'"')
