@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 import streamlit as st
 
 from pages.data.source import Asked
@@ -33,10 +31,11 @@ def choose(work: Work, asked: Asked) -> None:
         st.rerun()
 
 
-def _adopt(work: Work, asked: Asked, look: Look, about: Hashable) -> None:
+def _adopt(work: Work, asked: Asked, look: Look, about: tables.Chosen) -> None:
     """Plan for all people, with the sample of them as the table in play."""
     work.adopt_table(*as_table(look.sample), source="upload")
     work.respondents = look.n
+    work.drawn_from = look.n if look.sample.n < look.n else None
     asked.counted = about, look.n, work.title
 
 
