@@ -15,13 +15,18 @@ from rrcore.collect.exchange.names import choice_names
 from rrcore.collect.lastword import RELEASE, LastWord, handed_in_before, read_words
 from rrcore.errors import InputError
 from rrcore.estimate import CountedRelease, Sample
+<<<<<<< HEAD
 from rrcore.limits import MAX_CELLS, MAX_COUNTED_MARGINALS, MAX_PAGE_MARGINAL
 from rrcore.table.counts import Counts, Names
 from rrcore.table.dataset import codes_of, spreadsheet_safe
+=======
+from rrcore.table.counts import Counts
+from rrcore.table.dataset import spreadsheet_safe
+>>>>>>> quality
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Coder, Stream
-from rrcore.table.stream.coder import Lookup
+from rrcore.table.stream.coder import Lookup, codes_in_batches
 from rrcore.table.stream.counting import count_files
 from rrcore.table.stream.kept import Kept, kept_beside, told
 from rrcore.wording import counted
@@ -212,7 +217,7 @@ def _column(attribute: Attribute, stream: Stream) -> str:
 
 def _lookup(attribute: Attribute) -> Lookup:
     choices = {choice: code for code, choice in enumerate(choice_names(attribute))}
-    return Lookup(choices | codes_of(attribute))
+    return Lookup(choices | codes_in_batches(attribute))
 
 
 def _check_beside(

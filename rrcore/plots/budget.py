@@ -156,6 +156,7 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
         for row in range(k)
     ]
     text = [[points(errors[row, column]) if column <= row else "" for column in range(k)] for row in range(k)]
+    largest = float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0
     cells = {
         "type": "heatmap",
         "z": shown,
@@ -163,7 +164,7 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
         "y": list(range(k)),
         "colorscale": palette.sequential,
         "zmin": 0,
-        "zmax": float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0,
+        "zmax": largest,
         "xgap": 2,
         "ygap": 2,
         "customdata": np.dstack([labels, text]),
@@ -172,7 +173,7 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
         "colorbar": across("points"),
     }
     numbers = [[f"{value:.2g}" for value in row] for row in shown]
-    told = written(cells, numbers, palette.sequential, (0, cells["zmax"])) if k <= 10 else []
+    told = written(cells, numbers, palette.sequential, (0, largest)) if k <= 10 else []
     lost = [(c, r) for r in range(k) for c in range(r + 1) if not np.isfinite(errors[r, c])]
     shapes, hatches = hatching(lost, palette)
     return framed(

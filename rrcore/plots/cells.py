@@ -64,7 +64,7 @@ def written(
             "x": np.asarray(heat["x"])[columns],
             "y": np.asarray(heat["y"])[rows],
             "mode": "text",
-            "text": [text[row][column] for row, column in zip(rows, columns, strict=True)],
+            "text": [text[row][column] for row, column in zip(rows.tolist(), columns.tolist(), strict=True)],
             "textfont": {"color": inks(parts, scale), "size": 12},
             "hoverinfo": "skip",
             "showlegend": False,
