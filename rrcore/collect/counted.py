@@ -15,14 +15,9 @@ from rrcore.collect.exchange.names import choice_names
 from rrcore.collect.lastword import RELEASE, LastWord, handed_in_before, read_words
 from rrcore.errors import InputError
 from rrcore.estimate import CountedRelease, Sample
-<<<<<<< HEAD
 from rrcore.limits import MAX_CELLS, MAX_COUNTED_MARGINALS, MAX_PAGE_MARGINAL
 from rrcore.table.counts import Counts, Names
-from rrcore.table.dataset import codes_of, spreadsheet_safe
-=======
-from rrcore.table.counts import Counts
 from rrcore.table.dataset import spreadsheet_safe
->>>>>>> quality
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Coder, Stream
