@@ -150,10 +150,11 @@ def _without_last(batches: Any, refuse_row: Any) -> Iterator[Any]:
 
     held = None
     for batch in batches:
+        if not batch.num_rows:  # a block of empty lines
+            continue
         if held is not None:
             yield held
-        if batch.num_rows:
-            held = batch
+        held = batch
     if held is None:
         return
     last = held.slice(held.num_rows - 1)

@@ -18,6 +18,12 @@ FILE = MechanismFile(TITANIC.schema, integer_groups(MECHANISM))
 WANTED = [("Class",), ("Sex", "Survived")]
 
 
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch):
+    """For the disk to hold every byte of many small files."""
+    monkeypatch.setattr("os.fsync", lambda descriptor: None)
+
+
 @pytest.fixture
 def people(tmp_path):
     """Six files, each a piece."""
