@@ -69,8 +69,8 @@ with left:
         jobs.watch(name, "The comparison", lambda releases: show(sweep, name, releases))
         if work.drawn_from is not None:
             st.caption(
-                f"Simulated on {count_text(chosen.n)} people drawn at random from {count_text(work.drawn_from)}; the command `rrcore compare` "
-                f"draws up to {count_text(MAX_COMPARED_PEOPLE)}."
+                f"Simulated on {count_text(chosen.n)} people drawn at random from {count_text(work.drawn_from)}; "
+                f"the command `rrcore compare` draws up to {count_text(MAX_COMPARED_PEOPLE)}."
             )
         for sentence in asked.warnings(sizes, levels):
             widgets.warn(sentence)
