@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -434,3 +435,30 @@ def test_an_interrupt_ends_a_command_and_leaves_nothing(survey):
     )
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
     assert left(survey) == set()
+
+
+def test_who_places_a_file_second_is_refused_and_takes_nothing_away(tmp_path):
+    """Both have looked before either has written."""
+
+    def overtaken():
+        with new_file(tmp_path / "a") as out:
+            out.write(b"second")
+            (tmp_path / "a").write_bytes(b"first")
+
+    with pytest.raises(InputError, match="There is already a file"):
+        overtaken()
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"first"]
+
+
+def test_a_file_goes_again_where_its_record_fails(tmp_path):
+    """The file has its name already when the ledger cannot be written after all."""
+
+    @contextmanager
+    def recording():
+        yield
+        assert (tmp_path / "a").exists()
+        raise InputError("The ledger cannot be written.")
+
+    with pytest.raises(InputError, match="ledger"), new_file(tmp_path / "a", within=recording()) as out:
+        out.write(b"never")
+    assert list(tmp_path.iterdir()) == []
