@@ -11,7 +11,9 @@ from pages.compare import closeup, costs, results, settings
 from pages.shared import guards, jobs, state, widgets
 from pages.shared.hosting import cluster
 from rrcore.errors import InputError
+from rrcore.limits import MAX_COMPARED_PEOPLE
 from rrcore.schemes import Outcome, Sweep
+from rrcore.wording import count_text
 from rrcore.work import Report
 
 _LONG, _GLANCE = "comparison", "comparison_glance"
@@ -65,6 +67,11 @@ with left:
             settings.note_glance(asked, sweep, other=made is not None)
             jobs.ensure(_GLANCE, (sweep, work.answers, plan), lambda report: sweep.run(chosen, levels, report=report))
         jobs.watch(name, "The comparison", lambda releases: show(sweep, name, releases))
+        if work.drawn_from is not None:
+            st.caption(
+                f"Simulated on {count_text(chosen.n)} people drawn at random from {count_text(work.drawn_from)}; "
+                f"the command `rrcore compare` draws up to {count_text(MAX_COMPARED_PEOPLE)}."
+            )
         for sentence in asked.warnings(sizes, levels):
             widgets.warn(sentence)
         costs.show(work, asked, chosen, plan)

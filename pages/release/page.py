@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.read.upload import Reading
+from pages.read.holding import Reading
 from pages.release import draws, source
 from pages.shared import certificates, jobs, state, widgets
 from rrcore.collect import Answers, MechanismFile, promise
@@ -99,6 +99,7 @@ if file is not None and answers is not None:
     with left:
         if work.source in _REHEARSED:
             st.info(_REHEARSED[work.source].format(title=widgets.plain(work.title)), icon=":material/theater_comedy:")
+        source.note_sample(work, file)
         certificates.warn_unbounded(file)
         if jobs.at_work(draws.JOB) or draws.failed():
             jobs.watch(draws.JOB, "The release")

@@ -63,6 +63,22 @@ def test_work_that_comes_to_no_end_is_told_from_a_refusal(name):
         attempt(name)
 
 
+def test_what_came_back_cannot_be_cut_off_any_more(tmp_path):
+    found = attempt("cut_off_later", when=str(tmp_path / "now"))
+    (tmp_path / "now").touch()
+    while (tmp_path / "now").exists():
+        time.sleep(0.01)
+    assert found.tables[1].to_pydict() == {"b": [["x", "y"]]}
+
+
+def test_a_report_may_refuse_by_itself():
+    def report(fraction, text):
+        raise InputError("No longer.")
+
+    with pytest.raises(InputError, match=r"^No longer\.$"):
+        attempt("spin", bounds=Bounds(report=report))
+
+
 def test_a_crash_of_a_library_is_a_damaged_file(monkeypatch):
     monkeypatch.setattr("rrcore.table.reading.apart.__name__", "tests.work.crashing")
     with pytest.raises(InputError, match=r"The file is damaged or cut short\. Save or download it again\."):

@@ -119,7 +119,7 @@ def kept_beside(out: Path | None, streams: Sequence[Stream], about: Mapping[str,
     >>> from rrcore.table.stream import open_stream
     >>> from rrcore.table.stream.kept import kept_beside
     >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "people.csv").write_text("smokes\\nno\\nyes\\n")
+    >>> _ = (folder / "people.csv").write_text("smokes,sex\\nno,f\\nyes,m\\n")
     >>> stream, out = open_stream(folder / "people.csv"), folder / "length"
     >>> try:
     ...     with kept_beside(out, [stream], {"job": "length"}) as kept:
