@@ -18,11 +18,14 @@ FILE = rr.MechanismFile(TITANIC.schema, rr.integer_groups(rr.build("pair-safe", 
 TABLE = randomise(FILE, TITANIC).to_arrow()
 
 
+def deck(n):
+    return ["upper" if row % 3 else "lower" for row in range(n)]
+
+
 @pytest.fixture
 def allowed(tmp_path, monkeypatch):
     """A folder that the operator allowed, with released answers and a column that was not randomised."""
-    deck = ["upper" if row % 3 else "lower" for row in range(TITANIC.n)]
-    pq.write_table(TABLE.append_column("deck", [deck]), tmp_path / "panel.parquet")
+    pq.write_table(TABLE.append_column("deck", [deck(TITANIC.n)]), tmp_path / "panel.parquet")
     monkeypatch.setattr(tables, "operator", lambda: Operator(data=(str(tmp_path),)))
     return tmp_path
 
@@ -69,6 +72,10 @@ def test_a_table_on_the_server_is_read_as_its_upload_is(session, allowed, monkey
     session.run()
     assert not isinstance(_reading(session).answers, CountedAnswers)
     assert [text for text in session.text.split("\n") if text.startswith("From 2,201 answers")] == counted
+    session.set("selectbox", "Collected answers are", "server").set("multiselect", "Joint distribution of", ["Class"])
+    pq.write_table(TABLE.slice(1).append_column("deck", [deck(TITANIC.n - 1)]), allowed / "panel.parquet")
+    session.click("Count by this column")
+    assert session.errors == ["'panel.parquet' has changed since it was counted: count it again."]
 
 
 def test_counts_of_a_table_that_was_written_anew_are_not_joined(allowed):
