@@ -118,7 +118,10 @@ def count(job: str, chosen: Chosen, counting: Counting, *, about: Hashable = (),
         jobs.watch(job, "Counting")
     elif st.button(button, key=f"count_{job}", icon=":material/table_view:"):
         try:
-            jobs.start(job, whole, partial(_apart, counting, place(chosen.name), operator().scheduler))
+            path = place(chosen.name)
+            if _now(chosen.name, path) != chosen:
+                raise InputError(f"'{chosen.name}' has changed since it was counted: count it again.")
+            jobs.start(job, whole, partial(_apart, counting, path, operator().scheduler))
         except InputError as error:
             widgets.complain(error)
             return None
