@@ -27,6 +27,11 @@ def offered() -> bool:
     return bool(operator().data)
 
 
+_COUNTING = (
+    "Every record is counted where it lies, and nothing is written. The pages then show a random sample; the plan is for all."
+)
+
+
 def tables() -> dict[str, Path]:
     """What can be counted, by the names that users see: tables, and folders of tables, that lie in the folders themselves.
 
@@ -83,7 +88,7 @@ def choose(work: Work, asked: Asked) -> None:
     about = (name, _state(found[name]))
     job = jobs.find("server_table")
     if job is None or job.about != about:
-        if st.button("Count it", icon=":material/table_view:"):
+        if st.button("Count it", icon=":material/table_view:", help=_COUNTING):
             try:
                 jobs.start("server_table", about, partial(_look, place(name), operator().scheduler))
             except InputError as error:
