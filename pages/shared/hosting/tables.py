@@ -19,6 +19,7 @@ from rrcore.table.stream import is_table
 from rrcore.work import Report, open_executor
 
 _MOST = 500  # tables that are listed
+_COUNTING = "Every record is counted where it lies: nothing is written, and no record is kept."
 
 
 class Counting(Protocol):
@@ -116,7 +117,7 @@ def count(job: str, chosen: Chosen, counting: Counting, *, about: Hashable = (),
     started = jobs.find(job)
     if started is not None and started.about == whole:
         jobs.watch(job, "Counting")
-    elif st.button(button, key=f"count_{job}", icon=":material/table_view:"):
+    elif st.button(button, key=f"count_{job}", icon=":material/table_view:", help=_COUNTING):
         try:
             path = place(chosen.name)
             if _now(chosen.name, path) != chosen:
