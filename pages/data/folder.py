@@ -16,7 +16,7 @@ from pages.shared.state import Work
 from rrcore.errors import InputError
 from rrcore.table import as_table
 from rrcore.table.stream import Look, is_table, look_through
-from rrcore.wording import count_text, counted
+from rrcore.wording import count_text, counted, legible
 from rrcore.work import Report, open_executor
 
 _MOST = 500  # tables that are listed
@@ -77,7 +77,7 @@ def choose(work: Work, asked: Asked) -> None:
     if not found:
         st.caption("There is no table on the server yet: ask whoever runs this dashboard.")
         return
-    name = st.selectbox("Table on the server", list(found), key="server_table")
+    name = st.selectbox("Table on the server", list(found), format_func=legible, key="server_table")
     if name is None:
         return
     about = (name, _state(found[name]))

@@ -17,7 +17,7 @@ from rrcore.collect import Answers, MarginalSummary, group_shares
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
-from rrcore.wording import cell_label, count_text, counted, interval_text, meaning, percent, points
+from rrcore.wording import cell_label, count_text, counted, interval_text, legible, meaning, percent, points
 
 
 def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -> None:
@@ -112,7 +112,9 @@ def within(found: MarginalSummary, *, population: bool) -> None:
             "Choose at least two attributes: one makes the groups, the other is looked at within them.", icon=":material/info:"
         )
         return
-    given = st.selectbox("Among people with the same true answer to", names, key=f"read_given_{hash(tuple(names))}")
+    given = st.selectbox(
+        "Among people with the same true answer to", names, format_func=legible, key=f"read_given_{hash(tuple(names))}"
+    )
     table = found.conditional_table([given], population=population)
     rows = pd.DataFrame({name: table[name] for name in [given, *(name for name in names if name != given)]})
     shares, margins = table["share within the group"], table["margin"]
@@ -141,10 +143,18 @@ def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> No
             icon=":material/info:",
         )
         return
-    column = st.selectbox("By", columns, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised.")
+    column = st.selectbox(
+        "By", columns, format_func=legible, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised."
+    )
     schema = answers.mechanism.schema.select(names)
     cells = list(product(*(attribute.categories for attribute in schema.attributes)))
-    cell = st.selectbox("Share of", cells, index=len(cells) - 1, format_func=cell_label, key=f"read_cell_{hash(tuple(cells))}")
+    cell = st.selectbox(
+        "Share of",
+        cells,
+        index=len(cells) - 1,
+        format_func=lambda one: legible(cell_label(one)),
+        key=f"read_cell_{hash(tuple(cells))}",
+    )
     try:
         found = group_shares(answers, column, names, cell, population=population)
     except InputError as error:
