@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from pathlib import Path
 
 from rrcore.collect.answers import Collected, Rejected
 from rrcore.collect.document import MechanismFile
@@ -19,8 +20,9 @@ from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Coder, Stream
 from rrcore.table.stream.coder import Lookup
 from rrcore.table.stream.counting import count_files
+from rrcore.table.stream.kept import Kept, kept_beside, told
 from rrcore.wording import counted
-from rrcore.work import Report, quiet
+from rrcore.work import Report, new_file, quiet
 
 _MECHANISM = "rr_mechanism"
 
@@ -55,23 +57,25 @@ def count_answers(
     mechanism: MechanismFile,
     marginals: Sequence[Sequence[str]],
     *,
+    out: Path | None = None,
     executor: Executor | None = None,
     report: Report = quiet,
 ) -> CountedAnswers:
-    """Read collected answers of any size as counts.
+    """Read collected answers of any size as counts. A count into a file that is stopped is taken up by the same call.
 
     Parameters
     ----------
     streams : tables with a column for every attribute of the mechanism
     mechanism : MechanismFile
     marginals : names of attributes each, of which estimates are wanted
+    out : where the counts go, a file that does not exist yet, for ``Counts.load``; None for nowhere
     executor : where pieces are counted; None is this process
     report : is told the fraction of the bytes that is read, of each stream anew
 
     Raises
     ------
     InputError
-        If a column is not there, a file is cut short or given twice, or no row can be used.
+        If a column is not there, a file is cut short or given twice, no row can be used, or ``out`` cannot be written.
 
     Examples
     --------
@@ -88,28 +92,55 @@ def count_answers(
     >>> answers.n, answers.estimate(["Survived"]).shares.shape
     (2201, (2,))
     """
+    given = tuple(streams)
+    if not given:
+        raise InputError("No file is given: choose at least one file of answers.")
+    about = {"count": told((mechanism.sha256, tuple(map(tuple, marginals))))}
+    with kept_beside(out, given, about) as kept:
+        total = _total(given, mechanism, marginals, kept, executor, report)
+        if out is not None:
+            with new_file(out) as file:
+                total.write(file)
+    title = given[0].title if len(given) == 1 else f"{len(given)} files"
+    notes = tuple(dict.fromkeys(note for stream in given for note in stream.notes))
+    why = "an answer that is not one of its attribute's reports, or no answer to any question"
+    rejected = (Rejected(why, total.left_out, f"somewhere in {title}"),) if total.left_out else ()
+    return CountedAnswers(total, mechanism, title, rejected=rejected, notes=notes)
+
+
+def _total(
+    streams: Sequence[Stream],
+    mechanism: MechanismFile,
+    marginals: Sequence[Sequence[str]],
+    kept: Kept,
+    executor: Executor | None,
+    report: Report,
+) -> Counts:
+    """The counts of all files, none of which was cut short or given twice."""
     total: Counts | None = None
     draws: set[str] = set()
-    titles, notes = [], dict[str, None]()
+    first = 0
     for stream in streams:
-        titles.append(stream.title)
-        notes |= dict.fromkeys(stream.notes)
         how = answers_coder(stream, mechanism.reports)
         beside = tuple(name for name in (RELEASE, _MECHANISM) if name in stream.names)
         paths = list(dict.fromkeys(piece.path for piece in stream.pieces()))
-        for path, (counts, found) in zip(paths, count_files(stream, how, marginals, beside, executor, report), strict=True):
-            _check_beside(dict(zip(beside, found.texts, strict=True)), counts.n + counts.left_out, mechanism, path, draws)
+        files = count_files(stream, how, marginals, beside, executor, report, kept.places(stream, first))
+        first += len(stream.pieces())
+        for path, (counts, found) in zip(paths, files, strict=True):
+            texts = dict(zip(beside, found.texts, strict=True))
+            try:
+                _check_beside(texts, counts.n + counts.left_out, mechanism, path, draws)
+            except InputError:
+                kept.forget()
+                raise
             total = counts if total is None else total + counts
-    if total is None:
-        raise InputError("No file is given: choose at least one file of answers.")
-    title = titles[0] if len(titles) == 1 else f"{len(titles)} files"
-    why = "an answer that is not one of its attribute's reports, or no answer to any question"
-    rejected = (Rejected(why, total.left_out, f"somewhere in {title}"),) if total.left_out else ()
+    assert total is not None
     if not total.n:
+        kept.forget()
         raise InputError(
             f"None of the {counted(total.left_out, 'row', 'rows')} can be used. Check that the mechanism file belongs to these answers."
         )
-    return CountedAnswers(total, mechanism, title, rejected=rejected, notes=tuple(notes))
+    return total
 
 
 def answers_coder(stream: Stream, reports: Schema) -> Coder:

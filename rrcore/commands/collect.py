@@ -100,6 +100,11 @@ def add_read(command: argparse.ArgumentParser) -> None:
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
     add_sample(command)
+    command.add_argument(
+        "--counts-out",
+        metavar="FILE",
+        help="also keep the counts that estimates are made from, as an Arrow file; a run that was stopped is then taken up",
+    )
     add_document(command, "findings in words and numbers")
     command.add_argument(
         "--internal",
@@ -137,7 +142,7 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     check_report(options)
-    answers: Collected = _counted(options) if _large(options.input) else _recorded(options)
+    answers: Collected = _counted(options) if options.counts_out or _large(options.input) else _recorded(options)
     mechanism = answers.mechanism
     population = options.against == "population"
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in mechanism.schema.names]
@@ -185,7 +190,7 @@ def _counted(options: argparse.Namespace) -> Collected:
         "shares by the values of another column": bool(options.by),
         "a sample that was not drawn at random from all": not sample_columns(options).simple,
         "groups with mechanism files of their own": len(options.mechanism) > 1,
-        "standard input beside other files": STANDARD in options.input,
+        "standard input": STANDARD in options.input,
     }
     for what in (what for what, asked in unmet.items() if asked):
         raise InputError(f"These answers are read in batches, as counts, and {what} cannot be read so: leave that out.")
@@ -198,8 +203,12 @@ def _counted(options: argparse.Namespace) -> Collected:
     wanted: list[tuple[str, ...]] = [(name,) for name in mechanism.schema.names]
     wanted += [tuple(entries(options.marginal))] if options.marginal else []
     wanted += pairs(mechanism.schema) if options.pairs else []
+    if options.counts_out == STANDARD:
+        raise InputError("Counts are not written to standard output: name a file with --counts-out.")
+    out = Path(options.counts_out) if options.counts_out else None
+    streams = [open_stream(name) for name in options.input]
     with workers(options) as executor:
-        return count_answers(map(open_stream, options.input), mechanism, wanted, executor=executor, report=shown())
+        return count_answers(streams, mechanism, wanted, out=out, executor=executor, report=shown())
 
 
 def _recorded(options: argparse.Namespace) -> Answers:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.asking import to_publish
 from rrcore.commands.documents import wordings
-from rrcore.commands.files import load_mechanism, save
+from rrcore.commands.files import load_mechanism, note, save
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError, need
 from rrcore.wording import count_text, counted
@@ -106,7 +105,7 @@ def _serve(options: argparse.Namespace) -> None:
     app = receiver_app(store, terms)
     told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
     told = f"{told}\n{to_publish(app.state.fingerprint)}"
-    serve(app, at, tls=tls, started=lambda: print(told, file=sys.stderr, flush=True))
+    serve(app, at, tls=tls, started=lambda: note(told))
 
 
 def _store(options: argparse.Namespace) -> Store:

@@ -10,6 +10,7 @@ import pytest
 
 import rrcore as rr
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.table import Counts
 from rrcore.table.stream import read_in_batches, size
 from tests.commands.terminal import run
 
@@ -81,6 +82,18 @@ def test_read_leaves_out_and_keeps_the_same_rows(survey, capsys):
     assert sum(each["rows"] for each in whole.pop("left_out")) == sum(each["rows"] for each in batches.pop("left_out")) == 2
     assert whole["incomplete"] == 1
     assert whole == batches
+
+
+def test_read_keeps_the_counts_if_asked(survey, capsys):
+    """Of a small table, too; and what it says does not change by that."""
+    asked = ("read", "--mechanism", survey / "mech.json", "--marginal", "Sex,Survived", "--in", survey / "titanic.csv")
+    assert result(capsys, *asked) == result(capsys, *asked, "--counts-out", survey / "counts.arrow")
+    assert Counts.load(survey / "counts.arrow").of(["Sex", "Survived"]).tolist() == [[1364, 367], [126, 344]]
+    assert not (survey / "counts.arrow.pieces").exists()
+    code, _, err = run(capsys, *asked, "--counts-out", survey / "counts.arrow")
+    assert (code, err.startswith("There is already a file")) == (2, True)
+    code, _, err = run(capsys, *asked, "--counts-out", "-")
+    assert (code, err) == (2, "Counts are not written to standard output: name a file with --counts-out.\n")
 
 
 def test_a_release_that_was_cut_short_or_is_given_twice_is_refused(survey, capsys):

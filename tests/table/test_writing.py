@@ -8,7 +8,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table.reading import read_text_table
-from rrcore.table.writing import Column, kind_of, read_codes, save_codes, table_writer
+from rrcore.table.writing import Column, kind_of, table_writer
 
 ODD = ("plain", "two\nlines", "car\rriage", 'say "no", twice', "=1+1", "ü 你好", "semi;colon", "ta\tb")
 
@@ -56,12 +56,3 @@ def test_other_endings_are_refused():
     assert [kind_of(name) for name in ("a.CSV", "a.pq", "/dev/stdout")] == ["csv", "parquet", "csv"]
     with pytest.raises(InputError, match=r"'a\.xlsx' does not say which kind of file it is: let it end in \.csv or \.parquet\."):
         kind_of("a.xlsx")
-
-
-def test_codes_come_back_array_by_array(tmp_path):
-    arrays = [np.arange(6, dtype=np.uint8).reshape(3, 2), np.zeros((0, 2), dtype=np.uint8), np.ones((1, 2), dtype=np.uint16)]
-    with (tmp_path / "codes").open("wb") as out:
-        for codes in arrays:
-            save_codes(out, codes)
-    for wanted, found in zip(arrays, read_codes(tmp_path / "codes"), strict=True):
-        np.testing.assert_array_equal(wanted, found)
