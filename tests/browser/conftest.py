@@ -62,7 +62,7 @@ def serving(**options: object) -> Iterator[str]:
         yield url
     finally:
         server.terminate()
-        server.wait(10)
+        server.wait(30)
 
 
 @pytest.fixture(scope="session")
