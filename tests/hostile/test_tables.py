@@ -92,7 +92,9 @@ def test_a_long_text_is_left_out_before_it_is_decoded(small):
 def test_a_dictionary_is_measured_by_itself_whatever_the_file_says_of_its_column(small):
     data = bombs.long_text(2**21, 100)
     chunk = pq.ParquetFile(pa.BufferReader(data)).metadata.row_group(0).column(1)
-    said = SimpleNamespace(total_uncompressed_size=9, has_dictionary_page=True, dictionary_page_offset=chunk.dictionary_page_offset)
+    said = SimpleNamespace(
+        total_uncompressed_size=9, has_dictionary_page=True, dictionary_page_offset=chunk.dictionary_page_offset
+    )
     assert recognise(memoryview(data), "file").content._large(said)
 
 
