@@ -67,6 +67,17 @@ def test_the_operators_file_that_is_deployed_is_understood_and_says_everything()
     assert {name: getattr(written, name) for name in limits} == limits
 
 
+def test_the_unit_has_room_for_all_that_the_limits_allow_and_folders_are_there():
+    unit, limits = (DEPLOY / "rr-workbench@.service").read_text(encoding="utf-8"), Operator()
+    most = 500 + limits.readers * limits.reader_megabytes + limits.jobs_in_all * limits.job_megabytes
+    assert int(re.search(r"^MemoryMax=(\d+)G$", unit, re.MULTILINE)[1]) * 1000 >= most
+    made = {f"/var/lib/{name}" for name in re.search(r"^StateDirectory=(.*)$", unit, re.MULTILINE)[1].split()}
+    written = tomllib.loads((DEPLOY / "operator.toml").read_text(encoding="utf-8"))
+    assert {written["ledgers"], written["surveys"]} < made
+    assert "data" not in written
+    assert any(made <= set(rest.split()) for word, rest in instructions() if word == "RUN")
+
+
 def test_the_limits_that_are_documented_hold():
     rows = re.findall(
         r"^\| (`\w+`(?:, `\w+`)*) \|.*\| ([\d, ]+) \|$", (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8"), re.MULTILINE
