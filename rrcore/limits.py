@@ -94,6 +94,9 @@ MAX_BLOCK_ATTRIBUTES = 100
 MAX_CELLS = 2_000_000
 """Most cells of one contingency table."""
 
+MAX_COUNTED_MARGINALS = 1_000
+"""Most sets of attributes of a table of any size that are counted together before anybody has asked for them."""
+
 MAX_MATRIX_CELLS = 2_000
 """Most cells of a table that is inverted by matrices over pairs of cells, which is only there to compare with."""
 

@@ -11,7 +11,9 @@ from pages.compare import closeup, costs, results, settings
 from pages.shared import guards, jobs, state, widgets
 from pages.shared.hosting import cluster
 from rrcore.errors import InputError
+from rrcore.limits import MAX_COMPARED_PEOPLE
 from rrcore.schemes import Outcome, Sweep
+from rrcore.wording import count_text
 from rrcore.work import Report
 
 _LONG, _GLANCE = "comparison", "comparison_glance"
@@ -58,6 +60,11 @@ def show(sweep: Sweep, name: str, releases: list[list[Outcome]]) -> None:
 
 with left:
     if asked is not None:
+        if work.drawn_from is not None:
+            st.caption(
+                f"Simulated on {count_text(chosen.n)} people drawn at random from {count_text(work.drawn_from)}; "
+                f"the command `rrcore compare` draws up to {count_text(MAX_COMPARED_PEOPLE)}."
+            )
         made = jobs.find(_LONG)
         if made is not None and made.about == (asked, work.answers, plan):
             sweep, name = asked, _LONG

@@ -190,9 +190,9 @@ def behind_independence(summaries: Sequence[Summary], metric: str, *, varied: bo
     """Where taking attributes as independent is closer than the scheme that is safe for joint distributions, and inverted."""
     safe = next((one.scheme for one in summaries if safe_width(one.scheme) is not None), "")
     found = closer_than(summaries, "rr-independent", safe)
-    texts = [(one, *errors_apart(metric, [one.median, beside.median])) for one, beside in found]
+    texts = [(one, errors_apart(metric, [one.median, beside.median])) for one, beside in found]
     places = [
-        f"{_place(one, varied=varied, several=several)}, {mine} against {other}" for one, mine, other in texts if mine != other
+        f"{_place(one, varied=varied, several=several)}, {mine} against {other}" for one, (mine, other) in texts if mine != other
     ]
     if not places:
         return ""

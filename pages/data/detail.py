@@ -39,6 +39,7 @@ _MISSING: dict[Literal["category", "drop"], str] = {
     "category": "Missing is a category of its own",
     "drop": "Leave out people without a value",
 }
+_BREAKS = str.maketrans({"\n": "\u21b5", "\r": "\u240d"})
 
 
 def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[str, tuple[Advice, ...]]) -> None:
@@ -168,7 +169,7 @@ def _bins(rule: ColumnRule, suffix: str) -> ColumnRule:
     if rule.binning == "edges":
         text = st.text_input(
             "Edges, increasing",
-            value=", ".join(f"{edge:g}" for edge in rule.edges) or "0, 50, 100",
+            value=", ".join(f"{edge:.15g}" for edge in rule.edges) or "0, 50, 100",
             key=f"edges_{suffix}",
             help="Separated by commas, for example 18, 30, 45, 65. Numbers outside get a category of their own.",
         )
@@ -220,6 +221,11 @@ def _called(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     return replace(rule, labels=labels, categories=kept)
 
 
+def _on_one_line(category: str) -> str:
+    """A category in a list that has one a line."""
+    return category.translate(_BREAKS)
+
+
 def _learned(column: TextColumn, rule: ColumnRule) -> ColumnRule:
     """The rule by which categories are those that occur; where only one does, the declared ones stay."""
     return rule if one_valued([column]) else replace(rule, categories=None)
@@ -232,9 +238,11 @@ def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     learned = _learned(column, rule)
     found, _ = recode_column(column, learned)
     declared, _ = recode_column(column, rule)
+    lines = {_on_one_line(category): category for category in declared.categories}
+    shown = "\n".join(map(_on_one_line, declared.categories))
     text = st.text_area(
         "Categories, one per line, in order",
-        value="\n".join(declared.categories),
+        value=shown,
         height=min(420, 60 + 24 * declared.size),
         key=f"categories_{name}_{work.version}_{hash(learned)}",
         help="Add answers that are possible but did not occur, put them in order, or delete one: its people move to '(other)'.",
@@ -243,7 +251,9 @@ def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
         f"{count_text(declared.size)} categories. A list learned from private data is itself disclosed with every release: "
         "declare the answers that were possible, not only those that occurred."
     )
-    wanted = tuple(line.strip() for line in text.splitlines() if line.strip())
+    if text == shown:
+        return rule
+    wanted = tuple(lines.get(line.strip(), line.strip()) for line in text.split("\n") if line.strip())
     if not wanted:
         raise InputError(f"The list of categories of '{name}' is empty: list the possible answers, one per line.")
     if wanted == declared.categories:

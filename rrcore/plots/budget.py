@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,8 +11,8 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
-from rrcore.plots.cells import write_cells
-from rrcore.plots.palette import Palette, across, add_shapes, dress, hatch, label, mechanism_colour, put
+from rrcore.plots.cells import written
+from rrcore.plots.palette import Palette, across, framed, hatching, label, mechanism_colour
 from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text, points, total_text
 
@@ -27,53 +28,62 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
     lower_bound : nats, optional; no mechanism with these levels can cost less
     """
     shown = [option for option in options if option.mechanism is not None][::-1]
-    figure = go.Figure()
+    traces, costs = [], []
     for option in shown:
         assert option.mechanism is not None
         cost = option.mechanism.total_level
         note = "" if option.key in ("kronecker", "design") else f"  ({option.saving_text})"
         alone, known = (odds_text(eps) for eps in option.dearest)
         price = f"full record: × {alone}" + ("" if known == alone else f" → × {known}")
-        figure.add_bar(
-            y=[option.title],
-            x=[cost],
-            orientation="h",
-            marker={
-                "color": mechanism_colour(option.key),
-                "pattern": {"shape": "x" if option.violations else "" if option.meets_levels else "/"},
-            },
-            text=[f"{total_text(cost)}{note}<br>{price}"],
-            textposition="outside",
-            constraintext="none",
-            textfont_size=12,
-            cliponaxis=False,
-            hovertemplate=f"{option.title}: {total_text(cost)} nats, odds up to × {odds_text(cost)}<extra></extra>",
-            showlegend=False,
+        costs.append(cost)
+        traces.append(
+            {
+                "type": "bar",
+                "y": [option.title],
+                "x": [cost],
+                "orientation": "h",
+                "marker": {
+                    "color": mechanism_colour(option.key),
+                    "pattern": {"shape": "x" if option.violations else "" if option.meets_levels else "/"},
+                },
+                "text": [f"{total_text(cost)}{note}<br>{price}"],
+                "textposition": "outside",
+                "constraintext": "none",
+                "textfont": {"size": 12},
+                "cliponaxis": False,
+                "hovertemplate": f"{option.title}: {total_text(cost)} nats, odds up to × {odds_text(cost)}<extra></extra>",
+                "showlegend": False,
+            }
         )
-    longest = max(option.mechanism.total_level for option in shown if option.mechanism)
+    least: dict[str, Any] = {}
     if lower_bound is not None:
         line = {"color": palette.text, "dash": "dot", "width": 1}
         through = {"type": "line", "x0": lower_bound, "x1": lower_bound, "line": line}
-        add_shapes(
-            figure,
-            [
-                through | {"y0": row - 0.5, "y1": row + 0.5}
-                for row, option in enumerate(shown)  # not through the number beside a bar that ends before it
-                if option.mechanism is not None and option.mechanism.total_level >= lower_bound - 1e-9
-            ],
-        )
-        figure.add_annotation(
-            x=lower_bound,
-            y=1,
-            yref="paper",
-            yanchor="bottom",
-            showarrow=False,
-            text="none with these levels can be below",
-            font_size=12,
-        )
-    put(figure, xaxis={"title": "total for the whole record (nats)", "range": [0, longest * 1.75], "showgrid": False})
-    put(figure, yaxis={"showgrid": False})
-    return dress(figure, palette, height=90 + 52 * len(shown), bargap=0.35)
+        least["shapes"] = [
+            through | {"y0": row - 0.5, "y1": row + 0.5}
+            for row, cost in enumerate(costs)  # not through the number beside a bar that ends before it
+            if cost >= lower_bound - 1e-9
+        ]
+        least["annotations"] = [
+            {
+                "x": lower_bound,
+                "y": 1,
+                "yref": "paper",
+                "yanchor": "bottom",
+                "showarrow": False,
+                "text": "none with these levels can be below",
+                "font": {"size": 12},
+            }
+        ]
+    return framed(
+        traces,
+        palette,
+        height=90 + 52 * len(shown),
+        bargap=0.35,
+        xaxis={"title": {"text": "total for the whole record (nats)"}, "range": [0, max(costs) * 1.75], "showgrid": False},
+        yaxis={"showgrid": False},
+        **least,
+    )
 
 
 def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, palette: Palette) -> go.Figure:
@@ -84,46 +94,48 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
     shown = drawn(mechanism.leakage)
     alone, full, names = np.abs(mechanism.levels)[shown], mechanism.leakage[shown], [label(names[i]) for i in shown]
     rows = list(range(len(names)))[::-1]
-    figure = go.Figure()
     line = {"color": palette.released, "width": 3}
     shapes = [
         {"type": "line", "x0": low, "x1": high, "y0": row, "y1": row, "line": line, "layer": "below"}
         for row, low, high in zip(rows, alone, full, strict=True)
     ]
-    for meaning, values, marker in (
-        ("alone", alone, {"color": palette.background, "line": {"color": colour, "width": 2}, "size": 12}),
-        ("in the full record", full, {"color": colour, "size": 12}),
-    ):
-        figure.add_scatter(
-            x=values,
-            y=rows,
-            mode="markers",
-            marker=marker,
-            name=meaning,
-            customdata=[[name, total_text(v), odds_text(v)] for name, v in zip(names, values, strict=True)],
-            hovertemplate="%{customdata[0]}, "
-            + meaning
-            + ": %{customdata[1]} nats, odds up to × %{customdata[2]}<extra></extra>",
+    traces = [
+        {
+            "type": "scatter",
+            "x": values,
+            "y": rows,
+            "mode": "markers",
+            "marker": marker,
+            "name": meaning,
+            "customdata": [[name, total_text(v), odds_text(v)] for name, v in zip(names, values, strict=True)],
+            "hovertemplate": f"%{{customdata[0]}}, {meaning}: %{{customdata[1]}} nats, odds up to × %{{customdata[2]}}<extra></extra>",
+        }
+        for meaning, values, marker in (
+            ("alone", alone, {"color": palette.background, "line": {"color": colour, "width": 2}, "size": 12}),
+            ("in the full record", full, {"color": colour, "size": 12}),
         )
+    ]
     whole = mechanism.total_level
     line = {"color": palette.text, "dash": "dash", "width": 1}
     shapes.append({"type": "line", "x0": whole, "x1": whole, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": line})
-    add_shapes(figure, shapes)
-    figure.add_annotation(
-        x=mechanism.total_level, y=0, yref="paper", yanchor="bottom", xanchor="right", showarrow=False, text="whole record "
+    told = {
+        "x": whole,
+        "y": 0,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "xanchor": "right",
+        "showarrow": False,
+        "text": "whole record ",
+    }
+    return framed(
+        traces,
+        palette,
+        height=120 + 34 * len(names),
+        shapes=shapes,
+        annotations=[told],
+        xaxis={"title": {"text": "log-odds move by (nats)"}, "range": [0, whole * 1.06]},
+        yaxis=_ticks(rows, names) | {"range": [-0.95, len(names) - 0.3]},
     )
-    put(
-        figure,
-        yaxis={
-            "tickvals": rows,
-            "ticktext": list(names),
-            "range": [-0.95, len(names) - 0.3],
-            "showgrid": False,
-            "zeroline": False,
-        },
-    )
-    put(figure, xaxis={"title": "log-odds move by (nats)", "range": [0, mechanism.total_level * 1.06]})
-    return dress(figure, palette, height=120 + 34 * len(names))
 
 
 def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) -> go.Figure:
@@ -144,36 +156,36 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
         for row in range(k)
     ]
     text = [[points(errors[row, column]) if column <= row else "" for column in range(k)] for row in range(k)]
-    figure = go.Figure(
-        go.Heatmap(
-            z=shown,
-            x=list(range(k)),
-            y=list(range(k)),
-            colorscale=palette.sequential,
-            zmin=0,
-            zmax=float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0,
-            xgap=2,
-            ygap=2,
-            customdata=np.dstack([labels, text]),
-            hovertemplate="%{customdata[0]}: off by about %{customdata[1]}<extra></extra>",
-            hoverongaps=False,
-            colorbar=across("points"),
-        )
-    )
-    if k <= 10:
-        numbers = [[f"{value:.2g}" for value in row] for row in shown]
-        write_cells(figure, numbers, palette.sequential, (0, figure.data[0].zmax))
+    largest = float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0
+    cells = {
+        "type": "heatmap",
+        "z": shown,
+        "x": list(range(k)),
+        "y": list(range(k)),
+        "colorscale": palette.sequential,
+        "zmin": 0,
+        "zmax": largest,
+        "xgap": 2,
+        "ygap": 2,
+        "customdata": np.dstack([labels, text]),
+        "hovertemplate": "%{customdata[0]}: off by about %{customdata[1]}<extra></extra>",
+        "hoverongaps": False,
+        "colorbar": across("points"),
+    }
+    numbers = [[f"{value:.2g}" for value in row] for row in shown]
+    told = written(cells, numbers, palette.sequential, (0, largest)) if k <= 10 else []
     lost = [(c, r) for r in range(k) for c in range(r + 1) if not np.isfinite(errors[r, c])]
-    hatch(figure, lost, palette)
-    put(figure, xaxis={"tickvals": list(range(k)), "ticktext": list(names), "showgrid": False, "zeroline": False})
-    put(
-        figure,
-        yaxis={
-            "tickvals": list(range(k)),
-            "ticktext": list(names),
-            "autorange": "reversed",
-            "showgrid": False,
-            "zeroline": False,
-        },
+    shapes, hatches = hatching(lost, palette)
+    return framed(
+        [cells, *told, *hatches],
+        palette,
+        height=180 + 34 * k,
+        shapes=shapes,
+        xaxis=_ticks(list(range(k)), names),
+        yaxis=_ticks(list(range(k)), names) | {"autorange": "reversed"},
     )
-    return dress(figure, palette, height=180 + 34 * k)
+
+
+def _ticks(places: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
+    """An axis of attributes."""
+    return {"tickvals": list(places), "ticktext": list(names), "showgrid": False, "zeroline": False}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,20 +42,32 @@ def write_cells(
     ends : the values that have the first and the last of them
     place : row and column of its subplot, where there are several
     """
-    heat = figure.data[-1]
-    values = np.asarray(heat.z, dtype=float)
+    for trace in written(figure.data[-1], text, scale, ends):
+        figure.add_trace(trace, **place)
+
+
+def written(
+    heat: Mapping[str, Any] | go.Heatmap,
+    text: Sequence[Sequence[str]],
+    scale: Sequence[tuple[float, str]],
+    ends: tuple[float, float],
+) -> list[dict[str, Any]]:
+    """The trace that writes them, as plotly.js reads it; none where no cell has a value."""
+    values = np.asarray(heat["z"], dtype=float)
     rows, columns = np.nonzero(np.isfinite(values))
     if not len(rows):
-        return
+        return []
     parts = (values[rows, columns] - ends[0]) / (ends[1] - ends[0] or 1.0)
-    figure.add_scatter(
-        x=np.asarray(heat.x)[columns],
-        y=np.asarray(heat.y)[rows],
-        mode="text",
-        text=[text[row][column] for row, column in zip(rows, columns, strict=True)],
-        textfont={"color": inks(parts, scale), "size": 12},
-        hoverinfo="skip",
-        showlegend=False,
-        cliponaxis=False,
-        **place,
-    )
+    return [
+        {
+            "type": "scatter",
+            "x": np.asarray(heat["x"])[columns],
+            "y": np.asarray(heat["y"])[rows],
+            "mode": "text",
+            "text": [text[row][column] for row, column in zip(rows.tolist(), columns.tolist(), strict=True)],
+            "textfont": {"color": inks(parts, scale), "size": 12},
+            "hoverinfo": "skip",
+            "showlegend": False,
+            "cliponaxis": False,
+        }
+    ]

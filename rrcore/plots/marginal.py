@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from rrcore.arrays import Floats
 from rrcore.plots.cells import write_cells
-from rrcore.plots.palette import Palette, across, dress, label, put
+from rrcore.plots.palette import Palette, across, dress, framed, label, put
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
 
@@ -74,24 +75,40 @@ def estimate_bars(
         (f"{name}, with 95 % interval", palette.estimate, value, (high - value, value - low)),
     )
     category, share, along = ("y", "x", "h") if lying else ("x", "y", "v")
-    figure = go.Figure()
+    traces: list[dict[str, Any]] = []
     for title, colour, heights, whiskers in bars:
-        bar = go.Bar({category: labels, share: heights}, name=title, marker_color=colour, orientation=along, offsetgroup=title)
-        bar.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>"
+        bar = {
+            "type": "bar",
+            category: labels,
+            share: heights,
+            "name": title,
+            "marker": {"color": colour},
+            "orientation": along,
+            "offsetgroup": title,
+            "hovertemplate": f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>",
+        }
         if whiskers is not None:
             above, below = whiskers
             bar[f"error_{share}"] = {"array": above, "arrayminus": below, "color": palette.text, "thickness": 1.2}
-        figure.add_trace(bar)
+        traces.append(bar)
     for symbol, (title, other) in zip(_SYMBOLS, (beside or {}).items(), strict=False):
-        marks = go.Scatter({category: labels, share: 100 * other.ravel()[cells]}, mode="markers", name=title, orientation=along)
-        marks.offsetgroup = bars[-1][0]  # on the bar of the estimate
-        marks.marker = {"color": palette.text, "symbol": symbol, "size": 9, "line": {"width": 2}}
-        marks.hovertemplate = f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>"
-        figure.add_trace(marks)
-    put(figure, barmode="group", bargap=0.25, scattermode="group", scattergap=0.25)
+        traces.append(
+            {
+                "type": "scatter",
+                category: labels,
+                share: 100 * other.ravel()[cells],
+                "mode": "markers",
+                "name": title,
+                "orientation": along,
+                "offsetgroup": bars[-1][0],  # on the bar of the estimate
+                "marker": {"color": palette.text, "symbol": symbol, "size": 9, "line": {"width": 2}},
+                "hovertemplate": f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>",
+            }
+        )
+    grouped = {"barmode": "group", "bargap": 0.25, "scattermode": "group", "scattergap": 0.25}
     drawn = [*(heights for _, _, heights, _ in bars), 100 * interval[0].ravel()[cells], 100 * interval[1].ravel()[cells]]
     drawn += [100 * other.ravel()[cells] for other in (beside or {}).values()]
-    return _shares_against_cells(figure, labels, palette, np.concatenate(drawn), lying=lying, row=38)
+    return _shares_against_cells(traces, labels, palette, np.concatenate(drawn), lying=lying, row=38, **grouped)
 
 
 def placed(labels: Sequence[str]) -> tuple[list[str], bool]:
@@ -117,21 +134,22 @@ def span(values: Floats) -> list[float]:
 
 
 def _shares_against_cells(
-    figure: go.Figure, labels: Sequence[str], palette: Palette, drawn: Floats, *, lying: bool, row: int
+    traces: Sequence[Mapping[str, Any]],
+    labels: Sequence[str],
+    palette: Palette,
+    drawn: Floats,
+    *,
+    lying: bool,
+    row: int,
+    **layout: Any,
 ) -> go.Figure:
-    """The frame of a figure of shares (%) against cells; ``row`` is the height in pixels of a cell that lies down."""
-    category, share = ("yaxis", "xaxis") if lying else ("xaxis", "yaxis")
+    """A figure of shares (%) against cells; ``row`` is the height in pixels of a cell that lies down."""
     lines = 8 if any("<br>" in label for label in labels) else 0
-    dress(figure, palette, height=120 + (row + lines) * len(labels) if lying else 400)
-    figure.update_layout(
-        {
-            share: {"title": "% of people", "zeroline": True, "zerolinecolor": palette.text, "range": span(drawn)},
-            category: {"showgrid": False, "categoryorder": "array", "categoryarray": list(labels)},
-        }
-    )
-    if lying:
-        put(figure, yaxis={"autorange": "reversed"})
-    return figure
+    height = 120 + (row + lines) * len(labels) if lying else 400
+    shares = {"title": {"text": "% of people"}, "zeroline": True, "zerolinecolor": palette.text, "range": span(drawn)}
+    cells = {"showgrid": False, "categoryorder": "array", "categoryarray": list(labels)}
+    axes = {"xaxis": shares, "yaxis": cells | {"autorange": "reversed"}} if lying else {"xaxis": cells, "yaxis": shares}
+    return framed(traces, palette, height=height, **layout, **axes)
 
 
 def _short(text: str, most: int = 20) -> str:
@@ -221,24 +239,28 @@ def estimate_map(schema: Schema, shares: Floats, palette: Palette, *, name: str 
     if len(columns) > len(rows):  # the longer side runs down the page
         rows, columns, table, cells = columns, rows, table.T, cells.T
     across_ticks, down_ticks = _thinned(len(columns), 12), _thinned(len(rows), 36)
-    figure = go.Figure(
-        go.Heatmap(
-            z=table,
-            customdata=cells,
-            colorscale=palette.sequential,
-            colorbar=across(f"{name}, % of people"),
-            hovertemplate="%{customdata}<br>%{z:.2f} %<extra></extra>",
-            xgap=1,
-            ygap=1,
-        )
+    heat = {
+        "type": "heatmap",
+        "z": table,
+        "customdata": cells,
+        "colorscale": palette.sequential,
+        "colorbar": across(f"{name}, % of people"),
+        "hovertemplate": "%{customdata}<br>%{z:.2f} %<extra></extra>",
+        "xgap": 1,
+        "ygap": 1,
+    }
+    return framed(
+        [heat],
+        palette,
+        height=min(height, 220 + 28 * len(rows)),
+        xaxis=_ticks(across_ticks, columns),
+        yaxis=_ticks(down_ticks, rows) | {"autorange": "reversed"},
     )
-    put(
-        figure,
-        xaxis={"tickvals": across_ticks, "ticktext": [columns[i] for i in across_ticks], "showgrid": False, "zeroline": False},
-    )
-    put(figure, yaxis={"tickvals": down_ticks, "ticktext": [rows[i] for i in down_ticks], "showgrid": False, "zeroline": False})
-    put(figure, yaxis={"autorange": "reversed"})
-    return dress(figure, palette, height=min(height, 220 + 28 * len(rows)))
+
+
+def _ticks(places: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
+    """An axis of rows or columns, with the names of some of them."""
+    return {"tickvals": list(places), "ticktext": [names[i] for i in places], "showgrid": False, "zeroline": False}
 
 
 def _thinned(n: int, most: int = 24) -> list[int]:
@@ -259,28 +281,27 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
     labels, lying = placed(np.array(cell_labels(schema), dtype=object)[cells].tolist())
     drawn = 100 * shares.reshape(len(shares), -1)[:, cells]
     category, share = ("y", "x") if lying else ("x", "y")
-    figure = go.Figure(
-        go.Box(
-            {category: np.tile(labels, len(drawn)), share: drawn.ravel()},
-            orientation="h" if lying else "v",
-            name=f"{len(drawn)} estimates",
-            marker={"color": palette.estimate, "size": 3},
-            boxpoints="outliers",
-            line_width=1,
-        )
-    )
-    figure.add_trace(
-        go.Scatter(
-            {category: labels, share: 100 * truth.ravel()[cells]},
-            mode="markers",
-            name="truth",
-            marker={"symbol": "line-ns" if lying else "line-ew", "size": 14, "line": {"width": 3, "color": palette.truth}},
-            hovertemplate=f"%{{{category}}}<br>truth %{{{share}:.2f}} %<extra></extra>",
-        )
-    )
-    return _shares_against_cells(
-        figure, labels, palette, np.concatenate([drawn.ravel(), 100 * truth.ravel()[cells]]), lying=lying, row=30
-    )
+    boxes = {
+        "type": "box",
+        category: np.tile(labels, len(drawn)),
+        share: drawn.ravel(),
+        "orientation": "h" if lying else "v",
+        "name": f"{len(drawn)} estimates",
+        "marker": {"color": palette.estimate, "size": 3},
+        "boxpoints": "outliers",
+        "line": {"width": 1},
+    }
+    marks = {
+        "type": "scatter",
+        category: labels,
+        share: 100 * truth.ravel()[cells],
+        "mode": "markers",
+        "name": "truth",
+        "marker": {"symbol": "line-ns" if lying else "line-ew", "size": 14, "line": {"width": 3, "color": palette.truth}},
+        "hovertemplate": f"%{{{category}}}<br>truth %{{{share}:.2f}} %<extra></extra>",
+    }
+    values = np.concatenate([drawn.ravel(), 100 * truth.ravel()[cells]])
+    return _shares_against_cells([boxes, marks], labels, palette, values, lying=lying, row=30)
 
 
 def groups_figure(

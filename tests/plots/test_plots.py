@@ -1,7 +1,11 @@
 """Figures show what they are given: the right numbers in the right place, in the agreed colours, in light and dark."""
 
+import json
+
 import numpy as np
+import plotly.graph_objects as go
 import pytest
+from plotly.io import to_json
 
 from rrcore import plots
 from rrcore.budget import Plan, compare
@@ -178,3 +182,34 @@ def test_long_labels_of_cells_that_lie_down_stand_in_two_lines():
     truth = np.full(schema.sizes, 0.1)
     figure = plots.estimate_bars(schema, truth, truth, truth, (truth, truth), plots.LIGHT)
     assert figure.data[0].y[0] == "a rather long answer 0<br>x"
+
+
+@pytest.mark.slow
+def test_what_is_drawn_without_plotlys_check_passes_it_and_means_the_same():
+    """``framed`` has plotly look nothing up, so that all these figures say is looked up here."""
+    options = compare(Plan.for_levels(SCHEMA, 1.0, respondents=1_000), ("kronecker", "optimal", "published"))
+    errors = expected_pair_errors(options[1].mechanism, 1_000)
+    errors[1, 0] = np.nan  # hatched
+    long = Schema((Attribute("long", tuple(f"a category with a long name {i}" for i in range(6))),))
+    drawn = [
+        plots.totals_figure(options, plots.LIGHT, lower_bound=1.0),
+        plots.leakage_figure(SCHEMA.names, options[1].mechanism, "#123456", plots.DARK),
+        plots.pair_error_figure(SCHEMA.names, errors, plots.LIGHT),
+        plots.estimate_bars(PAIR, TRUTH, RELEASED, SHARES, INTERVAL, plots.LIGHT, beside={"other": TRUTH, "another": TRUTH}),
+        bars(long, np.full(6, 1 / 6)),
+        plots.estimate_map(PAIR, SHARES, plots.DARK),
+        plots.repeats_figure(PAIR, TRUTH, np.stack([SHARES, RELEASED]), plots.LIGHT),
+    ]
+    for figure in drawn:
+        said = {
+            key: [_filled(part) for part in parts] if key == "data" else _filled(parts) for key, parts in figure.to_dict().items()
+        }
+        checked = go.Figure(figure.to_dict()).to_dict()
+        assert json.loads(to_json(said, validate=False)) == json.loads(to_json(checked, validate=False))
+        with pytest.raises(ValueError, match="nonsense"):
+            figure.update_layout(nonsense=1)  # what is done to it afterwards is checked as ever
+
+
+def _filled(settings):
+    """``settings`` without empty lists, which say nothing."""
+    return {name: value for name, value in settings.items() if not (isinstance(value, list) and not value)}
