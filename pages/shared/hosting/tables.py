@@ -16,6 +16,7 @@ from pages.shared import jobs, widgets
 from pages.shared.hosting.operator import operator
 from rrcore.errors import InputError
 from rrcore.table.stream import is_table
+from rrcore.wording import legible
 from rrcore.work import Report, open_executor
 
 _MOST = 500  # tables that are listed
@@ -98,7 +99,7 @@ def choose(key: str) -> Chosen | None:
     if not found:
         st.caption("There is no table on the server yet: ask whoever runs this dashboard.")
         return None
-    name = st.selectbox("Table on the server", list(found), key=key, persist_state="session")
+    name = st.selectbox("Table on the server", list(found), format_func=legible, key=key, persist_state="session")
     return None if name is None else _now(name, found[name])
 
 
