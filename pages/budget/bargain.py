@@ -171,7 +171,7 @@ def show_orders(plan: Plan, mechanism: Mechanism) -> None:
             "What they have in common survives worst for": " × ".join(plan.schema.names[i] for i in axes),
             "Beside independent answers": f"× {found.ratio:.2f}",
             "Error of its shares": f"× {found.error_ratio:.2f}" if math.isfinite(found.error_ratio) else "cannot be read",
-            "": "less accurate" if found.worse else "no less accurate",
+            "Reading it is": "less accurate" if found.worse else "no less accurate",
         }
         for axes, found in weakest_of_each_order(mechanism, MAX_PAGE_MARGINAL)
     ]
