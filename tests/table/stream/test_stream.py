@@ -344,6 +344,14 @@ def test_all_columns_together_keep_a_bounded_number_of_values(tmp_path, monkeypa
     assert found.crowded == ("b",)
 
 
+def test_rows_before_a_block_of_empty_lines_are_read_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_module, "BLOCK_BYTES", 64)
+    place = tmp_path / "t.csv"
+    for empty in (0, 63, 130, 200):
+        place.write_text("a,b\n" + "no,1\nyes,2\n" * 20 + "\n" * empty + "no,3\n" * 5)
+        assert survey(open_stream(place)).n == 45
+
+
 def test_a_row_that_is_longer_than_a_block_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(text_module, "BLOCK_BYTES", 1000)
     place = tmp_path / "t.csv"
