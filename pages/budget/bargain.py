@@ -203,7 +203,7 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
                 "Choose fewer attributes, raise the levels or ask more people."
             )
     sentences = [
-        f"Mu: {meaning('mu')} 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even "
+        f"Mu is {meaning('mu').replace('The', 'the', 1)} 'Not identifiable' means a factor below {MIN_FACTOR:.6f}, so that not even "
         f"{count_text(HOPELESS)} people would do."
     ]
     if names:

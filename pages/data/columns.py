@@ -178,7 +178,7 @@ def _advise(work: state.Work, advice: list[Advice]) -> None:
 
 def _one(work: state.Work, one: Advice, number: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"advice_{number}"):
-        st.markdown(f"**{widgets.plain(one.column)}** {widgets.plain(one.message)}", width="content")
+        st.markdown(f"**{widgets.plain(one.column)}:** {widgets.plain(one.message)}", width="content")
         if one.rule is not None and st.button(one.action, key=f"advise_{work.version}_{number}"):
             try:
                 adopt(work, one.column, one.rule)

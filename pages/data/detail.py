@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.shared import intake, state, widgets
 from rrcore.errors import InputError
-from rrcore.limits import MAX_TEXT
+from rrcore.limits import MAX_FILE_BYTES, MAX_TEXT
 from rrcore.table import (
     MISSING,
     Advice,
@@ -105,6 +105,7 @@ def _codebook(work: state.Work, name: str) -> bool:
     chosen = st.file_uploader(
         "Codebook: what codes mean",
         key=f"codebook_{hash(work.table.names)}",
+        max_upload_size=MAX_FILE_BYTES // 2**20,
         help="A file of two columns, code and label, for this column; or of three, column, code and label, for several at once.",
     )
     seen = f"codebook_seen_{hash(work.table.names)}"

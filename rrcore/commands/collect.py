@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from rrcore.collect import (
     about_sample,
     collection_dict,
     count_answers,
+    count_groups,
     pair_summaries,
     read_answers,
     read_groups,
@@ -152,9 +154,10 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     result["cannot_be_read"] = unread
     result["about_the_sample"] = about_sample(answers, marginals[0].estimate) if marginals else []
     result["always"] = always_entries(options, answers, population=population)
-    if options.by and isinstance(answers, Answers):
+    if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
-        result["by"] = {"column": options.by, "groups": _groups(answers, options.by, asked, population)}
+        parts = _split(answers, options, asked)
+        result["by"] = {"column": options.by, "groups": _groups(parts, asked, population)}
     if options.report:
         from rrcore.report import every_question, report_after
 
@@ -187,7 +190,6 @@ def _first(name: str) -> bytes:
 def _counted(options: argparse.Namespace) -> Collected:
     """Answers of any size, as the counts that are needed."""
     unmet = {
-        "shares by the values of another column": bool(options.by),
         "a sample that was not drawn at random from all": not sample_columns(options).simple,
         "groups with mechanism files of their own": len(options.mechanism) > 1,
         "standard input": STANDARD in options.input,
@@ -253,12 +255,21 @@ def _summaries(
     return found, unread
 
 
-def _groups(answers: Answers, column: str, asked: list[list[str]], population: bool) -> list[dict[str, Any]]:
+def _split(answers: Collected, options: argparse.Namespace, asked: list[list[str]]) -> Mapping[str, Collected]:
+    """The answers by the values of a column that was not randomised."""
+    if not isinstance(answers, Answers):
+        with workers(options) as executor:
+            streams = map(open_stream, options.input)
+            return count_groups(streams, answers.mechanism, options.by, asked, executor=executor, report=shown())
     known = [grouping.name for grouping in answers.groupings]
-    if column not in known:
-        raise InputError(f"There is no column '{column}' that was not randomised: choose among {', '.join(known) or 'none'}.")
+    if options.by not in known:
+        raise InputError(f"There is no column '{options.by}' that was not randomised: choose among {', '.join(known) or 'none'}.")
+    return answers.split(options.by)
+
+
+def _groups(parts: Mapping[str, Collected], asked: list[list[str]], population: bool) -> list[dict[str, Any]]:
     found = []
-    for value, part in answers.split(column).items():
+    for value, part in parts.items():
         marginals = [summarise_marginal(part, names).table(population=population) for names in asked]
         found.append({"value": value, "answers": part.n, "marginals": [_finite(table) for table in marginals]})
     return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.asking import to_publish
 from rrcore.commands.documents import wordings
-from rrcore.commands.files import load_mechanism, note, save
+from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError, need
 from rrcore.wording import count_text, counted
@@ -138,17 +138,18 @@ def _store(options: argparse.Namespace) -> Store:
 def _invite(options: argparse.Namespace) -> dict[str, Any]:
     for library in ("sqlalchemy", "cryptography"):
         need(library, "An invitation")
-    from rrcore.collect.receiver.invitations import invite, links, used_codes
+    from rrcore.collect.receiver.invitations import draw_codes, inviting, links, used_codes
     from rrcore.collect.receiver.store import open_store
 
     store = open_store(options.db)
-    codes = invite(store, whole("number of invitations", options.number, None))
+    codes = draw_codes(store, whole("number of invitations", options.number, None))
     out = io.StringIO()
     columns = {"code": codes} | ({"link": links(options.address, codes)} if options.address else {})
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(zip(*columns.values(), strict=True))
-    save(options.out, out.getvalue(), private=True)
+    with writing(options.out, private=True, within=inviting(store, codes)) as file:
+        file.write(out.getvalue().encode())
     used, known = used_codes(store)
     return {"codes": len(codes), "out": options.out, "used": used, "known": known}
 

@@ -137,7 +137,7 @@ class Ledger:
             yield self._add(connection, known, entry)
 
     def add_once(self, entry: Entry) -> Entry:
-        """The entry of the same mechanism, people, day and note that is there already, else ``add``: for what two programs may record at once."""
+        """The entry of the same mechanism, people, day and note that is there already, else ``add``, also where two do it at once."""
         with self._transaction(write=True) as connection:
             known = self._read(connection)
             return next((other for other in known if _alike(other, entry)), None) or self._add(connection, known, entry)

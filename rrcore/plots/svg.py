@@ -21,9 +21,9 @@ from rrcore.wording import legible, odds_text
 MOST_DRAWN = 24
 """Most rows of a figure, and most attributes of a map."""
 
-_WIDTH = 640
+_WIDTH = 560  # as wide as letters of 12 px can still be read on when it is shrunk to a phone
 _LETTER = 6.6  # width in pixels of an average letter at 12 px
-_LONGEST = 30  # letters of a label that are shown; its title has them all
+_LONGEST = 24  # letters of a label that are shown; its title has them all
 _MOST_TICKS = 6
 _PALE = 0.55  # of a map's scale: below it letters are dark
 

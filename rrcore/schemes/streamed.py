@@ -153,7 +153,7 @@ class _Task:
 
 def _perturb_piece(task: _Task, *, report: Report = quiet) -> Simulated:
     if task.place is None:
-        return functools.reduce(operator.add, (found for found, _ in _batches(task, report)))
+        return functools.reduce(operator.add, (found for found, _ in _batches(task, report)), _nothing(task))
     files = truth, released = [task.place.file(f"{name}.arrow") for name in ("truth", "released")]
     if task.place.finished() is None:
         found = _write_piece(task, task.place, report)
@@ -166,15 +166,18 @@ def _perturb_piece(task: _Task, *, report: Report = quiet) -> Simulated:
 
 def _write_piece(task: _Task, place: Place, report: Report) -> Simulated:
     """Write the perturbed records, and count them."""
-    total: list[Simulated] = []
-    with (
-        unless_made(place.file(task.kind)) as out,
-        table_writer(out, simulated_columns(task.how.schema, task.seed), task.kind) as writer,
-    ):
+    total, columns = _nothing(task), simulated_columns(task.how.schema, task.seed)
+    with unless_made(place.file(task.kind)) as out, table_writer(out, columns, task.kind) as writer:
         for found, released in _batches(task, report):
             writer.write([np.zeros(len(released), dtype=np.int8), *released.T])
-            total = [functools.reduce(operator.add, [*total, found])]
-    return total[0]
+            total += found
+    return total
+
+
+def _nothing(task: _Task) -> Simulated:
+    """The counts of no record."""
+    none = Counts.of_codes(task.how.schema, np.empty((0, len(task.how.schema.names)), np.int8), task.marginals)
+    return Simulated(none, none)
 
 
 def _batches(task: _Task, report: Report) -> Iterator[tuple[Simulated, np.ndarray]]:

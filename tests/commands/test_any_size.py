@@ -68,6 +68,19 @@ def test_what_collect_writes_read_reads_in_either_form_and_either_way(survey, ca
         assert whole == batches
 
 
+def test_read_by_another_column_says_the_same(survey, capsys):
+    released = rr.randomise(rr.MechanismFile.from_json((survey / "mech.json").read_text()), TITANIC).to_csv().splitlines()
+    decks = ["9", "", "10"]
+    rows = [f"{released[0]},deck", *(f"{row},{decks[i % 3]}" for i, row in enumerate(released[1:]))]
+    (survey / "parts").mkdir()
+    for place, lines in {"all.csv": rows, "parts/1.csv": rows[:1001], "parts/2.csv": [rows[0], *rows[1001:]]}.items():
+        (survey / place).write_text("\n".join(lines) + "\n")
+    asked = ("--mechanism", survey / "mech.json", "--marginal", "Sex,Survived", "--by", "deck")
+    whole, batches = (result(capsys, "read", *asked, "--in", survey / name) for name in ("all.csv", "parts"))
+    assert [group["value"] for group in batches["by"]["groups"]] == ["9", "10"]
+    assert whole == batches
+
+
 def test_read_leaves_out_and_keeps_the_same_rows(survey, capsys):
     mechanism = ("--mechanism", survey / "mech.json")
     run(capsys, "collect", *mechanism, "--in", survey / "titanic.csv", "--out", survey / "out.csv")
@@ -119,7 +132,7 @@ def test_a_release_that_was_cut_short_or_is_given_twice_is_refused(survey, capsy
 @pytest.mark.parametrize(
     ("option", "what"),
     [
-        (("--by", "ward"), "shares by the values of another column"),
+        (("--by", "ward"), "There is no column 'ward' that was not randomised"),
         (("--weights", "ward"), "a sample that was not drawn at random"),
     ],
 )

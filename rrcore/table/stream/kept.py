@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import secrets
 import shutil
@@ -57,7 +58,11 @@ class Place:
 
 @contextmanager
 def unless_made(path: Path) -> Iterator[BinaryIO]:
-    """A new file; where another run has made it meanwhile, that one stands."""
+    """A new file; where one is that another run has made, before or meanwhile, that one stands, and what is written here goes nowhere."""
+    if path.exists():
+        with open(os.devnull, "wb") as out:
+            yield out
+        return
     try:
         with new_file(path) as out:
             yield out
@@ -114,7 +119,7 @@ def kept_beside(out: Path | None, streams: Sequence[Stream], about: Mapping[str,
     >>> from rrcore.table.stream import open_stream
     >>> from rrcore.table.stream.kept import kept_beside
     >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "people.csv").write_text("smokes\\nno\\nyes\\n")
+    >>> _ = (folder / "people.csv").write_text("smokes,sex\\nno,f\\nyes,m\\n")
     >>> stream, out = open_stream(folder / "people.csv"), folder / "length"
     >>> try:
     ...     with kept_beside(out, [stream], {"job": "length"}) as kept:

@@ -60,7 +60,10 @@ def test_there_is_room_for_one_tab_and_for_all():
     status, told = uploaded(room, "ann", b"x" * 100, b"x" * 201)
     assert (status, told) == (413, "This tab has uploaded as much as it may: load its page anew, or open another one.\n")
     status, told = uploaded(room, "bob", b"x" * 301)
-    assert (status, told) == (413, "There is no room for more uploads at the moment: try again when others have closed their tabs.\n")
+    assert (status, told) == (
+        413,
+        "There is no room for more uploads at the moment: try again when others have closed their tabs.\n",
+    )
     assert uploaded(room, "eve", b"x" * 100, announced=301)[0] == 413  # before a byte of it is taken
     assert uploaded(room, "eve", b"x" * 300, announced=300)[0] == 200
     assert not room.coming
