@@ -2,7 +2,8 @@
 
 Run ``python benchmarks/bench_cluster.py`` on two idle cores, for 32,000,000 records of 8 attributes, or with ``--rows`` for more. It writes a
 Parquet file into a temporary folder, starts clusters of one and of two processes on this machine, of one thread each, prints what each job
-takes with both, and exits 1 if the count or the release is less than ``LIMIT`` times as fast with two.
+takes with both, and how much processor time the workers took and this process beside them, which cannot be shared; and exits 1 if the count
+or the release is less than ``LIMIT`` times as fast with two.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from time import perf_counter
 
 import distributed
 import numpy as np
+import psutil
 
 from benchmarks.bench_stream import SCHEMA, SIZES, write
 from rrcore.collect import MechanismFile, integer_groups
@@ -41,10 +43,19 @@ def measured(workers: int, jobs: dict[str, Job]) -> dict[str, float]:
         list(run(warm, range(4 * workers), executor=executor))
         found = {}
         for name, job in jobs.items():
-            start = perf_counter()
+            start, before = perf_counter(), busy()
             job(executor)
             found[name] = perf_counter() - start
+            own, theirs = (after - was for after, was in zip(busy(), before, strict=True))
+            print(f"{name}, {workers} at work: {theirs:.1f} s of processor time in workers, {own:.1f} s beside them", flush=True)
         return found
+
+
+def busy() -> tuple[float, float]:
+    """Seconds of processor time that this process has taken so far, and its children that run."""
+    here = psutil.Process()
+    own, *theirs = (process.cpu_times() for process in (here, *here.children(recursive=True)))
+    return own.user + own.system, sum(each.user + each.system for each in theirs)
 
 
 def warm(_: int) -> int:

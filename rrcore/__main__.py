@@ -47,7 +47,7 @@ COMMANDS = {
 }
 """Command -> (its module in rrcore.commands, which is imported when the command is chosen; what it does)."""
 
-_FILES_WRITTEN = ("out", "report", "csv", "mechanism_out")
+_FILES_WRITTEN = ("out", "report", "csv", "mechanism_out", "counts_out")
 _BROKEN_PIPE = 141  # what a shell gives for a program that wrote to a broken pipe
 
 

@@ -15,9 +15,6 @@ MAX_STREAM_VALUES = 100_000
 MAX_STREAM_ENTRIES = 2_000_000
 """Most different values that are told apart over all columns of such a table; of more, the columns with most are given up."""
 
-MAX_CHUNK_BYTES = 256 * 2**20
-"""Most bytes of texts, unpacked, of a column in one row group of Parquet, where they are longer than answers are."""
-
 MAX_COLUMNS = 1_000
 """Most columns of one table, and most attributes of one schema."""
 
@@ -55,7 +52,8 @@ MAX_DISTINCT_BYTES = 64 * 2**20
 """Most bytes of the different texts of one column; a column of more is left out."""
 
 MAX_CHUNK_BYTES = 64 * 2**20
-"""Most bytes of one column in one row group of a Parquet file, and of its dictionary, once unpacked; a column of more is left out."""
+"""Most bytes of one column in one row group of a Parquet file, and of its dictionary, once unpacked; a column of more is left out. Of a
+table that is read in batches it is left out only where its texts are also longer than answers are."""
 
 MAX_CATEGORIES = 1_000
 """Most categories of one attribute."""
@@ -95,6 +93,9 @@ MAX_BLOCK_ATTRIBUTES = 100
 
 MAX_CELLS = 2_000_000
 """Most cells of one contingency table."""
+
+MAX_COUNTED_MARGINALS = 1_000
+"""Most sets of attributes of a table of any size that are counted together before anybody has asked for them."""
 
 MAX_MATRIX_CELLS = 2_000
 """Most cells of a table that is inverted by matrices over pairs of cells, which is only there to compare with."""

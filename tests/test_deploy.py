@@ -63,8 +63,22 @@ def test_the_operators_file_that_is_deployed_is_understood_and_says_everything()
     assert written.hosts == ("rr.example.org",)
     named = set(re.findall(r"^(?:# )?(\w+) = ", text, re.MULTILINE))
     assert named == set(Operator.__dataclass_fields__)
-    limits = {name: value for name, value in vars(Operator()).items() if isinstance(value, int)}
-    assert {name: getattr(written, name) for name in limits} == limits
+    unit = (DEPLOY / "rr-workbench@.service").read_text(encoding="utf-8")
+    (most,) = re.findall(r"^MemoryMax=(\d+)G$", unit, re.MULTILINE)
+    needed = (
+        500 + written.readers * written.reader_megabytes + written.jobs_in_all * written.job_megabytes
+    )  # as docs/hosting.md says
+    assert needed < int(most) * 2**10
+    assert "OOMPolicy=continue" in unit  # else a calculation that is ended for want of memory ends everybody's pages
+
+
+def test_folders_that_the_operators_file_names_are_made_with_the_service_and_in_the_container():
+    unit = (DEPLOY / "rr-workbench@.service").read_text(encoding="utf-8")
+    made = {f"/var/lib/{name}" for name in re.search(r"^StateDirectory=(.*)$", unit, re.MULTILINE)[1].split()}
+    written = tomllib.loads((DEPLOY / "operator.toml").read_text(encoding="utf-8"))
+    assert {written["ledgers"], written["surveys"]} < made
+    assert "data" not in written
+    assert any(made <= set(rest.split()) for word, rest in instructions() if word == "RUN")
 
 
 def test_the_limits_that_are_documented_hold():

@@ -133,3 +133,10 @@ def test_every_exception_from_bandit_has_a_reason():
             for line in file.read_text(encoding="utf-8").splitlines():
                 if "# nosec" in line:
                     assert re.search(r"# nosec B\d{3}: \w.{10,}", line), f"{file}: {line}"
+
+
+def test_a_limit_has_one_value():
+    tree = ast.parse((ROOT / "rrcore" / "limits.py").read_text(encoding="utf-8"))
+    targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+    names = [node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+    assert [name for name in names if names.count(name) > 1] == []

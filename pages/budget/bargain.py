@@ -171,7 +171,7 @@ def show_orders(plan: Plan, mechanism: Mechanism) -> None:
             "What they have in common survives worst for": " × ".join(plan.schema.names[i] for i in axes),
             "Beside independent answers": f"× {found.ratio:.2f}",
             "Error of its shares": f"× {found.error_ratio:.2f}" if math.isfinite(found.error_ratio) else "cannot be read",
-            "": "less accurate" if found.worse else "no less accurate",
+            "Reading it is": "less accurate" if found.worse else "no less accurate",
         }
         for axes, found in mechanisms.following(mechanism, _weakest_of_each_order)
     ]
@@ -207,7 +207,7 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
                 "Choose fewer attributes, raise the levels or ask more people."
             )
     sentences = [
-        f"Mu: {meaning('mu')} 'Not identifiable' means a factor below {MIN_FACTOR:g}, so that not even "
+        f"Mu is {meaning('mu').replace('The', 'the', 1)} 'Not identifiable' means a factor below {MIN_FACTOR:.6f}, so that not even "
         f"{count_text(HOPELESS)} people would do."
     ]
     if names:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.read.upload import Reading
+from pages.read.holding import Reading
 from pages.shared import state, widgets
 from rrcore.collect import LANGUAGES, Answers, MechanismFile, randomise, respondent_form
 from rrcore.errors import InputError

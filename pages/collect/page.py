@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.collect import accuracy, elsewhere, files, formstep, source
 from pages.shared import certificates, documents, state, widgets
-from rrcore.collect import promise
+from rrcore.collect import form_fingerprint, promise
 
 work = state.current()
 answer = widgets.header("Collect", "How can people answer so that nobody but themselves ever holds their true answers?")
@@ -29,11 +29,12 @@ with st.expander("Details", icon=":material/tune:"):
 work.made_file = made
 with left:
     certificates.warn_unbounded(made)
-    files.downloads(made, formstep.form(made, questions, texts))
+    form = formstep.form(made, questions, texts)
+    files.downloads(made, form)
     if work.dataset is not None:
         st.caption("You hold these people's true answers already?")
         st.page_link("pages/release/page.py", label="Release the table instead", icon=":material/shuffle:")
     formstep.try_it(work, made)
 elsewhere.show(work, made, questions, texts)
-documents.before(work, made, people)
+documents.before(work, made, people, form=form_fingerprint(form) if form else "")
 st.page_link("pages/read/page.py", label="Next: read the answers", icon=":material/arrow_forward:")

@@ -62,7 +62,7 @@ def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> 
                 "Schemes": used,
                 "Mechanism": _title(key),
                 "Total": total_text(mechanism.total_level),
-                "Levels": f"{level_text(min(mechanism.levels))} to {level_text(max(mechanism.levels))}",
+                "Levels": " to ".join(dict.fromkeys(level_text(end) for end in (min(mechanism.levels), max(mechanism.levels)))),
                 "Levels above those of the plan": "none" if above <= EXCEEDED else f"by up to {total_text(above)}",
                 "Largest leakage": total_text(max(mechanism.leakage)),
             }

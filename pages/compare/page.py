@@ -11,7 +11,9 @@ from pages.compare import closeup, costs, results, settings
 from pages.shared import guards, jobs, state, widgets
 from pages.shared.hosting import cluster
 from rrcore.errors import InputError
+from rrcore.limits import MAX_COMPARED_PEOPLE
 from rrcore.schemes import Outcome, Sweep
+from rrcore.wording import count_text
 from rrcore.work import Report
 
 _LONG, _GLANCE = "comparison", "comparison_glance"
@@ -38,6 +40,7 @@ with right:
             with cluster.opened() as executor:
                 yield from long.run(chosen, levels, executor=executor, report=report)
 
+        jobs.stop(_GLANCE)  # else the long one waits for it
         jobs.start(_LONG, (long, work.answers, plan), compared)
     metric = settings.choose_metric()
 
@@ -57,6 +60,11 @@ def show(sweep: Sweep, name: str, releases: list[list[Outcome]]) -> None:
 
 with left:
     if asked is not None:
+        if work.drawn_from is not None:
+            st.caption(
+                f"Simulated on {count_text(chosen.n)} people drawn at random from {count_text(work.drawn_from)}; "
+                f"the command `rrcore compare` draws up to {count_text(MAX_COMPARED_PEOPLE)}."
+            )
         made = jobs.find(_LONG)
         if made is not None and made.about == (asked, work.answers, plan):
             sweep, name = asked, _LONG
@@ -64,7 +72,7 @@ with left:
             sweep, name = settings.glance(asked), _GLANCE
             settings.note_glance(asked, sweep, other=made is not None)
             jobs.ensure(_GLANCE, (sweep, work.answers, plan), lambda report: sweep.run(chosen, levels, report=report))
-        jobs.watch(name, "The comparison", lambda releases: show(sweep, name, releases))
+        jobs.watch(name, "The comparison" if name == _LONG else "The first look", lambda releases: show(sweep, name, releases))
         for sentence in asked.warnings(sizes, levels):
             widgets.warn(sentence)
         costs.show(work, asked, chosen, plan)

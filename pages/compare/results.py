@@ -13,6 +13,7 @@ from pages.shared import widgets
 from rrcore import plots
 from rrcore.mechanisms import safe_width
 from rrcore.schemes import (
+    ALIKE,
     VARIED,
     Outcome,
     Summary,
@@ -20,6 +21,7 @@ from rrcore.schemes import (
     Winner,
     closer_than,
     error_text,
+    errors_apart,
     find_scheme,
     missing_sets,
     outcomes_csv,
@@ -30,6 +32,7 @@ from rrcore.schemes import (
 from rrcore.wording import count_text
 
 _CLICK = " Click a point to look at that scheme's estimate beside the truth."
+_PLACES = 6  # most that a warning names
 _EQUAL = {"levels": "equal levels", "total": "an equal total"}
 
 
@@ -132,7 +135,7 @@ def _table(sweep: Sweep, shown: Sequence[Summary], best: Sequence[Winner], metri
         widgets.table(
             [
                 {VARIED[sweep.varied].capitalize(): f"{one.value:,g}", "Closest": find_scheme(one.best.scheme).title}
-                | {"Off by": error_text(metric, one.best.median), "Next": _next(one, metric)}
+                | dict(zip(("Off by", "Next"), _first_and_next(one, metric), strict=True))
                 | (one.best.price.columns if one.best.price else {})
                 for one in best
             ]
@@ -140,21 +143,25 @@ def _table(sweep: Sweep, shown: Sequence[Summary], best: Sequence[Winner], metri
         return
     won = {id(one.best) for one in best}
     rows: dict[str, dict[str, str]] = {}
-    for one in shown:
-        row = rows.setdefault(one.scheme, {"Scheme": find_scheme(one.scheme).title})
-        text = "none" if math.isnan(one.median) else error_text(metric, one.median)
-        row[f"{one.ways} attributes"] = f"{text}{' (best)' if id(one) in won else ''}"
+    for ways in dict.fromkeys(one.ways for one in shown):
+        here = [one for one in shown if one.ways == ways]
+        known = [one.median for one in here if not math.isnan(one.median)]
+        texts = dict(zip(known, errors_apart(metric, known), strict=True))
+        for one in here:
+            row = rows.setdefault(one.scheme, {"Scheme": find_scheme(one.scheme).title})
+            row[f"{ways} attributes"] = f"{texts.get(one.median, 'none')}{' (best)' if id(one) in won else ''}"
     for one in shown:
         rows[one.scheme] |= one.price.columns if one.price else {}
     widgets.table(list(rows.values()))
 
 
-def _next(one: Winner, metric: str) -> str:
+def _first_and_next(one: Winner, metric: str) -> tuple[str, str]:
+    """The error of the closest scheme, and that of the next one with its name."""
     if one.second is None:
-        return ""
-    return (
-        f"{find_scheme(one.second.scheme).title}, {error_text(metric, one.second.median)}{'' if one.clear else ' (may be luck)'}"
-    )
+        return error_text(metric, one.best.median), ""
+    first, second = errors_apart(metric, [one.best.median, one.second.median])
+    told = ALIKE if first == second else second
+    return first, f"{find_scheme(one.second.scheme).title}, {told}{'' if one.clear else ' (may be luck)'}"
 
 
 def _map(sweep: Sweep, summaries: Sequence[Summary], metric: str, axis: str) -> None:
@@ -183,14 +190,15 @@ def behind_independence(summaries: Sequence[Summary], metric: str, *, varied: bo
     """Where taking attributes as independent is closer than the scheme that is safe for joint distributions, and inverted."""
     safe = next((one.scheme for one in summaries if safe_width(one.scheme) is not None), "")
     found = closer_than(summaries, "rr-independent", safe)
-    if not found:
+    texts = [(one, errors_apart(metric, [one.median, beside.median])) for one, beside in found]
+    places = [
+        f"{_place(one, varied=varied, several=several)}, {mine} against {other}" for one, (mine, other) in texts if mine != other
+    ]
+    if not places:
         return ""
-    places = "; ".join(
-        f"{_place(one, varied=varied, several=several)}, {error_text(metric, one.median)} against {error_text(metric, beside.median)}"
-        for one, beside in found[:6]
-    )
+    more = " and more" if len(places) > _PLACES else ""
     return (
-        f"RR-Independent is closer than {find_scheme(safe).title} here: {places}{' and more' if len(found) > 6 else ''}. So little of "
+        f"RR-Independent is closer than {find_scheme(safe).title} here: {'; '.join(places[:_PLACES])}{more}. So little of "
         "what attributes have in common survives that estimating it adds more noise than taking them as independent leaves out; "
         "the blended readers weigh both."
     )

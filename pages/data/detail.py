@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.shared import intake, state, widgets
 from rrcore.errors import InputError
-from rrcore.limits import MAX_TEXT
+from rrcore.limits import MAX_FILE_BYTES, MAX_TEXT
 from rrcore.table import (
     MISSING,
     Advice,
@@ -27,7 +27,7 @@ from rrcore.table import (
     recode_column,
     write_question,
 )
-from rrcore.wording import count_text
+from rrcore.wording import count_text, legible
 
 _BINNING: dict[Binning, str] = {
     "none": "Each number is a category",
@@ -39,6 +39,7 @@ _MISSING: dict[Literal["category", "drop"], str] = {
     "category": "Missing is a category of its own",
     "drop": "Leave out people without a value",
 }
+_BREAKS = str.maketrans({"\n": "\u21b5", "\r": "\u240d"})
 
 
 def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[str, tuple[Advice, ...]]) -> None:
@@ -46,7 +47,12 @@ def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[s
     assert work.table is not None
     first = next((i for i, name in enumerate(summaries) if name in work.chosen), 0)
     name = st.selectbox(
-        "Column", list(summaries), index=first, key=f"detail_{hash(work.table.names)}", label_visibility="collapsed"
+        "Column",
+        list(summaries),
+        index=first,
+        format_func=legible,
+        key=f"detail_{hash(work.table.names)}",
+        label_visibility="collapsed",
     )
     column, rule = work.table.column(name), work.rules.get(name, ColumnRule(use=False))
     if column.question:
@@ -99,6 +105,7 @@ def _codebook(work: state.Work, name: str) -> bool:
     chosen = st.file_uploader(
         "Codebook: what codes mean",
         key=f"codebook_{hash(work.table.names)}",
+        max_upload_size=MAX_FILE_BYTES // 2**20,
         help="A file of two columns, code and label, for this column; or of three, column, code and label, for several at once.",
     )
     seen = f"codebook_seen_{hash(work.table.names)}"
@@ -167,7 +174,7 @@ def _bins(rule: ColumnRule, suffix: str) -> ColumnRule:
     if rule.binning == "edges":
         text = st.text_input(
             "Edges, increasing",
-            value=", ".join(f"{edge:g}" for edge in rule.edges) or "0, 50, 100",
+            value=", ".join(f"{edge:.15g}" for edge in rule.edges) or "0, 50, 100",
             key=f"edges_{suffix}",
             help="Separated by commas, for example 18, 30, 45, 65. Numbers outside get a category of their own.",
         )
@@ -191,7 +198,7 @@ def _called(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     people = pd.Series(codes).value_counts()
     start = pd.DataFrame(
         {
-            "value": values,
+            "value": [legible(value) for value in values],
             "called": [called.get(value, value) for value in values],
             "people": [int(people.get(code, 0)) for code, category in enumerate(found.categories) if category != MISSING],
         }
@@ -219,6 +226,11 @@ def _called(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     return replace(rule, labels=labels, categories=kept)
 
 
+def _on_one_line(category: str) -> str:
+    """A category in a list that has one a line."""
+    return category.translate(_BREAKS)
+
+
 def _learned(column: TextColumn, rule: ColumnRule) -> ColumnRule:
     """The rule by which categories are those that occur; where only one does, the declared ones stay."""
     return rule if one_valued([column]) else replace(rule, categories=None)
@@ -231,9 +243,11 @@ def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     learned = _learned(column, rule)
     found, _ = recode_column(column, learned)
     declared, _ = recode_column(column, rule)
+    lines = {_on_one_line(category): category for category in declared.categories}
+    shown = "\n".join(map(_on_one_line, declared.categories))
     text = st.text_area(
         "Categories, one per line, in order",
-        value="\n".join(declared.categories),
+        value=shown,
         height=min(420, 60 + 24 * declared.size),
         key=f"categories_{name}_{work.version}_{hash(learned)}",
         help="Add answers that are possible but did not occur, put them in order, or delete one: its people move to '(other)'.",
@@ -242,7 +256,9 @@ def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
         f"{count_text(declared.size)} categories. A list learned from private data is itself disclosed with every release: "
         "declare the answers that were possible, not only those that occurred."
     )
-    wanted = tuple(line.strip() for line in text.splitlines() if line.strip())
+    if text == shown:
+        return rule
+    wanted = tuple(lines.get(line.strip(), line.strip()) for line in text.split("\n") if line.strip())
     if not wanted:
         raise InputError(f"The list of categories of '{name}' is empty: list the possible answers, one per line.")
     if wanted == declared.categories:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.data import columns, declare, doubts, folder, invented, source
 from pages.shared import projects, state
+from pages.shared.hosting import tables
 from pages.shared.widgets import header, plain
 from rrcore.table import overview
 
@@ -14,7 +15,7 @@ answer = header("Data", "Which questions are asked, and what can be answered to 
 links = st.container(horizontal=True, key="data_next")
 left, right = st.columns([1, 3], gap="large")
 with left:
-    chosen = source.choose(work, asked, server=folder.offered())
+    chosen = source.choose(work, asked, server=tables.offered())
     if chosen == "demo":
         source.choose_demo(work, asked)
     elif chosen == "upload":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
@@ -13,6 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from pages.data.opening import open_upload
 from pages.data.reading import Reading
 from pages.shared import intake, widgets
+from pages.shared.hosting import tables
 from pages.shared.state import DEFAULT_DEMO, Source, Work
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
@@ -40,7 +40,7 @@ class Asked:
     upload, reading : the last upload, and how far reading it has come
     table : the last uploaded table and how its columns are read
     declared_people : respondents of the declared plan
-    counted : of the last table on the server: by what it is known, its number of people, and its title
+    counted : of the last table on the server: which it is, its number of people, and its title
     """
 
     source: Source | None = None
@@ -51,7 +51,7 @@ class Asked:
     table: tuple[TextTable, dict[str, ColumnRule]] | None = None
     invented: Invention = field(default_factory=Invention)
     declared_people: int = 2000
-    counted: tuple[Hashable, int, str] | None = None
+    counted: tuple[tables.Chosen, int, str] | None = None
 
     def shows_counted(self, work: Work) -> bool:
         """Whether the table in play is a sample of the last table on the server."""

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.field.place import Place
 from pages.ledger.place import Place as LedgerPlace
-from pages.read.upload import Reading
+from pages.read.holding import Reading
 from pages.shared import state, widgets
 from pages.shared.hosting.shelves import shelf
 from rrcore.collect.field import SurveySoFar

@@ -81,7 +81,7 @@ def ask_for_place(place: Place) -> None:
     )
     kept = shelf("ledger")
     if hosted():
-        where = "on the server of this dashboard, in one folder that its operator chose: everybody who can open this dashboard sees them"
+        where = "on the server of this dashboard, in one folder that its operator chose: everybody who can open this dashboard can open it"
     else:
         where = f"on this computer, in {kept.folder}"
     st.info(

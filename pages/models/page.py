@@ -31,9 +31,14 @@ def fitted(work: state.Work, answers: Answers, chosen: Choice) -> Fit | None:
 work = state.current()
 answer = widgets.header("Models", "What goes with an answer, all else equal, when each answer may be a lie?")
 
-left, right, answers = upload.beside(work)
+left, right, collected = upload.beside(work)
 with left:
-    answers = sample.choose(work, answers)
+    answers = sample.choose(work, collected)
+    if not isinstance(answers, Answers):
+        right.info(
+            "A regression goes through single records, and these answers are only counted: upload them.", icon=":material/info:"
+        )
+        st.stop()
     chosen = choose(answers)
 if chosen is None:
     st.stop()

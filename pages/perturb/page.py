@@ -199,6 +199,10 @@ with right:
                 f"Truth: shares among all {count_text(table.n)} people. Released and estimate: {count_text(work.people)} "
                 f"people drawn from them."
             )
+        if work.drawn_from is not None:
+            st.caption(
+                f"These {count_text(table.n)} people were drawn at random from {count_text(work.drawn_from)}: the truth is theirs."
+            )
         if reading.first == "blend":
             trade = exact_trade(truth, estimate.channel, estimate.n, population=population)
             readings.explain(trade, truth.size, len(names), option.title)

@@ -10,7 +10,7 @@ from pages.shared import projects, state, widgets
 from pages.shared.pins import Pins
 from rrcore.budget import Pinned
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_BYTES, MAX_PINNED
+from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_PINNED
 from rrcore.wording import counted
 
 
@@ -44,6 +44,7 @@ def _upload(pins: Pins) -> None:
     chosen = st.file_uploader(
         "Add plans from a file",
         key="plans_upload",
+        max_upload_size=MAX_DOCUMENT_BYTES // 2**20,
         help="A file saved by 'Download pinned plans' here, or by 'Download plan' on the Budget page.",
     )
     if chosen is None:
@@ -52,9 +53,9 @@ def _upload(pins: Pins) -> None:
     if upload.file != chosen.file_id:
         upload.file, upload.problem = chosen.file_id, ""
         try:
-            if chosen.size > MAX_FILE_BYTES:
+            if chosen.size > MAX_DOCUMENT_BYTES:
                 raise InputError(
-                    f"The file is larger than {MAX_FILE_BYTES // 2**20} MB, and no file of plans is that large: choose another."
+                    f"The file is larger than {MAX_DOCUMENT_BYTES // 2**20} MB, and no file of plans is that large: choose another."
                 )
             added = Pinned.from_json(chosen.getvalue())
             pins.pinned = pins.pinned.add(added)

@@ -6,19 +6,19 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.collect import Answers
+from rrcore.collect import Collected
 from rrcore.errors import InputError
 from rrcore.estimate import Always, course
 from rrcore.limits import MAX_ALWAYS
 
 
-def show(answers: Answers, names: list[str], *, population: bool) -> None:
+def show(answers: Collected, names: list[str], *, population: bool) -> None:
     """The course of one share from nobody to ``MAX_ALWAYS``, and a sentence for one share of people."""
     st.markdown("Some people say “no” to be on the safe side, whatever a die or the form tells them. How much would that change?")
     first, second, third = st.columns(3)
     with first:
         name = widgets.select("Question", names, f"read_always_{hash(tuple(names))}")
-    reports = answers.dataset.schema.select([name]).attributes[0].categories
+    reports = answers.reports.select([name]).attributes[0].categories
     categories = answers.schema.select([name]).attributes[0].categories
     with second:
         said = widgets.select("They always say", range_of(reports), f"read_always_said_{hash(reports)}")

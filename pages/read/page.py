@@ -6,9 +6,9 @@ from functools import partial
 
 import streamlit as st
 
-from pages.read import always, exports, pairs, sample, shares, upload, waves
+from pages.read import always, exports, folder, pairs, sample, shares, upload, waves
 from pages.shared import readings, state, widgets
-from rrcore.collect import Answers, MarginalSummary, summarise_marginal
+from rrcore.collect import Collected, CountedAnswers, MarginalSummary, summarise_marginal
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import from_answers, shares_together
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
@@ -25,7 +25,7 @@ SECTIONS = {
 }
 
 
-def choose_marginal(answers: Answers) -> list[str]:
+def choose_marginal(answers: Collected) -> list[str]:
     names = answers.mechanism.schema.names
     chosen = widgets.several(
         "Joint distribution of",
@@ -41,11 +41,14 @@ def choose_marginal(answers: Answers) -> list[str]:
     return chosen
 
 
-def read_marginal(work: state.Work, answers: Answers, names: list[str]) -> MarginalSummary | None:
+def read_marginal(work: state.Work, answers: Collected, names: list[str]) -> MarginalSummary | None:
     """What the answers say about ``names``; None where nothing can be read, which is then said."""
     axes = answers.mechanism.schema.axes(names)
     try:
         check_cells([answers.mechanism.schema.sizes[i] for i in axes], most=MAX_PAGE_CELLS)
+        if isinstance(answers, CountedAnswers) and not answers.knows(names):
+            folder.complete(answers, names)
+            return None
         return work.remember("read_marginal", (id(answers), axes), partial(summarise_marginal, answers, names))
     except InputError as error:
         widgets.complain(error)

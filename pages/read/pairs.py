@@ -8,17 +8,17 @@ import streamlit as st
 
 from pages.shared import jobs, widgets
 from rrcore import plots
-from rrcore.collect import Answers, PairSummary, chance_matrix, dependence_matrix, lie_mechanism, pair_summaries
+from rrcore.collect import Collected, PairSummary, chance_matrix, dependence_matrix, lie_mechanism, pair_summaries
 
 _JOB = "read_pairs"
 
 
-def found(answers: Answers) -> tuple[PairSummary, ...]:
+def found(answers: Collected) -> tuple[PairSummary, ...]:
     """Every pair, where it has been looked for; nothing before."""
     return jobs.finished(_JOB, id(answers)) or ()
 
 
-def show(answers: Answers) -> None:
+def show(answers: Collected) -> None:
     """A heat map of V and every pair in numbers."""
     names = answers.mechanism.schema.names
     if len(names) < 2:

@@ -12,6 +12,7 @@ import streamlit as st
 from pages.shared import intake, state, widgets
 from rrcore.collect import (
     Answers,
+    Collected,
     KnownTotals,
     MarginalSummary,
     SampleColumns,
@@ -54,10 +55,10 @@ class Known:
         self.turn += 1
 
 
-def choose(work: state.Work, answers: Answers) -> Answers:
+def choose(work: state.Work, answers: Collected) -> Collected:
     """The answers with the sample that is chosen; as they are where nothing is, or where it cannot be, which is then said."""
     names = [column.name for column in answers.groupings]
-    if not names:
+    if not names or not isinstance(answers, Answers):
         return answers
     numbers = work.remember("read_numbers", id(answers), lambda: columns_of_numbers(answers))
     with st.expander("The sample", icon=":material/groups:"):
@@ -80,7 +81,7 @@ def choose(work: state.Work, answers: Answers) -> Answers:
         return answers
 
 
-def tell(answers: Answers, found: MarginalSummary) -> None:
+def tell(answers: Collected, found: MarginalSummary) -> None:
     """What the design of the sample costs, and how many records lack answers."""
     for sentence in about_sample(answers, found.estimate):
         widgets.caption(sentence)

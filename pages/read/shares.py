@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from pages.read import folder
 from pages.shared import readings, widgets
 from rrcore import plots
-from rrcore.collect import Answers, MarginalSummary, group_shares
+from rrcore.collect import Answers, Collected, CountedAnswers, MarginalSummary, group_shares
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
-from rrcore.wording import cell_label, count_text, counted, interval_text, meaning, percent, points
+from rrcore.wording import cell_label, count_text, counted, interval_text, legible, meaning, percent, points
 
 
 def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -> None:
@@ -112,7 +113,9 @@ def within(found: MarginalSummary, *, population: bool) -> None:
             "Choose at least two attributes: one makes the groups, the other is looked at within them.", icon=":material/info:"
         )
         return
-    given = st.selectbox("Among people with the same true answer to", names, key=f"read_given_{hash(tuple(names))}")
+    given = st.selectbox(
+        "Among people with the same true answer to", names, format_func=legible, key=f"read_given_{hash(tuple(names))}"
+    )
     table = found.conditional_table([given], population=population)
     rows = pd.DataFrame({name: table[name] for name in [given, *(name for name in names if name != given)]})
     shares, margins = table["share within the group"], table["margin"]
@@ -127,13 +130,9 @@ def within(found: MarginalSummary, *, population: bool) -> None:
     )
 
 
-def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> None:
+def by_column(answers: Collected, names: Sequence[str], *, population: bool) -> None:
     """The same estimate for each value of a column that was not randomised."""
-    columns = [
-        column.name
-        for column in answers.groupings
-        if 1 < len(column.values) <= MANY_CATEGORIES and column.name != answers.columns.weights
-    ]
+    columns = _columns(answers)
     if not columns:
         st.info(
             "The answers came without other columns that have few values. A table with, for example, a region that was not randomised could "
@@ -141,12 +140,44 @@ def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> No
             icon=":material/info:",
         )
         return
-    column = st.selectbox("By", columns, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised.")
+    column = st.selectbox(
+        "By", columns, format_func=legible, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised."
+    )
+    parts: Mapping[str, Collected] | None
+    if isinstance(answers, CountedAnswers):
+        parts = folder.groups(answers, column, names)
+    else:
+        assert isinstance(answers, Answers)
+        parts = answers.split(column)
+    if parts is not None:
+        _groups(answers, parts, names, population=population)
+
+
+def _columns(answers: Collected) -> list[str]:
+    """Columns that make groups, as far as is known before they are counted."""
+    if isinstance(answers, CountedAnswers):
+        return list(answers.beside)
+    weights = answers.columns.weights if isinstance(answers, Answers) else ""
+    few = (column for column in answers.groupings if 1 < len(column.values) <= MANY_CATEGORIES)
+    return [column.name for column in few if column.name != weights]
+
+
+def _groups(answers: Collected, parts: Mapping[str, Collected], names: Sequence[str], *, population: bool) -> None:
+    """The share of one combination in each group, drawn and in numbers."""
     schema = answers.mechanism.schema.select(names)
     cells = list(product(*(attribute.categories for attribute in schema.attributes)))
-    cell = st.selectbox("Share of", cells, index=len(cells) - 1, format_func=cell_label, key=f"read_cell_{hash(tuple(cells))}")
+    cell = st.selectbox(
+        "Share of",
+        cells,
+        index=len(cells) - 1,
+        format_func=lambda one: legible(cell_label(one)),
+        key=f"read_cell_{hash(tuple(cells))}",
+    )
+    if len(parts) > MANY_CATEGORIES:
+        st.caption(f"The first {MANY_CATEGORIES} of {counted(len(parts), 'group', 'groups')} are shown.")
+        parts = dict(islice(parts.items(), MANY_CATEGORIES))
     try:
-        found = group_shares(answers, column, names, cell, population=population)
+        found = group_shares(parts, names, cell, population=population)
     except InputError as error:
         widgets.complain(error)
         return

@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from pages.read import folder
+from pages.read.holding import Reading
 from pages.shared import intake, mechanisms, state, widgets
+from pages.shared.hosting import tables
 from rrcore.audit import AnswersAudit, check_answers
-from rrcore.collect import NIGERIA_SOURCE, Answers, MechanismFile, nigeria, read_answers
+from rrcore.collect import NIGERIA_SOURCE, Answers, Collected, CountedAnswers, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.wording import count_text, counted
 
+_PLACES = {"upload": "Files of mine", "server": "A table on the server"}
 _GLANCE = 8  # sets of attributes of each width that are looked at
 
 
-@dataclass
-class Reading:
-    """The mechanism file and the answers that are read; ``turn`` makes the uploads anew."""
-
-    file: MechanismFile | None = None
-    answers: Answers | None = None
-    turn: int = 0
-
-    @property
-    def complete(self) -> bool:
-        """Whether there are answers to the mechanism file."""
-        return self.answers is not None and self.answers.mechanism == self.file
-
-    def start(self, file: MechanismFile, answers: Answers | None = None) -> None:
-        """Read by ``file``; what was chosen in the uploads goes."""
-        self.file, self.answers = file, answers
-        self.turn += 1
-
-
-def choose(work: state.Work) -> Answers | None:
-    """The two uploads, out of the way once there are answers; what was read stays in the session. None until there are answers."""
+def choose(work: state.Work) -> Collected | None:
+    """The mechanism file and the answers, out of the way once they are there; what was read stays in the session. None until then."""
     reading = state.of_page(Reading)
     complete = reading.complete
     with st.expander("Mechanism file and answers", expanded=not complete, icon=":material/upload_file:"):
@@ -55,14 +40,12 @@ def choose(work: state.Work) -> Answers | None:
             st.caption(
                 f"Mechanism of {counted(len(file.schema.names), 'attribute', 'attributes')}, fingerprint `{file.sha256[:12]}`"
             )
-        chosen = st.file_uploader(
-            "Collected answers",
-            accept_multiple_files=True,
-            key=f"read_answers_{reading.turn}",
-            max_upload_size=MAX_FILE_BYTES // 2**20,
-            help="CSV, XLSX or Parquet with one column per attribute and one row per person, or JSON lines from the form; one or many files, "
-            f"up to {MAX_FILE_BYTES // 2**20} MB each. They stay in this session's memory.",
-        )
+        server = tables.offered() and widgets.select("Collected answers are", _PLACES, f"read_place_{reading.turn}") == "server"
+        if server and file is None:
+            widgets.caption("Choose the mechanism file first: it says what to count.")
+        elif server and file is not None:
+            folder.choose(reading, file)
+        chosen = [] if server else _uploads(reading)
         if st.button("Try a real survey", icon=":material/science:", type="tertiary", help=NIGERIA_SOURCE):
             survey = nigeria()
             reading.start(survey.mechanism, survey)
@@ -73,7 +56,7 @@ def choose(work: state.Work) -> Answers | None:
             files = [(each.getvalue(), each.name) for each in chosen]
             answers = intake.read("answers", key, partial(read_answers, files, file), what="Reading the answers")
             if answers is not None:
-                reading.answers = answers
+                reading.answers, reading.table = answers, None
         except InputError as error:
             widgets.complain(error)
     if reading.complete != complete:
@@ -81,7 +64,19 @@ def choose(work: state.Work) -> Answers | None:
     return reading.answers if complete else None
 
 
-def beside(work: state.Work) -> tuple[DeltaGenerator, DeltaGenerator, Answers]:
+def _uploads(reading: Reading) -> list[UploadedFile]:
+    """Answers that are uploaded."""
+    return st.file_uploader(
+        "Collected answers",
+        accept_multiple_files=True,
+        key=f"read_answers_{reading.turn}",
+        max_upload_size=MAX_FILE_BYTES // 2**20,
+        help="CSV, XLSX or Parquet with one column per attribute and one row per person, or JSON lines from the form; one or many files, "
+        f"up to {MAX_FILE_BYTES // 2**20} MB each. They stay in this session's memory.",
+    )
+
+
+def beside(work: state.Work) -> tuple[DeltaGenerator, DeltaGenerator, Collected]:
     """A narrow column in which answers are chosen, a wide one for what they say, and the answers; the page ends where there are none."""
     left, right = st.columns([1, 3], gap="large")
     with left:
@@ -103,8 +98,8 @@ def _invite() -> None:
     st.page_link("pages/collect/page.py", label="Go to Collect", icon=":material/arrow_back:")
 
 
-def counts(answers: Answers) -> None:
-    """How many rows were used, and why others were not."""
+def counts(answers: Collected) -> None:
+    """How many rows were used, why others were not, and what counts cannot say."""
     st.markdown(
         f"**{counted(answers.n, 'answer', 'answers')} used**"
         + (f", {count_text(answers.left_out)} left out" if answers.left_out else "")
@@ -114,10 +109,17 @@ def counts(answers: Answers) -> None:
             widgets.table([{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected])
     for note in answers.notes:
         widgets.caption(note)
+    if isinstance(answers, CountedAnswers):
+        widgets.caption(
+            "Counted where they are; no record is held. Weights, strata and clusters, regressions, people followed over waves, and the check "
+            "that answers fit their mechanism file need records, so an upload."
+        )
 
 
-def warn(work: state.Work, answers: Answers) -> None:
-    """Say where the answers cannot have been randomised as the file says."""
+def warn(work: state.Work, answers: Collected) -> None:
+    """Say where records cannot have been randomised as the file says."""
+    if not isinstance(answers, Answers):
+        return
     audit = work.remember("read_audit", id(answers), lambda: _glance(work, answers))
     for check in audit.checks:
         if check.caught and check.key != "values":

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared import intake, mechanisms, state, widgets
 from rrcore import plots
-from rrcore.collect import WAYS, Answers, Waves, compare_waves, read_answers
+from rrcore.collect import WAYS, Answers, Collected, Waves, compare_waves, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.wording import interval_text, percent, points, signed_points
@@ -17,7 +17,7 @@ from rrcore.wording import interval_text, percent, points, signed_points
 _APART = "They cannot be told apart, or are other people"
 
 
-def show(work: state.Work, answers: Answers, names: list[str]) -> None:
+def show(work: state.Work, answers: Collected, names: list[str]) -> None:
     """The earlier answers, how they go with the present ones, and what changed."""
     earlier = _earlier(work, answers)
     if earlier is None:
@@ -47,7 +47,7 @@ def show(work: state.Work, answers: Answers, names: list[str]) -> None:
     _tell(found)
 
 
-def _earlier(work: state.Work, answers: Answers) -> Answers | None:
+def _earlier(work: state.Work, answers: Collected) -> Answers | None:
     left, right = st.columns(2)
     with left:
         chosen = st.file_uploader(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.read.upload import Reading
+from pages.read.holding import Reading
 from pages.release import draws, source
 from pages.shared import certificates, jobs, state, widgets
 from rrcore.collect import Answers, MechanismFile, promise
@@ -28,7 +28,7 @@ def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list
         sure = widgets.checkbox("I want another release, at that price", f"release_sure_{len(earlier)}")
     st.button(
         "Randomise again" if earlier else f"Randomise the answers of {counted(answers.n, 'person', 'people')}",
-        type="secondary" if earlier else "primary",
+        type="secondary" if earlier or work.drawn_from is not None else "primary",
         icon=":material/shuffle:",
         disabled=not sure,
         on_click=draws.start if sure else None,
@@ -99,6 +99,7 @@ if file is not None and answers is not None:
     with left:
         if work.source in _REHEARSED:
             st.info(_REHEARSED[work.source].format(title=widgets.plain(work.title)), icon=":material/theater_comedy:")
+        source.note_sample(work, file)
         certificates.warn_unbounded(file)
         if jobs.at_work(draws.JOB) or draws.failed():
             jobs.watch(draws.JOB, "The release")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
 import streamlit as st
 
+from pages.data.source import Asked
 from pages.shared import mechanisms, state, widgets
 from rrcore.collect import MechanismFile
 from rrcore.table import Dataset
-from rrcore.wording import counted
+from rrcore.wording import count_text, counted
 
 _SOURCES = {"plan": "The plan in play", "file": "A mechanism file I have"}
 
@@ -67,6 +69,21 @@ def fitting(work: state.Work, table: Dataset, file: MechanismFile) -> Dataset | 
         )
         return None
     return answers
+
+
+def note_sample(work: state.Work, file: MechanismFile) -> None:
+    """That only a sample would leave, and how the whole table does, where it lies on the server."""
+    counted_table = state.of_page(Asked).counted
+    if work.drawn_from is None or work.dataset is None or counted_table is None:
+        return
+    widgets.warn(
+        f"In play are {count_text(work.dataset.n)} of {counted(work.drawn_from, 'person', 'people')}, and only they would leave here. To "
+        "release all of them, run this where the table is, with the mechanism file:"
+    )
+    table = shlex.quote(counted_table[0].name)
+    command = f"rrcore collect --mechanism mechanism.json --in {table} --out released.parquet"
+    st.code(command, language="bash", wrap_lines=True)
+    widgets.download("Mechanism file", file.to_json, "mechanism.json", type="tertiary", icon=":material/data_object:")
 
 
 def note_rows(work: state.Work, answers: Dataset) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -12,7 +13,16 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.data.source import Asked
 from pages.shared import jobs, mechanisms, state, widgets
 from rrcore.budget import Plan
-from rrcore.collect import Answers, MarginalSummary, MechanismFile, PairSummary, integer_groups, nigeria, summarise_marginal
+from rrcore.collect import (
+    Answers,
+    Collected,
+    MarginalSummary,
+    MechanismFile,
+    PairSummary,
+    integer_groups,
+    nigeria,
+    summarise_marginal,
+)
 from rrcore.errors import InputError
 from rrcore.estimate import Release, file_name
 from rrcore.limits import MAX_REASONS, MAX_TEXT
@@ -38,10 +48,13 @@ from rrcore.table import DEMOS, INVENTED, Dataset, Layout
 _REPORT, _CODE, _CELLS = ":material/description:", ":material/code:", ":material/menu_book:"
 
 
-def before(work: state.Work, file: MechanismFile, people: int) -> None:
-    """The report before collection; where a table is in play that the file fits, also the internal one with what follows from it."""
+def before(work: state.Work, file: MechanismFile, people: int, *, form: str = "") -> None:
+    """The report before collection; where a table is in play that the file fits, also the internal one with what follows from it.
+
+    ``form`` is the fingerprint of the form that people answer; empty where there is none.
+    """
     row, front = _desk()
-    made = partial(report_before, file, front, people=people, wordings=work.wording)
+    made = partial(report_before, file, front, people=people, wordings=work.wording, form=form)
     name = "report-before-collection.html"
     widgets.download(
         "Report for the ethics board",
@@ -73,30 +86,30 @@ def before_plan(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
 
 def after(
     work: state.Work,
-    answers: Answers,
+    answers: Collected,
     found: MarginalSummary,
     pairs: Callable[[], Sequence[PairSummary]],
     *,
     population: bool,
     simultaneous: bool,
 ) -> None:
-    """The report of findings, for handing out and internal, and the code that reads the same answers again."""
+    """The report of findings, for handing out and internal, and the code or command that reads the same answers again."""
     row, front = _desk()
     wordings, names = work.wording, found.schema.names
-    invented = answers.dataset.title == INVENTED
+    invented = answers.title == INVENTED
     name = "rehearsal-of-findings.html" if invented else "report-of-findings.html"
 
     def report(internal: bool) -> str:
         marginals = every_question(answers, found)
         return report_after(answers, marginals, pairs(), front, wordings=wordings, population=population, internal=internal)
 
-    def steps() -> tuple[Step, ...]:
+    def steps(records: Answers) -> tuple[Step, ...]:
         survey = answers.mechanism.sha256 == nigeria().mechanism.sha256
         return reading_steps(
             answers.mechanism,
             names,
             survey=survey,
-            columns=answers.columns,
+            columns=records.columns,
             population=population,
             simultaneous=simultaneous,
             pairs=bool(pairs()),
@@ -121,7 +134,12 @@ def after(
             help="The same with the names of the files, and where rows were left out.",
             where=row,
         )
-    _code(row, steps, RANDOMISED, front, "reading")
+    if isinstance(answers, Answers):
+        _code(row, partial(steps, answers), RANDOMISED, front, "reading")
+    else:
+        together = shlex.quote(",".join(names))
+        st.caption("The command that reads the same table again, on the computer where it is:")
+        st.code(f"rrcore read --mechanism mechanism.json --in TABLE --marginal {together}", language="bash", wrap_lines=True)
 
 
 def trial(

@@ -67,6 +67,11 @@ class Work:
     made_file: MechanismFile | None = None
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 
+    @property
+    def drawn_from(self) -> int | None:
+        """How many people the table in play is a random sample of; None where it is whole."""
+        return None if self.table is None else self.table.drawn_from
+
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
         """Work on ``table``, read by ``rules``. Raises InputError, and changes nothing, if they give no dataset.
 

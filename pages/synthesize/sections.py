@@ -129,7 +129,7 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
     true, drawn = (table.shares(names) for table in (found.train, made.dataset))
     figure = plots.synthetic_marginals_figure(schema.select(names), true, drawn, widgets.palette())
     widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {', '.join(names)}", truth=True)
-    st.caption(f"Off by is half L1. {meaning('half L1')}")
+    st.caption(f"'Off by' is half L1. {meaning('half L1')}")
     if made.restarted:
         st.caption(
             f":material/info: {counted(made.restarted, 'record', 'records')} met a combination that the next clique's estimate says nobody "

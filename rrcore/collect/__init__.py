@@ -6,7 +6,8 @@ Nothing here uses a seeded generator: draws come from the operating system, or f
 from rrcore.collect.answers import Answers, Collected, read_answers
 from rrcore.collect.certificate import Certificate, Ratio, nats
 from rrcore.collect.columns import SIMPLE, KnownTotals, SampleColumns
-from rrcore.collect.counted import CountedAnswers, count_answers
+from rrcore.collect.counted import CountedAnswers, count_answers, small_marginals
+from rrcore.collect.countedgroups import count_groups
 from rrcore.collect.designs import DESIGNS, read_design, read_question
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.example import NIGERIA_SOURCE, nigeria

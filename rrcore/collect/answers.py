@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,27 +13,20 @@ from rrcore.collect.columns import SIMPLE, SampleColumns, together
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.exchange.returned import find_columns, further_codes, open_export
 from rrcore.collect.lastword import handed_in_before, take_last_words
-from rrcore.errors import DocumentError, InputError
+from rrcore.errors import InputError
 from rrcore.estimate import Countable, Release, Sample
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from rrcore.table.dataset import Dataset, codes_of
-from rrcore.table.plain import Place, parse
 from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.reading.exports import Export
+from rrcore.table.reading.lines import OTHER_FILE, UNUSABLE, Question, read_lines
 from rrcore.table.schema import Attribute, Schema
 
-_MISSING, _UNUSABLE = -1, -2  # codes of an answer that is not there, and of one that makes its row useless
+_MISSING, _UNUSABLE = -1, UNUSABLE  # codes of an answer that is not there, and of one that makes its row useless
 
 
-_OTHER_FILE = "answers randomised by another mechanism file"
 HANDED_IN = "an answer that was handed in before"
 """Why a second copy of an answer is left out."""
-
-_SENT = {"receipt", "signature"}  # what a line has besides where the form can be sent
-_HEX = re.compile(r"[0-9a-f]{1,2048}")
-
-
-LINE = Place("line of answers", "choose the answers as the form saved them")
 
 
 @dataclass(frozen=True)
@@ -252,7 +243,7 @@ def _from_table(
     reasons: list[tuple[Booleans, str]] = []
     others = np.full(table.n, bool(words) and mechanism.sha256 not in {word.mechanism for word in words})
     again = np.full(table.n, handed_in_before(words, receipts, name))
-    reasons += [(others, _OTHER_FILE), (again, HANDED_IN)]
+    reasons += [(others, OTHER_FILE), (again, HANDED_IN)]
     if found.mechanism is not None:
         others |= np.array([value != mechanism.sha256 for value in found.mechanism.values] + [True])[found.mechanism.codes]
     for i, (attribute, column) in enumerate(zip(schema.attributes, found.answers, strict=True)):
@@ -281,57 +272,15 @@ def _unknown(expected: Attribute, mechanism: MechanismFile) -> str:
 
 
 def _from_lines(content: bytes, name: str, mechanism: MechanismFile, schema: Schema, receipts: set[str]) -> _Part:
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"The file '{name}' is not UTF-8 text: choose the answers as the form saved them.") from None
-    lookups = [(attribute, codes_of(attribute)) for attribute in schema.attributes]
-    codes: list[list[int]] = []
-    counts: Counter[str] = Counter()
-    first: dict[str, str] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        row, reason = _from_line(line, lookups, mechanism, receipts)
-        codes.append(row)
-        if len(codes) > MAX_ROWS:
-            raise InputError(f"The file '{name}' has more than {MAX_ROWS:,} lines: split it.")
-        if reason:
-            counts[reason] += 1
-            first.setdefault(reason, f"line {number} of {name}")
-    rejected = [Rejected(reason, rows, first[reason]) for reason, rows in counts.items()]
-    return _Part(np.array(codes, dtype=code_type(max(schema.sizes))), name, (), rejected)
-
-
-def _from_line(
-    line: str, lookups: Sequence[tuple[Attribute, dict[str, int]]], mechanism: MechanismFile, receipts: set[str]
-) -> tuple[list[int], str]:
-    """The codes of one line, and why it cannot be used, if so; ``receipts`` are those of lines before, and its own is added."""
-    none = [_UNUSABLE] * len(lookups)
-    try:
-        record = parse(line, LINE)
-    except DocumentError:
-        return none, "a line that is not JSON, or gives a field twice"
-    if not isinstance(record, dict) or set(record) - _SENT != {"mechanism", "answers"} or not isinstance(record["answers"], dict):
-        return none, "a line that is not an answer from the form"
-    if not all(isinstance(record[name], str) and _HEX.fullmatch(record[name]) for name in _SENT & set(record)):
-        return none, "a line that is not an answer from the form"
-    if record["mechanism"] != mechanism.sha256:
-        return none, _OTHER_FILE
-    answers = record["answers"]
-    if set(answers) - {attribute.name for attribute, _ in lookups}:
-        return none, "answers to questions that the mechanism file does not have"
-    row = []
-    for attribute, lookup in lookups:
-        answer = answers.get(attribute.name)
-        if answer is None:
-            return none, f"no answer to '{attribute.name}'"
-        if not isinstance(answer, str) or answer not in lookup:
-            return none, _unknown(attribute, mechanism)
-        row.append(lookup[answer])
-    receipt = record.get("receipt")
-    if receipt in receipts:
-        return none, HANDED_IN
-    if receipt is not None:
-        receipts.add(receipt)
-    return row, ""
+    questions = [Question(each.name, codes_of(each), _unknown(each, mechanism)) for each in schema.attributes]
+    found = read_lines(content, name, mechanism.sha256, questions)
+    codes, again = found.codes, []
+    for row, receipt in enumerate(found.receipts):
+        if receipt is not None and receipt in receipts:
+            again.append(row)
+        elif receipt is not None:
+            receipts.add(receipt)
+    codes[again] = _UNUSABLE
+    left = [*found.rejected, *([(HANDED_IN, len(again), int(found.numbers[again[0]]))] if again else [])]
+    rejected = [Rejected(reason, lines, f"line {first} of {name}") for reason, lines, first in left]
+    return _Part(codes, name, (), rejected)

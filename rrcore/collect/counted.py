@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import prod
+from pathlib import Path
 
 from rrcore.collect.answers import Collected, Rejected
 from rrcore.collect.document import MechanismFile
@@ -12,15 +15,17 @@ from rrcore.collect.exchange.names import choice_names
 from rrcore.collect.lastword import RELEASE, LastWord, handed_in_before, read_words
 from rrcore.errors import InputError
 from rrcore.estimate import CountedRelease, Sample
-from rrcore.table.counts import Counts
-from rrcore.table.dataset import codes_of, spreadsheet_safe
+from rrcore.limits import MAX_CELLS, MAX_COUNTED_MARGINALS, MAX_PAGE_MARGINAL
+from rrcore.table.counts import Counts, Names
+from rrcore.table.dataset import spreadsheet_safe
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Coder, Stream
-from rrcore.table.stream.coder import Lookup
+from rrcore.table.stream.coder import Lookup, codes_in_batches
 from rrcore.table.stream.counting import count_files
+from rrcore.table.stream.kept import Kept, kept_beside, told
 from rrcore.wording import counted
-from rrcore.work import Report, quiet
+from rrcore.work import Report, new_file, quiet
 
 _MECHANISM = "rr_mechanism"
 
@@ -33,6 +38,7 @@ class CountedAnswers(CountedRelease[MechanismFile], Collected):
     ----------
     table, mechanism : as in ``CountedRelease``
     title, groupings, rejected, notes, sample : as in ``Collected``; columns beside the answers are not kept
+    beside : names of those columns
     """
 
     title: str = ""
@@ -40,10 +46,27 @@ class CountedAnswers(CountedRelease[MechanismFile], Collected):
     rejected: tuple[Rejected, ...] = ()
     notes: tuple[str, ...] = ()
     sample: Sample | None = None
+    beside: tuple[str, ...] = ()
 
     @property
     def schema(self) -> Schema:
         return self.mechanism.schema
+
+    def knows(self, names: Sequence[str]) -> bool:
+        """Whether the marginal over ``names`` was counted, or a wider one."""
+        try:
+            self.counts(names)
+        except InputError:
+            return False
+        return True
+
+    def joined(self, other: CountedAnswers) -> CountedAnswers:
+        """The same answers with the marginals of both. Raises InputError where ``other`` counts other answers."""
+        if (other.mechanism, other.n, other.left_out) != (self.mechanism, self.n, self.left_out):
+            raise InputError(f"'{self.title}' has changed since it was counted: count it again.")
+        table = self.table
+        tables = {**table.tables, **other.table.tables}
+        return replace(self, table=Counts(table.schema, table.n, tables, left_out=table.left_out, incomplete=table.incomplete))
 
     @property
     def incomplete(self) -> int:
@@ -55,23 +78,25 @@ def count_answers(
     mechanism: MechanismFile,
     marginals: Sequence[Sequence[str]],
     *,
+    out: Path | None = None,
     executor: Executor | None = None,
     report: Report = quiet,
 ) -> CountedAnswers:
-    """Read collected answers of any size as counts.
+    """Read collected answers of any size as counts. A count into a file that is stopped is taken up by the same call.
 
     Parameters
     ----------
     streams : tables with a column for every attribute of the mechanism
     mechanism : MechanismFile
     marginals : names of attributes each, of which estimates are wanted
+    out : where the counts go, a file that does not exist yet, for ``Counts.load``; None for nowhere
     executor : where pieces are counted; None is this process
     report : is told the fraction of the bytes that is read, of each stream anew
 
     Raises
     ------
     InputError
-        If a column is not there, a file is cut short or given twice, or no row can be used.
+        If a column is not there, a file is cut short or given twice, no row can be used, or ``out`` cannot be written.
 
     Examples
     --------
@@ -88,28 +113,83 @@ def count_answers(
     >>> answers.n, answers.estimate(["Survived"]).shares.shape
     (2201, (2,))
     """
+    given = tuple(streams)
+    if not given:
+        raise InputError("No file is given: choose at least one file of answers.")
+    about = {"count": told((mechanism.sha256, tuple(map(tuple, marginals))))}
+    with kept_beside(out, given, about) as kept:
+        total = _total(given, mechanism, marginals, kept, executor, report)
+        if out is not None:
+            with new_file(out) as file:
+                total.write(file)
+    title = given[0].title if len(given) == 1 else f"{len(given)} files"
+    notes = tuple(dict.fromkeys(note for stream in given for note in stream.notes))
+    why = "an answer that is not one of its attribute's reports, or no answer to any question"
+    rejected = (Rejected(why, total.left_out, f"somewhere in {title}"),) if total.left_out else ()
+    beside = [further_columns(stream, answers_coder(stream, mechanism.reports)) for stream in given]
+    common = tuple(name for name in beside[0] if all(name in own for own in beside))
+    return CountedAnswers(total, mechanism, title, rejected=rejected, notes=notes, beside=common)
+
+
+def _total(
+    streams: Sequence[Stream],
+    mechanism: MechanismFile,
+    marginals: Sequence[Sequence[str]],
+    kept: Kept,
+    executor: Executor | None,
+    report: Report,
+) -> Counts:
+    """The counts of all files, none of which was cut short or given twice."""
     total: Counts | None = None
     draws: set[str] = set()
-    titles, notes = [], dict[str, None]()
+    first = 0
     for stream in streams:
-        titles.append(stream.title)
-        notes |= dict.fromkeys(stream.notes)
         how = answers_coder(stream, mechanism.reports)
         beside = tuple(name for name in (RELEASE, _MECHANISM) if name in stream.names)
         paths = list(dict.fromkeys(piece.path for piece in stream.pieces()))
-        for path, (counts, found) in zip(paths, count_files(stream, how, marginals, beside, executor, report), strict=True):
-            _check_beside(dict(zip(beside, found.texts, strict=True)), counts.n + counts.left_out, mechanism, path, draws)
+        files = count_files(stream, how, marginals, beside, executor, report, kept.places(stream, first))
+        first += len(stream.pieces())
+        for path, (counts, found) in zip(paths, files, strict=True):
+            texts = dict(zip(beside, found.texts, strict=True))
+            try:
+                _check_beside(texts, counts.n + counts.left_out, mechanism, path, draws)
+            except InputError:
+                kept.forget()
+                raise
             total = counts if total is None else total + counts
-    if total is None:
-        raise InputError("No file is given: choose at least one file of answers.")
-    title = titles[0] if len(titles) == 1 else f"{len(titles)} files"
-    why = "an answer that is not one of its attribute's reports, or no answer to any question"
-    rejected = (Rejected(why, total.left_out, f"somewhere in {title}"),) if total.left_out else ()
+    assert total is not None
     if not total.n:
+        kept.forget()
         raise InputError(
             f"None of the {counted(total.left_out, 'row', 'rows')} can be used. Check that the mechanism file belongs to these answers."
         )
-    return CountedAnswers(total, mechanism, title, rejected=rejected, notes=tuple(notes))
+    return total
+
+
+def small_marginals(schema: Schema) -> tuple[Names, ...]:
+    """Names of the marginals that are counted before anybody has asked for one: each attribute, and so many together as is quickly done.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.collect.counted import small_marginals
+    >>> len(small_marginals(rr.load_demo("titanic").schema))  # of four attributes all
+    15
+    """
+    found: list[Names] = [(name,) for name in schema.names]
+    cells = sum(schema.sizes)
+    for w in range(2, min(MAX_PAGE_MARGINAL, len(schema.names)) + 1):
+        more = list(combinations(range(len(schema.names)), w))
+        cells += sum(prod(schema.sizes[i] for i in axes) for axes in more)
+        if cells > MAX_CELLS or len(found) + len(more) > MAX_COUNTED_MARGINALS:
+            break
+        found += [tuple(schema.names[i] for i in axes) for axes in more]
+    return tuple(found)
+
+
+def further_columns(stream: Stream, how: Coder) -> tuple[str, ...]:
+    """The columns of a stream of answers that ``how`` does not read: those that were not randomised."""
+    return tuple(name for name in stream.names if name not in (*how.names, RELEASE, _MECHANISM))
 
 
 def answers_coder(stream: Stream, reports: Schema) -> Coder:
@@ -132,7 +212,7 @@ def _column(attribute: Attribute, stream: Stream) -> str:
 
 def _lookup(attribute: Attribute) -> Lookup:
     choices = {choice: code for code, choice in enumerate(choice_names(attribute))}
-    return Lookup(choices | codes_of(attribute))
+    return Lookup(choices | codes_in_batches(attribute))
 
 
 def _check_beside(

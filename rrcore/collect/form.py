@@ -90,37 +90,19 @@ def respondent_form(
     style = asset("form.css")
     optional = {"memory.js": memory, "invitation.js": bool(invitations)}
     scripts = [asset(name) for name in ("sampler.js", *(name for name, wanted in optional.items() if wanted), "form.js")]
-    host = f"<strong>{escape(origin.partition('://')[2])}</strong>"
-    way = "sent" if origin else "taken"
-    bounded = None not in mechanism.certificate.levels
-    texts = spoken.sections["form"]
     return Template(asset("form.html")).substitute(
-        {f"say_{key}": spoken.html("form", key) for key, text in texts.items() if "{" not in text},
+        _said(spoken, origin, memory, bounded=None not in mechanism.certificate.levels),
+        **_elements(spoken, origin, memory, invitations),
         language=spoken.code,
         policy=policy(style, scripts, origin),
         title=escape(title),
         introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
-        step_1=spoken.html("form", "step", number="1"),
-        step_2=spoken.html("form", "step", number="2"),
-        step_3=spoken.html("form", "step", number="3"),
-        leaving=spoken.html("form", f"leaves_{way}", host=host),
-        doubt=spoken.html("form", "doubt_any" if bounded else "doubt_some"),
         numbers="\n".join(_numbers(mechanism, wordings, spoken)),
         questions="\n".join(
             _question(i, wording, attribute.categories, spoken)
             for i, (wording, attribute) in enumerate(zip(wordings, mechanism.schema.attributes, strict=True))
         ),
-        choices=spoken.html("form", f"choices_{way}", host=host),
-        send=f'<button type="button" id="send" class="main">{spoken.html("form", "send")}</button>\n' if origin else "",
-        remembers=f"<p>{spoken.html('form', 'remembers')}</p>" if memory else "",
-        forgetful=f'<p id="forgetful" class="notice" hidden>{spoken.html("form", "forgetful")}</p>' if memory else "",
-        forget=_forget(spoken) if memory else "",
-        once=spoken.html("form", "once_memory" if memory else "once"),
-        gone=spoken.html("form", "gone_memory" if memory else "gone"),
         sha256=mechanism.sha256,
-        code=Template(_CODE).substitute({f"say_{key}": spoken.html("form", key) for key in ("code", "code_apart")})
-        if invitations
-        else "",
         data=_embedded(
             {
                 "mechanism": json.loads(mechanism.to_json()),
@@ -133,6 +115,33 @@ def respondent_form(
         style=style,
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
     )
+
+
+def _said(spoken: Language, origin: str, memory: bool, *, bounded: bool) -> dict[str, str]:
+    """The sentences around the questions: what is fixed, and what depends on where answers go and on what the certificate bounds."""
+    way, host = "sent" if origin else "taken", f"<strong>{escape(origin.partition('://')[2])}</strong>"
+    kept = "_memory" if memory else ""
+    return {
+        **{f"say_{key}": spoken.html("form", key) for key, text in spoken.sections["form"].items() if "{" not in text},
+        **{f"step_{number}": spoken.html("form", "step", number=str(number)) for number in (1, 2, 3)},
+        "leaving": spoken.html("form", f"leaves_{way}", host=host),
+        "choices": spoken.html("form", f"choices_{way}", host=host),
+        "doubt": spoken.html("form", "doubt_any" if bounded else "doubt_some"),
+        "once": spoken.html("form", f"once{kept}"),
+        "gone": spoken.html("form", f"gone{kept}"),
+    }
+
+
+def _elements(spoken: Language, origin: str, memory: bool, invitations: str) -> dict[str, str]:
+    """What only some forms have, empty in the others: a button to send, what the device remembers, a field for a code."""
+    code = {f"say_{key}": spoken.html("form", key) for key in ("code", "code_apart")}
+    return {
+        "send": f'<button type="button" id="send" class="main">{spoken.html("form", "send")}</button>\n' if origin else "",
+        "remembers": f"<p>{spoken.html('form', 'remembers')}</p>" if memory else "",
+        "forgetful": f'<p id="forgetful" class="notice" hidden>{spoken.html("form", "forgetful")}</p>' if memory else "",
+        "forget": _forget(spoken) if memory else "",
+        "code": Template(_CODE).substitute(code) if invitations else "",
+    }
 
 
 def form_fingerprint(form: str) -> str:

@@ -9,14 +9,14 @@ import numpy as np
 
 from rrcore.arrays import Codes, Integers
 from rrcore.channel import Channel
-from rrcore.collect.answers import HANDED_IN, LINE, Answers, Rejected, read_answers, starts_as_lines
+from rrcore.collect.answers import HANDED_IN, Answers, Rejected, read_answers, starts_as_lines
 from rrcore.collect.columns import together
 from rrcore.collect.groups import MechanismGroups
 from rrcore.collect.lastword import handed_in_before, take_last_words
-from rrcore.errors import DocumentError, InputError
+from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
-from rrcore.table.plain import parse
 from rrcore.table.reading import TextColumn, TextTable, read_text_table
+from rrcore.table.reading.lines import named_by_lines
 from rrcore.wording import counted
 
 GROUP = "group"
@@ -102,23 +102,13 @@ def _lines(
         lines = content.decode("utf-8-sig").split("\n")
     except UnicodeDecodeError:
         raise InputError(f"The file '{name}' is not UTF-8 text: choose the answers as the forms saved them.") from None
-    group_of = {file.sha256: g for g, (_, file) in enumerate(mechanisms.files)}
-    places = np.array([group_of.get(_named(line), 0) if line.strip() else -1 for line in lines])
+    places = named_by_lines(content, name, [file.sha256 for _, file in mechanisms.files])
+    places = np.append(places, np.full(len(lines) - len(places), -1))  # an empty line at the end
     parts: list[bytes | None] = []
     for g in range(len(mechanisms.files)):
         mine = "\n".join(line if place == g else "" for line, place in zip(lines, places.tolist(), strict=True))
         parts.append(mine.encode() if (places == g).any() else None)
     return parts, []
-
-
-def _named(line: str) -> str:
-    """The fingerprint that a line names; empty where it names none."""
-    try:
-        record = parse(line, LINE)
-    except DocumentError:
-        return ""
-    named = record.get("mechanism") if isinstance(record, dict) else None
-    return named if isinstance(named, str) else ""
 
 
 def _rows(

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 
+from rrcore.arrays import Codes
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
+from rrcore.table.joining import join_tables
 from rrcore.table.reading import TextTable
 from rrcore.table.schema import Schema
 from rrcore.table.writing import Column, columns_of, table_writer
@@ -179,6 +182,25 @@ def write_release(
             said[-1] = 0 if left == 0 else -1
             writer.write([*codes, said])
     assert left == 0, "a release has as many rows as it says"
+
+
+@contextmanager
+def part_writer(out: IO[bytes], reports: Schema, kind: str) -> Iterator[Callable[[Codes], None]]:
+    """What takes codes of shape (rows, k) of a part of a release, for ``join_release``; ``out``, ``reports`` and ``kind`` as for
+    ``write_release``."""
+    with table_writer(out, _part_columns(reports), kind) as writer:
+        yield lambda codes: writer.write([*codes.T, np.full(len(codes), -1, dtype=np.int8)])
+
+
+def join_release(
+    out: IO[bytes], reports: Schema, paths: Sequence[Path], word: LastWord, *, kind: str = "csv", report: Report = quiet
+) -> None:
+    """Write what ``part_writer`` wrote as one release: its records, in the order of the files, and its last word."""
+    join_tables(out, _part_columns(reports), paths, kind, end=word.text, report=report)
+
+
+def _part_columns(reports: Schema) -> tuple[Column, ...]:
+    return *columns_of(reports), Column(RELEASE, ())
 
 
 def dataset_parts(dataset: Dataset, *, report: Report = quiet) -> Iterator[list[np.ndarray]]:

@@ -15,7 +15,7 @@ from scipy.special import bdtrc
 
 from rrcore.arrays import Codes
 from rrcore.channel import Channel, Stages, Way, side_by_side, transition_matrix
-from rrcore.collect.answers import Answers
+from rrcore.collect.answers import Answers, Collected
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import Change, Estimate, estimate_tally, linked_change, pair_tally, unlinked_change
 from rrcore.estimate.sample import Sample
@@ -68,12 +68,15 @@ class Waves:
         )
 
 
-def compare_waves(first: Answers, second: Answers, names: Sequence[str], *, identifier: str = "", way: Way = "fresh") -> Waves:
+def compare_waves(
+    first: Collected, second: Collected, names: Sequence[str], *, identifier: str = "", way: Way = "fresh"
+) -> Waves:
     """How the joint distribution of the named attributes changed between two waves.
 
     Parameters
     ----------
-    first, second : Answers to the same questions; fresh answers may have been randomised by different mechanism files
+    first, second : Answers to the same questions, or counts of them where there is no identifier; fresh answers may have been randomised by
+        different mechanism files
     names : attributes of the marginal
     identifier : a column of both that is the same for the same person, and is not randomised; empty for two samples
     way : Way
@@ -99,6 +102,10 @@ difference of +0.0 points (95 %: -4.0 to +4.0).'
     if not identifier:
         change = unlinked_change(first.estimate(names), second.estimate(names))
         return Waves(change, None, 0, first.n, second.n)
+    if not (isinstance(first, Answers) and isinstance(second, Answers)):
+        raise InputError(
+            "People are found again by their records, and one of the waves is only counted: leave the identifier out."
+        )
     rows = _matched(first, second, identifier)
     sample = _sample(second, rows[1]) or _sample(first, rows[0])
     one, two = (_cut(answers, chosen, sample) for answers, chosen in zip((first, second), rows, strict=True))

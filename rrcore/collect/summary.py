@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.collect.answers import Answers, Collected
+from rrcore.collect.answers import Collected
 from rrcore.collect.certificate import nats
 from rrcore.collect.rounding import lie_mechanism
 from rrcore.collect.sampling import sample_dict
@@ -120,16 +120,17 @@ class GroupShare:
 
 
 def group_shares(
-    answers: Answers, column: str, names: Sequence[str], cell: Sequence[str], *, population: bool = True
+    groups: Mapping[str, Collected], names: Sequence[str], cell: Sequence[str], *, population: bool = True
 ) -> tuple[GroupShare, ...]:
-    """The share of ``cell`` (one category of each of the attributes ``names``) for every value of ``column``.
+    """The share of ``cell`` (one category of each of the attributes ``names``) in each of ``groups``, by their names.
 
-    Groups too small for an interval are left out. Raises NotIdentifiableError where the mechanism erases part of the marginal.
+    Groups are those of ``Answers.split`` or ``count_groups``; those too small for an interval are left out. Raises NotIdentifiableError
+    where the mechanism erases part of the marginal.
     """
-    attributes = answers.mechanism.schema.select(names).attributes
-    place = tuple(attribute.categories.index(category) for attribute, category in zip(attributes, cell, strict=True))
     found = []
-    for value, part in answers.split(column).items():
+    for value, part in groups.items():
+        attributes = part.mechanism.schema.select(names).attributes
+        place = tuple(attribute.categories.index(category) for attribute, category in zip(attributes, cell, strict=True))
         estimate = part.estimate(names)
         low, high = estimate.interval(population=population)
         if math.isfinite(low[place]):

@@ -7,7 +7,7 @@ from typing import Any
 
 from rrcore.collect import LANGUAGES, form_fingerprint, respondent_form
 from rrcore.commands.documents import add_wordings, wordings
-from rrcore.commands.files import STANDARD, load_mechanism, save
+from rrcore.commands.files import STANDARD, load_mechanism, save, writing
 from rrcore.errors import InputError
 from rrcore.wording import exact_odds_text
 
@@ -120,9 +120,11 @@ def _sheet(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
     survey = nearest(mechanism, read_device(options.device))
     asked = wordings(options, mechanism.schema.names)
-    save(options.out, sheets(survey, title=options.title, questions=asked, language=options.language, paper=options.paper))
-    if options.mechanism_out:
-        save(options.mechanism_out, survey.mechanism.to_json())
+    pages = sheets(survey, title=options.title, questions=asked, language=options.language, paper=options.paper)
+    with writing(options.out) as out:  # both files, or neither
+        out.write(pages.encode())
+        if options.mechanism_out:
+            save(options.mechanism_out, survey.mechanism.to_json())
     return {
         "sheets": options.out,
         "mechanism": survey.mechanism.sha256,

@@ -10,6 +10,7 @@ from rrcore.commands.files import save
 from rrcore.commands.serve import PLACE
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError
+from rrcore.work import UnwrittenError
 
 
 def add_close(command: argparse.ArgumentParser) -> None:
@@ -43,7 +44,10 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     )
     report = options.report if closing.report else None
     if report:
-        save(report, closing.report)
+        try:
+            save(report, closing.report)
+        except UnwrittenError as error:
+            raise InputError(f"{error} All else is done: run the same again for the report.") from error
     return {
         "title": closing.survey.title,
         "closed": closing.on.isoformat(),

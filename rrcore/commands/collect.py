@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from rrcore.collect import (
     about_sample,
     collection_dict,
     count_answers,
+    count_groups,
     pair_summaries,
     read_answers,
     read_groups,
@@ -100,6 +102,11 @@ def add_read(command: argparse.ArgumentParser) -> None:
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
     add_sample(command)
+    command.add_argument(
+        "--counts-out",
+        metavar="FILE",
+        help="also keep the counts that estimates are made from, as an Arrow file; a run that was stopped is then taken up",
+    )
     add_document(command, "findings in words and numbers")
     command.add_argument(
         "--internal",
@@ -137,7 +144,7 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     check_report(options)
-    answers: Collected = _counted(options) if _large(options.input) else _recorded(options)
+    answers: Collected = _counted(options) if options.counts_out or _large(options.input) else _recorded(options)
     mechanism = answers.mechanism
     population = options.against == "population"
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in mechanism.schema.names]
@@ -147,9 +154,10 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     result["cannot_be_read"] = unread
     result["about_the_sample"] = about_sample(answers, marginals[0].estimate) if marginals else []
     result["always"] = always_entries(options, answers, population=population)
-    if options.by and isinstance(answers, Answers):
+    if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
-        result["by"] = {"column": options.by, "groups": _groups(answers, options.by, asked, population)}
+        parts = _split(answers, options, asked)
+        result["by"] = {"column": options.by, "groups": _groups(parts, asked, population)}
     if options.report:
         from rrcore.report import every_question, report_after
 
@@ -182,10 +190,9 @@ def _first(name: str) -> bytes:
 def _counted(options: argparse.Namespace) -> Collected:
     """Answers of any size, as the counts that are needed."""
     unmet = {
-        "shares by the values of another column": bool(options.by),
         "a sample that was not drawn at random from all": not sample_columns(options).simple,
         "groups with mechanism files of their own": len(options.mechanism) > 1,
-        "standard input beside other files": STANDARD in options.input,
+        "standard input": STANDARD in options.input,
     }
     for what in (what for what, asked in unmet.items() if asked):
         raise InputError(f"These answers are read in batches, as counts, and {what} cannot be read so: leave that out.")
@@ -198,8 +205,12 @@ def _counted(options: argparse.Namespace) -> Collected:
     wanted: list[tuple[str, ...]] = [(name,) for name in mechanism.schema.names]
     wanted += [tuple(entries(options.marginal))] if options.marginal else []
     wanted += pairs(mechanism.schema) if options.pairs else []
+    if options.counts_out == STANDARD:
+        raise InputError("Counts are not written to standard output: name a file with --counts-out.")
+    out = Path(options.counts_out) if options.counts_out else None
+    streams = [open_stream(name) for name in options.input]
     with workers(options) as executor:
-        return count_answers(map(open_stream, options.input), mechanism, wanted, executor=executor, report=shown())
+        return count_answers(streams, mechanism, wanted, out=out, executor=executor, report=shown())
 
 
 def _recorded(options: argparse.Namespace) -> Answers:
@@ -244,12 +255,21 @@ def _summaries(
     return found, unread
 
 
-def _groups(answers: Answers, column: str, asked: list[list[str]], population: bool) -> list[dict[str, Any]]:
+def _split(answers: Collected, options: argparse.Namespace, asked: list[list[str]]) -> Mapping[str, Collected]:
+    """The answers by the values of a column that was not randomised."""
+    if not isinstance(answers, Answers):
+        with workers(options) as executor:
+            streams = map(open_stream, options.input)
+            return count_groups(streams, answers.mechanism, options.by, asked, executor=executor, report=shown())
     known = [grouping.name for grouping in answers.groupings]
-    if column not in known:
-        raise InputError(f"There is no column '{column}' that was not randomised: choose among {', '.join(known) or 'none'}.")
+    if options.by not in known:
+        raise InputError(f"There is no column '{options.by}' that was not randomised: choose among {', '.join(known) or 'none'}.")
+    return answers.split(options.by)
+
+
+def _groups(parts: Mapping[str, Collected], asked: list[list[str]], population: bool) -> list[dict[str, Any]]:
     found = []
-    for value, part in answers.split(column).items():
+    for value, part in parts.items():
         marginals = [summarise_marginal(part, names).table(population=population) for names in asked]
         found.append({"value": value, "answers": part.n, "marginals": [_finite(table) for table in marginals]})
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from contextlib import ExitStack
 from fractions import Fraction
 from typing import Any
 
@@ -27,7 +28,7 @@ from rrcore.collect.designs import (
 from rrcore.collect.designs.design import Named
 from rrcore.collect.designs.written import number
 from rrcore.commands.design_answers import amounts_in, answers_in
-from rrcore.commands.files import check_outputs, save
+from rrcore.commands.files import check_outputs, writing
 from rrcore.commands.tables import finite, whole
 from rrcore.errors import InputError
 from rrcore.table import Attribute
@@ -136,8 +137,9 @@ def _files(design: LatentDesign, text: str, options: argparse.Namespace) -> list
     files = group_files(design, text, Attribute(name.strip(), tuple(answers.split("|"))))
     names = [f"{options.stem}-{place}.json" for place in range(1, len(files) + 1)]
     check_outputs(names)
-    for place, file in zip(names, files, strict=True):
-        save(place, file.to_json())
+    with ExitStack() as all_or_none:
+        for place, file in zip(names, files, strict=True):
+            all_or_none.enter_context(writing(place)).write(file.to_json().encode())
     return names
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.asking import to_publish
 from rrcore.commands.documents import wordings
-from rrcore.commands.files import load_mechanism, save
+from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError, need
 from rrcore.wording import count_text, counted
@@ -106,7 +105,7 @@ def _serve(options: argparse.Namespace) -> None:
     app = receiver_app(store, terms)
     told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
     told = f"{told}\n{to_publish(app.state.fingerprint)}"
-    serve(app, at, tls=tls, started=lambda: print(told, file=sys.stderr, flush=True))
+    serve(app, at, tls=tls, started=lambda: note(told))
 
 
 def _store(options: argparse.Namespace) -> Store:
@@ -139,17 +138,18 @@ def _store(options: argparse.Namespace) -> Store:
 def _invite(options: argparse.Namespace) -> dict[str, Any]:
     for library in ("sqlalchemy", "cryptography"):
         need(library, "An invitation")
-    from rrcore.collect.receiver.invitations import invite, links, used_codes
+    from rrcore.collect.receiver.invitations import draw_codes, inviting, links, used_codes
     from rrcore.collect.receiver.store import open_store
 
     store = open_store(options.db)
-    codes = invite(store, whole("number of invitations", options.number, None))
+    codes = draw_codes(store, whole("number of invitations", options.number, None))
     out = io.StringIO()
     columns = {"code": codes} | ({"link": links(options.address, codes)} if options.address else {})
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(zip(*columns.values(), strict=True))
-    save(options.out, out.getvalue(), private=True)
+    with writing(options.out, private=True, within=inviting(store, codes)) as file:
+        file.write(out.getvalue().encode())
     used, known = used_codes(store)
     return {"codes": len(codes), "out": options.out, "used": used, "known": known}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -251,7 +251,7 @@ class Estimate:
         return share_laws(self.released, self.shares, self.projected, self.channel, self.n, population=population, effect=effect)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _numbered(sizes: tuple[int, ...]) -> Schema:
     return Schema(tuple(Attribute(f"attribute {i}", tuple(map(str, range(1, a + 1)))) for i, a in enumerate(sizes, 1)))
 

@@ -130,19 +130,28 @@ class Ledger:
 
         ``once`` refuses a second draw of answers that the ledger has by the same mechanism.
         """
-        check_date(entry.date)
         with self._transaction(write=True) as connection:
             known = self._read(connection)
             if once:
                 check_first_draw(known, entry)
-            if len(known) >= MAX_LEDGER_ENTRIES:
-                raise InputError(f"The ledger '{self.shown}' has {len(known):,} entries, which is the limit: start a new one.")
-            check_repeat(known, entry)
-            key = people_key(entry.population)
-            spelt = next((other.population for other in known if people_key(other.population) == key), entry.population)
-            made = connection.execute(insert(_RELEASES).values(**_row(entry, spelt)))
-            assert made.inserted_primary_key is not None
-            yield replace(entry, id=int(made.inserted_primary_key[0]), population=spelt)
+            yield self._add(connection, known, entry)
+
+    def add_once(self, entry: Entry) -> Entry:
+        """The entry of the same mechanism, people, day and note that is there already, else ``add``, also where two do it at once."""
+        with self._transaction(write=True) as connection:
+            known = self._read(connection)
+            return next((other for other in known if _alike(other, entry)), None) or self._add(connection, known, entry)
+
+    def _add(self, connection: Connection, known: Sequence[Entry], entry: Entry) -> Entry:
+        check_date(entry.date)
+        if len(known) >= MAX_LEDGER_ENTRIES:
+            raise InputError(f"The ledger '{self.shown}' has {len(known):,} entries, which is the limit: start a new one.")
+        check_repeat(known, entry)
+        key = people_key(entry.population)
+        spelt = next((other.population for other in known if people_key(other.population) == key), entry.population)
+        made = connection.execute(insert(_RELEASES).values(**_row(entry, spelt)))
+        assert made.inserted_primary_key is not None
+        return replace(entry, id=int(made.inserted_primary_key[0]), population=spelt)
 
     def remove(self, number: int) -> None:
         """Take back the entry recorded last, for one that was recorded by mistake.
@@ -231,6 +240,12 @@ class Ledger:
                 f"The ledger '{self.shown}' has an entry that is not understood, number {str(number)[:20]}: it was changed by other means, "
                 "so use an earlier copy."
             ) from None
+
+
+def _alike(one: Entry, other: Entry) -> bool:
+    """Whether two entries are about one release."""
+    first, second = ((each.sha256, people_key(each.population), each.date, each.note) for each in (one, other))
+    return first == second
 
 
 def _row(entry: Entry, population: str) -> dict[str, Any]:

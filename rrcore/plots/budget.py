@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
+from rrcore.plots.cells import written
 from rrcore.plots.palette import Palette, across, framed, hatching, label, mechanism_colour
 from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text, points, total_text
@@ -155,6 +156,7 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
         for row in range(k)
     ]
     text = [[points(errors[row, column]) if column <= row else "" for column in range(k)] for row in range(k)]
+    largest = float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0
     cells = {
         "type": "heatmap",
         "z": shown,
@@ -162,18 +164,20 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
         "y": list(range(k)),
         "colorscale": palette.sequential,
         "zmin": 0,
-        "zmax": float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0,
+        "zmax": largest,
         "xgap": 2,
         "ygap": 2,
         "customdata": np.dstack([labels, text]),
         "hovertemplate": "%{customdata[0]}: off by about %{customdata[1]}<extra></extra>",
         "hoverongaps": False,
         "colorbar": across("points"),
-    } | ({"texttemplate": "%{z:.2g}"} if k <= 10 else {})
+    }
+    numbers = [[f"{value:.2g}" for value in row] for row in shown]
+    told = written(cells, numbers, palette.sequential, (0, largest)) if k <= 10 else []
     lost = [(c, r) for r in range(k) for c in range(r + 1) if not np.isfinite(errors[r, c])]
     shapes, hatches = hatching(lost, palette)
     return framed(
-        [cells, *hatches],
+        [cells, *told, *hatches],
         palette,
         height=180 + 34 * k,
         shapes=shapes,

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from rrcore.arrays import Booleans, Floats
 from rrcore.dependence import Clustering, Route
 from rrcore.limits import MAX_MARKS
+from rrcore.plots.cells import write_cells
 from rrcore.plots.palette import Palette, across, dress, hatch, label, put
 from rrcore.plots.summary import drawn
 
@@ -51,8 +52,6 @@ def association_map(
             zmin=0,
             zmax=_STRONG,
             colorbar=across(title),
-            text=[["" if math.isnan(value) else f"{value:.2f}" for value in row] for row in shown[1:, :-1]],
-            texttemplate="%{text}" if k <= 12 else None,
             customdata=[[f"{label(names[row])} with {label(names[column])}" for column in columns] for row in rows],
             hovertemplate="%{customdata}: %{z:.3f}<extra></extra>",
             hoverongaps=False,
@@ -60,6 +59,8 @@ def association_map(
             ygap=1,
         )
     )
+    if k <= 12:
+        write_cells(figure, [[f"{value:.2f}" for value in row] for row in shown[1:, :-1]], palette.sequential, (0, _STRONG))
     below = [(j, i) for i in rows for j in columns if j < i]
     hatch(figure, [(j, i) for j, i in below if math.isnan(v[i, j])], palette)
     hatch(figure, [(j, i) for j, i in below if weak[i, j]], palette, name="no stronger than chance", dense=False)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from rrcore.arrays import Floats
+from rrcore.plots.cells import write_cells
 from rrcore.plots.palette import Palette, across, dress, framed, label, put
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
@@ -191,12 +192,15 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
             coloraxis="coloraxis" if position < 3 else "coloraxis2",
             customdata=cells,
             hovertemplate="%{customdata}<br>%{z:.2f}" + (" %" if position < 3 else " points above the truth") + "<extra></extra>",
-            texttemplate=("%{z:.1f}" if position < 3 else "%{z:+.1f}") if numbered else None,
             xgap=1,
             ygap=1,
             row=position // 2 + 1,
             col=position % 2 + 1,
         )
+        if numbered:
+            numbers = [[f"{value:.1f}" if position < 3 else f"{value:+.1f}" for value in line] for line in table]
+            scale, ends = (palette.sequential, (low, high)) if position < 3 else (palette.diverging, (-widest, widest))
+            write_cells(figure, numbers, scale, ends, row=position // 2 + 1, col=position % 2 + 1)
     ticks = _thinned(shape[1])
     figure.update_xaxes(tickvals=ticks, ticktext=[columns[i] for i in ticks], showgrid=False, zeroline=False)
     ticks = _thinned(shape[0])

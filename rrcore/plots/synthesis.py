@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
 from rrcore.lopub import Accuracy
+from rrcore.plots.cells import write_cells
 from rrcore.plots.marginal import largest_cells, placed
 from rrcore.plots.palette import Palette, across, dress, hatch, label, put
 from rrcore.table.schema import Schema
@@ -160,8 +161,6 @@ def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette)
             zmin=-widest,
             zmax=widest,
             colorbar=across("V, synthetic minus true"),
-            text=[[_signed(value) for value in row] for row in shown],
-            texttemplate="%{text}" if k <= 12 else None,
             customdata=[[f"{label(names[row])} with {label(names[column])}" for column in columns] for row in rows],
             hovertemplate="%{customdata}: %{z:+.3f}<extra></extra>",
             hoverongaps=False,
@@ -169,6 +168,8 @@ def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette)
             ygap=1,
         )
     )
+    if k <= 12:
+        write_cells(figure, [[_signed(value) for value in row] for row in shown], palette.diverging, (-widest, widest))
     hatch(figure, [(j, i) for i in rows for j in columns if j < i and math.isnan(difference[i, j])], palette)
     axis = {"showgrid": False, "zeroline": False}
     figure.update_xaxes(tickvals=columns, ticktext=[_short(names[j]) for j in columns], tickangle=-45, **axis)
@@ -178,8 +179,6 @@ def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette)
 
 def _signed(value: float) -> str:
     """A difference in two decimals without the leading zero, as narrow as it can be."""
-    if math.isnan(value):
-        return ""
     rounded = f"{abs(value):.2f}"
     return "0" if rounded == "0.00" else f"{'+' if value > 0 else '−'}{rounded.removeprefix('0')}"
 

@@ -29,6 +29,7 @@ def report_before(
     people: int,
     wordings: Mapping[str, str] = {},
     truth: Dataset | None = None,
+    form: str = "",
 ) -> str:
     """The report before collection as one HTML file that loads nothing.
 
@@ -39,6 +40,7 @@ def report_before(
     people : how many will be asked, at least 1
     wordings : attribute -> how it is asked; its name where that is left out or blank
     truth : Dataset with the attributes of ``file``, for an internal report that also says what follows from true shares
+    form : fingerprint of the form that people answer, as ``form_fingerprint`` gives it; empty where there is none yet
 
     Raises
     ------
@@ -70,7 +72,7 @@ def report_before(
         observer(file, people, truth),
         precision(file, people, truth),
         _beyond(),
-        _check(file),
+        _check(file, form),
     ]
     return document(
         front,
@@ -192,7 +194,7 @@ def _beyond() -> Element:
     )
 
 
-def _check(file: MechanismFile) -> Element:
+def _check(file: MechanismFile, form: str) -> Element:
     promise = file.certificate
     return section(
         "How to check it",
@@ -216,12 +218,7 @@ def _check(file: MechanismFile) -> Element:
                     html("code", file.sha256),
                     " (SHA-256, as the file itself and the certificate say).",
                 ],
-                [
-                    "The form names the same fingerprint at its end. That the form is the one that was published shows its own SHA-256: the "
-                    "page Collect and ",
-                    html("code", "rrcore form"),
-                    " print it for the survey team to publish, and whoever saves the form can compare.",
-                ],
+                ["The form names the same fingerprint at its end. ", *_of_form(form)],
             ]
         ),
         html("h3", "Certificate"),
@@ -229,6 +226,17 @@ def _check(file: MechanismFile) -> Element:
         html("p", f"{versions()}.", kind="note"),
         new_page=True,
     )
+
+
+def _of_form(form: str) -> list[str | Element]:
+    """How to check that a form is the one that was published."""
+    if form:
+        return ["The form is the one of this report where its own SHA-256 is ", html("code", form), ": save it, and compare."]
+    return [
+        "That the form is the one that was published shows its own SHA-256: the page Collect and ",
+        html("code", "rrcore form"),
+        " print it for the survey team to publish, and whoever saves the form can compare.",
+    ]
 
 
 def _listed(names: list[str]) -> str:

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 
 from rrcore.collect.field import SurveySoFar
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, people_key
+from rrcore.ledger import Entry
 from rrcore.report.after import every_question, report_after
 from rrcore.report.front import BLANK, Front
 from rrcore.report.page import Content, html, section, table
@@ -114,7 +114,7 @@ def close_survey(
         )
     store.close(on)
     survey = SurveySoFar.of(store)
-    day = was or on
+    day = survey.closed or on  # somebody else may have closed it meanwhile
     if survey.answers is None:
         return Closing(survey, day, was is not None, None, "")
     entry = None if ledger is None else _recorded(survey, ledger, population, day, people)
@@ -134,11 +134,7 @@ def _recorded(survey: SurveySoFar, ledger: Ledger, population: str, day: dt.date
     """The entry of the survey in the ledger, added where it is not there."""
     note = f"Survey '{survey.title[:_LONGEST_NOTE]}'"
     entry = Entry.of(survey.mechanism, population=population, date=day, people=people or survey.n, note=note)
-    same = (entry.sha256, people_key(entry.population), entry.date, entry.note)
-    for known in ledger.entries():
-        if (known.sha256, people_key(known.population), known.date, known.note) == same:
-            return known
-    return ledger.add(entry)
+    return ledger.add_once(entry)
 
 
 def _looks(survey: SurveySoFar) -> Iterator[Element]:

@@ -21,4 +21,4 @@ from rrcore.schemes.summary import (
     winners,
 )
 from rrcore.schemes.sweep import VARIED, Sweep, Varied
-from rrcore.schemes.verdict import SHARES, error_text, verdict
+from rrcore.schemes.verdict import ALIKE, SHARES, error_text, errors_apart, verdict

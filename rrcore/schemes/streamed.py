@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import functools
 import operator
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,11 +16,16 @@ from rrcore.estimate import simulated_columns
 from rrcore.mechanisms import Mechanism
 from rrcore.table import Counts
 from rrcore.table.counts import Names
+from rrcore.table.joining import join_tables
 from rrcore.table.stream import Coder, Piece, Stream
 from rrcore.table.stream.coder import missing_column
-from rrcore.table.writing import kind_of, read_codes, save_codes, table_writer
-from rrcore.wording import counted
-from rrcore.work import Report, UnwrittenError, new_file, quiet, run
+from rrcore.table.stream.kept import Place, kept_beside, told, unless_made
+from rrcore.table.writing import kind_of, table_writer
+from rrcore.wording import count_text, counted
+from rrcore.work import Report, new_file, quiet, run
+
+_JOINING = 0.05  # share of the time, about, that joining takes
+_TRIED = 1000  # records that tell two mechanisms apart
 
 
 @dataclass(frozen=True)
@@ -92,12 +95,22 @@ def perturb_stream(
             "The mechanism is for other numbers of categories than the table has: build it from a plan for this table."
         )
     missing_column(stream.names, how.names)
-    wanted = tuple(tuple(names) for names in marginals)
-    pieces = stream.pieces()
-    with _folder(out) as folder:
-        tasks = [_Task(how, mechanism, wanted, seed, number, piece, folder) for number, piece in enumerate(pieces)]
-        found = functools.reduce(operator.add, _done(tasks, executor, report))
+    wanted = tuple(dict.fromkeys(tuple(names) for names in marginals))
+    kind = "" if out is None else kind_of(out.name)
+    with kept_beside(out, [stream], {"simulation": _fingerprint(how, mechanism, wanted, seed)}) as kept:
+        pieces = zip(stream.pieces(), kept.places(stream), strict=True)
+        tasks = [_Task(how, mechanism, wanted, seed, number, piece, kind, place) for number, (piece, place) in enumerate(pieces)]
+        drawn = run(
+            _perturb_piece,
+            tasks,
+            executor=executor,
+            report=_share(stream, report),
+            sizes=[task.piece.bytes for task in tasks],
+            tells=True,
+        )
+        found = functools.reduce(operator.add, drawn)
         if found.truth.n == 0:
+            kept.forget()
             raise InputError(
                 "No record has an answer to every question: choose other attributes, or count what is missing as a category."
             )
@@ -106,24 +119,27 @@ def perturb_stream(
     return found
 
 
-@contextmanager
-def _folder(out: Path | None) -> Iterator[Path | None]:
-    """A folder beside the file to be, for its pieces; None for no file."""
-    if out is None:
-        yield None
-        return
-    kind_of(out.name)
-    try:
-        folder = tempfile.TemporaryDirectory(prefix=".", suffix=".part", dir=out.parent)
-    except OSError as error:
-        raise UnwrittenError(f"The file '{out}' cannot be written ({error.strerror}): choose another place.") from error
-    with folder as name:
-        yield Path(name)
+def _fingerprint(how: Coder, mechanism: Mechanism, marginals: tuple[Names, ...], seed: int) -> str:
+    """What a simulation depends on beside its table, as a fingerprint; a mechanism shows which it is by what it makes of some records."""
+    rng = np.random.default_rng(0)
+    records = np.stack([rng.integers(0, size, _TRIED) for size in mechanism.sizes], axis=1)
+    drawn = mechanism.perturb(records, rng=rng)
+    about = (how, mechanism.method, mechanism.levels.tolist(), drawn.tolist(), marginals, seed)
+    return told(about)
+
+
+def _share(stream: Stream, report: Report) -> Report:
+    size = stream.bytes / 2**20
+
+    def tell(fraction: float, _: str) -> None:
+        report(fraction * (1 - _JOINING), f"{fraction * size:,.0f} of {size:,.0f} MB perturbed")
+
+    return tell
 
 
 @dataclass(frozen=True)
 class _Task:
-    """A piece that is to be perturbed, and where its records go."""
+    """A piece that is to be perturbed, and where its records and counts are kept."""
 
     how: Coder
     mechanism: Mechanism
@@ -131,44 +147,42 @@ class _Task:
     seed: int
     number: int
     piece: Piece
-    folder: Path | None
-
-    @property
-    def path(self) -> Path | None:
-        return None if self.folder is None else self.folder / f"{self.number:06}.codes"
+    kind: str
+    place: Place | None
 
 
-_DRAWING = 0.8  # share of the time, about, that goes by before the records are joined into a file
+def _perturb_piece(task: _Task, *, report: Report = quiet) -> Simulated:
+    if task.place is None:
+        return functools.reduce(operator.add, (found for found, _ in _batches(task, report)), _nothing(task))
+    files = truth, released = [task.place.file(f"{name}.arrow") for name in ("truth", "released")]
+    if task.place.finished() is None:
+        found = _write_piece(task, task.place, report)
+        for path, counts in zip(files, (found.truth, found.released), strict=True):
+            with unless_made(path) as out:
+                counts.write(out)
+        task.place.finish(found.released.n)
+    return Simulated(Counts.load(truth), Counts.load(released))
 
 
-def _done(tasks: Sequence[_Task], executor: Executor | None, report: Report) -> Iterator[Simulated]:
-    done, size = 0, max(sum(task.piece.bytes for task in tasks), 1)
-
-    def tell(fraction: float = 0, text: str = "") -> None:
-        report(_DRAWING * done / size, f"{done / 2**20:,.0f} of {size / 2**20:,.0f} MB perturbed")
-
-    for task, found in zip(tasks, run(_perturb_piece, tasks, executor=executor, report=tell), strict=True):
-        done += task.piece.bytes
-        tell()
-        yield found
-
-
-def _perturb_piece(task: _Task) -> Simulated:
-    path = task.path
-    if path is None:
-        return functools.reduce(operator.add, (found for found, _ in _batches(task)))
-    total: Simulated | None = None
-    with new_file(path) as out:
-        for found, released in _batches(task):
-            save_codes(out, released)
-            total = found if total is None else total + found
-    assert total is not None, "a file without records is refused when it is opened"
+def _write_piece(task: _Task, place: Place, report: Report) -> Simulated:
+    """Write the perturbed records, and count them."""
+    total, columns = _nothing(task), simulated_columns(task.how.schema, task.seed)
+    with unless_made(place.file(task.kind)) as out, table_writer(out, columns, task.kind) as writer:
+        for found, released in _batches(task, report):
+            writer.write([np.zeros(len(released), dtype=np.int8), *released.T])
+            total += found
     return total
 
 
-def _batches(task: _Task) -> Iterator[tuple[Simulated, np.ndarray]]:
+def _nothing(task: _Task) -> Simulated:
+    """The counts of no record."""
+    none = Counts.of_codes(task.how.schema, np.empty((0, len(task.how.schema.names)), np.int8), task.marginals)
+    return Simulated(none, none)
+
+
+def _batches(task: _Task, report: Report) -> Iterator[tuple[Simulated, np.ndarray]]:
     schema = task.how.schema
-    for number, batch in enumerate(task.piece.batches(task.how.names)):
+    for number, batch in enumerate(task.piece.batches(task.how.names, report=report)):
         codes = task.how(batch)
         codes = codes[(codes >= 0).all(axis=1)] if codes.size and codes.min() < 0 else codes
         rng = np.random.default_rng(np.random.SeedSequence(task.seed, spawn_key=(task.number, number)))
@@ -178,11 +192,11 @@ def _batches(task: _Task) -> Iterator[tuple[Simulated, np.ndarray]]:
 
 
 def _join(tasks: Sequence[_Task], out: Path, n: int, report: Report) -> None:
-    written, columns = 0, simulated_columns(tasks[0].how.schema, tasks[0].seed)
-    with new_file(out) as file, table_writer(file, columns, kind_of(out.name)) as writer:
-        for task in tasks:
-            assert task.path is not None
-            for codes in read_codes(task.path):
-                writer.write([np.zeros(len(codes), dtype=np.int8), *codes.T])
-                written += len(codes)
-                report(_DRAWING + (1 - _DRAWING) * written / n, f"{counted(written, 'record', 'records')} written")
+    columns = simulated_columns(tasks[0].how.schema, tasks[0].seed)
+    paths = [task.place.file(task.kind) for task in tasks if task.place is not None]
+
+    def tell(fraction: float, _: str) -> None:
+        report(1 - _JOINING * (1 - fraction), f"{count_text(round(fraction * n))} of {counted(n, 'record', 'records')} written")
+
+    with new_file(out) as file:
+        join_tables(file, columns, paths, tasks[0].kind, report=tell)

@@ -9,12 +9,16 @@ from itertools import groupby
 from rrcore.schemes.registry import find_scheme
 from rrcore.schemes.study import ABSOLUTE
 from rrcore.schemes.summary import Summary, Winner
-from rrcore.wording import odds_text, points, total_text
+from rrcore.wording import amount_text, odds_text, points, total_text
 
 SHARES = ("largest absolute cell error", "half L1 (total variation)", "mean absolute error", ABSOLUTE)
 """Names of the errors that are shares of people, told in points."""
 
+ALIKE = "about the same"
+"""What is said of an error that no number of digits worth printing tells from another."""
+
 _TOLD = 3  # most winners that the sentence names
+_LUCK = ", though it may be luck"
 
 
 def error_text(metric: str, value: float) -> str:
@@ -26,6 +30,28 @@ def error_text(metric: str, value: float) -> str:
     ('1.2 points', '0.0123')
     """
     return points(value) if metric in SHARES else f"{value:.3g}"
+
+
+def errors_apart(metric: str, errors: Sequence[float]) -> list[str]:
+    """Errors as ``error_text`` tells them, with more digits, at most four, where the two smallest would otherwise read the same.
+
+    Examples
+    --------
+    >>> errors_apart("largest absolute cell error", [0.0123, 0.0118, 0.0847])
+    ['1.23 points', '1.18 points', '8.47 points']
+    >>> errors_apart("largest absolute cell error", [0.0123, 0.0847])
+    ['1.2 points', '8.5 points']
+    """
+    smallest = sorted(errors)[:2]
+    for digits in (0, 3, 4):
+        told = {error: _exactly(metric, error, digits) if digits else error_text(metric, error) for error in errors}
+        if len({told[error] for error in smallest}) == len(smallest):
+            return [told[error] for error in errors]
+    return [error_text(metric, error) for error in errors]
+
+
+def _exactly(metric: str, error: float, digits: int) -> str:
+    return f"{amount_text(100 * error, digits)} points" if metric in SHARES else amount_text(error, digits)
 
 
 def verdict(found: Sequence[Winner], metric: str, *, varied: str = "") -> str:
@@ -51,18 +77,29 @@ def verdict(found: Sequence[Winner], metric: str, *, varied: str = "") -> str:
 def _told(run: Sequence[Winner], metric: str, varied: str) -> str:
     """One scheme, and the neighbouring places where it wins."""
     best = [one.best for one in run]
-    doubt = "" if all(one.clear for one in run) else ", though it may be luck"
+    medians = sorted(one.median for one in best)
+    off = _range([error_text(metric, median) for median in medians])
+    doubt = (
+        "" if all(one.clear for one in run) else ", though in places it may be luck" if any(one.clear for one in run) else _LUCK
+    )
     second = {one.second.scheme: one.second.median for one in run if one.second is not None}
     if not second:
         beside = "no other has an estimate"
     elif len(second) == 1 and len(run) == 1:
         (name, error) = second.popitem()
-        beside = f"{find_scheme(name).title}, the next, by {error_text(metric, error)}"
+        off, more = errors_apart(metric, [medians[0], error])
+        beside = f"{find_scheme(name).title}, the next, by {ALIKE if more == off else more}"
     else:
-        leads = [one.lead for one in run if math.isfinite(one.lead)]
-        beside = f"the next by {_range([f'{lead:.1f}' for lead in sorted(leads)])} times as much" if leads else "the next by more"
-    off = _range([error_text(metric, one.median) for one in best])
+        leads = [f"{lead:.1f}" for lead in sorted(one.lead for one in run if math.isfinite(one.lead))]
+        beside = f"the next by {_times(leads)}" if leads else "the next by more"
     return f"{_where(run, varied)} **{find_scheme(best[0].scheme).title}** comes closest{doubt}: off by {off}, {beside} ({_price(best)})"
+
+
+def _times(leads: Sequence[str]) -> str:
+    """How many times as large another error is; ``leads`` are sorted."""
+    if leads[-1] == "1.0":
+        return ALIKE
+    return f"up to {leads[-1]} times as much" if leads[0] == "1.0" else f"{_range(leads)} times as much"
 
 
 def _where(run: Sequence[Winner], varied: str) -> str:
@@ -75,13 +112,14 @@ def _price(best: Sequence[Summary]) -> str:
     prices = [one.price for one in best if one.price is not None]
     if not prices:
         return "price unknown"
-    answers = _range([f"× {odds_text(one.alone)}" for one in prices])
-    records = _range([f"× {odds_text(one.known)}" for one in prices])
-    return f"one answer {answers}, full record {records}, total {_range([total_text(one.total) for one in prices])}"
+    answers = _range([f"× {odds_text(alone)}" for alone in sorted(one.alone for one in prices)])
+    records = _range([f"× {odds_text(known)}" for known in sorted(one.known for one in prices)])
+    totals = _range([total_text(total) for total in sorted(one.total for one in prices)])
+    return f"one answer {answers}, full record {records}, total {totals}"
 
 
 def _range(texts: Sequence[str]) -> str:
-    """The first and the last of ordered texts, their unit once, or the only one."""
+    """The first and the last of texts in the order of their numbers, their unit once, or the only one."""
     if texts[0] == texts[-1]:
         return texts[0]
     return f"{texts[0].removesuffix(' points')} to {texts[-1]}"

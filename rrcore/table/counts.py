@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -149,6 +149,19 @@ class Counts:
         InputError
             If it cannot be written; a file that was there before is then still there.
         """
+        place = Path(path)
+        part = place.with_name(f".{place.name}.{secrets.token_hex(8)}.part")
+        try:
+            with part.open("wb") as out:
+                self.write(out)
+            part.replace(place)
+        except OSError as error:
+            raise InputError(f"The file '{path}' cannot be written ({error.strerror or error}): choose another place.") from error
+        finally:
+            part.unlink(missing_ok=True)
+
+    def write(self, out: IO[bytes]) -> None:
+        """The same to an open binary file."""
         import pyarrow as pa
 
         about = {
@@ -165,16 +178,8 @@ class Counts:
                 "counts": pa.array([counts.ravel() for counts in self.tables.values()], pa.list_(pa.int64())),
             }
         ).replace_schema_metadata({_FORMAT: json.dumps(about, ensure_ascii=False)})
-        place = Path(path)
-        part = place.with_name(f".{place.name}.{secrets.token_hex(8)}.part")
-        try:
-            with pa.OSFile(str(part), "wb") as out, pa.ipc.new_file(out, table.schema) as writer:
-                writer.write_table(table)
-            part.replace(place)
-        except OSError as error:
-            raise InputError(f"The file '{path}' cannot be written ({error.strerror or error}): choose another place.") from error
-        finally:
-            part.unlink(missing_ok=True)
+        with pa.ipc.new_file(out, table.schema) as writer:
+            writer.write_table(table)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Counts:

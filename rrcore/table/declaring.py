@@ -8,7 +8,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.table.reading import TextColumn
 from rrcore.table.recoding import ColumnRule
-from rrcore.table.typed import read_questions, write_question
+from rrcore.table.typed import on_one_line, read_questions, write_question
 
 
 def one_valued(columns: Iterable[TextColumn]) -> tuple[TextColumn, ...]:
@@ -38,7 +38,7 @@ def declared_rules(columns: Iterable[TextColumn], text: str) -> dict[str, Column
     >>> {name: rule.categories for name, rule in declared_rules(columns, "smokes: no, yes\\nward: 3").items()}
     {'smokes': ('no', 'yes')}
     """
-    known = {column.name: column for column in columns}
+    known = {on_one_line(column.name): column for column in columns}
     same = {line.strip() for line in lone_answers(known.values()).split("\n")}
     lines = [line for line in text.split("\n") if line.strip() and line.strip() not in same]
     if not lines:
@@ -51,9 +51,9 @@ def declared_rules(columns: Iterable[TextColumn], text: str) -> dict[str, Column
         column = known.get(attribute.name)
         if column is None:
             raise InputError(f"There is no column '{attribute.name}' with a single value: keep the names as they are.")
-        if column.values[0] not in attribute.categories:
-            raise InputError(
-                f"Everybody answered '{column.values[0][:40]}' to '{attribute.name}': keep it among the possible answers."
-            )
-        rules[attribute.name] = ColumnRule(kind=attribute.kind, categories=attribute.categories)
+        (given,) = column.values
+        if on_one_line(given) not in attribute.categories:
+            raise InputError(f"Everybody answered '{given[:40]}' to '{attribute.name}': keep it among the possible answers.")
+        categories = tuple(given if each == on_one_line(given) else each for each in attribute.categories)
+        rules[column.name] = ColumnRule(kind=attribute.kind, categories=categories)
     return rules

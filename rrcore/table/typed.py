@@ -80,6 +80,11 @@ def _bare(part: str) -> str:
     return part[1:-1].replace('""', '"') if re.fullmatch(_QUOTED, part) else part
 
 
+def on_one_line(text: str) -> str:
+    """``text`` with a blank for each line break, as it is typed."""
+    return " ".join(text.split("\n"))
+
+
 def _quoted(text: str) -> str:
-    text = " ".join(text.split("\n"))
+    text = on_one_line(text)
     return '"' + text.replace('"', '""') + '"' if re.search(r'[",:<]', text) or text != text.strip() else text

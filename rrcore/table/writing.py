@@ -21,6 +21,7 @@ from rrcore.table.schema import Attribute, Schema
 _CHUNK = 1 << 16  # rows of CSV made at a time
 _CHUNK_BYTES = 1 << 25  # and most of their bytes, about
 _COMBINED = 1 << 12  # texts of columns that are written as one
+_GROUP_CELLS = 1 << 22  # of Parquet are written as one row group, if they come in smaller parts
 
 _KINDS = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
 
@@ -69,19 +70,6 @@ def kind_of(name: str) -> str:
     return _KINDS.get(ending, "csv")
 
 
-def save_codes(out: IO[bytes], codes: np.ndarray) -> None:
-    """Add an array of codes to an open file, for ``read_codes``."""
-    np.save(out, codes, allow_pickle=False)
-
-
-def read_codes(path: Path) -> Iterator[np.ndarray]:
-    """The arrays that ``save_codes`` put into a file, one after the other."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        while file.tell() < size:
-            yield np.load(file, allow_pickle=False)
-
-
 class TableWriter(Protocol):
     """Takes records in their order."""
 
@@ -118,11 +106,25 @@ def table_writer(out: IO[bytes], columns: Sequence[Column], kind: str = "csv") -
         yield _CsvWriter(out, columns)
         return
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     fields = [pa.field(c.name, pa.dictionary(pa.int32(), pa.string(), ordered=c.ordered)) for c in columns]
-    with pq.ParquetWriter(out, pa.schema(fields)) as file:
-        yield _ParquetWriter(file, columns)
+    with parquet_file(out, pa.schema(fields)) as file:
+        writer = _ParquetWriter(file, columns)
+        yield writer
+        writer.flush()
+
+
+def csv_header(columns: Sequence[Column]) -> bytes:
+    """The first line of a CSV file."""
+    return (",".join(csv_cell(column.name) for column in columns) + "\n").encode()
+
+
+def parquet_file(out: IO[bytes], schema: Any) -> Any:
+    """A ``pyarrow.parquet.ParquetWriter``. Smallest and largest texts are not looked for: nobody searches for them, and it takes a third of
+    the time."""
+    import pyarrow.parquet as pq
+
+    return pq.ParquetWriter(out, schema, write_statistics=False)
 
 
 class _CsvWriter:
@@ -135,13 +137,13 @@ class _CsvWriter:
         self._blocks = list(_blocks([len(column.values) + 1 for column in columns]))
         ends = [","] * (len(columns) - 1) + ["\n"]
         alone = '""' if len(columns) == 1 else ""  # an empty line would be no row
-        cells = [[alone + end, *(_cell(v) + end for v in c.values)] for c, end in zip(columns, ends, strict=True)]
+        cells = [[alone + end, *(csv_cell(v) + end for v in c.values)] for c, end in zip(columns, ends, strict=True)]
         texts = [["".join(parts) for parts in itertools.product(*(cells[i] for i in block))] for block in self._blocks]
         self._sizes = [len(own) for own in cells]
         self._texts = [pa.array(own, pa.large_string()) for own in texts]
         longest = sum(max(len(text.encode()) for text in own) for own in texts)
         self._rows = max(1, min(_CHUNK, _CHUNK_BYTES // longest))
-        out.write((",".join(_cell(column.name) for column in columns) + "\n").encode())
+        out.write(csv_header(columns))
 
     def write(self, codes: Sequence[np.ndarray]) -> None:
         import pyarrow as pa
@@ -179,7 +181,7 @@ def _blocks(sizes: Sequence[int]) -> Iterator[list[int]]:
     yield block
 
 
-def _cell(text: str) -> str:
+def csv_cell(text: str) -> str:
     """As the csv module writes it, safe for a spreadsheet."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\r\n").writerow([spreadsheet_safe(text), ""])  # which quotes either of the two
@@ -192,14 +194,27 @@ class _ParquetWriter:
 
         self._file, self._columns = file, columns
         self._values = [pa.array(column.values, pa.string()) for column in columns]
+        self._held: list[Any] = []
 
     def write(self, codes: Sequence[np.ndarray]) -> None:
         import pyarrow as pa
 
+        if not len(codes[0]):
+            return
         arrays = [
             pa.DictionaryArray.from_arrays(
                 pa.array(own.astype(np.int32), mask=own < 0 if own.min(initial=0) < 0 else None), values, ordered=column.ordered
             )
             for own, values, column in zip(codes, self._values, self._columns, strict=True)
         ]
-        self._file.write_table(pa.table(arrays, schema=self._file.schema))
+        if sum(table.num_rows for table in self._held) + len(codes[0]) > _GROUP_CELLS // len(self._columns):
+            self.flush()
+        self._held.append(pa.table(arrays, schema=self._file.schema))
+
+    def flush(self) -> None:
+        """Write what is held back."""
+        import pyarrow as pa
+
+        if self._held:
+            self._file.write_table(pa.concat_tables(self._held))
+            self._held.clear()

@@ -159,7 +159,7 @@ class _Result:
     """What comes back: anonymous memory where there is such, else bytes; JSON first, with its length, then Arrow streams."""
 
     def __init__(self) -> None:
-        self.file = os.memfd_create("result") if _LINUX else -1
+        self.file = os.memfd_create("result", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING) if _LINUX else -1
         self.data: Any = b""
 
     def __enter__(self) -> _Result:
@@ -170,8 +170,10 @@ class _Result:
             os.close(self.file)
 
     def told(self) -> dict[str, Any]:
-        if self.file >= 0 and (size := os.fstat(self.file).st_size):
-            self.data = mmap.mmap(self.file, size, prot=mmap.PROT_READ)
+        if self.file >= 0:
+            self.seal()
+            size = os.fstat(self.file).st_size
+            self.data = mmap.mmap(self.file, size, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ) if size else b""
         if len(self.data) < 8:
             return {}
         (length,) = struct.unpack("<Q", self.data[:8])
@@ -183,6 +185,15 @@ class _Result:
             return {}
         self.start = -(-(8 + length) // 64) * 64
         return found if isinstance(found, dict) else {}
+
+    def seal(self) -> None:
+        """Have nobody change it any more: memory that were cut off while it is read would end this process, too."""
+        import fcntl
+
+        try:
+            fcntl.fcntl(self.file, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+        except OSError as error:
+            raise CrashedError("what came back is still being written") from error
 
     def tables(self) -> tuple[Any, ...]:
         source, found = pa.BufferReader(pa.py_buffer(self.data)), []
@@ -264,19 +275,28 @@ def _in_fork(task: Mapping[str, Any], content: bytes, result: _Result, bounds: B
             if message == b"":
                 return -signal.SIGKILL, 0.0
             if message:
-                told = json.loads(message)
+                told = _understood(message)
                 if "code" in told:
-                    return int(told["code"]), float(told["peak"])
-                at, text = float(told["at"]), str(told["text"])[:200]
+                    return told["code"], told["peak"]
+                at, text = told["at"], told["text"]
             if time.monotonic() > end:
                 return _LATE, 0.0
-            bounds.report(min(max(at, 0.0), 1.0), text)
-    except (ValueError, KeyError, TypeError):
-        raise CrashedError("what came back is damaged") from None
+            bounds.report(at, text)
     finally:
         ours.close()  # a process that still works ends now
         theirs.close()
         os.close(given)
+
+
+def _understood(message: bytes) -> dict[str, Any]:
+    """How far the process is (``at``, ``text``), or how it ended (``code``, ``peak``). Raises CrashedError for anything else."""
+    try:
+        told = json.loads(message)
+        if "code" in told:
+            return {"code": int(told["code"]), "peak": float(told["peak"])}
+        return {"at": min(max(float(told["at"]), 0.0), 1.0), "text": str(told["text"])[:200]}
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        raise CrashedError("what came back is damaged") from None
 
 
 def _write(file: int, content: bytes) -> None:

@@ -8,7 +8,7 @@ from rrcore.collect import CountedAnswers, collection_dict, count_answers, pair_
 from rrcore.collect.weights import MatrixWeights
 from rrcore.errors import InputError
 from rrcore.estimate import shares_together
-from rrcore.table.stream import open_stream
+from rrcore.table.stream import count, open_stream
 
 
 @pytest.fixture
@@ -45,3 +45,16 @@ def test_answers_of_another_survey_are_refused(collected, tmp_path):
         count_answers([open_stream(tmp_path / "wrong.csv")], file, [("sex",)])
     with pytest.raises(InputError, match="No file is given"):
         count_answers([], file, [("sex",)])
+
+
+def test_categories_that_batches_cannot_tell_apart_are_refused(tmp_path):
+    schema = rr.Schema((rr.Attribute("q", ("=1", "'=1", "''=1")),))
+    (tmp_path / "answers.csv").write_text("q\n" + "'=1\n''=1\n" * 20)
+    stream = open_stream(tmp_path / "answers.csv", header=True)
+    file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (3,), [1.0])))
+    with pytest.raises(
+        InputError, match="'q' has the categories =1 and '=1, and the second is how a CSV file may write the first"
+    ):
+        count_answers([stream], file, [("q",)])
+    with pytest.raises(InputError, match="cannot be told apart"):
+        count(stream, schema, [("q",)])

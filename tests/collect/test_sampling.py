@@ -85,7 +85,7 @@ def test_everything_that_is_read_takes_the_sample(answers):
     (pair,) = pair_summaries(found)
     (plain,) = pair_summaries(answers)
     assert pair.p_value != plain.p_value
-    groups = group_shares(found, "age", ["smokes"], ["yes"])
+    groups = group_shares(found.split("age"), ["smokes"], ["yes"])
     assert [group.value for group in groups] == ["old", "young"]
     told = collection_dict(found, [marginal], (pair,))
     assert told["sample"]["clusters"] == 40

@@ -128,7 +128,7 @@ def test_shares_of_one_cell_by_a_column_that_was_not_randomised():
     values[0] = 2
     column = TextColumn("wave", values, ("even", "odd", "alone"))
     read = Answers(released, file, groupings=(column,))
-    found = group_shares(read, "wave", ["Gender", "Admit"], ("Female", "Admitted"))
+    found = group_shares(read.split("wave"), ["Gender", "Admit"], ("Female", "Admitted"))
     assert [one.value for one in found] == ["even", "odd"]
     assert sum(one.n for one in found) == TRUE.n - 1
     for one in found:

@@ -10,6 +10,7 @@ import pytest
 
 import rrcore as rr
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.table import Counts
 from rrcore.table.stream import read_in_batches, size
 from tests.commands.terminal import run
 
@@ -67,6 +68,19 @@ def test_what_collect_writes_read_reads_in_either_form_and_either_way(survey, ca
         assert whole == batches
 
 
+def test_read_by_another_column_says_the_same(survey, capsys):
+    released = rr.randomise(rr.MechanismFile.from_json((survey / "mech.json").read_text()), TITANIC).to_csv().splitlines()
+    decks = ["9", "", "10"]
+    rows = [f"{released[0]},deck", *(f"{row},{decks[i % 3]}" for i, row in enumerate(released[1:]))]
+    (survey / "parts").mkdir()
+    for place, lines in {"all.csv": rows, "parts/1.csv": rows[:1001], "parts/2.csv": [rows[0], *rows[1001:]]}.items():
+        (survey / place).write_text("\n".join(lines) + "\n")
+    asked = ("--mechanism", survey / "mech.json", "--marginal", "Sex,Survived", "--by", "deck")
+    whole, batches = (result(capsys, "read", *asked, "--in", survey / name) for name in ("all.csv", "parts"))
+    assert [group["value"] for group in batches["by"]["groups"]] == ["9", "10"]
+    assert whole == batches
+
+
 def test_read_leaves_out_and_keeps_the_same_rows(survey, capsys):
     mechanism = ("--mechanism", survey / "mech.json")
     run(capsys, "collect", *mechanism, "--in", survey / "titanic.csv", "--out", survey / "out.csv")
@@ -81,6 +95,18 @@ def test_read_leaves_out_and_keeps_the_same_rows(survey, capsys):
     assert sum(each["rows"] for each in whole.pop("left_out")) == sum(each["rows"] for each in batches.pop("left_out")) == 2
     assert whole["incomplete"] == 1
     assert whole == batches
+
+
+def test_read_keeps_the_counts_if_asked(survey, capsys):
+    """Of a small table, too; and what it says does not change by that."""
+    asked = ("read", "--mechanism", survey / "mech.json", "--marginal", "Sex,Survived", "--in", survey / "titanic.csv")
+    assert result(capsys, *asked) == result(capsys, *asked, "--counts-out", survey / "counts.arrow")
+    assert Counts.load(survey / "counts.arrow").of(["Sex", "Survived"]).tolist() == [[1364, 367], [126, 344]]
+    assert not (survey / "counts.arrow.pieces").exists()
+    code, _, err = run(capsys, *asked, "--counts-out", survey / "counts.arrow")
+    assert (code, err.startswith("There is already a file")) == (2, True)
+    code, _, err = run(capsys, *asked, "--counts-out", "-")
+    assert (code, err) == (2, "Counts are not written to standard output: name a file with --counts-out.\n")
 
 
 def test_a_release_that_was_cut_short_or_is_given_twice_is_refused(survey, capsys):
@@ -106,7 +132,7 @@ def test_a_release_that_was_cut_short_or_is_given_twice_is_refused(survey, capsy
 @pytest.mark.parametrize(
     ("option", "what"),
     [
-        (("--by", "ward"), "shares by the values of another column"),
+        (("--by", "ward"), "There is no column 'ward' that was not randomised"),
         (("--weights", "ward"), "a sample that was not drawn at random"),
     ],
 )

@@ -41,6 +41,11 @@ class Case:
     seconds: float = 5.0
     long: bool = False
 
+    @property
+    def people(self) -> int:
+        """Rows of the table that is read."""
+        return self.table if isinstance(self.table, int) else len(next(iter((self.table or {"": []}).values())))
+
 
 def text(content, encoding="utf-8"):
     return lambda: content.encode(encoding)

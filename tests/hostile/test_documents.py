@@ -55,8 +55,8 @@ READERS = {
 
 
 def outcome(read, text):
-    """The sentence that refuses ``text``, found in a second; empty if it is read."""
-    start = time.perf_counter()
+    """The sentence that refuses ``text``, found within 1.5 s of the processor; empty if it is read."""
+    start = time.process_time()
     try:
         read(text)
         said = ""
@@ -64,7 +64,7 @@ def outcome(read, text):
         said = str(error)
         assert re.fullmatch(r"[A-Z][^\n]{15,600}\.", said), said
         assert said.isprintable()
-    assert time.perf_counter() - start < 1.5
+    assert time.process_time() - start < 1.5
     return said
 
 
@@ -232,7 +232,8 @@ def test_no_format_reads_bits_as_nats(name):
     text = (FILES / f"{name}.json").read_text("utf-8")
     read = {"plan": Plan.from_json, "pinn": Pinned.from_json, "proj": Project.from_json}[name[:4]]
     assert outcome(read, text) == ""
-    assert "unit_of_levels" in outcome(read, text.replace('"nats"', '"bits"'))
+    for named in re.finditer('"nats"', text):  # each place by itself
+        assert "unit_of_levels" in outcome(read, f'{text[: named.start()]}"bits"{text[named.end() :]}')
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,20 @@
 """Every file of the corpus ends as stated, within its memory and time: read by the library, by a command, and on the page."""
 
 import time
+from dataclasses import replace
+from types import SimpleNamespace
 from unittest.mock import ANY
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from rrcore.errors import InputError
 from rrcore.table import Layout, open_file
-from rrcore.work.bounded import Bounds, prepare, within
+from rrcore.table.reading.formats import recognise
+from rrcore.work.bounded import Bounds, OutgrownError, prepare, present, within
 from tests.commands.terminal import run
+from tests.hostile import bombs
 from tests.hostile.cases import CASES
 
 PATIENCE = 6  # times the time on an idle core: other tests run beside this one
@@ -30,12 +36,14 @@ def values(column):
 
 @pytest.mark.parametrize("name", marked(CASES))
 def test_a_file_ends_as_stated(name):
-    case, peaks, promised = CASES[name], [], 900
+    case, peaks, promised = CASES[name], [], [900]
     data = case.make()
     start = time.perf_counter()
     with within(Bounds(ended=peaks.append)):
         try:
-            table = open_file(data, "file").read(Layout(leave_uneven=case.uneven))
+            opened = open_file(data, "file")
+            promised.append(opened.megabytes)
+            table = opened.read(Layout(leave_uneven=case.uneven))
         except InputError as error:
             found = str(error)
             assert case.refused
@@ -48,7 +56,7 @@ def test_a_file_ends_as_stated(name):
             assert [case.notes in told for told in table.notes[:1]] == ([True] if case.notes else [ANY] * len(table.notes[:1]))
     assert time.perf_counter() - start < case.seconds * PATIENCE
     assert max(peaks) < case.megabytes <= 900
-    assert peaks[-1] <= promised
+    assert peaks[-1] <= promised[-1]
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.long])
@@ -63,3 +71,46 @@ def test_a_command_says_the_same(name, capsys, tmp_path):
     assert case.refused in " ".join(err.split())
     assert "Traceback" not in err
     assert case.left_out in err
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Limits of bytes and cells that small files exceed; they are read in this process, since another one would not see them."""
+    monkeypatch.setattr("rrcore.table.reading.arrow.MAX_CHUNK_BYTES", 2**20)
+    monkeypatch.setattr("rrcore.table.reading.columns.MAX_TABLE_CELLS", 2**12)
+
+
+def test_a_long_text_is_left_out_before_it_is_decoded(small):
+    plain = bombs.parquet(pa.table({"answer": ["yes", "no"], "essay": ["x" * 2**21, "y"]}), use_dictionary=False)
+    for data in (bombs.long_text(2**21, 100), plain):
+        table = recognise(memoryview(data), "file").read()
+        assert table.names == ("answer",)
+        (said,) = table.left_out
+        assert said == "Column 'essay' unpacks to more than 1 MB at once. Leave it out, or write the file in smaller row groups."
+
+
+def test_a_dictionary_is_measured_by_itself_whatever_the_file_says_of_its_column(small):
+    data = bombs.long_text(2**21, 100)
+    chunk = pq.ParquetFile(pa.BufferReader(data)).metadata.row_group(0).column(1)
+    said = SimpleNamespace(
+        total_uncompressed_size=9, has_dictionary_page=True, dictionary_page_offset=chunk.dictionary_page_offset
+    )
+    assert recognise(memoryview(data), "file").content._large(said)
+
+
+def test_cells_are_counted_before_there_is_room_for_them(small):
+    for data in (bombs.many_cells(1000, 5), bombs.packed(20_000, 10)):
+        with pytest.raises(InputError, match=r"The table has [\d,]+ cells or more, .* the limit is 4,096\."):
+            recognise(memoryview(data), "file").read()
+
+
+def test_the_memory_that_reading_is_said_to_take_is_said_before_and_kept(monkeypatch):
+    opened = replace(open_file(bombs.packed(40 * 2**20, 200), "file"), megabytes=140)
+    with pytest.raises(OutgrownError, match=r"needs more memory than the 140 MB allowed\."):
+        opened.read()
+    said = []
+    monkeypatch.setattr("rrcore.table.reading.apart.read_apart", lambda *_: present().report(0.5, "half"))
+    with within(Bounds(report=lambda fraction, text: said.append(text))):
+        for megabytes in (399, 500):
+            replace(opened, megabytes=megabytes).read()
+    assert said == ["half", "half, up to 500 MB of memory"]

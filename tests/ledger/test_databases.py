@@ -64,3 +64,12 @@ def test_two_writers_lose_nothing(ledger):
     found = ledger.entries()
     assert sorted(int(each.note) for each in found[:12]) == list(range(12))
     assert (won.count(True), len(found)) == (1, 13)
+
+
+def test_what_two_programs_record_of_one_release_is_recorded_once(ledger):
+    """It was recorded twice where both had looked before either had written."""
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(ledger.add_once, [entry(note="closed")] * 6))
+    assert set(found) == set(ledger.entries())
+    assert len(ledger.entries()) == 1
+    assert ledger.add_once(entry(note="another")).id == 2

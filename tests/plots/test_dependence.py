@@ -112,7 +112,7 @@ def test_one_attribute_and_no_merge():
 def test_dependence_no_stronger_than_chance_has_no_colour_and_the_scale_is_the_same_everywhere(palette):
     v = np.array([[np.nan, 0.5, 0.02], [0.5, np.nan, 0.03], [0.02, 0.03, np.nan]])
     chance = v < 0.1
-    (heat, hatched) = plots.association_map(v, NAMES[:3], palette, chance=chance).data
+    (heat, _, hatched) = plots.association_map(v, NAMES[:3], palette, chance=chance).data
     assert np.isnan(heat.z[1]).tolist() == [True, True]
     assert (heat.zmin, heat.zmax) == (0, 0.6)
     assert hatched.name == "no stronger than chance"

@@ -1,6 +1,9 @@
 """Closing a survey: frozen, recorded once, reported with intervals for every look; closed twice, or without an answer."""
 
 import datetime as dt
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 
 import numpy as np
 import pytest
@@ -116,3 +119,39 @@ def test_without_a_day_a_survey_whose_server_is_ahead_ends_on_the_day_of_its_las
     tomorrow = dt.date.today() + dt.timedelta(days=1)
     store.add([Submission(tuple(map(int, survey.answers.dataset.codes[0])), b"one")], tomorrow)
     assert close_survey(store).on == tomorrow
+
+
+@pytest.mark.slow
+def test_closing_while_answers_arrive_loses_none_and_takes_none_afterwards(place, survey, tmp_path):
+    """Three senders hand in every answer twice, as phones do that got no reply; two people close the survey in the midst of it."""
+    rows = survey.answers.dataset.codes
+    store = create_store(place, survey.mechanism, title="Pilot")
+    ledger = Ledger.open(str(tmp_path / "releases.ledger"), create=True)
+    many, end = threading.Event(), threading.Barrier(2)
+
+    def send(sender):
+        own, told = open_store(place), []
+        for i in count(sender, 3):
+            told += own.add([Submission(tuple(map(int, rows[i % len(rows)])), f"{i}".encode())] * 2, DAY)
+            if i > 60:
+                many.set()
+            if told[-1] == "closed":
+                return told
+
+    def close(_):
+        own = open_store(place)
+        many.wait(60)
+        end.wait(60)
+        return close_survey(own, on=DAY, ledger=ledger, population="panel")
+
+    with ThreadPoolExecutor(5) as pool:
+        senders, closers = [pool.submit(send, i) for i in range(3)], list(pool.map(close, range(2)))
+        told = [each for sender in senders for each in sender.result()]
+    stored = told.count("stored")
+    assert stored > 20
+    assert told.count("known") == stored  # the copies; of what came too late both are refused
+    assert told.count("closed") == 2 * 3
+    (entry,) = ledger.entries()
+    for closing in closers:
+        assert (closing.survey.n, closing.on, closing.entry) == (stored, DAY, entry)
+    assert (store.answers().n, sum(store.by_day().values()), entry.people) == (stored, stored, stored)

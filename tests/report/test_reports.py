@@ -173,6 +173,12 @@ def test_the_report_before_holds_what_an_ethics_board_asks_for():
     assert "Made by: Office. Note: Pilot" in text
 
 
+def test_the_report_before_names_the_form_that_goes_with_it_where_there_is_one():
+    form = 32 * "5a"
+    assert f"where its own SHA-256 is <code>{form}</code>: save it" in before(form=form)
+    assert "for the survey team to publish" in before()
+
+
 def test_how_often_an_observer_guesses_right_is_that_of_every_possible_release():
     """By summing over all outputs of the channel: the largest posterior of each is how often its best guess is right."""
     text = Tree(before()).text

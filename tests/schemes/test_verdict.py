@@ -43,3 +43,27 @@ def test_what_is_varied_is_named_and_the_price_is_a_range_where_it_changes(price
     text = verdict(winners(found), METRIC, varied="people")
     assert text.startswith("for pairs, people 500 to 2,000, **Blend** comes closest: off by 2.0 points, no other has an estimate")
     assert ("full record × 2.72 to × 7.39" in text) == (prices[0] != prices[1])
+
+
+@pytest.mark.parametrize(
+    ("next_error", "told"),
+    [
+        (0.0123, "off by 1.21 points, EM, the next, by 1.23 points"),
+        (0.0121001, "off by 1.2 points, EM, the next, by about the same"),
+        (0.02, "off by 1.2 points, EM, the next, by 2.0 points"),
+    ],
+)
+def test_two_errors_that_round_to_the_same_get_more_digits_or_are_called_alike(next_error, told):
+    assert told in verdict(winners([one("blend", 2, 0.0121), one("em", 2, next_error)]), METRIC)
+
+
+def test_a_range_runs_upwards_and_says_where_luck_may_be():
+    found = [one("blend", 2, 0.013), one("blend", 3, 0.012), one("em", 2, 0.0131), one("em", 3, 0.02)]
+    assert (
+        "**Blend** comes closest, though in places it may be luck: off by 1.2 to 1.3 points, the next by up to 1.7 times as much"
+        in (verdict(winners(found), METRIC))
+    )
+    alike = [one("blend", 2, 0.013), one("blend", 3, 0.012), one("em", 2, 0.0131), one("em", 3, 0.0121)]
+    assert "comes closest, though it may be luck: off by 1.2 to 1.3 points, the next by about the same (" in verdict(
+        winners(alike), METRIC
+    )

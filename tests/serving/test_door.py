@@ -1,9 +1,12 @@
 """Over real HTTP and websockets: who is let in, what is shut, what every answer says, and what stays when a tab is closed."""
 
+import re
 import time
+from socket import create_connection
 
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosedError, InvalidStatus
+from websockets.sync.client import connect
 
 from tests.serving.conftest import serving
 from tests.serving.visitor import Tab, ask, stream
@@ -12,8 +15,13 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def port(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("door")) as server:
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("door")
+
+
+@pytest.fixture(scope="module")
+def port(folder):
+    with serving(folder) as server:
         yield server.port
 
 
@@ -143,3 +151,51 @@ def gone(port, url):
             return True
         time.sleep(0.05)
     return False
+
+
+def test_what_no_page_sends_ends_a_connection_without_a_word_in_the_log(port, folder):
+    """Text, bytes that are no message, and an upload that breaks off: each left a traceback."""
+    for sent in ("text", b"\xff\xff\xff"):
+        with stream(port) as socket:
+            socket.send(sent)
+            with pytest.raises(ConnectionClosedError):
+                socket.recv(20)
+    xsrf = re.search("_streamlit_xsrf=([^;]+)", ask(port, "/_stcore/health").headers["Set-Cookie"])[1]
+    with stream(port, origin=f"http://localhost:{port}", cookie=f"_streamlit_xsrf={xsrf}", xsrf=xsrf) as socket:
+        tab = Tab(socket).begin()
+        with create_connection(("127.0.0.1", port)) as sender:
+            head = (
+                f"PUT /_stcore/upload_file/{tab.id}/one HTTP/1.1\r\nHost: localhost:{port}\r\nCookie: _streamlit_xsrf={xsrf}\r\n"
+            )
+            more = f"X-Xsrftoken: {xsrf}\r\nContent-Type: multipart/form-data; boundary=cut\r\nContent-Length: 1000\r\n\r\n--cut"
+            sender.sendall((head + more).encode())
+        for _ in range(3):  # the server has seen it
+            assert ask(port, "/_stcore/health").body == b"ok"
+        tab.open()
+    assert "Traceback" not in (folder / "server.log").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("path", "host"),
+    [
+        ("http://evil.example/", "evil.example"),
+        ("/", "localhost..:{port}"),
+        ("/", "[localhost]:{port}"),
+        ("/", "[::ffff:127.0.0.1]:{port}"),
+        ("/", "2130706433:{port}"),
+        ("/", "127.1:{port}"),
+        ("/_stcore/health/", "evil.example"),
+    ],
+)
+def test_other_spellings_of_a_name_are_refused(port, path, host):
+    assert ask(port, path, Host=host.format(port=port)).status == 421
+
+
+@pytest.mark.parametrize("host", ["[::1]:{port}", "LOCALHOST.:{port}", "127.0.0.1"])
+def test_its_own_names_are_known_however_they_are_written(port, host):
+    assert ask(port, "/_stcore/host-config", Host=host.format(port=port)).status == 200
+
+
+def test_messages_are_not_packed_and_not_endless(port):
+    with connect(f"ws://localhost:{port}/_stcore/stream", subprotocols=["streamlit"], proxy=None) as socket:
+        assert socket.protocol.extensions == []  # a bomb has nothing to unpack it

@@ -23,7 +23,7 @@ def records():
     rng = np.random.default_rng(5)
     texts = np.array(["north", "south ", " south", "", "middle"])[rng.integers(5, size=N)]
     days = np.array(["2026-01-02", "2026-01-03", "NaT"], "M8[D]")[rng.integers(3, size=N)]
-    numbers = np.array([0.5, 2.0, np.nan])[rng.integers(3, size=N)]
+    numbers = np.array([0.5, 2.0, np.nan, 0.0, -0.0])[rng.integers(5, size=N)]
     ages = pa.array(rng.integers(20, 24, size=N), pa.int16(), mask=rng.random(N) < 0.1)
     return pa.table(
         {"region": texts, "day": days, "score": numbers, "age": ages, "smokes": rng.random(N) < 0.3, "weights": numbers * 2}

@@ -8,7 +8,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table.reading import read_text_table
-from rrcore.table.writing import Column, kind_of, read_codes, save_codes, table_writer
+from rrcore.table.writing import Column, kind_of, table_writer
 
 ODD = ("plain", "two\nlines", "car\rriage", 'say "no", twice', "=1+1", "ü 你好", "semi;colon", "ta\tb")
 
@@ -45,6 +45,17 @@ def test_long_texts_are_written_few_at_a_time(monkeypatch):
     assert out.getvalue().decode().split() == ["a,b", *(["x" * 500 + ",z", "y,z"] * 5)[:9]]
 
 
+def test_small_parts_are_one_row_group(monkeypatch):
+    monkeypatch.setattr("rrcore.table.writing._GROUP_CELLS", 200)
+    out = io.BytesIO()
+    with table_writer(out, [Column("a", ("x", "y")), Column("b", ("z",))], "parquet") as writer:
+        for rows in (0, 40, 40, 40, 300, 7):
+            writer.write([np.arange(rows) % 2, np.zeros(rows, np.int8)])
+    meta = pq.read_metadata(io.BytesIO(out.getvalue()))
+    assert [meta.row_group(i).num_rows for i in range(meta.num_row_groups)] == [80, 40, 300, 7]
+    assert pq.read_table(io.BytesIO(out.getvalue()))["a"].to_pylist() == ["x", "y"] * 213 + ["x"]
+
+
 def test_order_is_kept_in_parquet():
     out = io.BytesIO()
     with table_writer(out, [Column("a", ("low", "high"), ordered=True)], "parquet") as writer:
@@ -56,12 +67,3 @@ def test_other_endings_are_refused():
     assert [kind_of(name) for name in ("a.CSV", "a.pq", "/dev/stdout")] == ["csv", "parquet", "csv"]
     with pytest.raises(InputError, match=r"'a\.xlsx' does not say which kind of file it is: let it end in \.csv or \.parquet\."):
         kind_of("a.xlsx")
-
-
-def test_codes_come_back_array_by_array(tmp_path):
-    arrays = [np.arange(6, dtype=np.uint8).reshape(3, 2), np.zeros((0, 2), dtype=np.uint8), np.ones((1, 2), dtype=np.uint16)]
-    with (tmp_path / "codes").open("wb") as out:
-        for codes in arrays:
-            save_codes(out, codes)
-    for wanted, found in zip(arrays, read_codes(tmp_path / "codes"), strict=True):
-        np.testing.assert_array_equal(wanted, found)

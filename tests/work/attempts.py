@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from contextlib import suppress
 
 import pyarrow as pa
 
@@ -61,3 +62,25 @@ def look_around(content, *, report):
 
 def hand_back(content, *, report, megabytes):
     return None, (pa.table({"a": pa.array([bytes(2**20)] * megabytes)}),)
+
+
+def cut_off_later(content, *, report, when):
+    """Leave somebody behind who cuts off what came back as soon as there is a file of that name, and removes it then."""
+    (result,) = (int(name) for name in os.listdir("/proc/self/fd") if "memfd:result" in _behind(name))
+    if not os.fork():
+        for _ in range(1000):
+            if os.path.exists(when):
+                break
+            time.sleep(0.01)
+        with suppress(OSError):
+            os.ftruncate(result, 0)
+        os.unlink(when)
+        os._exit(0)
+    return echo(content, report=report)
+
+
+def _behind(name):
+    try:
+        return os.readlink(f"/proc/self/fd/{name}")
+    except OSError:
+        return ""

@@ -11,8 +11,10 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table import read_text_table
+from rrcore.table.reading.apart import open_apart, read_apart
+from rrcore.table.reading.layout import Layout
 from rrcore.work import bounded as module
-from rrcore.work.bounded import Bounds, CrashedError, OutgrownError, bounded, within
+from rrcore.work.bounded import Bounds, CrashedError, OutgrownError, Returned, bounded, within
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has anonymous memory and bounds it")
 
@@ -63,10 +65,39 @@ def test_work_that_comes_to_no_end_is_told_from_a_refusal(name):
         attempt(name)
 
 
+def test_what_came_back_cannot_be_cut_off_any_more(tmp_path):
+    found = attempt("cut_off_later", when=str(tmp_path / "now"))
+    (tmp_path / "now").touch()
+    while (tmp_path / "now").exists():
+        time.sleep(0.01)
+    assert found.tables[1].to_pydict() == {"b": [["x", "y"]]}
+
+
+def test_a_report_may_refuse_by_itself():
+    def report(fraction, text):
+        raise InputError("No longer.")
+
+    with pytest.raises(InputError, match=r"^No longer\.$"):
+        attempt("spin", bounds=Bounds(report=report))
+
+
 def test_a_crash_of_a_library_is_a_damaged_file(monkeypatch):
     monkeypatch.setattr("rrcore.table.reading.apart.__name__", "tests.work.crashing")
     with pytest.raises(InputError, match=r"The file is damaged or cut short\. Save or download it again\."):
         read_text_table(b"a,b\n1,2\n", "a.sav")
+
+
+GOOD = {"title": "a", "notes": [], "left_out": [], "columns": [["a", [], "", False]]}
+
+
+@pytest.mark.parametrize(
+    "about", [None, [], {}, GOOD, GOOD | {"columns": 7}, GOOD | {"columns": [["a"]]}, {"uneven": {"message": ""}}]
+)
+def test_what_comes_back_and_is_not_what_was_asked_for_is_a_damaged_file(monkeypatch, about):
+    monkeypatch.setattr("rrcore.table.reading.apart.bounded", lambda *_, **__: Returned(about))
+    for read in (lambda: open_apart(b"a", "a.csv"), lambda: read_apart(b"a", "a.csv", Layout())):
+        with pytest.raises(InputError, match=r"The file is damaged or cut short\."):
+            read()
 
 
 class Stop(Exception):  # noqa: N818

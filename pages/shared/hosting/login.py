@@ -16,10 +16,10 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.hosting.operator import operator
+from pages.shared.hosting.uploads import ADDRESS
 from rrcore.errors import InputError, need
 
 _NEEDED = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
-_UPLOADS = "/_stcore/upload_file/"
 
 _admitted: set[str] = set()
 """Sessions of people who have logged in."""
@@ -39,7 +39,7 @@ def read_secrets(names: Container[str]) -> dict[str, Any] | None:
     need("authlib", "Logging in")
     try:
         found = tomllib.loads(Path(place).read_text(encoding="utf-8")).get("auth")
-    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:  # TOMLDecodeError and UnicodeError are such, and what a NUL in its name gives
         raise InputError(
             f"The file with the login's secrets, '{place}', cannot be read as TOML: check its name and content."
         ) from error
@@ -98,8 +98,8 @@ class Admission:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"].startswith(_UPLOADS) and wanted():
-            session = scope["path"].removeprefix(_UPLOADS).partition("/")[0]
+        if scope["type"] == "http" and scope["path"].startswith(ADDRESS) and wanted():
+            session = scope["path"].removeprefix(ADDRESS).partition("/")[0]
             if session not in _admitted:
                 await PlainTextResponse("Log in first.\n", 403)(scope, receive, send)
                 return

@@ -16,6 +16,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS
 
 _FOLDERS = ("ledgers", "surveys", "data")
+_MOST = 10**9  # of any number: more seconds, or units of 2^20 bytes, than a system can be told
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Operator:
     job_seconds, job_megabytes : time of one calculation once it is at work, and memory beyond the 200 MB or so that its process shares with
         the others; what needs more is ended, with a sentence. So at most jobs_in_all times job_megabytes are taken, beside the server
     readers : most uploads that are read at a time; further ones wait
+    upload_megabytes_per_tab, upload_megabytes_in_all : memory of what was uploaded, in units of 2^20 bytes: of one browser tab, and of all
+    tabs : most browser tabs that are open at a time
     reader_seconds, reader_megabytes : time and memory of reading one upload
     ledgers : folder with the ledgers that users may open and create
     surveys : folder with the surveys that users may look at and close
@@ -44,6 +47,9 @@ class Operator:
     job_seconds: int = 3600
     job_megabytes: int = 4096
     readers: int = 2
+    upload_megabytes_per_tab: int = 1000
+    upload_megabytes_in_all: int = 4000
+    tabs: int = 500
     reader_seconds: int = MAX_READING_SECONDS
     reader_megabytes: int = MAX_READING_MEGABYTES
     ledgers: str = ""
@@ -67,8 +73,8 @@ class Operator:
                 raise InputError(f"The operator's file has a setting '{name[:40]}': choose among {', '.join(known)}.")
             if isinstance(known[name], tuple) and isinstance(value, list) and all(isinstance(each, str) for each in value):
                 found[name] = tuple(value)
-            elif type(value) is not type(known[name]) or (isinstance(value, int) and value < 1):
-                wanted = {int: "a whole number of at least 1", str: "a text", tuple: "a list of texts"}[type(known[name])]
+            elif type(value) is not type(known[name]) or (isinstance(value, int) and not 1 <= value <= _MOST):
+                wanted = {int: f"a whole number from 1 to {_MOST:,}", str: "a text", tuple: "a list of texts"}[type(known[name])]
                 raise InputError(f"The setting '{name}' of the operator's file is {str(value)[:40]!r}: expected {wanted}.")
         return cls(**found)
 
@@ -77,16 +83,17 @@ class Operator:
         places: dict[str, str | tuple[str, ...]] = {}
         for name in _FOLDERS:
             given = getattr(self, name)
-            found = [beside / Path(each).expanduser() for each in ([given] if isinstance(given, str) else given) if each]
+            found = [beside / os.path.expanduser(each) for each in ([given] if isinstance(given, str) else given) if each]
             for folder in found:
                 if not folder.is_dir():
                     raise InputError(f"There is no folder '{folder}', which the setting '{name}' names: create it first.")
             places[name] = tuple(map(str, found)) if isinstance(given, tuple) else "".join(map(str, found))
         if self.databases:
-            from rrcore.collect.receiver.places import shown_place
+            from rrcore.collect.receiver.places import engine_of, path_of
 
             for address in self.databases:
-                shown_place(address, "ledger")
+                if path_of(address, "ledger") is None:
+                    engine_of(address, "ledger")
         return replace(self, **places, secrets=self.secrets and str(beside / self.secrets))  # type: ignore[arg-type]
 
 
@@ -96,7 +103,7 @@ def operator() -> Operator:
     decided, beside = Operator(), Path.cwd()
     if place := os.environ.get(OPERATOR_VARIABLE):
         try:
-            decided = Operator.from_toml(Path(place).read_text(encoding="utf-8"))
+            decided = Operator.from_toml(Path(place).read_text(encoding="utf-8-sig"))  # some editors put a mark there
         except (OSError, UnicodeError) as error:
             raise InputError(f"The operator's file '{place}' cannot be read: check its name and place.") from error
         beside = Path(place).absolute().parent

@@ -19,6 +19,8 @@ from pages.shared.hosting.downloads import Downloads, Forgetting
 from pages.shared.hosting.headers import Told
 from pages.shared.hosting.login import Admission, read_secrets
 from pages.shared.hosting.operator import operator
+from pages.shared.hosting.tabs import Tabs
+from pages.shared.hosting.uploads import Uploads
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.work import put_away
 
@@ -29,10 +31,13 @@ _DOWNLOADS = Downloads()
 
 def middleware() -> list[Middleware]:
     """What every request goes through first. Raises InputError where the operator's decisions do not fit together."""
+    decided = operator()
     return [
         Middleware(Told),
         Middleware(Door, names=_names()),
         Middleware(Admission),
+        Middleware(Tabs, most=decided.tabs),
+        Middleware(Uploads, each=decided.upload_megabytes_per_tab * 2**20, all=decided.upload_megabytes_in_all * 2**20),
         Middleware(Forgetting, downloads=_DOWNLOADS),
     ]
 

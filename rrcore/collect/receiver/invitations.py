@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 from sqlalchemy import insert, select, update
@@ -41,7 +42,14 @@ def plain_code(typed: str) -> str:
 
 
 def invite(store: Store, number: int) -> list[str]:
-    """New codes for ``store``, which keeps their hashes alone: write them down, they cannot be shown again.
+    """New codes that ``store`` knows by their hashes alone: write them down. Raises InputError as ``draw_codes``."""
+    codes = draw_codes(store, number)
+    with inviting(store, codes):
+        return codes
+
+
+def draw_codes(store: Store, number: int) -> list[str]:
+    """New codes for ``store``, which does not know them before ``inviting``.
 
     Raises
     ------
@@ -56,10 +64,15 @@ def invite(store: Store, number: int) -> list[str]:
         raise InputError(f"{number:,} invitations were asked for: ask for 1 to {MAX_INVITATIONS:,} at a time.")
     if store.closed:
         raise InputError(f"The survey at '{store.shown}' is closed: nobody can be invited any more.")
-    codes = [new_code() for _ in range(number)]
+    return [new_code() for _ in range(number)]
+
+
+@contextmanager
+def inviting(store: Store, codes: Iterable[str]) -> Iterator[None]:
+    """``store`` knows the codes if the block ends well: in which they get to whoever hands them out."""
     with transaction(store.place) as connection:
         connection.execute(insert(CODES), [{"hash": each} for each in sorted(map(_hash, codes))])
-    return codes
+        yield
 
 
 def use_code(store: Store, code: str, hidden: bytes = b"") -> Use:

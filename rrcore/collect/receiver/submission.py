@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from rrcore.collect.answers import LINE
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.receiver.store import Submission
 from rrcore.errors import DocumentError, InputError
 from rrcore.table.plain import parse
+from rrcore.table.reading.lines import LINE
 
 _RECEIPT = re.compile(r"[0-9a-f]{64}")
 _SIGNATURE = re.compile(r"[0-9a-f]{512}")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
+from rrcore.errors import InputError
 from rrcore.limits import MAX_READING_MEGABYTES
 from rrcore.table.reading.columns import LESS, MIB, UnevenRowsError, refuse_sheet
 from rrcore.table.reading.formats import recognise, refuse_damaged
@@ -119,25 +121,38 @@ class OpenFile:
 def open_apart(data: bytes, name: str) -> OpenFile:
     """Look at a file; as ``open_file``, for which size does not matter."""
     about = _done("look", data, {"name": name[-500:]}, "file").about
-    heads = {sheet: tuple((number, tuple(cells)) for number, cells in rows) for sheet, rows in about["heads"].items()}
-    most = min(max(int(about["memory"]), LARGE // 2) if about["memory"] else MAX_READING_MEGABYTES, present().megabytes)
-    return OpenFile(about["title"], about["kind"], FirstRows(tuple(about["sheets"]), heads), data, name, most)
+    with _understood("file"):
+        heads = {sheet: tuple((number, tuple(cells)) for number, cells in rows) for sheet, rows in about["heads"].items()}
+        most = min(max(int(about["memory"]), LARGE // 2) if about["memory"] else MAX_READING_MEGABYTES, present().megabytes)
+        return OpenFile(about["title"], about["kind"], FirstRows(tuple(about["sheets"]), heads), data, name, most)
 
 
 def read_apart(data: bytes, name: str, layout: Layout, kind: str = "file") -> TextTable:
     """Read a file; as ``read_text_table``, for which size does not matter."""
     found = _done("read", data, {"name": name[-500:], "layout": asdict(layout)}, kind)
-    about = found.about
-    if uneven := about.get("uneven"):
-        raise UnevenRowsError(uneven["message"], quoted=uneven["quoted"], rows=uneven["rows"])
-    codes, values = found.tables
-    columns = []
-    for i, (key, labels, question, ordered) in enumerate(about["columns"]):
-        texts = tuple(values.column(i).chunk(0).values.to_pylist())
-        called = tuple((str(value), str(label)) for value, label in labels)
-        row = codes.column(i).combine_chunks().to_numpy()
-        columns.append(TextColumn(key, row, texts, called, question, bool(ordered)))
-    return TextTable(tuple(columns), about["title"], tuple(about["notes"]), tuple(about["left_out"]))
+    with _understood(kind):
+        about = found.about
+        if uneven := about.get("uneven"):
+            raise UnevenRowsError(uneven["message"], quoted=uneven["quoted"], rows=uneven["rows"])
+        codes, values = found.tables
+        columns = []
+        for i, (key, labels, question, ordered) in enumerate(about["columns"]):
+            texts = tuple(values.column(i).chunk(0).values.to_pylist())
+            called = tuple((str(value), str(label)) for value, label in labels)
+            row = codes.column(i).combine_chunks().to_numpy()
+            columns.append(TextColumn(key, row, texts, called, question, bool(ordered)))
+        return TextTable(tuple(columns), about["title"], tuple(about["notes"]), tuple(about["left_out"]))
+
+
+@contextmanager
+def _understood(kind: str) -> Iterator[None]:
+    """What came back may be anything: where it is not what was asked for, the file is refused as a damaged one."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError):
+        refuse_damaged(kind)
 
 
 def _done(task: str, data: bytes, asked: Mapping[str, Any], kind: str) -> Returned:

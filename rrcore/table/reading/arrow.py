@@ -30,7 +30,8 @@ def arrow_texts(values: Any) -> Any:
     if pa.types.is_boolean(kind):
         return pc.if_else(values, "TRUE", "FALSE")
     if pa.types.is_floating(kind):
-        values = pc.if_else(pc.is_nan(values), pa.scalar(None, kind), values)
+        texts = pc.if_else(pc.is_nan(values), pa.scalar(None, kind), values).cast(pa.string())
+        return pc.if_else(pc.equal(texts, "-0"), "0", texts)
     texts = values.cast(pa.string())
     if pa.types.is_decimal(kind) or pa.types.is_temporal(kind):
         texts = pc.replace_substring_regex(pc.replace_substring_regex(texts, r"\.0+$", ""), " 00:00:00$", "")

@@ -10,7 +10,7 @@ import numpy as np
 
 from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
-from rrcore.table.dataset import codes_of
+from rrcore.table.dataset import codes_of, spreadsheet_safe
 from rrcore.table.reading.columns import trim
 from rrcore.table.recoding import MISSING, OTHER
 from rrcore.table.schema import Attribute, Schema
@@ -67,14 +67,14 @@ class Coder:
         return codes
 
 
-def coder(schema: Schema, *, exact: bool = False) -> Coder:
-    """The coder for a schema whose categories are known.
+def coder(schema: Schema) -> Coder:
+    """The coder for a schema whose categories are known. An empty cell is ``MISSING``, and a text that is no category ``OTHER``, where the
+    attribute has these categories.
 
-    Parameters
-    ----------
-    schema : Schema
-    exact : whether only categories as they are written are answers. Else an empty cell is ``MISSING``, and a text that is no category
-        ``OTHER``, where the attribute has these categories.
+    Raises
+    ------
+    InputError
+        As ``codes_in_batches`` does.
 
     Examples
     --------
@@ -85,13 +85,36 @@ def coder(schema: Schema, *, exact: bool = False) -> Coder:
     >>> coder(Schema((Attribute("smokes", ("no", "yes")),)))(batch).ravel().tolist()
     [1, 0, -1, -2]
     """
-    return Coder(schema, tuple(_declared(attribute, exact) for attribute in schema.attributes))
+    return Coder(schema, tuple(_declared(attribute) for attribute in schema.attributes))
 
 
-def _declared(attribute: Attribute, exact: bool) -> Lookup:
-    texts = codes_of(attribute)
-    if exact:
-        return Lookup(texts)
+def codes_in_batches(attribute: Attribute) -> dict[str, int]:
+    """``codes_of`` where no more than a batch of texts is seen at a time.
+
+    Raises
+    ------
+    InputError
+        If a category is written like another one made safe for a spreadsheet: only all texts of a column together tell which is meant.
+
+    Examples
+    --------
+    >>> from rrcore.table import Attribute
+    >>> from rrcore.table.stream.coder import codes_in_batches
+    >>> codes_in_batches(Attribute("q", ("=1", "no")))
+    {'=1': 0, 'no': 1, "'=1": 0}
+    """
+    for category in attribute.categories:
+        safe = spreadsheet_safe(category)
+        if safe != category and safe in attribute.categories:
+            raise InputError(
+                f"'{attribute.name}' has the categories {category} and {safe}, and the second is how a CSV file may write the first: in a "
+                "table that is read in batches they cannot be told apart, so give one of them another name."
+            )
+    return codes_of(attribute)
+
+
+def _declared(attribute: Attribute) -> Lookup:
+    texts = codes_in_batches(attribute)
     return Lookup(texts, texts.get(MISSING, GONE), texts.get(OTHER, UNUSABLE))
 
 

@@ -9,6 +9,7 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -17,11 +18,12 @@ from rrcore.table.contingency import check_cells
 from rrcore.table.counts import Counts, Names
 from rrcore.table.schema import Schema
 from rrcore.table.stream.coder import GONE, UNUSABLE, Coder, coder, missing_column
+from rrcore.table.stream.kept import Place, kept_beside, told, unless_made
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Piece
 from rrcore.table.stream.spread import work_through
 from rrcore.table.stream.surveying import Found
-from rrcore.work import Report, quiet
+from rrcore.work import Report, new_file, quiet
 
 _BLOCK_CELLS = 1 << 18
 
@@ -31,26 +33,48 @@ def count(
     schema: Schema | Coder,
     marginals: Iterable[Sequence[str]],
     *,
+    out: Path | None = None,
     executor: Executor | None = None,
     report: Report = quiet,
 ) -> Counts:
-    """Count marginals of a table of any size.
+    """Count marginals of a table of any size. A count into a file that is stopped by whatever means is taken up by the same call.
 
     Parameters
     ----------
     stream : Stream
     schema : the attributes and their categories, or a coder made for them
     marginals : names of attributes each
+    out : where the counts go, a file that does not exist yet, for ``Counts.load``; None for nowhere
     executor : where pieces are counted; None is this process. The result is the same.
     report : is told the fraction of the bytes that is counted
 
     Raises
     ------
     InputError
-        If an attribute is no column, a marginal has too many cells, or a file cannot be read.
+        If an attribute is no column, a marginal has too many cells, a file cannot be read, or ``out`` cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import rrcore as rr
+    >>> from rrcore.table import Counts
+    >>> from rrcore.table.stream import count, open_stream
+    >>> folder, table = Path(tempfile.mkdtemp()), rr.load_demo("titanic")
+    >>> _ = (folder / "people.csv").write_text(table.to_csv())
+    >>> found = count(open_stream(folder / "people.csv"), table.schema, [("Sex",)], out=folder / "counts.arrow")
+    >>> Counts.load(folder / "counts.arrow").of(["Sex"]).tolist()
+    [1731, 470]
     """
     how = schema if isinstance(schema, Coder) else coder(schema)
-    return functools.reduce(operator.add, (found for found, _ in count_files(stream, how, marginals, (), executor, report)))
+    wanted = tuple(map(tuple, marginals))
+    with kept_beside(out, [stream], {"count": told((how, wanted))}) as kept:
+        found = count_files(stream, how, wanted, (), executor, report, kept.places(stream))
+        counts = functools.reduce(operator.add, (own for own, _ in found))
+        if out is not None:
+            with new_file(out) as file:
+                counts.write(file)
+    return counts
 
 
 def count_files(
@@ -60,11 +84,16 @@ def count_files(
     beside: tuple[str, ...],
     executor: Executor | None,
     report: Report,
+    places: Sequence[Place | None],
 ) -> Iterator[tuple[Counts, Found]]:
-    """The counts of each file, as ``count`` gives of all, and what occurs in its columns ``beside``."""
+    """The counts of each file, as ``count`` gives of all, and what occurs in its columns ``beside``.
+
+    What is finished of a piece is kept in its one of ``places``, if it has one, and what is kept there is not counted again.
+    """
     missing_column(stream.names, how.names)
     wanted = tuple(dict.fromkeys(tuple(names) for names in marginals))
-    results = work_through(functools.partial(count_piece, how, wanted, beside), stream, executor, report)
+    one = functools.partial(_count_once, how, wanted, beside)
+    results = work_through(one, stream, executor, report, each=places)
     pieces = zip(stream.pieces(), results, strict=True)
     for _, parts in itertools.groupby(pieces, lambda part: part[0].path):
         total = Counts(how.schema, 0, {names: np.zeros(how.schema.select(names).sizes, np.int64) for names in wanted})
@@ -86,6 +115,23 @@ def count_piece(
         found.add_batch(batch.select(beside))
     found.settle()
     return tally.counts(), found
+
+
+def _count_once(
+    how: Coder, marginals: Sequence[Names], beside: tuple[str, ...], task: tuple[Piece, Place | None], *, report: Report = quiet
+) -> tuple[Counts, Found]:
+    """The same, if it is not kept from a run before."""
+    piece, place = task
+    if place is None:
+        return count_piece(how, marginals, beside, piece, report=report)
+    path, said = place.file("counts.arrow"), place.finished()
+    if said is not None:
+        return Counts.load(path), Found(said["texts"], said["missing"], [None] * len(beside), said["rows"])
+    counts, found = count_piece(how, marginals, beside, piece, report=report)
+    with unless_made(path) as out:
+        counts.write(out)
+    place.finish({"rows": found.n, "texts": found.texts, "missing": found.missing})
+    return counts, found
 
 
 @dataclass

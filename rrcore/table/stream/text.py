@@ -1,4 +1,4 @@
-"""CSV and its cousins, gzipped or not, read from start to end in blocks by the rules of ``rrcore.table.reading.text``."""
+"""CSV and its cousins, gzipped or not, read in blocks by the rules of ``rrcore.table.reading.text``."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import codecs
 import csv
 import gzip
 import io
+import itertools
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -24,11 +25,12 @@ from rrcore.work import Report, quiet
 
 _AT_ONCE = MIB
 _LOOKED_AT = 16 * MIB  # bytes in which a file shows whether it is UTF-8
+_PIECE_BYTES = 64 * MIB  # of a large file are one piece, or more
 
 
 @dataclass(frozen=True)
 class TextPiece:
-    """A file of delimited text.
+    """A file of delimited text, or the part of it between two line ends.
 
     Parameters
     ----------
@@ -36,11 +38,11 @@ class TextPiece:
     packed : bool, whether it is gzipped
     encoding : str, as Python calls it
     delimiter : str
-    skip : int, bytes, in UTF-8, above the first record
-    number : int, number of the row of the first record, from 1
+    skip : int, bytes, in UTF-8, above the first record of the file
+    number : int, number of the row of the first record of the file, from 1
     names : tuple of str, the columns
     what : str, what says how many values a row has: "the header has 3 names"
-    bytes : int, its size as stored
+    start, end : int, where it begins and ends, in bytes as stored
     """
 
     path: str
@@ -51,10 +53,17 @@ class TextPiece:
     number: int
     names: tuple[str, ...]
     what: str
-    bytes: int
+    start: int
+    end: int
+
+    @property
+    def bytes(self) -> int:
+        return self.end - self.start
 
     def before(self) -> int:
-        return 0
+        if not self.start:
+            return 0
+        return sum(batch.num_rows for batch in replace(self, start=0, end=self.start).batches(self.names[:1]))
 
     def batches(self, names: Sequence[str] | None = None, *, report: Report = quiet) -> Iterator[Batch]:
         import pyarrow as pa
@@ -71,7 +80,7 @@ class TextPiece:
             return "skip"
 
         every = [str(i) for i in range(len(self.names))]
-        with self._text() as text:
+        with self._text(self.start, self.end) as text:
             options = pacsv.ReadOptions(column_names=every, block_size=BLOCK_BYTES, use_threads=False)
             parse = pacsv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=on_wrong_row)
             convert = pacsv.ConvertOptions(
@@ -93,13 +102,14 @@ class TextPiece:
                 if "straddling" in str(error):
                     self._refuse_row("")
                 raise self._error("cannot be cut into rows and columns", "save it again as CSV or Parquet") from error
-        if not rows:
+        if not rows and not self.start:
             raise self._error("has column names but no rows of answers", "add a row for each person, or leave it out")
 
-    def _text(self) -> _Text:
-        end = "\n{}\n".format(self.delimiter.join(['""'] * len(self.names))).encode()
-        text = _Text(self.path, self.packed, self.encoding, end)
-        left = self.skip
+    def _text(self, start: int, end: int | None) -> _Text:
+        """The records from one place in the file to another, without what stands above the first one."""
+        last = "\n{}\n".format(self.delimiter.join(['""'] * len(self.names))).encode()
+        text = _Text(self.path, self.packed, self.encoding, last, start, end)
+        left = 0 if start else self.skip
         while left and (piece := text.read(left)):
             left -= len(piece)
         return text
@@ -110,7 +120,7 @@ class TextPiece:
     def _refuse_row(self, text: str) -> NoReturn:
         """Say which row has the wrong number of values or an unclosed quotation mark, after going through the rows once more."""
         width, number, record, row = len(self.names), self.number - 1, [""], "A row"
-        with self._text() as source:
+        with self._text(0, None) as source:
             reader = csv.reader(
                 io.TextIOWrapper(io.BufferedReader(source), "utf-8", "ignore", newline=""), delimiter=self.delimiter
             )
@@ -140,10 +150,11 @@ def _without_last(batches: Any, refuse_row: Any) -> Iterator[Any]:
 
     held = None
     for batch in batches:
+        if not batch.num_rows:  # a block of empty lines
+            continue
         if held is not None:
             yield held
-        if batch.num_rows:
-            held = batch
+        held = batch
     if held is None:
         return
     last = held.slice(held.num_rows - 1)
@@ -153,27 +164,28 @@ def _without_last(batches: Any, refuse_row: Any) -> Iterator[Any]:
 
 
 class _Text(io.RawIOBase):
-    """A file as UTF-8 text without byte order mark, from its start; ``end`` is put at its end."""
+    """A file as UTF-8 text without byte order mark, from one of its bytes to another or to its end; ``last`` is put at its end."""
 
-    def __init__(self, path: str, packed: bool, encoding: str, end: bytes) -> None:
+    def __init__(self, path: str, packed: bool, encoding: str, last: bytes, start: int, end: int | None) -> None:
         super().__init__()
-        self.path = path
+        self.path, self._packed = path, packed
         try:
             self._stored: Any = open(path, "rb")  # noqa: SIM115
-            self._size = max(Path(path).stat().st_size, 1)
+            self._stored.seek(start)
+            self._start, self._end = start, Path(path).stat().st_size if end is None else end
         except OSError as error:
             raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from error
         self._content: Any = gzip.GzipFile(fileobj=self._stored) if packed else self._stored
-        self._encoding = encoding
-        self._decoder = codecs.getincrementaldecoder(encoding)()
-        self._end: bytes | None = end
+        self._encoding = encoding.removesuffix("-sig") if start else encoding
+        self._decoder = codecs.getincrementaldecoder(self._encoding)()
+        self._last: bytes | None = last
         self._ready = b""
-        self._taken = 0
+        self._taken = start
 
     @property
     def fraction(self) -> float:
         """How much of the stored bytes is read."""
-        return min(self._stored.tell() / self._size, 1.0)
+        return min((self._stored.tell() - self._start) / max(self._end - self._start, 1), 1.0)
 
     def readable(self) -> bool:
         return True
@@ -184,7 +196,7 @@ class _Text(io.RawIOBase):
         return len(piece)
 
     def read(self, size: int = -1) -> bytes:
-        while not self._ready and self._end is not None:
+        while not self._ready and self._last is not None:
             self._ready = self._more()
         size = len(self._ready) if size < 0 else size
         piece, self._ready = self._ready[:size], self._ready[size:]
@@ -192,13 +204,13 @@ class _Text(io.RawIOBase):
 
     def _more(self) -> bytes:
         try:
-            piece = self._content.read(_AT_ONCE)
+            piece = self._content.read(_AT_ONCE if self._packed else min(_AT_ONCE, self._end - self._taken))
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"The gzip file '{self.path}' is damaged or cut short: pack or download it again.") from error
         end = b""
         if not piece:
-            assert self._end is not None
-            end, self._end = self._end, None
+            assert self._last is not None
+            end, self._last = self._last, None
         if 0 in piece and not self._encoding.startswith("utf-16"):
             at = self._taken + piece.index(0) + 1
             raise InputError(f"The file '{self.path}' is not text: byte {at:,} is zero. Save the table again as CSV or Parquet.")
@@ -220,7 +232,7 @@ class _Text(io.RawIOBase):
 
 
 def text_pieces(path: str, *, header: bool | None = None) -> tuple[tuple[TextPiece, ...], list[str]]:
-    """The one piece of a file of delimited text, and notes on how it is read; ``header`` as in ``open_stream``.
+    """The pieces of a file of delimited text, and notes on how it is read; ``header`` as in ``open_stream``.
 
     Raises
     ------
@@ -257,8 +269,26 @@ def text_pieces(path: str, *, header: bool | None = None) -> tuple[tuple[TextPie
         names, skip = checked_names(column_names(len(found))), before
         what = f"row {number:,} has {value_count(len(found))}"
     size = place.stat().st_size
-    piece = TextPiece(path, packed, encoding, file.delimiter, skip, number, tuple(names), what, size)
-    return (piece,), notes
+    cuttable = not packed and encoding == "utf-8-sig" and bytes(head[skip:]).strip()
+    cuts = [0, *(_cuts(path, size) if cuttable else ()), size]
+    whole = TextPiece(path, packed, encoding, file.delimiter, skip, number, tuple(names), what, 0, size)
+    return tuple(replace(whole, start=start, end=end) for start, end in itertools.pairwise(cuts)), notes
+
+
+def _cuts(path: str, size: int) -> Iterator[int]:
+    """Places in a large file of UTF-8 text, about ``_PIECE_BYTES`` apart, at which a record certainly begins.
+
+    Such a place follows on a line end with no quotation mark in so many bytes before it that a row around all of them would be refused: a
+    row in two blocks is read, one that begins before a whole block and ends after it is not. Where there are quotation marks nothing is
+    certain, since one within a value that does not begin with one is a part of it.
+    """
+    with open(path, "rb") as file:
+        for place in range(_PIECE_BYTES, size - _PIECE_BYTES // 2, _PIECE_BYTES):
+            file.seek(place)
+            window = file.read(3 * BLOCK_BYTES)
+            cut = window.rfind(b"\n") + 1
+            if cut > 2 * BLOCK_BYTES and b'"' not in window[:cut]:
+                yield place + cut
 
 
 def _head(data: bytes, cut: bool) -> tuple[memoryview, str, list[str]]:

@@ -56,7 +56,9 @@ def test_the_form_asks_what_was_typed_and_knows_its_address(collect):
     collect.set("text_input", "Address that answers are sent to (may stay empty)", "https://example.org/in")
     form = collect.download("form.html")
     assert "<title>Passengers</title>" in form
-    assert hashlib.sha256(form.encode()).hexdigest() in [code.value for code in collect.at.code]
+    fingerprint = hashlib.sha256(form.encode()).hexdigest()
+    assert fingerprint in [code.value for code in collect.at.code]
+    assert fingerprint in collect.download("report-before-collection.html")
     assert "Thank you &lt;b&gt;all&lt;/b&gt;." in form
     assert "connect-src https://example.org;" in form or "connect-src https://example.org" in form
     collect.set("text_input", "Address that answers are sent to (may stay empty)", "ftp://example.org")

@@ -227,6 +227,14 @@ def test_an_unused_column_says_how_to_use_it(survey):
     assert not survey.has("text_area", CATEGORIES)
 
 
+def test_answers_with_line_breaks_stay_one_answer_each(session):
+    session.upload(b'a,b\n"one\ntwo",1\n"one\r\ntwo",2\none,1\n').detail("a")
+    assert session.errors == []
+    assert session.row("a")["categories"] == 3
+    session.set("text_area", CATEGORIES, "one\u21b5two\none\u240d\u21b5two\none\nnew")
+    assert session.at.session_state["work"].schema.attributes[0].categories == ("one\ntwo", "one\r\ntwo", "one", "new")
+
+
 def test_a_column_named_in_odd_ways_can_be_edited(session):
     session.upload(b"a*b_c $x$ [y],=1+1\nno,1\nyes,2\nno,1\n").detail("=1+1").set("text_area", CATEGORIES, "2\n1")
     assert session.errors == []

@@ -239,14 +239,14 @@ def test_columns_of_lists_are_left_out_when_asked_to(session):
 
 
 def test_where_everybody_answered_the_same_the_other_answers_can_be_declared(session):
-    session.upload(b"smokes,ward\n" + b"no,3\n" * 200)
+    session.upload(b"smokes,ward\n" + b'"never\nno",3\n' * 200)  # an answer of two lines
     assert "Everybody in 'survey' gave the same answers." in session.text
     typed = session.widget("text_area", "Possible answers, one question a line")
-    assert typed.value == "smokes: no\nward: 3"
+    assert typed.value == "smokes: never no\nward: 3"
     session.click("Use these answers")
     (problem,) = session.errors
-    assert problem == "No answer was added: write at least one more, for example 'smokes: no, ...'."
-    session.set("text_area", "Possible answers, one question a line", "smokes: no, yes\nward: 3").click("Use these answers")
+    assert problem == "No answer was added: write at least one more, for example 'smokes: never no, ...'."
+    session.set("text_area", "Possible answers, one question a line", "smokes: never no, yes\nward: 3").click("Use these answers")
     assert session.errors == []
     assert session.row("smokes")["distribution"] == [200, 0]
     assert not session.row("ward")["in play"]

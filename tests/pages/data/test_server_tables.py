@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from pages.data import folder
+from pages.shared.hosting import tables
 from pages.shared.hosting.operator import Operator
 from rrcore.errors import InputError
+from rrcore.table.stream import look_through
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def allowed(tmp_path, monkeypatch):
     (place / "ship.csv").write_text("".join(rows))
     (place / "readme.txt").write_text("no table")
     (tmp_path / "secret" / "own.csv").write_text("".join(rows))
-    monkeypatch.setattr(folder, "operator", lambda: Operator(data=(str(place),)))
+    monkeypatch.setattr(tables, "operator", lambda: Operator(data=(str(place),)))
     return place
 
 
@@ -34,8 +35,8 @@ def test_what_lies_in_the_folder_is_listed_and_nothing_else(allowed):
     (allowed / "here.csv").symlink_to(allowed / "ship.csv")
     (allowed / "mixed").mkdir()
     (allowed / "mixed" / "1.csv").symlink_to(allowed.parent / "secret" / "own.csv")
-    assert list(folder.tables()) == ["here.csv", "panel", "ship.csv"]
-    assert folder.place("ship.csv") == (allowed / "ship.csv").resolve()
+    assert list(tables.tables()) == ["here.csv", "panel", "ship.csv"]
+    assert tables.place("ship.csv") == (allowed / "ship.csv").resolve()
 
 
 @pytest.mark.parametrize(
@@ -43,15 +44,15 @@ def test_what_lies_in_the_folder_is_listed_and_nothing_else(allowed):
 )
 def test_any_other_name_is_refused_in_the_same_words(allowed, name):
     with pytest.raises(InputError, match="There is no table of that name on the server: choose one of the list"):
-        folder.place(name)
+        tables.place(name)
 
 
 def test_a_table_that_has_become_a_link_to_elsewhere_is_refused(allowed):
-    assert "ship.csv" in folder.tables()
+    assert "ship.csv" in tables.tables()
     (allowed / "ship.csv").unlink()
     (allowed / "ship.csv").symlink_to(allowed.parent / "secret" / "own.csv")
     with pytest.raises(InputError, match="no table of that name"):
-        folder.place("ship.csv")
+        tables.place("ship.csv")
 
 
 def test_without_a_word_of_the_operator_nothing_is_offered(session):
@@ -77,6 +78,22 @@ def test_a_table_is_counted_and_a_sample_of_it_is_in_play(session, allowed, monk
 def test_messages_name_no_folder_of_the_server(allowed):
     (allowed / "panel" / "3.csv").write_text("a,b\nno,1\nyes,2\nno,3\n")
     with pytest.raises(InputError) as error:
-        list(folder._look(folder.place("panel"), "", lambda fraction, text: None))
+        list(tables._apart(look_through, tables.place("panel"), "", lambda fraction, text: None))
     assert "3.csv" in str(error.value)
     assert str(allowed.parent) not in str(error.value)
+
+
+@pytest.mark.slow
+def test_a_sample_in_play_is_called_one_wherever_truth_is_shown_or_leaves(session, allowed, monkeypatch):
+    monkeypatch.setattr("rrcore.table.stream.looking.MAX_SAMPLED_PEOPLE", 500)
+    session.go("data").set("radio", "Where the table comes from", "server")
+    session.set("selectbox", "Table on the server", "ship.csv").click("Count it")
+    assert "500 of 2,201 people · 4 attributes" in session.text
+    assert "These 500 people were drawn at random from 2,201: the truth is theirs." in session.go("perturb").text
+    session.go("release")
+    assert any("In play are 500 of 2,201 people, and only they would leave here." in warning for warning in session.warnings)
+    assert session.at.code[0].value == "rrcore collect --mechanism mechanism.json --in ship.csv --out released.parquet"
+    session.go("data").set("radio", "Where the table comes from", "demo")
+    assert "of 2,201 people" not in session.text
+    session.click("Undo")
+    assert "500 of 2,201 people" in session.text

@@ -83,6 +83,7 @@ def test_what_follows_from_a_mechanism_is_computed_once_and_forgotten_with_it():
 @pytest.mark.parametrize("rows", [{"a": ["1", ""], "b": ("x", "y")}, [{"a": "1", "b": "x"}, {"a": "", "b": "y"}]])
 def test_a_table_of_nothing_but_text_is_sent_as_it_is(rows):
     assert widgets._texts(rows).to_pydict() == {"a": ["1", ""], "b": ["x", "y"]}
+    assert widgets._texts({"a\u200b": ["Yes\u202e"]}).to_pydict() == {"a\\u200b": ["Yes\\u202e"]}
 
 
 @pytest.mark.parametrize(

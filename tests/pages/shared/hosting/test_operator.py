@@ -35,7 +35,12 @@ def test_relative_folders_start_beside_the_file_and_must_be_there(tmp_path, monk
     ("text", "says"),
     [
         ("jobs = 3", "has a setting 'jobs': choose among jobs_per_user"),
-        ("readers = 0", "'readers' of the operator's file is '0': expected a whole number of at least 1"),
+        ("readers = 0", "'readers' of the operator's file is '0': expected a whole number from 1 to 1,000,000,000"),
+        ("readers = -1", "expected a whole number from 1"),
+        ("job_megabytes = 99999999999999999999", "expected a whole number from 1"),
+        ("reader_seconds = 1.5", "expected a whole number"),
+        ("readers = 2\nreaders = 3", "is not TOML"),
+        ("[readers]\na = 1", "expected a whole number"),
         ("readers = true", "expected a whole number"),
         ('hosts = "a"', "expected a list of texts"),
         ("hosts = [1]", "expected a list of texts"),
@@ -46,3 +51,24 @@ def test_relative_folders_start_beside_the_file_and_must_be_there(tmp_path, monk
 def test_what_is_not_understood_is_said(text, says):
     with pytest.raises(InputError, match=says):
         Operator.from_toml(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('databases = ["nonsense://"]', "The database 'nonsense' cannot be used: install its driver"),
+        ('databases = [""]', "No place is given"),
+        ('data = ["~nobody-of-that-name/x"]', "There is no folder"),
+        ('ledgers = "a\\u0000b"', "There is no folder"),
+    ],
+)
+def test_what_cannot_be_carried_out_is_said_at_the_start(tmp_path, text, says):
+    with pytest.raises(InputError, match=says):
+        Operator.from_toml(text).checked(tmp_path)
+
+
+def test_a_mark_at_the_start_of_the_file_is_no_mistake(tmp_path, monkeypatch):
+    (tmp_path / "operator.toml").write_text("readers = 5", encoding="utf-8-sig")
+    monkeypatch.setenv(OPERATOR_VARIABLE, str(tmp_path / "operator.toml"))
+    monkeypatch.delenv(LEDGERS_VARIABLE, raising=False)
+    assert operator.__wrapped__().readers == 5

@@ -71,3 +71,4 @@ def test_errors_say_names_and_no_places(folder):
         shelf.said(InputError(f"'{folder}/b.ledger' is bad, and '/elsewhere/x.ledger' too."))
         == "'b.ledger' is bad, and 'x.ledger' too."
     )
+    assert shelf.said(InputError(f"There is no ledger '{folder}/gone.ledger'.")) == "There is no ledger 'gone.ledger'."

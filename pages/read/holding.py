@@ -1,0 +1,36 @@
+"""What is read in this session: it outlives a visit to another page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pages.shared.hosting.tables import Chosen
+from rrcore.collect import Collected, MechanismFile
+
+
+@dataclass
+class Reading:
+    """The mechanism file and the answers that are read.
+
+    Parameters
+    ----------
+    file : MechanismFile
+    answers : Collected
+    turn : makes the uploads anew
+    table : the table on the server that the answers are counts of; None where they are records
+    """
+
+    file: MechanismFile | None = None
+    answers: Collected | None = None
+    turn: int = 0
+    table: Chosen | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are answers to the mechanism file."""
+        return self.answers is not None and self.answers.mechanism == self.file
+
+    def start(self, file: MechanismFile, answers: Collected | None = None) -> None:
+        """Read by ``file``; what was chosen in the uploads goes."""
+        self.file, self.answers, self.table = file, answers, None
+        self.turn += 1

@@ -1,0 +1,74 @@
+"""What hosting uses of Streamlit, Starlette and Python though it is nobody's promise: an upgrade that takes it away is told here, by name."""
+
+import inspect
+import multiprocessing
+import re
+from multiprocessing import forkserver, spawn, util
+from pathlib import Path
+
+import pytest
+import starlette
+import streamlit
+from starlette.formparsers import MultiPartParser
+from streamlit import cli_util
+from streamlit.runtime import Runtime
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
+from streamlit.web.server import server_util
+
+ROOT = Path(__file__).parents[4]
+HOSTING = "pages/shared/hosting"
+
+
+USES = [
+    (f"{HOSTING}/housekeeping.py", inspect.getsource(Runtime), ["_session_mgr", "_get_async_objs"]),
+    (f"{HOSTING}/housekeeping.py", inspect.getsource(WebsocketSessionManager), ["_session_storage"]),
+    (f"{HOSTING}/housekeeping.py", vars(MemorySessionStorage()), ["_cache"]),
+    (
+        f"{HOSTING}/downloads.py",
+        dir(MediaFileManager(MemoryMediaFileStorage("/media"))),
+        ["execute_deferred", "_deferred_callables", "_lock", "_file_metadata", "_delete_file"],
+    ),
+    (f"{HOSTING}/downloads.py", inspect.getsource(MediaFileManager.add_deferred), ['"session_id"']),
+    (f"{HOSTING}/uploads.py", dir(MemoryUploadedFileManager("/upload")), ["file_storage", "_lock"]),
+    (f"{HOSTING}/serving.py", vars(PagesManager), ["uses_pages_directory"]),
+    (f"{HOSTING}/serving.py", vars(cli_util), ["open_browser"]),
+    (f"{HOSTING}/serving.py", vars(server_util), ["get_display_address", "get_url"]),
+    (f"{HOSTING}/serving.py", vars(MultiPartParser), ["spool_max_size"]),
+    ("pages/shared/jobs.py", ScriptRunContext.__dataclass_fields__, ["session_id"]),
+    ("rrcore/work/worker.py", vars(util), ["_exit_function"]),
+    ("rrcore/work/worker.py", dir(forkserver._forkserver), ["_lock", "_forkserver_address", "_forkserver_pid"]),
+    ("rrcore/work/worker.py", vars(multiprocessing.current_process()), ["_config"]),
+    ("rrcore/work/process.py", vars(spawn), ["get_preparation_data"]),
+]
+
+
+@pytest.mark.parametrize(("user", "there", "names"), USES, ids=[f"{user} {names[0]}" for user, _, names in USES])
+def test_what_is_used_is_still_there(user, there, names):
+    text = (ROOT / user).read_text(encoding="utf-8")
+    for name in names:
+        assert name in text, f"{user} uses '{name}' no longer: take it out of this list."
+        assert name in there, (
+            f"{user} uses '{name}', which is gone in Streamlit {streamlit.__version__}, Starlette {starlette.__version__} or this "
+            "Python: find what does its work now before you upgrade."
+        )
+
+
+def test_nothing_else_that_is_private_is_used():
+    known = {name.strip('"') for _, _, names in USES for name in names}
+    for user in {*(ROOT / user for user, _, _ in USES), *(ROOT / HOSTING).glob("*.py")}:
+        text = user.read_text(encoding="utf-8")
+        private = {word for line in text.splitlines() for word in foreign(line)}
+        assert private <= known, (
+            f"{user.relative_to(ROOT)} uses {sorted(private - known)} of a library: add it to the list above."
+        )
+
+
+def foreign(line):
+    """Private names that a line uses of anything but its own class."""
+    return {name for owner, name in re.findall(r"([\w)\]]+)\.(_[a-z]\w*)", line) if owner not in ("self", "cls", "job", "os")}
