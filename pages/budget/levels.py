@@ -14,7 +14,7 @@ from rrcore.channel import check_levels, lie_probability
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
 from rrcore.mechanisms import build, recipe
-from rrcore.wording import level_text, meaning, odds_text, percent
+from rrcore.wording import legible, level_text, meaning, odds_text, percent
 from rrcore.work import Report, part
 
 ENTRIES: dict[state.Entry, str] = {
@@ -123,7 +123,7 @@ def _table(work: state.Work, weighted: bool, wrong: dict[int, str]) -> None:
     for i, (name, eps) in enumerate(zip(work.chosen, plan.levels, strict=True)):
         own = f"{work.weights.get(name, 1.0):g}" if weighted else level_text(eps)
         facts = ((level_text(eps),) if weighted else ()) + (percent(1 - lies[i]), f"× {odds_text(eps)}")
-        lines.append(column.Line(name, str(plan.schema.sizes[i]), wrong.get(i, own), i in wrong, facts))
+        lines.append(column.Line(legible(name), str(plan.schema.sizes[i]), wrong.get(i, own), i in wrong, facts))
     heads = {"Attribute": meaning("attribute"), "Categories": meaning("category")}
     if weighted:
         heads["Weight"] = (

@@ -40,6 +40,7 @@ with right:
             with cluster.opened() as executor:
                 yield from long.run(chosen, levels, executor=executor, report=report)
 
+        jobs.stop(_GLANCE)  # else the long one waits for it
         jobs.start(_LONG, (long, work.answers, plan), compared)
     metric = settings.choose_metric()
 
@@ -59,6 +60,11 @@ def show(sweep: Sweep, name: str, releases: list[list[Outcome]]) -> None:
 
 with left:
     if asked is not None:
+        if work.drawn_from is not None:
+            st.caption(
+                f"Simulated on {count_text(chosen.n)} people drawn at random from {count_text(work.drawn_from)}; "
+                f"the command `rrcore compare` draws up to {count_text(MAX_COMPARED_PEOPLE)}."
+            )
         made = jobs.find(_LONG)
         if made is not None and made.about == (asked, work.answers, plan):
             sweep, name = asked, _LONG
@@ -66,12 +72,7 @@ with left:
             sweep, name = settings.glance(asked), _GLANCE
             settings.note_glance(asked, sweep, other=made is not None)
             jobs.ensure(_GLANCE, (sweep, work.answers, plan), lambda report: sweep.run(chosen, levels, report=report))
-        jobs.watch(name, "The comparison", lambda releases: show(sweep, name, releases))
-        if work.drawn_from is not None:
-            st.caption(
-                f"Simulated on {count_text(chosen.n)} people drawn at random from {count_text(work.drawn_from)}; "
-                f"the command `rrcore compare` draws up to {count_text(MAX_COMPARED_PEOPLE)}."
-            )
+        jobs.watch(name, "The comparison" if name == _LONG else "The first look", lambda releases: show(sweep, name, releases))
         for sentence in asked.warnings(sizes, levels):
             widgets.warn(sentence)
         costs.show(work, asked, chosen, plan)

@@ -12,7 +12,7 @@ from pages.shared import widgets
 from pages.shared.state import Work
 from rrcore.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from rrcore.table import Guess, Layout, guess_layout
-from rrcore.wording import counted
+from rrcore.wording import counted, legible
 
 _LONGEST = 60
 _ABOVE = 3
@@ -79,7 +79,7 @@ def _looked_at_again(reading: Reading) -> Guess:
     content, guess = reading.file.content, reading.guess
     if len(content.sheets) > 1:
         at = content.sheets.index(reading.sheet or guess.layout.sheet)
-        sheet = st.selectbox("Sheet", content.sheets, index=at, key="reading_sheet")
+        sheet = st.selectbox("Sheet", content.sheets, index=at, format_func=legible, key="reading_sheet")
         if sheet != (reading.sheet or guess.layout.sheet):
             reading.sheet, reading.start = sheet, 0
     sheet = reading.sheet or guess.layout.sheet
@@ -156,7 +156,7 @@ def ask_about_the_end(work: Work, reading: Reading) -> None:
 def preview(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     """The first cells of some rows as text."""
     width = min(PREVIEW_COLUMNS + 2, max(map(len, rows)))
-    names = list(head[:width]) + [_letter(i - 2) for i in range(len(head), width)]
+    names = [legible(name) for name in head[:width]] + [_letter(i - 2) for i in range(len(head), width)]
     cut = [[_cell(row[i]) if i < len(row) else "" for i in range(width)] for row in rows]
     st.dataframe(pd.DataFrame(cut, columns=_different(names)), hide_index=True)
     wider = max(map(len, rows)) - width
@@ -169,7 +169,7 @@ def _different(names: list[str]) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return legible(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}...")
 
 
 def _letter(number: int) -> str:

@@ -14,7 +14,7 @@ from pages.shared import state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.table import Advice, ColumnRule, ColumnSummary, advise, contingency, describe, groups_note
-from rrcore.wording import counted
+from rrcore.wording import counted, legible
 
 _MAX_BARS = 40
 _SHOWN = 4
@@ -119,8 +119,8 @@ def _row(work: state.Work, summary: ColumnSummary, advice: tuple[Advice, ...]) -
         notes.append("Not in play.")
     return {
         "in play": summary.name in work.chosen,
-        "name": summary.name,
-        "question": column.question,
+        "name": legible(summary.name),
+        "question": legible(column.question),
         "kind": kind,
         "categories": size,
         "missing": summary.missing,
@@ -178,7 +178,7 @@ def _advise(work: state.Work, advice: list[Advice]) -> None:
 
 def _one(work: state.Work, one: Advice, number: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"advice_{number}"):
-        st.markdown(f"**{widgets.plain(one.column)}** {widgets.plain(one.message)}", width="content")
+        st.markdown(f"**{widgets.plain(one.column)}:** {widgets.plain(one.message)}", width="content")
         if one.rule is not None and st.button(one.action, key=f"advise_{work.version}_{number}"):
             try:
                 adopt(work, one.column, one.rule)

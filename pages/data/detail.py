@@ -27,7 +27,7 @@ from rrcore.table import (
     recode_column,
     write_question,
 )
-from rrcore.wording import count_text
+from rrcore.wording import count_text, legible
 
 _BINNING: dict[Binning, str] = {
     "none": "Each number is a category",
@@ -47,7 +47,12 @@ def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[s
     assert work.table is not None
     first = next((i for i, name in enumerate(summaries) if name in work.chosen), 0)
     name = st.selectbox(
-        "Column", list(summaries), index=first, key=f"detail_{hash(work.table.names)}", label_visibility="collapsed"
+        "Column",
+        list(summaries),
+        index=first,
+        format_func=legible,
+        key=f"detail_{hash(work.table.names)}",
+        label_visibility="collapsed",
     )
     column, rule = work.table.column(name), work.rules.get(name, ColumnRule(use=False))
     if column.question:
@@ -193,7 +198,7 @@ def _called(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     people = pd.Series(codes).value_counts()
     start = pd.DataFrame(
         {
-            "value": values,
+            "value": [legible(value) for value in values],
             "called": [called.get(value, value) for value in values],
             "people": [int(people.get(code, 0)) for code, category in enumerate(found.categories) if category != MISSING],
         }

@@ -12,7 +12,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.keyvalue import WAYS, Answer, Collection, ConditionalQuestion, KeyValueData, collect_states, true_answer
 from rrcore.limits import MAX_INDEX_KEYS, USELESS_MARGIN
-from rrcore.wording import count_text, percent, points, total_text
+from rrcore.wording import count_text, legible, percent, points, total_text
 from rrcore.work import Report, part
 
 _AT_FIRST = 12  # keys collected together before a number is chosen
@@ -34,7 +34,9 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     if together < data.d:
         data = work.remember("keyvalue_first", (id(data), together), lambda: data.select(data.keys[:together]))
     left, middle, right = st.columns(3)
-    key = left.selectbox("How often, and how highly, do users rate", data.keys, key=f"keyvalue_ask_{hash(data.keys)}")
+    key = left.selectbox(
+        "How often, and how highly, do users rate", data.keys, format_func=legible, key=f"keyvalue_ask_{hash(data.keys)}"
+    )
     others = [name for name in data.keys if name != key]
     having = widgets.several(
         "who rated", others, f"keyvalue_having_{hash((data.keys, key))}", at=others[:1], most=3, where=middle
@@ -42,6 +44,7 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     lacking = right.multiselect(
         "and did not rate",
         [name for name in others if name not in having],
+        format_func=legible,
         key=f"keyvalue_lacking_{hash(data.keys)}",
         max_selections=3,
     )

@@ -12,7 +12,7 @@ from rrcore.errors import InputError
 from rrcore.keyvalue import SHAPES, KeyValueData, invented, read_long, read_wide
 from rrcore.limits import MAX_FILE_BYTES, MAX_KEYS
 from rrcore.table import TextTable, read_file
-from rrcore.wording import count_text, counted
+from rrcore.wording import count_text, counted, legible
 
 _SOURCES = {"make": "Invent a set", "file": "Upload ratings"}
 _LAYOUTS = {"long": "one row per rating", "wide": "one row per user"}
@@ -82,7 +82,7 @@ def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
     high = st.number_input("Highest value of the scale", value=1.0, key="keyvalue_high", persist_state="session")
     stamp = hash(table.names)
     if layout == "wide":
-        keys = st.multiselect("Columns that hold values", names, key=f"keyvalue_wide_{stamp}")
+        keys = st.multiselect("Columns that hold values", names, format_func=legible, key=f"keyvalue_wide_{stamp}")
         if not keys:
             st.info("Choose the columns that hold values, one per key.", icon=":material/info:")
             return None
@@ -94,7 +94,8 @@ def _read(work: state.Work, table: TextTable) -> KeyValueData | None:
             f"The file has {len(names)} columns: one for the user, one for the key and one for the value are needed."
         )
     user, key, value = (
-        st.selectbox(title, names, index=i, key=f"keyvalue_{title}_{stamp}") for i, title in enumerate(("User", "Key", "Value"))
+        st.selectbox(title, names, index=i, format_func=legible, key=f"keyvalue_{title}_{stamp}")
+        for i, title in enumerate(("User", "Key", "Value"))
     )
     typed = st.text_area(
         "Declared keys, one per line",

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from pages.shared import widgets
 from rrcore.budget import EXCEEDED, SHORTFALL, Bargain
 from rrcore.mechanisms import PROVED, Mechanism
 from rrcore.wording import count_text, level_text, meaning, odds_text, points, total_text
@@ -20,7 +21,7 @@ def show(bargains: Sequence[Bargain], names: tuple[str, ...]) -> None:
     attributes = list(dict.fromkeys(name for one in bargains for name in one.pin.plan.schema.names))
     columns = {one.pin.name: facts(one, names) | levels(one, attributes) for one in bargains}
     st.dataframe(
-        pd.DataFrame(columns).fillna("").rename_axis("Plan"),
+        widgets.legible_frame(pd.DataFrame(columns).fillna("").rename_axis("Plan")),
         height="content",
         column_config={name: st.column_config.TextColumn(width=_WIDTH) for name in columns},
     )

@@ -36,7 +36,7 @@ def complete(answers: CountedAnswers, names: Sequence[str]) -> None:
     if reading.table is None:
         return
     st.info(
-        widgets.plain(f"{' and '.join(names)} were not counted together yet: that takes one more pass over the table."),
+        widgets.plain(f"{', '.join(names)} were not counted together yet: that takes one more pass over the table."),
         icon=":material/table_view:",
     )
     marginals = (tuple(names),)

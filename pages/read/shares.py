@@ -18,7 +18,7 @@ from rrcore.collect import Answers, Collected, CountedAnswers, MarginalSummary, 
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
-from rrcore.wording import cell_label, count_text, counted, interval_text, meaning, percent, points
+from rrcore.wording import cell_label, count_text, counted, interval_text, legible, meaning, percent, points
 
 
 def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -> None:
@@ -113,7 +113,9 @@ def within(found: MarginalSummary, *, population: bool) -> None:
             "Choose at least two attributes: one makes the groups, the other is looked at within them.", icon=":material/info:"
         )
         return
-    given = st.selectbox("Among people with the same true answer to", names, key=f"read_given_{hash(tuple(names))}")
+    given = st.selectbox(
+        "Among people with the same true answer to", names, format_func=legible, key=f"read_given_{hash(tuple(names))}"
+    )
     table = found.conditional_table([given], population=population)
     rows = pd.DataFrame({name: table[name] for name in [given, *(name for name in names if name != given)]})
     shares, margins = table["share within the group"], table["margin"]
@@ -138,7 +140,9 @@ def by_column(answers: Collected, names: Sequence[str], *, population: bool) -> 
             icon=":material/info:",
         )
         return
-    column = st.selectbox("By", columns, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised.")
+    column = st.selectbox(
+        "By", columns, format_func=legible, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised."
+    )
     parts: Mapping[str, Collected] | None
     if isinstance(answers, CountedAnswers):
         parts = folder.groups(answers, column, names)
@@ -162,7 +166,13 @@ def _groups(answers: Collected, parts: Mapping[str, Collected], names: Sequence[
     """The share of one combination in each group, drawn and in numbers."""
     schema = answers.mechanism.schema.select(names)
     cells = list(product(*(attribute.categories for attribute in schema.attributes)))
-    cell = st.selectbox("Share of", cells, index=len(cells) - 1, format_func=cell_label, key=f"read_cell_{hash(tuple(cells))}")
+    cell = st.selectbox(
+        "Share of",
+        cells,
+        index=len(cells) - 1,
+        format_func=lambda one: legible(cell_label(one)),
+        key=f"read_cell_{hash(tuple(cells))}",
+    )
     if len(parts) > MANY_CATEGORIES:
         st.caption(f"The first {MANY_CATEGORIES} of {counted(len(parts), 'group', 'groups')} are shown.")
         parts = dict(islice(parts.items(), MANY_CATEGORIES))

@@ -28,7 +28,7 @@ def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list
         sure = widgets.checkbox("I want another release, at that price", f"release_sure_{len(earlier)}")
     st.button(
         "Randomise again" if earlier else f"Randomise the answers of {counted(answers.n, 'person', 'people')}",
-        type="secondary" if earlier else "primary",
+        type="secondary" if earlier or work.drawn_from is not None else "primary",
         icon=":material/shuffle:",
         disabled=not sure,
         on_click=draws.start if sure else None,

@@ -83,7 +83,7 @@ def in_play(work: Work) -> str:
         counted(len(work.chosen), "attribute", "attributes"),
     ]
     if work.drawn_from is not None:
-        parts[1] += f" drawn from {count_text(work.drawn_from)}"
+        parts[1] = f"{count_text(people)} of {counted(work.drawn_from, 'person', 'people')}"
     if work.respondents not in (people, work.drawn_from):
         parts[1] += f", planned for {count_text(work.respondents)}"
     try:

@@ -67,6 +67,13 @@ def start(name: str, about: Any, produce: Produce) -> None:
         job.done.wait(PATIENCE)
 
 
+def stop(name: str) -> None:
+    """End the job of that name if it is at work, or waits."""
+    job = find(name)
+    if job is not None and job.running:
+        QUEUE.stop(job)
+
+
 def ensure(name: str, about: Any, produce: Produce) -> None:
     """``start``, unless the job of that name is about the same, at work or ended."""
     job = find(name)

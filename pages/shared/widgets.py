@@ -8,7 +8,9 @@ from typing import Any, Literal, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
+import pyarrow as pa
 import streamlit as st
+from pandas.api.types import is_numeric_dtype
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.save_figure import save_buttons
@@ -16,7 +18,7 @@ from pages.shared.state import Work
 from rrcore import plots
 from rrcore.estimate import TRUE_SHARES, file_name
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_SCALE, MIN_SCALE
-from rrcore.wording import meaning
+from rrcore.wording import legible, meaning
 
 Choice = TypeVar("Choice")
 Number = TypeVar("Number", int, float)
@@ -51,8 +53,6 @@ def palette() -> plots.Palette:
 _SIGNS = re.compile(r"([\\`*\[\]$<~#|]|&(?=#?\w+;)|(?<!\w)_|_(?!\w)|:(?=[\w/]))")
 _FIRST = re.compile(r"^(?:(>|[-+](?=[-\s]*$|\s))|(\d+)([.)])(?=\s|$))")
 _PARTED = re.compile(r"(?i)www(?=\.)|https?(?=\\?:)|(?<=[\w.+-])(?=@\w)|(?<=:)(?=[\w+-]*[a-z+])[\w+-]+(?=\\?:|/)")
-_UNSEEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")
-"""Signs without width and those that turn the direction of what follows: they would make two names look alike, or garble a sentence."""
 
 
 def plain(text: str) -> str:
@@ -61,7 +61,7 @@ def plain(text: str) -> str:
     What looks like an address, an emoji or an icon would become one even with escapes: an empty text of another size parts it, which
     neither shows nor is copied. Signs that cannot be seen are written as their numbers.
     """
-    text = _UNSEEN.sub(lambda sign: f"\\u{ord(sign.group()):04x}", " ".join(text.split()))
+    text = legible(" ".join(text.split()))
     text = _FIRST.sub(lambda start: f"\\{start[1]}" if start[1] else f"{start[2]}\\{start[3]}", _SIGNS.sub(r"\\\1", text))
     return _PARTED.sub(r"\g<0>:small[]", text)
 
@@ -150,7 +150,32 @@ def download(
 
 def table(rows: Any) -> None:
     """A table of rows or columns, without row numbers."""
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    texts = _texts(rows)
+    st.dataframe(legible_frame(pd.DataFrame(rows)) if texts is None else texts, hide_index=True)
+
+
+def _texts(rows: Any) -> pa.Table | None:
+    """A table that holds nothing but text, legible, as it is sent: by way of pandas it takes seven times as long. None for others."""
+    if isinstance(rows, pd.DataFrame):
+        return None
+    columns = rows if isinstance(rows, Mapping) else {name: [row.get(name) for row in rows] for row in rows for name in row}
+    told = all(isinstance(column, list | tuple) and all(isinstance(cell, str) for cell in column) for column in columns.values())
+    if not columns or not told:
+        return None
+    names = [legible(name) for name in columns]
+    cells = [[legible(cell) for cell in column] for column in columns.values()]
+    return pa.table(cells, names=names if len(set(names)) == len(names) else list(columns))
+
+
+def legible_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same with all its texts legible."""
+    cells = frame.apply(lambda column: column if is_numeric_dtype(column) else column.map(_legible))
+    named = cells.rename(columns=_legible, index=_legible)
+    return named if named.columns.is_unique else cells
+
+
+def _legible(cell: Any) -> Any:
+    return legible(cell) if isinstance(cell, str) else cell
 
 
 def details(label: str, key: str, draw: Callable[[], None], *, icon: str) -> None:
@@ -249,7 +274,7 @@ def select(
 
 def _choosing(choices: Mapping[Choice, str] | Sequence[Choice], key: str) -> dict[str, Any]:
     title = choices.__getitem__ if isinstance(choices, Mapping) else str
-    return {"options": list(choices), "format_func": title, "key": key, "persist_state": "session"}
+    return {"options": list(choices), "format_func": lambda one: legible(title(one)), "key": key, "persist_state": "session"}
 
 
 def several(
@@ -276,6 +301,7 @@ def marginal(names: Sequence[str], at: Sequence[str], key: str, *, help: str = "
         "Joint distribution of",
         names,
         known,
+        legible,
         key=key,
         help=f"{meaning('joint distribution')} {help}".strip(),
         max_selections=MAX_PAGE_MARGINAL,

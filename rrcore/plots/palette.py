@@ -9,6 +9,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from rrcore.wording import legible
+
 
 @dataclass(frozen=True)
 class Palette:
@@ -68,8 +70,8 @@ def mechanism_colour(name: str) -> str:
 
 
 def label(text: str) -> str:
-    """A name as a figure shows it: plotly reads labels as HTML, so what looks like a tag is made plain text."""
-    return escape(text, quote=False)
+    """A legible name as a figure shows it: plotly reads labels as HTML, so what looks like a tag is made plain text."""
+    return escape(legible(text), quote=False)
 
 
 def dress(figure: go.Figure, palette: Palette, *, height: int, **layout: Any) -> go.Figure:

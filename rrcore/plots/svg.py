@@ -16,14 +16,14 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.plots.palette import LIGHT
-from rrcore.wording import odds_text
+from rrcore.wording import legible, odds_text
 
 MOST_DRAWN = 24
 """Most rows of a figure, and most attributes of a map."""
 
-_WIDTH = 640
+_WIDTH = 560  # as wide as letters of 12 px can still be read on when it is shrunk to a phone
 _LETTER = 6.6  # width in pixels of an average letter at 12 px
-_LONGEST = 30  # letters of a label that are shown; its title has them all
+_LONGEST = 24  # letters of a label that are shown; its title has them all
 _MOST_TICKS = 6
 _PALE = 0.55  # of a map's scale: below it letters are dark
 
@@ -148,7 +148,7 @@ def triangle(
         x, y = left + side * (j + 0.5), 8 + tall * (k - 1) + 12
         turned = _text(svg, _short(names[j]), x, y, anchor="end")
         turned.set("transform", f"rotate(-45 {_n(x)} {_n(y)})")
-        SubElement(turned, "title").text = names[j]
+        SubElement(turned, "title").text = legible(names[j])
     return svg
 
 
@@ -176,7 +176,7 @@ def _legend(svg: Element, entries: Sequence[tuple[str, str]], left: float) -> No
 
 
 def _label(svg: Element, text: str, x: float, y: float) -> None:
-    SubElement(_text(svg, _short(text), x, y, anchor="end"), "title").text = text
+    SubElement(_text(svg, _short(text), x, y, anchor="end"), "title").text = legible(text)
 
 
 def _text(svg: Element, text: str, x: float, y: float, *, anchor: str = "start", colour: str = LIGHT.text) -> Element:
@@ -200,7 +200,8 @@ def _n(value: float) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    shown = legible(text)
+    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
 
 
 def _room(labels: Sequence[str]) -> float:

@@ -14,6 +14,7 @@ from unicodedata import category
 from xml.etree.ElementTree import Element, tostring
 
 from rrcore.report.front import Front
+from rrcore.wording import legible
 
 Content = str | Element | None
 """Text, an element, or nothing."""
@@ -28,7 +29,6 @@ _PRINTED = """
   @bottom-left {{ content: "{foot}"; }} @bottom-right {{ content: "Page " counter(page) " of " counter(pages); }} }}
 """
 _KEPT = 12  # rows of a table that is printed on one page
-_TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # would turn the letters of a name round
 _LONGEST_RUNNING = 60  # letters of the title that fit beside the other half of the header
 
 
@@ -62,13 +62,13 @@ def _shown(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """``text`` with a mark of replacement for what cannot be shown, or would turn the letters around it."""
-    return "".join(map(_one_visible, text))
+    """``text`` made legible, with a mark of replacement for what cannot be shown at all."""
+    return "".join(map(_one_visible, legible(text)))
 
 
 def _one_visible(character: str) -> str:
     control = category(character) in ("Cc", "Cs") and character not in "\n\t"
-    return "�" if control or character in _TURNS else character
+    return "�" if control else character
 
 
 def section(title: str, *content: Content | Iterable[Content], new_page: bool = False) -> Element:

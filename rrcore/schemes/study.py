@@ -231,7 +231,7 @@ class Study:
             for key, mechanism in made.items()
             if not isinstance(mechanism, str)
         }
-        told = f"release {release + 1} of {self.repeats}"
+        told = f"Release {release + 1} of {self.repeats}"
         readers: dict[str, Reader | str] = {}
         for scheme in self.schemes:
             report(0.0, f"{told}: {find_scheme(scheme).title}")

@@ -21,6 +21,7 @@ from rrcore.table.schema import Attribute, Schema
 _CHUNK = 1 << 16  # rows of CSV made at a time
 _CHUNK_BYTES = 1 << 25  # and most of their bytes, about
 _COMBINED = 1 << 12  # texts of columns that are written as one
+_GROUP_CELLS = 1 << 22  # of Parquet are written as one row group, if they come in smaller parts
 
 _KINDS = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
 
@@ -108,7 +109,9 @@ def table_writer(out: IO[bytes], columns: Sequence[Column], kind: str = "csv") -
 
     fields = [pa.field(c.name, pa.dictionary(pa.int32(), pa.string(), ordered=c.ordered)) for c in columns]
     with parquet_file(out, pa.schema(fields)) as file:
-        yield _ParquetWriter(file, columns)
+        writer = _ParquetWriter(file, columns)
+        yield writer
+        writer.flush()
 
 
 def csv_header(columns: Sequence[Column]) -> bytes:
@@ -191,14 +194,27 @@ class _ParquetWriter:
 
         self._file, self._columns = file, columns
         self._values = [pa.array(column.values, pa.string()) for column in columns]
+        self._held: list[Any] = []
 
     def write(self, codes: Sequence[np.ndarray]) -> None:
         import pyarrow as pa
 
+        if not len(codes[0]):
+            return
         arrays = [
             pa.DictionaryArray.from_arrays(
                 pa.array(own.astype(np.int32), mask=own < 0 if own.min(initial=0) < 0 else None), values, ordered=column.ordered
             )
             for own, values, column in zip(codes, self._values, self._columns, strict=True)
         ]
-        self._file.write_table(pa.table(arrays, schema=self._file.schema))
+        if sum(table.num_rows for table in self._held) + len(codes[0]) > _GROUP_CELLS // len(self._columns):
+            self.flush()
+        self._held.append(pa.table(arrays, schema=self._file.schema))
+
+    def flush(self) -> None:
+        """Write what is held back."""
+        import pyarrow as pa
+
+        if self._held:
+            self._file.write_table(pa.concat_tables(self._held))
+            self._held.clear()

@@ -12,6 +12,7 @@ from rrcore.wording.texts import (
     file_stem,
     html_table,
     interval_text,
+    legible,
     level_text,
     odds_text,
     percent,

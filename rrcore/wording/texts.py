@@ -51,6 +51,22 @@ def percent(share: float) -> str:
     return f"{value:.1f} %" if not 99.95 <= value < 100 else "> 99.9 %"
 
 
+_UNSEEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")
+
+
+def legible(text: str) -> str:
+    """``text`` as it can be shown anywhere: signs without width, and those that turn the direction of what follows, as their codes.
+
+    They would make two names look alike, or garble what stands around a name (UTS 55, "Unicode Source Code Handling").
+
+    Examples
+    --------
+    >>> legible("Yes\\u200b"), legible("\\u202eseY")
+    ('Yes\\\\u200b', '\\\\u202eseY')
+    """
+    return _UNSEEN.sub(lambda sign: f"\\u{ord(sign.group()):04x}", text)
+
+
 def file_stem(text: str) -> str:
     """``text`` as the name of a file anywhere: letters, digits, ``.``, ``-`` and ``_``, at most 60 of them."""
     return re.sub(r"[^\w.-]+", "_", text)[:60].strip("._-") or "file"
@@ -183,7 +199,9 @@ def html_table(
 
     def line(tag: str, texts: Sequence[str]) -> str:
         sides = ["left"] * (len(texts) - numbers) + ["right"] * numbers
-        cells = (f'<{tag} style="text-align:{side}">{escape(text)}</{tag}>' for side, text in zip(sides, texts, strict=True))
+        cells = (
+            f'<{tag} style="text-align:{side}">{escape(legible(text))}</{tag}>' for side, text in zip(sides, texts, strict=True)
+        )
         return f"<tr>{''.join(cells)}</tr>"
 
     above, below = f"<p>{escape(title)}</p>" if title else "", f"<p>... and {more:,} more</p>" if more else ""

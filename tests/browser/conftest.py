@@ -53,16 +53,17 @@ def serving(**options: object) -> Iterator[str]:
     server = subprocess.Popen(command, cwd=ROOT, **options)
     url = f"http://localhost:{port}"
     try:
-        for _ in range(150):
+        for _ in range(600):  # two minutes: a machine may have much else to do
             try:
                 urllib.request.urlopen(f"{url}/_stcore/health", timeout=2)
                 break
             except OSError:
+                assert server.poll() is None, "the server has ended"
                 time.sleep(0.2)
         yield url
     finally:
         server.terminate()
-        server.wait(10)
+        server.wait(30)
 
 
 @pytest.fixture(scope="session")

@@ -39,5 +39,5 @@ def test_a_calculation_outlives_f5_and_not_its_tab(browser, address):
     page.context.close()
     gone = time.monotonic()
     while at_work():
-        assert time.monotonic() - gone < GRACE + 4
+        assert time.monotonic() - gone < GRACE + 15  # a machine may be busy
         time.sleep(0.1)

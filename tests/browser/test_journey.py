@@ -171,21 +171,6 @@ def test_a_figure_is_saved_as_png_and_svg(perturbed, tmp_path):
     assert [entry for entry in legend if entry not in text] == []
 
 
-def test_an_upload_and_a_bad_upload(browser, address):
-    page = opened(browser, address)
-    page.get_by_role("link", name="Data", exact=True).first.click()
-    page.get_by_text("Upload a file", exact=True).click()
-    chooser = page.get_by_label("A table with one row per person").locator("input[type=file]")
-    chooser.set_input_files({"name": "page.csv", "mimeType": "text/csv", "buffer": b"<!doctype html><html></html>"})
-    expect(page.get_by_text("The file is a web page or XML, not a table.")).to_be_visible(timeout=LOADED)
-    expect(page.get_by_text("4 attributes, 32 combinations, 2,201 people")).to_be_visible()
-    rows = "".join(f"{'yes' if i % 3 else 'no'};{'a' if i % 2 else 'b'}\n" for i in range(60))
-    chooser.set_input_files({"name": "survey.csv", "mimeType": "text/csv", "buffer": f"smokes;ward\n{rows}".encode()})
-    expect(page.get_by_text("2 attributes, 4 combinations, 60 people")).to_be_visible(timeout=LOADED)
-    settled(page)
-    page.context.close()
-
-
 def test_schemes_are_compared_live_and_a_click_shows_one(browser, address):
     page = opened(browser, address)
     page.get_by_role("link", name="Compare", exact=True).click()

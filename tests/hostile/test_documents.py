@@ -55,8 +55,8 @@ READERS = {
 
 
 def outcome(read, text):
-    """The sentence that refuses ``text``, found in a second; empty if it is read."""
-    start = time.perf_counter()
+    """The sentence that refuses ``text``, found within 1.5 s of the processor; empty if it is read."""
+    start = time.process_time()
     try:
         read(text)
         said = ""
@@ -64,7 +64,7 @@ def outcome(read, text):
         said = str(error)
         assert re.fullmatch(r"[A-Z][^\n]{15,600}\.", said), said
         assert said.isprintable()
-    assert time.perf_counter() - start < 1.5
+    assert time.process_time() - start < 1.5
     return said
 
 

@@ -38,7 +38,7 @@ def test_bars_are_as_long_as_shares_with_intervals_where_they_are():
     assert len(whiskers) == 3  # one interval of three strokes: the other is not known
     ends = sorted({float(line.get("x1")) for line in whiskers[1:]})
     assert (ends[1] - ends[0]) / long == pytest.approx(0.2 / 0.8, rel=0.01)
-    assert "<b>yes</b> & a name that is f…" in texts(figure)
+    assert "<b>yes</b> & a name tha…" in texts(figure)
     assert {element.text for element in figure.iter("title")} == set(NAMES)
     assert "100 %" in texts(figure)
     assert not any(rect.get("fill") == LIGHT.truth for rect in figure.iter("rect"))

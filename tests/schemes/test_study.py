@@ -289,7 +289,7 @@ def test_outcomes_come_release_by_release_and_a_report_may_stop_the_work():
 
     def report(fraction, text):
         said.append((fraction, text))
-        if "release 2" in text:
+        if "Release 2" in text:
             raise StopError
 
     running = Study(("rr-ind-joint",), (2,), repeats=5).run(table(SIZES), np.array(LEVELS), report=report)
@@ -299,7 +299,7 @@ def test_outcomes_come_release_by_release_and_a_report_may_stop_the_work():
     fractions = [fraction for fraction, _ in said]
     assert fractions == sorted(fractions)
     assert 0 <= fractions[0] <= fractions[-1] <= 0.2
-    assert any(text == "release 1 of 5: RR-Ind-Joint" for _, text in said)
+    assert any(text == "Release 1 of 5: RR-Ind-Joint" for _, text in said)
 
 
 def test_outcomes_are_marked_with_the_value():

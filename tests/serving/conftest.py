@@ -52,4 +52,4 @@ def serving(folder: Path, *options: str, port: int = 0, **environment: str) -> I
             yield Server(port, process)
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(30)

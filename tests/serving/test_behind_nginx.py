@@ -54,7 +54,7 @@ class Proxy:
         self.trusted = ssl.create_default_context(cafile=folder / "fullchain.pem")
 
     def socket(self):
-        return self.trusted.wrap_socket(socket.create_connection(("127.0.0.1", self.port), timeout=20), server_hostname=NAME)
+        return self.trusted.wrap_socket(socket.create_connection(("127.0.0.1", self.port), timeout=60), server_hostname=NAME)
 
     def ask(self, head, *parts):
         """Send a request as it stands, part by part; the whole answer."""
@@ -76,7 +76,7 @@ class Proxy:
         cookie = "; ".join(f"{name}={text}" for name, text in cookies.items())
         return connect(
             f"wss://{self.own}/_stcore/stream",
-            sock=socket.create_connection(("127.0.0.1", self.port), timeout=20),
+            sock=socket.create_connection(("127.0.0.1", self.port), timeout=60),
             ssl=self.trusted,
             server_hostname=NAME,
             origin=origin or f"https://{self.own}",
@@ -177,7 +177,7 @@ def proxy(tmp_path_factory):
             yield Proxy(folder, port, (one, two))
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(30)
 
 
 def test_pages_come_over_tls_with_their_headers_and_other_origins_do_not(proxy):

@@ -37,7 +37,7 @@ class Browser:
     """Cookies, and the tabs that are opened with them."""
 
     def __init__(self, port):
-        self.port, self.client = port, httpx.Client(follow_redirects=True, timeout=20)
+        self.port, self.client = port, httpx.Client(follow_redirects=True, timeout=60)
         self.client.get(f"http://localhost:{port}/_stcore/health")
 
     def tab(self, **cookies):

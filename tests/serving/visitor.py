@@ -28,7 +28,7 @@ class Answer:
 def ask(port: int, path: str, *, method: str = "GET", body: bytes = b"", **headers: str) -> Answer:
     """One request to this computer; ``Host="evil.example"`` replaces the name it is sent to."""
     sent = {name.replace("_", "-"): text for name, text in headers.items()}
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request(method, path, body or None, {"Host": f"localhost:{port}"} | sent)
         answer = connection.getresponse()
@@ -41,7 +41,7 @@ def stream(port: int, *, host: str = "", origin: str | None = None, cookie: str 
     """The websocket of a tab. Raises websockets.InvalidStatus where it is refused."""
     return connect(
         f"ws://{host or f'localhost:{port}'}/_stcore/stream",
-        sock=socket.create_connection(("127.0.0.1", port), timeout=20),
+        sock=socket.create_connection(("127.0.0.1", port), timeout=60),
         origin=origin,  # type: ignore[arg-type]
         subprotocols=["streamlit", xsrf or "none"],  # type: ignore[list-item]
         additional_headers={"Cookie": cookie} if cookie else {},

@@ -241,9 +241,9 @@ def test_columns_and_tables_check_themselves():
 def test_speed():
     rng = np.random.default_rng(1)
     rows = "\n".join(",".join(f"answer {c}" for c in row) for row in rng.integers(0, 16, (32_561, 8)))
-    start = time.perf_counter()
+    start = time.process_time()
     table = read_text_table(f"a,b,c,d,e,f,g,h\n{rows}\n".encode(), "t")
-    assert (table.n, time.perf_counter() - start < 1.5) == (32_561, True)
+    assert (table.n, time.process_time() - start < 1.5) == (32_561, True)
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n,;|\t\" '"), max_size=8)

@@ -195,7 +195,7 @@ def test_speed_depends_on_distinct_values():
     rng = np.random.default_rng(1)
     values = tuple(str(i) for i in range(200))
     codes = rng.integers(0, 200, 2_000_000).astype(np.int32)
-    start = time.perf_counter()
+    start = time.process_time()
     data = recode(TextTable((TextColumn("q", codes, values),)), {"q": ColumnRule(binning="equal-count")})
-    assert time.perf_counter() - start < 1.5
+    assert time.process_time() - start < 1.5
     assert np.bincount(data.codes[:, 0]).min() > 390_000

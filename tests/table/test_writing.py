@@ -45,6 +45,17 @@ def test_long_texts_are_written_few_at_a_time(monkeypatch):
     assert out.getvalue().decode().split() == ["a,b", *(["x" * 500 + ",z", "y,z"] * 5)[:9]]
 
 
+def test_small_parts_are_one_row_group(monkeypatch):
+    monkeypatch.setattr("rrcore.table.writing._GROUP_CELLS", 200)
+    out = io.BytesIO()
+    with table_writer(out, [Column("a", ("x", "y")), Column("b", ("z",))], "parquet") as writer:
+        for rows in (0, 40, 40, 40, 300, 7):
+            writer.write([np.arange(rows) % 2, np.zeros(rows, np.int8)])
+    meta = pq.read_metadata(io.BytesIO(out.getvalue()))
+    assert [meta.row_group(i).num_rows for i in range(meta.num_row_groups)] == [80, 40, 300, 7]
+    assert pq.read_table(io.BytesIO(out.getvalue()))["a"].to_pylist() == ["x", "y"] * 213 + ["x"]
+
+
 def test_order_is_kept_in_parquet():
     out = io.BytesIO()
     with table_writer(out, [Column("a", ("low", "high"), ordered=True)], "parquet") as writer:

@@ -16,9 +16,11 @@ from pages.shared import jobs, widgets
 from pages.shared.hosting.operator import operator
 from rrcore.errors import InputError
 from rrcore.table.stream import is_table
+from rrcore.wording import legible
 from rrcore.work import Report, open_executor
 
 _MOST = 500  # tables that are listed
+_COUNTING = "Every record is counted where it lies: nothing is written, and no record is kept."
 
 
 class Counting(Protocol):
@@ -97,7 +99,7 @@ def choose(key: str) -> Chosen | None:
     if not found:
         st.caption("There is no table on the server yet: ask whoever runs this dashboard.")
         return None
-    name = st.selectbox("Table on the server", list(found), key=key, persist_state="session")
+    name = st.selectbox("Table on the server", list(found), format_func=legible, key=key, persist_state="session")
     return None if name is None else _now(name, found[name])
 
 
@@ -116,9 +118,12 @@ def count(job: str, chosen: Chosen, counting: Counting, *, about: Hashable = (),
     started = jobs.find(job)
     if started is not None and started.about == whole:
         jobs.watch(job, "Counting")
-    elif st.button(button, key=f"count_{job}", icon=":material/table_view:"):
+    elif st.button(button, key=f"count_{job}", icon=":material/table_view:", help=_COUNTING):
         try:
-            jobs.start(job, whole, partial(_apart, counting, place(chosen.name), operator().scheduler))
+            path = place(chosen.name)
+            if _now(chosen.name, path) != chosen:
+                raise InputError(f"'{chosen.name}' has changed since it was counted: count it again.")
+            jobs.start(job, whole, partial(_apart, counting, path, operator().scheduler))
         except InputError as error:
             widgets.complain(error)
             return None

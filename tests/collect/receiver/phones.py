@@ -128,4 +128,4 @@ def serving(folder, place, mechanism, *options):
         yield process, found[0], log
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(30)

@@ -234,7 +234,7 @@ def test_kill_9_loses_no_acknowledged_answer(place, tmp_path, mechanism):
 
     with serving(tmp_path, place, mechanism) as (process, address, _):
         finished(all_phones(process, address))
-        assert process.wait(10) == -signal.SIGKILL
+        assert process.wait(30) == -signal.SIGKILL
     stored = {tuple(each) for each in store.answers().dataset.codes.tolist()}
     assert 500 <= len(acknowledged) < 1000
     assert {codes[i] for i in acknowledged} <= stored

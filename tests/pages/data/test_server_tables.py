@@ -88,10 +88,12 @@ def test_a_sample_in_play_is_called_one_wherever_truth_is_shown_or_leaves(sessio
     monkeypatch.setattr("rrcore.table.stream.looking.MAX_SAMPLED_PEOPLE", 500)
     session.go("data").set("radio", "Where the table comes from", "server")
     session.set("selectbox", "Table on the server", "ship.csv").click("Count it")
-    assert "500 people drawn from 2,201 · 4 attributes" in session.text
+    assert "500 of 2,201 people · 4 attributes" in session.text
     assert "These 500 people were drawn at random from 2,201: the truth is theirs." in session.go("perturb").text
     session.go("release")
     assert any("In play are 500 of 2,201 people, and only they would leave here." in warning for warning in session.warnings)
     assert session.at.code[0].value == "rrcore collect --mechanism mechanism.json --in ship.csv --out released.parquet"
     session.go("data").set("radio", "Where the table comes from", "demo")
-    assert "drawn from" not in session.text
+    assert "of 2,201 people" not in session.text
+    session.click("Undo")
+    assert "500 of 2,201 people" in session.text

@@ -4,11 +4,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import rrcore as rr
+from pages.read import folder
 from pages.read.holding import Reading
 from pages.shared.hosting import tables
 from pages.shared.hosting.operator import Operator
 from rrcore.collect import CountedAnswers, count_answers, randomise
 from rrcore.errors import InputError
+from rrcore.table import pairs
 from rrcore.table.stream import open_stream
 
 TITANIC = rr.load_demo("titanic")
@@ -16,11 +18,14 @@ FILE = rr.MechanismFile(TITANIC.schema, rr.integer_groups(rr.build("pair-safe", 
 TABLE = randomise(FILE, TITANIC).to_arrow()
 
 
+def deck(n):
+    return ["upper" if row % 3 else "lower" for row in range(n)]
+
+
 @pytest.fixture
 def allowed(tmp_path, monkeypatch):
     """A folder that the operator allowed, with released answers and a column that was not randomised."""
-    deck = ["upper" if row % 3 else "lower" for row in range(TITANIC.n)]
-    pq.write_table(TABLE.append_column("deck", [deck]), tmp_path / "panel.parquet")
+    pq.write_table(TABLE.append_column("deck", [deck(TITANIC.n)]), tmp_path / "panel.parquet")
     monkeypatch.setattr(tables, "operator", lambda: Operator(data=(str(tmp_path),)))
     return tmp_path
 
@@ -40,7 +45,8 @@ def test_without_a_word_of_the_operator_only_uploads_are_offered(session):
 
 
 @pytest.mark.slow
-def test_a_table_on_the_server_is_read_as_its_upload_is(session, allowed):
+def test_a_table_on_the_server_is_read_as_its_upload_is(session, allowed, monkeypatch):
+    monkeypatch.setattr(folder, "small_marginals", lambda schema: [(name,) for name in schema.names] + list(pairs(schema)))
     given(session).click("Count it")
     assert session.errors == []
     assert "**2,201 answers used**" in session.text
@@ -54,12 +60,22 @@ def test_a_table_on_the_server_is_read_as_its_upload_is(session, allowed):
     session.look_at("read_section", "column").click("Count by this column")
     groups = next(frame.value for frame in session.at.dataframe if "Group" in frame.value.columns)
     assert groups["Group"].tolist() == ["lower (734 answers)", "upper (1,467 answers)"]
+    session.set("multiselect", "Joint distribution of", ["Class", "Sex", "Age"])
+    assert any("Class, Sex, Age were not counted together yet" in info.value for info in session.at.info)
+    session.click("Count them together")
+    assert session.errors == []
+    assert _reading(session).answers.knows(["Age", "Class", "Sex"])
+    session.set("multiselect", "Joint distribution of", ["Class", "Sex"])
     uploaded = (allowed / "panel.parquet").read_bytes()
     session.set("selectbox", "Collected answers are", "upload")
     session.at.file_uploader[1].set_value([("panel.parquet", uploaded, "application/octet-stream")])
     session.run()
     assert not isinstance(_reading(session).answers, CountedAnswers)
     assert [text for text in session.text.split("\n") if text.startswith("From 2,201 answers")] == counted
+    session.set("selectbox", "Collected answers are", "server").set("multiselect", "Joint distribution of", ["Class"])
+    pq.write_table(TABLE.slice(1).append_column("deck", [deck(TITANIC.n - 1)]), allowed / "panel.parquet")
+    session.click("Count by this column")
+    assert session.errors == ["'panel.parquet' has changed since it was counted: count it again."]
 
 
 def test_counts_of_a_table_that_was_written_anew_are_not_joined(allowed):

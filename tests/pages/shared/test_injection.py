@@ -45,6 +45,17 @@ def rendered(session):
                 yield f"{block.type}{where}", text
 
 
+def drawn(session):
+    """What of the page is shown letter by letter: tables but for cells to type in, lists to choose from, figures."""
+    for table in (*session.at.dataframe, *session.at.data_editor):
+        frame = table.value.drop(columns="called", errors="ignore")
+        yield from map(str, (*frame.columns, *frame.index, *frame.to_numpy().ravel()))
+    for box in (*session.at.selectbox, *session.at.multiselect):
+        yield from box.options
+    for figure in session.figures.values():
+        yield from texts(figure.spec)
+
+
 def unescaped(text):
     """What Markdown would interpret in it."""
     return [token for token in RAW if re.search(rf"(?<!\\){re.escape(token)}", text)]
@@ -79,6 +90,8 @@ def test_no_page_renders_what_a_file_says(stranger, pages):
         assert len(shown) > 5
         assert page not in ("data", "budget") or any("www:small[].evil" in text for _, text in shown)  # it is there, and parted
         wrong += [(page, where, token, text[:200]) for where, text in shown for token in unescaped(text)]
+        assert page != "data" or any("zero\\u200bwidth" in text for text in drawn(stranger))
+        wrong += [(page, "drawn", text[:200]) for text in drawn(stranger) if re.search("[\u200b\u202e]", text)]
         for name, figure in stranger.figures.items():
             written = [text for text in texts(figure.spec) if "<b>bold" in text or "<a href" in text or "<script" in text]
             wrong += [(page, name, "figure", text[:200]) for text in written]

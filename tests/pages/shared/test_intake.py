@@ -89,7 +89,7 @@ def test_reading_is_stopped_while_others_go_on(operated, monkeypatch):
     assert (stop.label, app.get("progress")[0].proto.text) == ("Stop", "Reading 'a.csv': on and on ...")
     start = time.perf_counter()
     other = opened(attempt("echo"))
-    assert time.perf_counter() - start < 3  # another page is answered meanwhile
+    assert time.perf_counter() - start < 20  # another page is answered meanwhile, for as long as the first file is read
     assert other.get("progress")[0].proto.text == "Reading 'a.csv' begins when the file before it is read ..."
     stop.click()
     app.run()

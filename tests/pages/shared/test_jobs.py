@@ -99,7 +99,7 @@ def test_stopped_work_ends_at_its_next_report_keeps_its_pieces_and_starts_again(
     assert app.get("progress")[0].proto.text == "thinking ..."
     app.button(key="stop_job").click().run()
     job = app.session_state["jobs"].jobs["job"]
-    assert job.done.wait(10)
+    assert job.done.wait(30)
     assert texts(app) == ["pieces ['first']", "The work was stopped; what is finished is shown."]
     gate.set()
     monkeypatch.setattr(jobs, "PATIENCE", 10)
@@ -123,7 +123,7 @@ def endless(report):
 
 def at_work(app):
     """The job of a page, once it has handed over the number of its process."""
-    job, until = app.session_state["jobs"].jobs["job"], time.monotonic() + 10
+    job, until = app.session_state["jobs"].jobs["job"], time.monotonic() + 30
     while not job.text:
         assert time.monotonic() < until
         time.sleep(0.01)

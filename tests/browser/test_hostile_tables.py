@@ -1,0 +1,190 @@
+"""Every file of the corpus, chosen on the page Data in a real Chromium: it ends as stated, and the page goes on.
+
+One session chooses one file after another, as a steward would who does not give up. What the page asks is answered. Meanwhile the system
+tells how much memory the server and the processes that read take at most.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+from playwright.sync_api import Page, expect
+
+from rrcore.wording import counted
+from tests.browser.conftest import ROOT, serving
+from tests.browser.steps import LOADED, go, opened, settled
+from tests.hostile.cases import CASES, Case
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="Linux tells the peaks")]
+
+MEGABYTES = 1000
+"""Most memory of server and reading processes, all together, while a file is read."""
+GROWTH = 100
+"""Most megabytes that all small files together leave with the server."""
+
+PEAKS = """
+import sys
+
+if "app" in sys.orig_argv:
+    from pathlib import Path
+
+    from rrcore.work import bounded
+
+    run = bounded._in_fork
+
+    def noted(*task):
+        code, peak = run(*task)
+        with Path(__file__).with_name("peaks").open("a") as out:
+            out.write(f"{peak}\\n")
+        return code, peak
+
+    bounded._in_fork = noted
+"""
+"""Has the server write down what the system says of each process that read."""
+
+OUTCOME = """([name, pressed]) => {
+  const all = (within) => [...document.querySelectorAll(`${within}`)];
+  const buttons = all('[data-testid="stMainBlockContainer"] button p').map((each) => each.innerText);
+  return all('[data-testid="stAlertContentError"]').length > 0
+    || all(".st-key-strip").some((strip) => strip.innerText.startsWith(`${name} · `))
+    || (!buttons.includes(pressed) && buttons.some((each) => each.startsWith("Keep '")));
+}"""
+"""Whether a file was refused, is in play, or is asked about in another question than the one that was answered: before, none of them."""
+ONE_A_LINE = """(wanted) => {
+  const lists = document.querySelectorAll('textarea[aria-label^="Categories, one per line"]');
+  return lists.length === 1 && lists[0].value.split("\\n").sort().join("\\n") === wanted;
+}"""
+BUTTONS = (
+    """() => [...document.querySelectorAll('[data-testid="stMainBlockContainer"] button p')].map((each) => each.innerText)"""
+)
+
+POSSIBLE = "Possible answers, one question a line"
+WANTED = ("First row holds names", "Leave it out", "Leave them out", "Use the other column", "Use these answers")
+"""What a steward presses who wants the table."""
+
+
+class Desk:
+    """A steward at the page Data, with a server of its own."""
+
+    def __init__(self, page: Page, folder: Path, server: psutil.Process) -> None:
+        self.page, self.folder, self.server = page, folder, server
+        self.chosen, self.first = 0, server.memory_info().rss
+        self.main = page.get_by_test_id("stMainBlockContainer")
+        self.strip = page.locator(".st-key-strip")
+        page.get_by_text("Upload a file", exact=True).click()
+        expect(page.get_by_text("Until a file is read")).to_be_visible(timeout=LOADED)
+        settled(page)
+
+    def _ended(self, name: str, pressed: str = "") -> None:
+        self.page.wait_for_function(OUTCOME, arg=[name, pressed], timeout=3 * LOADED)
+        settled(self.page)
+
+    def choose(self, content: bytes) -> str:
+        """Choose a file, and wait for what the page says; gives the name of the file."""
+        self.chosen += 1
+        place = self.folder / f"file {self.chosen}."
+        place.write_bytes(content)
+        self.page.locator("input[type=file]").first.set_input_files(place)
+        self._ended(place.name)
+        place.unlink()
+        return place.name
+
+    def answer(self, name: str) -> str:
+        """Answer what the page asks, each question once, so that the table can be used; gives what it said of columns that cannot be."""
+        told, pressed = "", set()
+        while wanted := [button for button in self.page.evaluate(BUTTONS) if button in WANTED and button not in pressed]:
+            pressed.add(wanted[0])
+            told += " ".join(self.page.get_by_test_id("stAlert").all_inner_texts())
+            if wanted[0] == "Use these answers":
+                given = self.page.get_by_role("textbox", name=POSSIBLE)
+                given.fill("\n".join(f"{line}, other" for line in given.input_value().split("\n")))
+            self.main.get_by_role("button", name=wanted[0], exact=True).click()
+            self._ended(name, wanted[0])
+        return told
+
+    def take_back(self) -> None:
+        """Leave the table in play as it is; what was said of the file goes."""
+        if any(button.startswith("Keep '") for button in self.page.evaluate(BUTTONS)):
+            self.main.get_by_role("button", name="Keep '").click()
+        else:
+            self.page.get_by_test_id("stFileChipDeleteBtn").get_by_role("button").click()
+        expect(self.page.get_by_test_id("stAlertContentError")).to_have_count(0, timeout=LOADED)
+        expect(self.main.get_by_role("button", name="Keep '")).to_have_count(0, timeout=LOADED)
+        settled(self.page)
+
+    @property
+    def in_play(self) -> str:
+        """Which table is in play, its people, attributes and mechanism."""
+        return self.strip.inner_text().partition("\n")[0]
+
+    @property
+    def growth(self) -> float:
+        """Megabytes that the server has taken since the page was opened, and not given back."""
+        return (self.server.memory_info().rss - self.first) / 10**6
+
+    def forget_peaks(self) -> None:
+        (self.folder / "peaks").write_text("")
+        with suppress(OSError):  # then the peak since the server began is taken
+            Path(f"/proc/{self.server.pid}/clear_refs").write_text("5")
+
+    @property
+    def peak(self) -> float:
+        """Megabytes of the server, the largest of the processes that read, and those that wait for work, if all peaked at once."""
+        readers = [float(line) * 2**20 / 10**6 for line in (self.folder / "peaks").read_text().split()]
+        waiting = sum(process.memory_info().rss for process in self.server.children(recursive=True)) / 10**6
+        status = Path(f"/proc/{self.server.pid}/status").read_text()
+        own = int(status.partition("VmHWM:")[2].split()[0]) * 2**10 / 10**6
+        return own + waiting + max(readers)
+
+
+@pytest.fixture(scope="module")
+def desk(browser, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "sitecustomize.py").write_text(PEAKS, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
+    with (folder / "server.log").open("wb") as out, serving(stdout=out, stderr=out, env=environment) as url:
+        page = opened(browser, url)
+        go(page, "Data")
+        desk = Desk(page, folder, next(each for each in psutil.Process().children() if "rrcore" in each.cmdline()))
+        yield desk
+        page.context.close()
+
+
+def marked():
+    return [pytest.param(case, id=name, marks=[pytest.mark.long] if case.long else []) for name, case in CASES.items()]
+
+
+@pytest.mark.parametrize("case", marked())
+def test_a_file_ends_as_stated(desk, case: Case):
+    content = case.make()
+    desk.forget_peaks()
+    former = desk.in_play
+    name = desk.choose(content)
+    told = desk.answer(name) if case.uneven or not case.refused else ""
+    expect(desk.main).to_contain_text(case.refused or case.notes, timeout=LOADED)
+    if case.refused:
+        assert desk.in_play == former
+        desk.take_back()
+    else:
+        expect(desk.strip).to_contain_text(f"{name} · {counted(case.people, 'person', 'people')} · ", timeout=LOADED)
+        assert case.left_out in told
+        if not isinstance(case.table, int):
+            desk.page.wait_for_function(ONE_A_LINE, arg="\n".join(sorted(answers(case.table))), timeout=LOADED)
+    print("PEAK", round(desk.peak), round(desk.growth))
+    assert desk.peak < MEGABYTES
+    assert "Traceback" not in (desk.folder / "server.log").read_text()
+
+
+def answers(table: dict[str, list[str | None]]) -> set[str]:
+    """The answers of the first column that has several, or what makes several of one."""
+    found = [{("(missing)" if value is None else value.replace("\n", "\u21b5")) for value in column} for column in table.values()]
+    return next((values for values in found if len(values) > 1), found[0] | {"other"})
+
+
+def test_all_these_files_leave_little_with_the_server(desk):
+    assert desk.growth < GROWTH
