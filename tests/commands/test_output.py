@@ -218,3 +218,9 @@ def test_options_of_a_report_without_a_report_are_refused(files, capsys):
         )
         assert run(asked, files, "--title", "Mine") == 2
         assert "--title is for a report" in capsys.readouterr().err
+
+
+def test_a_survey_is_served_where_nobody_can_read_that_it_is(files, monkeypatch):
+    for where in (full, unread, lambda: None):
+        monkeypatch.setattr(sys, "stderr", where())
+        assert run(COMMANDS["serve"], files) == 0

@@ -122,3 +122,11 @@ def test_what_a_killed_program_leaves_is_no_table(files, tmp_path, capsys):  # n
     (tmp_path / "true" / f".{'0' * 24}.part").write_bytes(b"Gef\xc3\xbchl,b\nhalf")
     assert run(capsys, "describe", "--in", tmp_path / "true", "--json") == whole
     assert whole[0] == 0
+
+
+def test_two_files_of_a_command_come_together_or_not_at_all(files, asked, tmp_path, capsys):  # noqa: F811
+    sheet = [
+        str(tmp_path / "none" / "new") if word == str(tmp_path / "new") else word for word in asked(("sheet", "mechanism_out"))
+    ]
+    assert run(capsys, *sheet)[0] == 2
+    assert list(tmp_path.iterdir()) == []
