@@ -72,6 +72,15 @@ def test_the_operators_file_that_is_deployed_is_understood_and_says_everything()
     assert "OOMPolicy=continue" in unit  # else a calculation that is ended for want of memory ends everybody's pages
 
 
+def test_folders_that_the_operators_file_names_are_made_with_the_service_and_in_the_container():
+    unit = (DEPLOY / "rr-workbench@.service").read_text(encoding="utf-8")
+    made = {f"/var/lib/{name}" for name in re.search(r"^StateDirectory=(.*)$", unit, re.MULTILINE)[1].split()}
+    written = tomllib.loads((DEPLOY / "operator.toml").read_text(encoding="utf-8"))
+    assert {written["ledgers"], written["surveys"]} < made
+    assert "data" not in written
+    assert any(made <= set(rest.split()) for word, rest in instructions() if word == "RUN")
+
+
 def test_the_limits_that_are_documented_hold():
     rows = re.findall(
         r"^\| (`\w+`(?:, `\w+`)*) \|.*\| ([\d, ]+) \|$", (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8"), re.MULTILINE

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import mechanisms, state, widgets
 from rrcore import plots
 from rrcore.budget import Plan
 from rrcore.collect import WAYS, MechanismFile, integer_groups, over_waves
@@ -44,7 +44,9 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
         )
     share = Fraction(round(redrawn), 100)
     try:
-        file = work.remember("again_file", plan, lambda: MechanismFile(plan.schema, integer_groups(mechanism)))
+        file = work.remember(
+            "again_file", plan, lambda: MechanismFile(plan.schema, mechanisms.following(mechanism, integer_groups))
+        )
     except InputError as error:
         widgets.complain(error)
         return

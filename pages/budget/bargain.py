@@ -10,7 +10,7 @@ import streamlit as st
 from pages.shared import mechanisms, state, widgets
 from rrcore import plots
 from rrcore.budget import Option, Plan
-from rrcore.estimate import margin, weakest_of_each_order
+from rrcore.estimate import Weakest, margin, weakest_of_each_order
 from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
 from rrcore.mechanisms import Mechanism, expected_pair_errors, recipe, safe_width
 from rrcore.wording import count_text, counted, meaning, odds_text, percent, points, total_text
@@ -171,13 +171,17 @@ def show_orders(plan: Plan, mechanism: Mechanism) -> None:
             "What they have in common survives worst for": " × ".join(plan.schema.names[i] for i in axes),
             "Beside independent answers": f"× {found.ratio:.2f}",
             "Error of its shares": f"× {found.error_ratio:.2f}" if math.isfinite(found.error_ratio) else "cannot be read",
-            "": "less accurate" if found.worse else "no less accurate",
+            "Reading it is": "less accurate" if found.worse else "no less accurate",
         }
-        for axes, found in weakest_of_each_order(mechanism, MAX_PAGE_MARGINAL)
+        for axes, found in mechanisms.following(mechanism, _weakest_of_each_order)
     ]
     if rows:
         st.markdown("**Which joint distributions are kept**")
         widgets.table(rows)
+
+
+def _weakest_of_each_order(mechanism: Mechanism) -> tuple[tuple[tuple[int, ...], Weakest], ...]:
+    return weakest_of_each_order(mechanism, MAX_PAGE_MARGINAL)
 
 
 def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...], population: bool) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages.data.source import Asked
@@ -33,9 +35,9 @@ def choose(work: Work, asked: Asked) -> None:
 
 def _adopt(work: Work, asked: Asked, look: Look, about: tables.Chosen) -> None:
     """Plan for all people, with the sample of them as the table in play."""
-    work.adopt_table(*as_table(look.sample), source="upload")
+    table, rules = as_table(look.sample)
+    work.adopt_table(replace(table, drawn_from=look.n if look.sample.n < look.n else None), rules, source="upload")
     work.respondents = look.n
-    work.drawn_from = look.n if look.sample.n < look.n else None
     asked.counted = about, look.n, work.title
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.data.source import Asked
-from pages.shared import jobs, state, widgets
+from pages.shared import jobs, mechanisms, state, widgets
 from rrcore.budget import Plan
 from rrcore.collect import (
     Answers,
@@ -228,7 +228,11 @@ def _desk() -> tuple[DeltaGenerator, Front]:
 def _written(work: state.Work, plan: Plan, mechanism: Mechanism) -> MechanismFile | None:
     """The mechanism of ``plan`` in integers; None where it cannot be written so, which is then said."""
     try:
-        return work.remember("planned_file", (work.version, plan), lambda: MechanismFile(plan.schema, integer_groups(mechanism)))
+        return work.remember(
+            "planned_file",
+            (work.version, plan),
+            lambda: MechanismFile(plan.schema, mechanisms.following(mechanism, integer_groups)),
+        )
     except InputError as error:
         widgets.caption(f"There is no report, since it is about a mechanism file. {error}")
         return None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 
@@ -23,7 +25,10 @@ _MOST_MADE = 1_000  # of at most eight attributes: some kilobytes each
 _made: OrderedDict[Hashable, Option] = OrderedDict()
 _making: dict[Hashable, threading.Event] = {}
 _PATIENCE = 5.0  # seconds after which a page makes by itself what another one does not finish
+_followed: WeakKeyDictionary[Mechanism, dict[Callable[[Mechanism], Any], Any]] = WeakKeyDictionary()
 _lock = threading.Lock()
+
+Value = TypeVar("Value")
 
 
 def options(work: state.Work, plan: Plan, *, without: Sequence[str] = ()) -> tuple[Option, ...]:
@@ -94,6 +99,15 @@ def _once(plan: Plan, key: str) -> Option:
             _making.pop(about, None)
         ours.set()
     return option
+
+
+def following(mechanism: Mechanism, compute: Callable[[Mechanism], Value]) -> Value:
+    """What follows from ``mechanism`` alone, computed once for everybody whose mechanism it is, for as long as it is there."""
+    with _lock:
+        known = _followed.setdefault(mechanism, {})
+    if compute not in known:
+        known[compute] = compute(mechanism)
+    return cast(Value, known[compute])
 
 
 def _about(plan: Plan) -> Hashable:
@@ -216,7 +230,7 @@ def planned(work: state.Work) -> MechanismFile | None:
         return work.remember(
             "planned_file",
             (work.version, plan.with_mechanism(option.key)),
-            lambda: MechanismFile(plan.schema, integer_groups(mechanism)),
+            lambda: MechanismFile(plan.schema, following(mechanism, integer_groups)),
         )
     except InputError as error:
         widgets.complain(error)

@@ -17,7 +17,7 @@ import pages
 from pages.shared.hosting.operator import operator
 from rrcore.work import Produce, Worker
 
-GRACE = 8.0
+GRACE = 15.0
 """Seconds that the jobs of a tab go on without it: long enough to load its page anew, and no longer."""
 
 cloudpickle.register_pickle_by_value(

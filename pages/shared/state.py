@@ -35,8 +35,7 @@ class Work:
     ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys. ``width`` is how many
     attributes, two or more, the mechanism is, or was last, safe for; with fewer attributes ``mechanism`` is safe for all of them.
     ``wording`` says how the question about an attribute is asked, where the steward typed that.
-    ``awaited`` is the upload that a project was about, until it is uploaded again. ``drawn_from`` is how many people the table in play is a
-    random sample of; None where it is whole.
+    ``awaited`` is the upload that a project was about, until it is uploaded again.
     """
 
     source: Source = "demo"
@@ -66,8 +65,12 @@ class Work:
     wording: dict[str, str] = field(default_factory=dict)
     awaited: Origin | None = None
     made_file: MechanismFile | None = None
-    drawn_from: int | None = None
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
+
+    @property
+    def drawn_from(self) -> int | None:
+        """How many people the table in play is a random sample of; None where it is whole."""
+        return None if self.table is None else self.table.drawn_from
 
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
         """Work on ``table``, read by ``rules``. Raises InputError, and changes nothing, if they give no dataset.
@@ -88,7 +91,6 @@ class Work:
         before = self.dataset.n if self.dataset is not None and table is self.table else None
         if before is None and known is None and dataset.schema != self.schema:
             self._forget_choices()
-        self.drawn_from = self.drawn_from if table is self.table else None
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
         self.title, self.awaited = table.title, None
         if known is None and before in (None, self.respondents):
@@ -101,14 +103,14 @@ class Work:
         """Work on a declared schema without any data."""
         if self.source != "declare":
             self._forget_choices()
-        self.table, self.rules, self.dataset, self.source, self.drawn_from = None, {}, None, "declare", None
+        self.table, self.rules, self.dataset, self.source = None, {}, None, "declare"
         self.title, self.awaited = "Declared plan", None
         self.respondents = self.people = respondents
         self._adopt_schema(schema)
 
     def drop_answers(self) -> None:
         """Go on with the questions alone, and with the plan as it is."""
-        self.table, self.rules, self.dataset, self.source, self.drawn_from = None, {}, None, "declare", None
+        self.table, self.rules, self.dataset, self.source = None, {}, None, "declare"
         self.title, self.people = "Declared plan", self.respondents
         self.version += 1
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
+import pyarrow as pa
 import streamlit as st
 from pandas.api.types import is_numeric_dtype
 from streamlit.delta_generator import DeltaGenerator
@@ -149,7 +150,21 @@ def download(
 
 def table(rows: Any) -> None:
     """A table of rows or columns, without row numbers."""
-    st.dataframe(legible_frame(pd.DataFrame(rows)), hide_index=True)
+    texts = _texts(rows)
+    st.dataframe(legible_frame(pd.DataFrame(rows)) if texts is None else texts, hide_index=True)
+
+
+def _texts(rows: Any) -> pa.Table | None:
+    """A table that holds nothing but text, legible, as it is sent: by way of pandas it takes seven times as long. None for others."""
+    if isinstance(rows, pd.DataFrame):
+        return None
+    columns = rows if isinstance(rows, Mapping) else {name: [row.get(name) for row in rows] for row in rows for name in row}
+    told = all(isinstance(column, list | tuple) and all(isinstance(cell, str) for cell in column) for column in columns.values())
+    if not columns or not told:
+        return None
+    names = [legible(name) for name in columns]
+    cells = [[legible(cell) for cell in column] for column in columns.values()]
+    return pa.table(cells, names=names if len(set(names)) == len(names) else list(columns))
 
 
 def legible_frame(frame: pd.DataFrame) -> pd.DataFrame:

@@ -289,7 +289,7 @@ def test_outcomes_come_release_by_release_and_a_report_may_stop_the_work():
 
     def report(fraction, text):
         said.append((fraction, text))
-        if "release 2" in text:
+        if "Release 2" in text:
             raise StopError
 
     running = Study(("rr-ind-joint",), (2,), repeats=5).run(table(SIZES), np.array(LEVELS), report=report)

@@ -98,12 +98,14 @@ class TextTable:
     title : str, what the table is called
     notes : sentences about what reading did
     left_out : sentences about columns of the file that cannot be used and are not here
+    drawn_from : how many rows these are a random sample of; None where they are all
     """
 
     columns: tuple[TextColumn, ...]
     title: str = ""
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    drawn_from: int | None = None
 
     def __post_init__(self) -> None:
         if len({len(c.codes) for c in self.columns}) != 1 or len(set(self.names)) != len(self.columns):

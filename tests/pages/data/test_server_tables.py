@@ -95,3 +95,5 @@ def test_a_sample_in_play_is_called_one_wherever_truth_is_shown_or_leaves(sessio
     assert session.at.code[0].value == "rrcore collect --mechanism mechanism.json --in ship.csv --out released.parquet"
     session.go("data").set("radio", "Where the table comes from", "demo")
     assert "of 2,201 people" not in session.text
+    session.click("Undo")
+    assert "500 of 2,201 people" in session.text

@@ -4,9 +4,10 @@ import dataclasses
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import pandas as pd
 import pytest
 
-from pages.shared import mechanisms
+from pages.shared import mechanisms, widgets
 from rrcore.budget import Plan
 from rrcore.table import Attribute, Schema
 
@@ -60,3 +61,33 @@ def test_what_two_ask_for_at_once_is_made_once(monkeypatch):
         assert second.result(10) is first.result(10)
     assert made == [("kronecker",)]
     assert not mechanisms._making
+
+
+def test_what_follows_from_a_mechanism_is_computed_once_and_forgotten_with_it():
+    asked = []
+    mechanism = mechanisms._once(plan("x"), "kronecker").mechanism
+
+    def levels(mechanism):
+        asked.append(id(mechanism))
+        return mechanism.levels.tolist()
+
+    assert mechanisms.following(mechanism, levels) == mechanisms.following(mechanism, levels) == mechanism.levels.tolist()
+    other = dataclasses.replace(mechanism)
+    mechanisms.following(other, levels)
+    assert asked == [id(mechanism), id(other)]
+    held = len(mechanisms._followed)
+    del other
+    assert len(mechanisms._followed) == held - 1
+
+
+@pytest.mark.parametrize("rows", [{"a": ["1", ""], "b": ("x", "y")}, [{"a": "1", "b": "x"}, {"a": "", "b": "y"}]])
+def test_a_table_of_nothing_but_text_is_sent_as_it_is(rows):
+    assert widgets._texts(rows).to_pydict() == {"a": ["1", ""], "b": ["x", "y"]}
+    assert widgets._texts({"a\u200b": ["Yes\u202e"]}).to_pydict() == {"a\\u200b": ["Yes\\u202e"]}
+
+
+@pytest.mark.parametrize(
+    "rows", [[], {}, {"a": [1, 2]}, {"a": ["x", None]}, [{"a": "x"}, {"b": "y"}], pd.DataFrame({"a": ["x"]})]
+)
+def test_any_other_table_goes_by_way_of_pandas(rows):
+    assert widgets._texts(rows) is None

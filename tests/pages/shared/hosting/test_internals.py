@@ -15,6 +15,7 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
@@ -34,6 +35,7 @@ USES = [
         ["execute_deferred", "_deferred_callables", "_lock", "_file_metadata", "_delete_file"],
     ),
     (f"{HOSTING}/downloads.py", inspect.getsource(MediaFileManager.add_deferred), ['"session_id"']),
+    (f"{HOSTING}/uploads.py", dir(MemoryUploadedFileManager("/upload")), ["file_storage", "_lock"]),
     (f"{HOSTING}/serving.py", vars(PagesManager), ["uses_pages_directory"]),
     (f"{HOSTING}/serving.py", vars(cli_util), ["open_browser"]),
     (f"{HOSTING}/serving.py", vars(server_util), ["get_display_address", "get_url"]),
