@@ -24,8 +24,10 @@ OF_COLOURS = ASKED | {"runOnly": ["color-contrast", "link-in-text-block"]}
 STILL = "* { transition: none !important; animation: none !important; }"
 
 
-def test_no_page_has_a_serious_fault_in_either_theme(browser: Browser, address: str):
-    page = opened(browser, address)
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
+def test_no_page_has_a_serious_fault_in_either_theme(browser: Browser, address: str, scheme: str):
+    page = opened(browser, address, color_scheme=scheme)
+    expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
     page.add_style_tag(content=STILL)  # else colours are measured that are still on their way
     page.evaluate(Axe().axe_script)
     links = page.get_by_test_id("stSidebarUserContent").get_by_role("link")
@@ -37,13 +39,11 @@ def test_no_page_has_a_serious_fault_in_either_theme(browser: Browser, address: 
         if i:
             expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=LOADED)
         settled(page)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
-            if _faults(page, scheme):  # a job that ended meanwhile had its button fade: what matters is what stays
-                settled(page)
-                found += [(title, scheme, *fault) for fault in _faults(page, scheme)]
+        if _faults(page, scheme):  # a job that ended meanwhile had its button fade: what matters is what stays
+            settled(page)
+            found += [(title, *fault) for fault in _faults(page, scheme)]
     assert not found
+    page.context.close()
 
 
 def _faults(page: Page, scheme: str) -> list[tuple[str, str, str]]:

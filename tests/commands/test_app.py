@@ -77,10 +77,18 @@ def test_an_operators_file_that_is_not_understood_is_told_before_anything_is_ser
     (tmp_path / "operator.toml").write_text("readers = 0", encoding="utf-8")
     command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--operator", "operator.toml"]
     done = subprocess.run(
-        command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False, timeout=120
+        command,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "The setting 'readers' of the operator's file is '0': expected a whole number from 1 to 1,000,000,000.\n"
+    assert (
+        done.stderr == "The setting 'readers' of the operator's file is '0': expected a whole number from 1 to 1,000,000,000.\n"
+    )
 
 
 @pytest.mark.slow

@@ -131,7 +131,7 @@ TOTALS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "levels", "totals"),
-    [pytest.param(*case, marks=pytest.mark.long if number == 5 else ()) for number, case in enumerate(TOTALS)],
+    [pytest.param(*case, marks=pytest.mark.long if number in (4, 5, 6) else ()) for number, case in enumerate(TOTALS)],
     ids=range(len(TOTALS)),
 )
 def test_totals_of_section_14(sizes, levels, totals):
@@ -268,7 +268,7 @@ def test_what_was_tried_is_told(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [*range(2, 12), 13, 15, 21, 25, 30])
+@pytest.mark.parametrize("k", [*range(2, 12), 13, 15, *(pytest.param(k, marks=pytest.mark.long) for k in (21, 25, 30))])
 def test_pair_safe_keeps_every_pair(k):
     """mu_ij >= r_i r_j for all pairs, from channels of two attributes and the levels asked, at no more than Kronecker's total."""
     rng = np.random.default_rng(210 + k)

@@ -69,7 +69,7 @@ def test_the_exact_error_is_that_of_the_dense_matrix():
     assert made.entrants[0].worth == pytest.approx(min(found), rel=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_on_all_pairs_of_adult_the_design_no_longer_stands_alone():
     """12 nats: pair-safe is worth 10.75 times as many people as Kronecker, the design 5.5."""
     pairs = tuple(combinations(range(8), 2))

@@ -89,7 +89,7 @@ def test_authors_run_gives_kronecker_the_total_and_the_ratios_the_heuristic_achi
     np.testing.assert_allclose(kronecker.levels / kronecker.levels[0], heuristic.levels / heuristic.levels[0], rtol=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_published_differences_are_those_of_releasing_the_last_snp_for_all():
     """10 to 100 SNPs, 20 runs each. Over the ten sizes the published means are 20.0 and 62.2; the printed code gives 22 and 64 here.
 

@@ -60,8 +60,15 @@ def test_what_is_erased_is_refused_by_name():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["kronecker", "optimal"])
-@pytest.mark.parametrize("n", [None, 1500])
+@pytest.mark.parametrize(
+    ("name", "n"),
+    [
+        ("kronecker", None),
+        ("optimal", 1500),
+        pytest.param("kronecker", 1500, marks=pytest.mark.long),
+        pytest.param("optimal", None, marks=pytest.mark.long),
+    ],
+)
 def test_repeats_show_an_unbiased_estimator_with_honest_error_bars(dataset, name, n):
     """1000 releases of 1500 people. Bias: 12 z-tests beyond 5.5 standard errors (4e-8 each). Spread: a standard deviation over
     1000 runs varies by 2.2 %, so 0.87..1.13 is 5.8 of them. Coverage of all cells together: 93..97 %. Seeds are fixed."""
