@@ -25,7 +25,7 @@ NAMES = (
 
 RAW = (
     "<b>", "<img", "<script", "<a ", "[here](", "![p](", "**strong", "~~gone", "`code", "$x$", "$\\frac", ":smile: ", "\\:smile: ", ":red[",
-    ":material/", "\\:material/", "&lt;b", "&#60;", "www.evil", "http://evil", "https://evil",
+    ":material/delete", "\\:material/delete", "&lt;b", "&#60;", "www.evil", "http://evil", "https://evil",
     "http\\://evil", "someone@evil", "\u202e", "\u200b",
 )  # fmt: skip
 """What of them Markdown, as Streamlit shows it, would interpret, if it stood there like this."""
