@@ -105,8 +105,8 @@ def test_cells_are_counted_before_there_is_room_for_them(small):
 
 
 def test_the_memory_that_reading_is_said_to_take_is_said_before_and_kept(monkeypatch):
-    opened = replace(open_file(bombs.packed(40 * 2**20, 200), "file"), megabytes=140)
-    with pytest.raises(OutgrownError, match=r"needs more memory than the 140 MB allowed\."):
+    opened = replace(open_file(bombs.packed(40 * 2**20, 200), "file"), megabytes=100)
+    with pytest.raises(OutgrownError, match=r"needs more memory than the 100 MB allowed\."):
         opened.read()
     said = []
     monkeypatch.setattr("rrcore.table.reading.apart.read_apart", lambda *_: present().report(0.5, "half"))
