@@ -1,5 +1,7 @@
 """What holds for all tests: one thread of linear algebra each, workers that share the compiling, and what mostly waits first.
 
+A test in a browser that fails is run once more, and the summary names it under RERUN; no other test is.
+
 Several processes with several threads each wait for one another most of the time.
 """
 
@@ -26,6 +28,9 @@ def pytest_make_collect_report(collector):
 def pytest_collection_modifyitems(items):
     """In the order of files again, but tests that mostly wait come first: else one of them would keep the others waiting at the end."""
     items.sort(key=lambda item: (not item.nodeid.startswith(("tests/browser/", "tests/test_packaging.py")), item.path.parts))
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def pytest_collection_finish():
