@@ -14,6 +14,7 @@ from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError, need
 from rrcore.wording import count_text, counted
+from rrcore.work import leave_no_dump
 
 if TYPE_CHECKING:
     from rrcore.collect.receiver import Store
@@ -87,6 +88,7 @@ def _serve(options: argparse.Namespace) -> None:
     from rrcore.collect.receiver.app import Terms, origins_of, receiver_app
     from rrcore.collect.receiver.server import check_tls, listening, serve
 
+    leave_no_dump()
     port = whole("port", options.port, None)
     if not 0 <= port <= 65535:
         raise InputError(f"The port is {port}: give a whole number from 1 to 65535.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rrcore.work.dumps import leave_no_dump as leave_no_dump
 from rrcore.work.executors import open_executor as open_executor
 from rrcore.work.executors import run as run
 from rrcore.work.newfile import UnwrittenError as UnwrittenError

@@ -22,6 +22,7 @@ from importlib import import_module
 from typing import Any
 
 from rrcore.errors import InputError
+from rrcore.work.dumps import leave_no_dump
 
 OUTGROWN = 3
 """How the process ends where what it found is too large to be handed back."""
@@ -139,11 +140,11 @@ def _forked(task: dict[str, Any], answer: socket.socket, content: int, result: i
 
 def _bound(task: dict[str, Any], size: int) -> None:
     """Bound memory and time of this process, have it wait for others, and let a crash leave no copy of its memory on disk."""
+    leave_no_dump()
     try:
         import resource
     except ImportError:  # Windows
         return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(OSError):
         os.nice(10)
     seconds = math.ceil(task["seconds"])

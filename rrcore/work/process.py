@@ -11,6 +11,8 @@ from multiprocessing import connection, parent_process, spawn
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
+from rrcore.work.dumps import leave_no_dump
+
 NAME = "rrcore-worker"
 """What a process is called that needs no main script."""
 
@@ -82,11 +84,7 @@ def settle() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _hear(signal.SIGINT, True)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    try:
-        import resource
-    except ImportError:  # Windows, which leaves none unless asked
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    leave_no_dump()
 
 
 def _end_with_parent() -> None:

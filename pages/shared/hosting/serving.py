@@ -22,7 +22,7 @@ from pages.shared.hosting.operator import operator
 from pages.shared.hosting.tabs import Tabs
 from pages.shared.hosting.uploads import Uploads
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.work import put_away
+from rrcore.work import leave_no_dump, put_away
 
 # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
 PagesManager.uses_pages_directory = False
@@ -54,6 +54,7 @@ def _names() -> frozenset[str]:
 @asynccontextmanager
 async def running(app: st.App) -> AsyncIterator[None]:
     """While the server runs."""
+    leave_no_dump()
     keep_uploads_in_memory()
     jobs.get_ready()
     _DOWNLOADS.follow()

@@ -119,7 +119,7 @@ def serving(folder, place, mechanism, *options):
     with log.open("wb") as out:
         process = subprocess.Popen([*command, "--per-minute", "1000000", *options], cwd=ROOT, stdout=out, stderr=out)
     try:
-        for _ in range(600):
+        for _ in range(2400):  # two minutes: a machine may have much else to do
             found = re.search(r"http://localhost:\d+", log.read_text())
             if found or process.poll() is not None:
                 break
