@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import streamlit as st
 
-from pages.ledger import planning
+from pages.ledger import correcting, planning
 from pages.ledger.place import Place, ask_for_place
 from pages.shared import state, widgets
 from pages.shared.hosting.shelves import shelf
@@ -53,6 +53,8 @@ def show_composition(entries: Sequence[Entry], planned: Planned | None, threshol
         "Each piece is one release. For somebody who sees them all, the bound is the sum, whatever they know; beside it the odds."
         f"{striped}{dotted}"
     )
+    for sentence in filter(None, (group.struck() for group in everything)):
+        widgets.caption(sentence)
     for group in groups:
         if warning := group.warning(None if threshold is None else Decimal(str(threshold))):
             widgets.warn(warning)
@@ -99,6 +101,7 @@ def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
             "Mechanism": [entry.sha256[:12] for entry in entries],
             "Note": [entry.note for entry in entries],
         }
+        | ({"Struck through": [correcting.told(entry) for entry in entries]} if any(entry.struck for entry in entries) else {})
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         widgets.download(
@@ -107,13 +110,7 @@ def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
             "releases.csv",
             help="All entries with full fingerprints and amounts to nine decimals.",
         )
-        last = entries[-1].id
-        assert last is not None
-        with st.popover("Correct a mistake", type="tertiary", icon=":material/undo:"):
-            st.markdown(
-                f"Number {last} was recorded last. Remove it only if that release never happened: what is published stays known."
-            )
-            st.button(f"Remove number {last}", on_click=place.remove, args=(ledger, last), icon=":material/delete:")
+        correcting.show(place, ledger, entries)
 
 
 work = state.current()

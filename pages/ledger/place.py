@@ -59,11 +59,11 @@ class Place:
             st.session_state["ledger_source"] = "none"
             st.toast(f"Recorded as number {number}", icon=":material/check:")
 
-    def remove(self, ledger: Ledger, number: int) -> None:
-        """Take back the entry recorded last."""
+    def strike(self, ledger: Ledger, number: int, why: str, never_happened: bool) -> None:
+        """Strike an entry through."""
         self.problem = ""
         try:
-            ledger.remove(number)
+            ledger.strike(number, why, never_happened=never_happened)
         except InputError as error:
             self.problem = shelf("ledger").said(error)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def add_ledger(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``ledger``, what it runs and how its result is printed."""
     add = command.add_argument
-    add("task", choices=tuple(_TASKS), help="create a new ledger, list it, plan or add a release, remove the entry added last")
+    add("task", choices=tuple(_TASKS), help="create a new ledger, list it, plan or add a release, strike an entry through")
     add(
         "--db",
         required=True,
@@ -37,7 +37,13 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with plan and add: the same people asked again, with memoised answers: counted as the same for records that did not change",
     )
-    add("--number", metavar="N", help="with remove: the number of the entry")
+    add("--number", metavar="N", help="with strike: the number of the entry, which stays to be read")
+    add("--why", default="", metavar="TEXT", help="with strike: the reason, for whoever reads the ledger")
+    add(
+        "--never-happened",
+        action="store_true",
+        help="with strike: there was no such release, so that it no longer counts; without it what was released counts on",
+    )
     add("--csv", metavar="FILE", help="with list: write the entries as CSV")
     command.set_defaults(run=_run, tell=_tell)
 
@@ -73,12 +79,13 @@ def _tell_list(result: dict[str, Any]) -> list[str]:
     lines = [
         f"{entry['number']}  {entry['date']}  {entry['population']}: {', '.join(entry['levels'])}; total {entry['total']}, "
         f"{'the same answers as before, ' if entry['same_draw'] else ''}so far {written_total_text(entry['so_far'])} nats"
+        f"{''.join('; ' + each['sentence'] for each in entry['struck'])}"
         for entry in result["entries"]
     ]
-    lines += [
-        f"{group['population']}: {counted(group['releases'], 'release', 'releases')}, {written_total_text(group['total'])} nats in all"
-        for group in result["populations"]
-    ]
+    for group in result["populations"]:
+        releases = counted(group["releases"], "release", "releases")
+        lines.append(f"{group['population']}: {releases}, {written_total_text(group['total'])} nats in all")
+        lines += [group["struck"]] if group["struck"] else []
     return lines or ["Nothing is recorded."]
 
 
@@ -105,16 +112,19 @@ def _tell_add(result: dict[str, Any]) -> list[str]:
     ]
 
 
-def _remove(options: argparse.Namespace) -> dict[str, Any]:
+def _strike(options: argparse.Namespace) -> dict[str, Any]:
     if options.number is None:
         raise InputError("The number of the entry is not given: add --number, for example --number 3.")
     ledger, number = _open(options), whole("number of the entry", options.number, None)
-    ledger.remove(number)
-    return {"ledger": ledger.shown, "removed": number}
+    entry = ledger.strike(number, options.why, never_happened=options.never_happened)
+    return {"ledger": ledger.shown, "release": entry.to_dict(), "after": ledger.spent(entry.population).to_dict()}
 
 
-def _tell_remove(result: dict[str, Any]) -> list[str]:
-    return [f"Entry {result['removed']} was removed."]
+def _tell_strike(result: dict[str, Any]) -> list[str]:
+    after = result["after"]
+    return [
+        f"{after['struck']} They have given {written_total_text(after['total'])} nats in {counted(after['releases'], 'release', 'releases')}."
+    ]
 
 
 _TASKS = {
@@ -122,7 +132,7 @@ _TASKS = {
     "list": (_list, _tell_list),
     "plan": (_plan, _tell_plan),
     "add": (_add, _tell_add),
-    "remove": (_remove, _tell_remove),
+    "strike": (_strike, _tell_strike),
 }
 
 

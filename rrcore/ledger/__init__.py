@@ -8,22 +8,24 @@ from rrcore.ledger.composition import (
     Planned,
     Spent,
     as_memoised,
-    entries_csv,
     most_given,
     plan_release,
     populations,
     running_totals,
     spent,
 )
-from rrcore.ledger.entry import Entry, Nats, added, check_date, parse_nats, people_key, written_nats
+from rrcore.ledger.entry import Entry, Nats, Struck, added, check_date, parse_nats, people_key, written_nats
+from rrcore.ledger.export import entries_csv
 
 if TYPE_CHECKING:
+    from rrcore.ledger.checking import check_ledger
     from rrcore.ledger.store import LEDGER_VERSION, Ledger
 
 
 def __getattr__(name: str) -> Any:
     """The ledger itself is imported when it is asked for: it alone needs SQLAlchemy."""
-    if name not in ("LEDGER_VERSION", "Ledger"):
+    modules = {"LEDGER_VERSION": "store", "Ledger": "store", "check_ledger": "checking"}
+    if name not in modules:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     need("sqlalchemy", "The ledger")
-    return getattr(import_module("rrcore.ledger.store"), name)
+    return getattr(import_module(f"rrcore.ledger.{modules[name]}"), name)

@@ -13,8 +13,6 @@ Memoised answers are the same draw for whoever's record has not changed; for oth
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +22,6 @@ from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.ledger.entry import Entry, Nats, added, check_date, people_key, written_nats
-from rrcore.table.dataset import spreadsheet_safe
 from rrcore.wording import counted, odds_text, total_text
 
 _MEMOISED = "memoised, counted for records that did not change"
@@ -59,8 +56,19 @@ class Spent:
     @cached_property
     def asked(self) -> tuple[int, ...]:
         """For each attribute the number of draws of it that were released."""
-        draws = [entry for entry in self.entries if not entry.same_draw]
+        draws = [entry for entry in self.entries if entry.drawn]
         return tuple(sum(name in entry.attributes for entry in draws) for name in self.attributes)
+
+    def struck(self) -> str:
+        """In a sentence, what is struck through and whether it counts; empty where nothing is. It belongs beside the sum."""
+        gone = [entry for entry in self.entries if not entry.happened]
+        still = [entry for entry in self.entries if entry.struck and entry.happened]
+        told = []
+        if gone:
+            told.append(f"{_numbers(gone)} declared never to have happened and not counted")
+        if still:
+            told.append(f"{_numbers(still)} struck through and still counted, since what was released stays known")
+        return f"'{self.population}': {'; '.join(told)}." if told else ""
 
     def warning(self, threshold: Decimal | None) -> str:
         """A sentence where the sum has no bound or is above ``threshold`` nats, else the empty text."""
@@ -83,10 +91,17 @@ class Spent:
         """Ready for JSON."""
         return {
             "population": self.population,
-            "releases": len(self.entries),
+            "releases": sum(entry.happened for entry in self.entries),
             "total": written_nats(self.total),
             "levels": dict(zip(self.attributes, map(written_nats, self.levels), strict=True)),
+            "struck": self.struck(),
         }
+
+
+def _numbers(entries: Sequence[Entry]) -> str:
+    """Such as "number 3 is", or "numbers 3 and 5 are"."""
+    told = [str(entry.id) for entry in entries]
+    return f"number {told[0]} is" if len(told) == 1 else f"numbers {', '.join(told[:-1])} and {told[-1]} are"
 
 
 def populations(entries: Iterable[Entry]) -> tuple[str, ...]:
@@ -111,7 +126,7 @@ def most_given(entries: Sequence[Entry]) -> str:
         return "Nothing is recorded yet."
     groups = [spent(entries, name) for name in populations(entries)]
     most = max(groups, key=lambda group: math.inf if group.total is None else group.total)
-    releases = sum(not entry.same_draw for entry in most.entries)
+    releases = sum(entry.drawn for entry in most.entries)
     who = (
         f"'{most.population}' has given"
         if len(groups) == 1
@@ -160,7 +175,25 @@ def _nats(amount: Nats) -> str:
 def first_draw(entries: Iterable[Entry], entry: Entry) -> Entry | None:
     """The first release of answers about the same people by the same mechanism, if any."""
     wanted = promise(entry)
-    return next((other for other in entries if not other.same_draw and promise(other) == wanted), None)
+    return next((other for other in entries if other.drawn and promise(other) == wanted), None)
+
+
+def check_strike(entries: Sequence[Entry], number: int, never_happened: bool) -> Entry:
+    """The entry of that number, if it can be struck through; see ``Ledger.strike``. Raises InputError where it cannot."""
+    entry = next((other for other in entries if other.id == number), None)
+    if entry is None:
+        raise InputError(f"There is no entry {number} in this ledger: see its list for the numbers.")
+    if not entry.happened or (entry.struck and not never_happened):
+        raise InputError(f"Entry {number} is {entry.struck[-1].sentence()}. It stays so.")
+    if never_happened:
+        left = [other for other in entries if other is not entry]
+        again = next((o for i, o in enumerate(left) if o.happened and o.same_draw and first_draw(left[:i], o) is None), None)
+        if again is not None:
+            raise InputError(
+                f"Entry {again.id} is the same released answers as entry {number}, so that this release did happen: if it did not, declare "
+                f"it of entry {again.id} first."
+            )
+    return entry
 
 
 def promise(entry: Entry) -> tuple[object, ...]:
@@ -254,29 +287,6 @@ def plan_release(entries: Sequence[Entry], entry: Entry, *, memoised: bool = Fal
 def as_memoised(entry: Entry) -> Entry:
     """``entry`` as a further wave of memoised answers: the same draw, with a note that says so."""
     return replace(entry, same_draw=True, note=f"{entry.note}; {_MEMOISED}" if entry.note else _MEMOISED)
-
-
-def entries_csv(entries: Sequence[Entry]) -> str:
-    """The entries as CSV text, one row each, with what the people have given so far; every cell safe to open in a spreadsheet."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    head = "number population date people attributes levels total added so_far same_draw sha256 note"
-    writer.writerow(head.split())
-    for entry, so_far in zip(entries, running_totals(entries), strict=True):
-        cells = (
-            str(entry.id or ""),
-            entry.population,
-            entry.date.isoformat(),
-            str(entry.people or ""),
-            "; ".join(entry.attributes),
-            "; ".join(map(written_nats, entry.levels)),
-            *map(written_nats, (entry.total, entry.cost, so_far)),
-            "yes" if entry.same_draw else "no",
-            entry.sha256,
-            entry.note,
-        )
-        writer.writerow([spreadsheet_safe(cell) for cell in cells])
-    return out.getvalue()
 
 
 def _told(amount: Nats) -> str:

@@ -55,6 +55,46 @@ def people_key(name: str) -> str:
 
 
 @dataclass(frozen=True)
+class Struck:
+    """That an entry was struck through: it is read on, and counts on unless it never happened.
+
+    Parameters
+    ----------
+    at : datetime.datetime, in UTC
+    who : str
+    why : str
+    never_happened : bool, whether it was declared that there was no such release
+    """
+
+    at: dt.datetime
+    who: str
+    why: str
+    never_happened: bool
+
+    def sentence(self) -> str:
+        """Who, when and why.
+
+        Examples
+        --------
+        >>> import datetime as dt
+        >>> Struck(dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC), "ada@example.org", "recorded twice", True).sentence()
+        'declared never to have happened by ada@example.org on 2026-03-01: recorded twice'
+        """
+        done = "declared never to have happened" if self.never_happened else "struck through"
+        return f"{done} by {self.who} on {self.at.date().isoformat()}: {self.why}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "at": self.at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "who": self.who,
+            "why": self.why,
+            "never_happened": self.never_happened,
+            "sentence": self.sentence(),
+        }
+
+
+@dataclass(frozen=True)
 class Entry:
     """A release about a group of people.
 
@@ -74,6 +114,7 @@ class Entry:
         The very same released answers as an earlier entry with this mechanism, given out once more. They cost nothing more. Answers
         randomised again by the same mechanism are another draw, and cost their total again.
     id : int, optional; its number in the ledger
+    struck : tuple of Struck, how it was struck through, in order; empty for one that stands
 
     Raises
     ------
@@ -90,6 +131,7 @@ class Entry:
     note: str = ""
     same_draw: bool = False
     id: int | None = None
+    struck: tuple[Struck, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "population", _text(self.population, "name of the group of people"))
@@ -134,13 +176,23 @@ class Entry:
         return cls(population, date, file.schema.names, levels, total, file.sha256, people, note, same_draw)
 
     @property
+    def happened(self) -> bool:
+        """Whether there was such a release: also of one that is struck through, unless it was declared never to have happened."""
+        return not any(each.never_happened for each in self.struck)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether answers were randomised for it: it happened, and is not the same released answers as before."""
+        return self.happened and not self.same_draw
+
+    @property
     def cost(self) -> Nats:
-        """What the release adds to what is known about the people: its total, or 0 for answers given out once more."""
-        return _NINE * 0 if self.same_draw else self.total
+        """What the release adds to what is known about the people: its total, or 0 for answers given out once more, or never."""
+        return self.total if self.drawn else _NINE * 0
 
     def cost_of(self, attribute: str) -> Nats:
         """The same for one attribute's answer alone; 0 where it was not asked."""
-        if self.same_draw or attribute not in self.attributes:
+        if not self.drawn or attribute not in self.attributes:
             return _NINE * 0
         return self.levels[self.attributes.index(attribute)]
 
@@ -157,6 +209,8 @@ class Entry:
             "people": self.people,
             "same_draw": self.same_draw,
             "note": self.note,
+            "happened": self.happened,
+            "struck": [each.to_dict() for each in self.struck],
         }
 
 

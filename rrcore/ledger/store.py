@@ -6,59 +6,32 @@ same ledger at a time. Writing starts by locking the one row that holds the vers
 
 from __future__ import annotations
 
-import datetime as dt
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Connection,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    delete,
-    insert,
-    inspect,
-    select,
-    update,
-)
+from sqlalchemy import Connection, insert, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from rrcore.collect.receiver.places import engine_of, in_words, path_of, shown_place
+from rrcore.collect.receiver.acts import Act, acts_of, reason, record_act, this_user
+from rrcore.collect.receiver.places import engine_of, in_words, make_file, path_of, shown_place
 from rrcore.errors import InputError
-from rrcore.ledger.composition import Planned, Spent, check_first_draw, check_repeat, plan_release, populations, promise, spent
-from rrcore.ledger.entry import Entry, check_date, parse_nats, people_key, written_nats
-from rrcore.limits import MAX_LEDGER_ENTRIES, MAX_TEXT
-from rrcore.table.plain import Place, from_plain, parse
-
-LEDGER_VERSION = 1
-"""Number of the layout of the two tables below."""
-
-_THING = "ledger"
-_ROW, _Levels = Place("entry of the ledger", "use an earlier copy"), tuple[tuple[str, str], ...]
-_TABLES = MetaData()
-_VERSION = Table("rr_ledger", _TABLES, Column("version", Integer, primary_key=True, autoincrement=False))
-_RELEASES = Table(
-    "rr_release",
-    _TABLES,
-    Column("id", Integer, primary_key=True),
-    Column("population", String(MAX_TEXT), nullable=False),
-    Column("date", String(10), nullable=False),
-    Column("levels", Text, nullable=False),  # JSON: [name of an attribute, its level in nats] each
-    Column("total", String(20), nullable=False),
-    Column("sha256", String(64), nullable=False),
-    Column("people", BigInteger),
-    Column("same_draw", Integer, nullable=False),  # 0 or 1
-    Column("note", String(MAX_TEXT), nullable=False),
-    sqlite_autoincrement=True,  # the number of a removed entry is not given again
+from rrcore.ledger.composition import (
+    Planned,
+    Spent,
+    check_first_draw,
+    check_repeat,
+    check_strike,
+    plan_release,
+    populations,
+    promise,
+    spent,
 )
-_LOCK = update(_VERSION).values(version=_VERSION.c.version)
+from rrcore.ledger.entry import Entry, Struck, check_date, people_key
+from rrcore.ledger.tables import ACTS, LAYOUT, LEDGER_VERSION, RELEASES, TABLES, THING, VERSION, entry_of, row_of
+from rrcore.limits import MAX_LEDGER_ENTRIES
+
+__all__ = ["LEDGER_VERSION", "Ledger"]
 
 
 @dataclass(frozen=True)
@@ -70,12 +43,14 @@ class Ledger:
     place : str
         Path of an SQLite file, or an SQLAlchemy URL such as "postgresql+psycopg://user@host/name". The driver of a database other than
         SQLite must be installed. ``Ledger.open`` checks that a ledger is there.
+    by : str, who acts, for the record of acts; by default the account that the program runs under
     """
 
     place: str = field(repr=False)
+    by: str = field(default_factory=this_user, repr=False, compare=False)
 
     @classmethod
-    def open(cls, place: str, *, create: bool = False) -> Ledger:
+    def open(cls, place: str, *, create: bool = False, by: str = "") -> Ledger:
         """The ledger at ``place``. Nothing is written but by ``create``, which makes a new one and takes over nothing that exists.
 
         Raises
@@ -84,7 +59,7 @@ class Ledger:
             If there is none (or, with ``create``, something already), if it is something else, damaged or made by a newer version, or
             if it cannot be reached. No message contains a password.
         """
-        ledger = cls(place.strip())
+        ledger = cls(place.strip(), by or this_user())
         if create:
             ledger._create()
         ledger.entries()
@@ -93,7 +68,7 @@ class Ledger:
     @property
     def shown(self) -> str:
         """The place as people may see it: a full path, or a URL without user and password."""
-        return shown_place(self.place, _THING)
+        return shown_place(self.place, THING)
 
     def entries(self, population: str | None = None) -> tuple[Entry, ...]:
         """Everything recorded, or what is about ``population``, in the order in which it was recorded."""
@@ -137,10 +112,15 @@ class Ledger:
             yield self._add(connection, known, entry)
 
     def add_once(self, entry: Entry) -> Entry:
-        """The entry of the same mechanism, people, day and note that is there already, else ``add``, also where two do it at once."""
+        """The entry of the same mechanism, people, day and note that is there already, else ``add``, also where two do it at once.
+
+        One that was declared never to have happened is none.
+        """
         with self._transaction(write=True) as connection:
             known = self._read(connection)
-            return next((other for other in known if _alike(other, entry)), None) or self._add(connection, known, entry)
+            return next((other for other in known if other.happened and _alike(other, entry)), None) or self._add(
+                connection, known, entry
+            )
 
     def _add(self, connection: Connection, known: Sequence[Entry], entry: Entry) -> Entry:
         check_date(entry.date)
@@ -149,36 +129,47 @@ class Ledger:
         check_repeat(known, entry)
         key = people_key(entry.population)
         spelt = next((other.population for other in known if people_key(other.population) == key), entry.population)
-        made = connection.execute(insert(_RELEASES).values(**_row(entry, spelt)))
+        made = connection.execute(insert(RELEASES).values(**row_of(entry, spelt)))
         assert made.inserted_primary_key is not None
-        return replace(entry, id=int(made.inserted_primary_key[0]), population=spelt)
+        number = int(made.inserted_primary_key[0])
+        record_act(connection, ACTS, self.by, "entry recorded", entry=number)
+        return replace(entry, id=number, population=spelt, struck=())
 
-    def remove(self, number: int) -> None:
-        """Take back the entry recorded last, for one that was recorded by mistake.
+    def strike(self, number: int, why: str, *, never_happened: bool = False) -> Entry:
+        """Strike an entry through: it stays to be read, with who did it, when and why. Returns it as it is then.
 
-        Only the last one: what is published cannot be taken back, and no later entry may rest on one that is gone.
+        What was released still counts in the sum, unless ``never_happened`` declares that there was no such release. An entry that is
+        struck through may be declared so later; neither is ever taken back, and a release that happened after all is recorded anew.
+
+        Raises
+        ------
+        InputError
+            If there is no such entry, no reason is given, it is struck through already, or a later entry is the same released answers.
         """
+        said = reason(why)
         with self._transaction(write=True) as connection:
-            known = self._read(connection)
-            if not known or known[-1].id != number:
-                last = f"the last one is number {known[-1].id}" if known else "there is none"
-                raise InputError(f"Entry {number} was not removed: only the entry recorded last can be taken back, and {last}.")
-            connection.execute(delete(_RELEASES).where(_RELEASES.c.id == number))
+            entry = check_strike(self._read(connection), number, never_happened)
+            act = record_act(
+                connection,
+                ACTS,
+                self.by,
+                "entry never happened" if never_happened else "entry struck through",
+                entry=number,
+                why=said,
+            )
+            return replace(entry, struck=(*entry.struck, _struck(act)))
+
+    def acts(self) -> tuple[Act, ...]:
+        """The record of acts; empty in a ledger of a version that kept none."""
+        with self._transaction() as connection:
+            return self._acts(connection)
 
     def _create(self) -> None:
-        path = path_of(self.place, _THING)
+        path = path_of(self.place, THING)
         if path is None:
             self._make_tables()
             return
-        try:
-            path.open("xb").close()
-        except (FileNotFoundError, NotADirectoryError):
-            raise InputError(f"There is no folder '{path.parent}': create it first, or give another place.") from None
-        except FileExistsError:
-            raise InputError(f"There is already a file '{path}': open it if it is a ledger, or give another name.") from None
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "its name is not possible"
-            raise InputError(f"The file {str(path)!r} cannot be made ({reason}): choose another place.") from None
+        make_file(path, THING)
         try:
             self._make_tables()
         except InputError:
@@ -187,48 +178,59 @@ class Ledger:
 
     def _make_tables(self) -> None:
         with self._connection() as connection:
-            if any(inspect(connection).has_table(table.name) for table in _TABLES.sorted_tables):
+            if any(inspect(connection).has_table(table.name) for table in TABLES.sorted_tables):
                 raise InputError(f"There is already a ledger at '{self.shown}': open it.")
-            _TABLES.create_all(connection, checkfirst=False)
-            connection.execute(insert(_VERSION).values(version=LEDGER_VERSION))
+            TABLES.create_all(connection, checkfirst=False)
+            connection.execute(insert(VERSION).values(version=LEDGER_VERSION))
+            record_act(connection, ACTS, self.by, "created")
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection to what is known to be a ledger, to look at."""
+        with self._transaction() as connection:
+            yield connection
 
     @contextmanager
     def _transaction(self, *, write: bool = False) -> Iterator[Connection]:
-        """A connection to what is known to be a ledger of this version, which no one else changes meanwhile if ``write``."""
+        """A connection to what is known to be a ledger, which no one else changes meanwhile if ``write``."""
         with self._connection() as connection:
-            if not inspect(connection).has_table(_VERSION.name):
-                raise InputError(f"'{self.shown}' is not a ledger: check the place, or create a new one.")
+            LAYOUT.found(connection, self.shown)
             if write:
-                connection.execute(_LOCK)
-            found = connection.execute(select(_VERSION.c.version)).scalars().all()
-            if len(found) != 1 or type(found[0]) is not int or found[0] < 1:
-                raise InputError(f"The ledger '{self.shown}' is damaged: use an earlier copy.")
-            if found[0] > LEDGER_VERSION:
-                raise InputError(
-                    f"The ledger '{self.shown}' has version {found[0]} and this program knows version {LEDGER_VERSION}: it was made by a "
-                    "newer program, so update this one."
-                )
+                LAYOUT.renew(connection, self.shown, self.by)
             yield connection
 
     @contextmanager
     def _connection(self) -> Iterator[Connection]:
-        engine = engine_of(self.place, _THING)
+        engine = engine_of(self.place, THING)
         try:
             with engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise InputError(f"'{self.shown}' {in_words(error, _THING)}.") from None
+            raise InputError(f"'{self.shown}' {in_words(error, THING)}.") from None
         finally:
             engine.dispose()
 
+    def _acts(self, connection: Connection) -> tuple[Act, ...]:
+        try:
+            return acts_of(connection, ACTS)
+        except (ValueError, TypeError):
+            raise InputError(f"The record of acts of '{self.shown}' was changed by other means: use an earlier copy.") from None
+
+    def _strikes(self, connection: Connection) -> dict[object, tuple[Struck, ...]]:
+        found: dict[object, tuple[Struck, ...]] = {}
+        for act in self._acts(connection):
+            if act.act in ("entry struck through", "entry never happened"):
+                found[act.entry] = (*found.get(act.entry, ()), _struck(act))
+        return found
+
     def _read(self, connection: Connection) -> tuple[Entry, ...]:
-        rows = connection.execute(select(_RELEASES).order_by(_RELEASES.c.id)).mappings()
+        rows = connection.execute(select(RELEASES).order_by(RELEASES.c.id)).mappings()
         number: object = "unknown"
         try:
-            found, drawn = [], set()
+            found, drawn, struck = [], set(), self._strikes(connection)
             for row in rows:
                 number = row["id"]
-                entry = _entry(row)
+                entry = entry_of(row, struck.get(number, ()))
                 if not entry.same_draw:
                     drawn.add(promise(entry))
                 elif promise(entry) not in drawn:
@@ -248,31 +250,5 @@ def _alike(one: Entry, other: Entry) -> bool:
     return first == second
 
 
-def _row(entry: Entry, population: str) -> dict[str, Any]:
-    levels = [[name, written_nats(level)] for name, level in zip(entry.attributes, entry.levels, strict=True)]
-    return {
-        "population": population,
-        "date": entry.date.isoformat(),
-        "levels": json.dumps(levels),
-        "total": written_nats(entry.total),
-        "sha256": entry.sha256,
-        "people": entry.people,
-        "same_draw": int(entry.same_draw),
-        "note": entry.note,
-    }
-
-
-def _entry(row: Any) -> Entry:
-    levels = [(name, parse_nats(level)) for name, level in from_plain(_Levels, parse(row["levels"], _ROW), _ROW)]
-    return Entry(
-        row["population"],
-        dt.date.fromisoformat(row["date"]),
-        tuple(name for name, _ in levels),
-        tuple(level for _, level in levels),
-        parse_nats(row["total"]),
-        row["sha256"],
-        row["people"],
-        row["note"],
-        {0: False, 1: True}[row["same_draw"]],
-        row["id"],
-    )
+def _struck(act: Act) -> Struck:
+    return Struck(act.at, act.who, act.why, act.act == "entry never happened")

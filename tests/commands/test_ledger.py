@@ -53,6 +53,7 @@ def test_from_an_empty_ledger_to_a_second_release(ledger, mechanism, tmp_path):
         "releases": 0,
         "total": "0.000000000",
         "levels": {"smokes": "0.000000000"},
+        "struck": "",
     }
     assert planned["after"]["total"] == "1.609437913"  # ln 5, rounded up
     assert ledger("list", "--json")[1]["entries"] == []
@@ -72,11 +73,15 @@ def test_from_an_empty_ledger_to_a_second_release(ledger, mechanism, tmp_path):
     assert [entry["so_far"] for entry in listed["entries"]] == ["1.609437913"] * 2
     assert [entry["same_draw"] for entry in listed["entries"]] == [False, True]
     assert listed["populations"] == [
-        {"population": "panel 2026", "releases": 2, "total": "1.609437913", "levels": {"smokes": "1.609437913"}}
+        {"population": "panel 2026", "releases": 2, "total": "1.609437913", "levels": {"smokes": "1.609437913"}, "struck": ""}
     ]
     assert [row["added"] for row in csv.DictReader(out.open())] == ["1.609437913", "0.000000000"]
-    assert ledger("remove", "--number", "2")[1] == "Entry 2 was removed.\n"
-    assert "panel 2026: 1 release, 1.61 nats in all" in ledger("list")[1]
+    told = ledger("strike", "--number", "2", "--why", "not given out", "--never-happened")[1]
+    counted = "'panel 2026': number 2 is declared never to have happened and not counted."
+    assert told == f"{counted} They have given 1.61 nats in 1 release.\n"
+    told = ledger("list")[1]
+    assert re.search(r"^2  .*; declared never to have happened by .+ on \d{4}-\d\d-\d\d: not given out$", told, re.MULTILINE)
+    assert f"panel 2026: 1 release, 1.61 nats in all\n{counted}\n" in told
 
 
 def test_text_and_groups(ledger, mechanism):
@@ -101,9 +106,11 @@ def test_text_and_groups(ledger, mechanism):
         (["add", "--mechanism", "{file}", "--population", "p", "--people", "many"], "give a whole number"),
         (["add", "--mechanism", "{file}", "--population", "p", "--same-draw"], "cannot be the same released answers"),
         (["add", "--mechanism", "none.json", "--population", "p"], "cannot be read"),
-        (["remove"], "add --number"),
-        (["remove", "--number", "-1"], "was not understood|whole number"),
-        (["remove", "--number", "1"], "there is none"),
+        (["strike"], "add --number"),
+        (["strike", "--number", "-1"], "was not understood|whole number"),
+        (["strike", "--number", "1", "--why", "wrong"], "There is no entry 1"),
+        (["strike", "--number", "1"], "It is not said why"),
+        (["remove"], "was not understood"),
         (["forget"], "was not understood"),
     ],
 )

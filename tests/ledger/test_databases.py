@@ -30,8 +30,9 @@ def test_what_is_recorded_is_read_back(ledger):
     assert Ledger.open(ledger.place).spent("PANEL").entries == (first, again, other)
     with pytest.raises(InputError, match="There is already a"):
         Ledger.open(ledger.place, create=True)
-    ledger.remove(3)
-    assert ledger.add(entry("2")).id == 4  # no number is given twice
+    ledger.strike(3, "recorded by mistake", never_happened=True)
+    assert ledger.add(entry("2")).id == 4
+    assert [each.id for each in ledger.entries()] == [1, 2, 3, 4]
 
 
 def test_what_fails_half_way_is_not_recorded(ledger):

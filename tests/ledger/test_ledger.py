@@ -25,6 +25,7 @@ from rrcore.collect.receiver import places
 from rrcore.collect.rounding import integer_groups
 from rrcore.errors import InputError
 from rrcore.ledger import (
+    LEDGER_VERSION,
     Entry,
     Ledger,
     added,
@@ -333,7 +334,7 @@ def test_nothing_but_names_dates_fingerprints_and_amounts_is_kept(ledger):
     with sqlite3.connect(ledger.place) as connection:
         tables = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
         columns = [row[1] for row in connection.execute("pragma table_info(rr_release)")]
-    assert tables == {"rr_ledger", "rr_release", "sqlite_sequence"}
+    assert tables == {"rr_ledger", "rr_release", "rr_act", "sqlite_sequence"}
     assert columns == ["id", "population", "date", "levels", "total", "sha256", "people", "same_draw", "note"]
 
 
@@ -389,9 +390,9 @@ def changed(ledger, *statements):
 
 
 def test_a_newer_version_is_refused(ledger):
-    changed(ledger, "update rr_ledger set version = 2")
+    changed(ledger, f"update rr_ledger set version = {LEDGER_VERSION + 1}")
     for use in (ledger.entries, lambda: ledger.add(entry()), lambda: Ledger.open(ledger.place)):
-        with pytest.raises(InputError, match="has version 2 and this program knows version 1"):
+        with pytest.raises(InputError, match=f"has version {LEDGER_VERSION + 1} and this program knows version {LEDGER_VERSION}"):
             use()
 
 
@@ -456,7 +457,7 @@ def test_a_read_only_file_is_read_and_not_written():
             os.seteuid(65534)  # root may write anything
         try:
             assert len(ledger.entries()) == 1
-            for use in (lambda: ledger.add(entry()), lambda: ledger.remove(1)):
+            for use in (lambda: ledger.add(entry()), lambda: ledger.strike(1, "a mistake")):
                 with pytest.raises(InputError, match="is read-only, so nothing was written"):
                     use()
             with pytest.raises(InputError, match=r"cannot be made \(Permission denied\)"):
@@ -551,7 +552,7 @@ def test_two_programs_write_at_once_and_nothing_is_lost(ledger):
         )
         for mark in "ab"
     ]
-    told = [process.communicate(timeout=60)[1] for process in started]
+    told = [process.communicate(timeout=300)[1] for process in started]
     assert told == [b"", b""]
     found = ledger.entries()
     assert [each.id for each in found] == list(range(1, 31))
@@ -576,23 +577,10 @@ def test_what_fails_half_way_leaves_nothing(ledger, monkeypatch):
     def broken(entry, population):
         return {"population": population, "date": None}
 
-    monkeypatch.setattr("rrcore.ledger.store._row", broken)
+    monkeypatch.setattr("rrcore.ledger.store.row_of", broken)
     with pytest.raises(InputError):
         ledger.add(entry())
     assert ledger.entries() == ()
-
-
-def test_only_the_last_entry_can_be_taken_back(ledger):
-    with pytest.raises(InputError, match="there is none"):
-        ledger.remove(1)
-    ledger.add(entry())
-    ledger.add(entry(same_draw=True))
-    with pytest.raises(InputError, match="the last one is number 2"):
-        ledger.remove(1)
-    ledger.remove(2)
-    ledger.remove(1)
-    assert ledger.entries() == ()
-    assert ledger.add(entry()).id == 3
 
 
 def test_full_ledgers_take_no_more(ledger, monkeypatch):

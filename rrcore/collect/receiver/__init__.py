@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING, Any
 from rrcore.errors import need
 
 if TYPE_CHECKING:
+    from rrcore.collect.receiver.checking import check_survey
     from rrcore.collect.receiver.database import store_exists
     from rrcore.collect.receiver.store import Store, Submission, create_store, open_store
 
-_OWNERS = dict.fromkeys(("Store", "Submission", "create_store", "open_store"), "store") | {"store_exists": "database"}
+_OWNERS = dict.fromkeys(("Store", "Submission", "create_store", "open_store"), "store") | {
+    "store_exists": "database",
+    "check_survey": "checking",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -32,7 +32,8 @@ from starlette.routing import Route
 
 from rrcore.collect.form import form_fingerprint, respondent_form
 from rrcore.collect.receiver.blind import KEY_BYTES, Signer
-from rrcore.collect.receiver.invitations import plain_code, use_code
+from rrcore.collect.receiver.codes import plain_code
+from rrcore.collect.receiver.invitations import use_code
 from rrcore.collect.receiver.pace import Pace
 from rrcore.collect.receiver.store import Store
 from rrcore.collect.receiver.submission import Checker, read_object, text_of

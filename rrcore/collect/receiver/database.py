@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, event, inspect, select
+from sqlalchemy import Connection, event, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
 from rrcore.collect.receiver.places import engine_of, in_words, path_of, shown_place
-from rrcore.collect.receiver.tables import STORE_VERSION, SURVEY
+from rrcore.collect.receiver.tables import LAYOUT, SURVEY
 from rrcore.errors import InputError
 
 THING = "survey"
@@ -33,16 +32,18 @@ def store_exists(place: str) -> bool:
 
 @contextmanager
 def transaction(place: str) -> Iterator[Connection]:
-    """A connection to what is known to be a survey of this version, in one transaction."""
+    """A connection to what is known to be a survey of a layout that this program knows, in one transaction."""
     with connected(place) as connection:
-        if not inspect(connection).has_table(SURVEY.name):
-            raise InputError(f"'{shown_place(place, THING)}' is not a survey: check the place, or start a new one.")
-        version = connection.execute(select(SURVEY.c.version)).scalar_one()
-        if version != STORE_VERSION:
-            raise InputError(
-                f"The survey '{shown_place(place, THING)}' has version {version} and this program knows version {STORE_VERSION}: it was "
-                "made by a newer program, so update this one."
-            )
+        LAYOUT.found(connection, shown_place(place, THING))
+        yield connection
+
+
+@contextmanager
+def acting(place: str, who: str) -> Iterator[Connection]:
+    """The same for what goes into the record of acts: the survey has the newest layout then, and nobody else writes."""
+    with connected(place) as connection:
+        LAYOUT.found(connection, shown_place(place, THING))
+        LAYOUT.renew(connection, shown_place(place, THING), who)
         yield connection
 
 
@@ -64,17 +65,3 @@ def connected(place: str, **options: Any) -> Iterator[Connection]:
 def _prepare(connection: Any, _: object) -> None:
     for pragma in PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
-
-
-def new_file(path: Path) -> None:
-    """An empty file that only its owner may read; one that exists is refused."""
-    try:
-        path.open("xb").close()
-        path.chmod(0o600)
-    except FileNotFoundError:
-        raise InputError(f"There is no folder '{path.parent}': create it first, or give another place.") from None
-    except FileExistsError:
-        raise InputError(f"There is already a file '{path}': open it if it is a survey, or give another name.") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "its name is not possible"
-        raise InputError(f"The file {str(path)!r} cannot be made ({reason}): choose another place.") from None

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 from pathlib import Path
@@ -106,3 +107,16 @@ def in_words(error: SQLAlchemyError, thing: str) -> str:
     reason = str(error.orig).lower() if isinstance(error, DBAPIError) else ""
     told = next((words.format(thing=thing) for sign, words in _IN_WORDS if sign in reason), None)
     return told or "cannot be used: check that the database exists and runs, and that its address, user and password are right"
+
+
+def make_file(path: Path, thing: str) -> None:
+    """An empty file that only its owner may read; one that exists is refused."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(f"There is no folder '{path.parent}': create it first, or give another place.") from None
+    except FileExistsError:
+        raise InputError(f"There is already a file '{path}': open it if it is a {thing}, or give another name.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "its name is not possible"
+        raise InputError(f"The file {str(path)!r} cannot be made ({reason}): choose another place.") from None

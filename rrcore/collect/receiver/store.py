@@ -23,9 +23,23 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, inspect, sel
 from rrcore.collect.answers import Answers
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.form import respondent_form
-from rrcore.collect.receiver.database import THING, connected, new_file, transaction
-from rrcore.collect.receiver.places import path_of, shown_place
-from rrcore.collect.receiver.tables import ANSWERS, CODES, OPENED, RECEIPTS, STATE, STORE_VERSION, SURVEY, TABLES
+from rrcore.collect.receiver.acts import Act, acts_of, record_act, this_user
+from rrcore.collect.receiver.codes import code_hash
+from rrcore.collect.receiver.database import THING, acting, connected, transaction
+from rrcore.collect.receiver.places import make_file, path_of, shown_place
+from rrcore.collect.receiver.tables import (
+    ACTS,
+    ANSWERS,
+    CLOSING_KEY,
+    CODES,
+    LOCK,
+    OPENED,
+    RECEIPTS,
+    STATE,
+    STORE_VERSION,
+    SURVEY,
+    TABLES,
+)
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
 from rrcore.table.plain import Place, from_plain, parse
@@ -64,6 +78,7 @@ class Store:
     questions : dict, attribute -> how it is asked
     language : str, of the form
     key : str, PEM of the key that signs invitations; empty where everybody may answer
+    by : str, who acts, for the record of acts; by default the account that the program runs under
     """
 
     place: str = field(repr=False)
@@ -73,6 +88,7 @@ class Store:
     questions: dict[str, str]
     language: str = "en"
     key: str = field(default="", repr=False)
+    by: str = field(default_factory=this_user, repr=False, compare=False)
 
     @property
     def shown(self) -> str:
@@ -107,7 +123,7 @@ class Store:
         """
         hashes = [hashlib.sha256(each.receipt).digest() for each in submissions]
         with transaction(self.place) as connection:
-            connection.execute(update(STATE).values(answers=STATE.c.answers))  # nobody else writes from here on
+            connection.execute(LOCK)
             n, closed = connection.execute(select(STATE.c.answers, STATE.c.closed)).one()
             known = set(connection.execute(select(RECEIPTS.c.hash).where(RECEIPTS.c.hash.in_(hashes))).scalars())
             outcomes: list[Outcome] = []
@@ -126,7 +142,7 @@ class Store:
     def opened(self, forms: int, day: dt.date) -> None:
         """Count forms that were given out."""
         with transaction(self.place) as connection:
-            connection.execute(update(STATE).values(answers=STATE.c.answers))
+            connection.execute(LOCK)
             more = update(OPENED).where(OPENED.c.day == day.isoformat()).values(forms=OPENED.c.forms + forms)
             if not connection.execute(more).rowcount:
                 connection.execute(insert(OPENED).values(day=day.isoformat(), forms=forms))
@@ -155,10 +171,17 @@ class Store:
             codes = np.array([record.split() for _, record in rows], dtype=np.int32)
             if codes.shape[1:] != (len(self.reports.names),):
                 raise ValueError
+            if (codes < 0).any() or (codes >= np.array(self.reports.sizes)).any():
+                raise ValueError
         days, which = np.unique([day for day, _ in rows], return_inverse=True)
         name = "day" if "day" not in self.reports.names else "day of arrival"
         column = TextColumn(name, which.astype(np.int32), tuple(days.tolist()))
         return Answers(Dataset(self.reports, codes, self.title), self.mechanism, (column,))
+
+    def acts(self) -> tuple[Act, ...]:
+        """The record of acts; empty in a survey of a version that kept none."""
+        with transaction(self.place) as connection, self._intact():
+            return acts_of(connection, ACTS)
 
     @contextmanager
     def _intact(self) -> Iterator[None]:
@@ -171,18 +194,19 @@ class Store:
     def close(self, on: dt.date) -> None:
         """Close the survey: later answers are refused, and all tables are written anew, once more where that was interrupted.
 
-        A closed one keeps its day.
+        A closed one keeps its day. Whether somebody may is asked before, see ``rrcore.collect.receiver.closingkey``.
         """
-        with transaction(self.place) as connection:
+        with acting(self.place, self.by) as connection:
             still_open = update(STATE).where(STATE.c.closed.is_(None)).values(closed=on.isoformat())
-            connection.execute(still_open)
+            if connection.execute(still_open).rowcount:
+                record_act(connection, ACTS, self.by, "closed")
         self.rewrite()
 
     def rewrite(self) -> None:
         """Write what could hold traces of an order anew, in one transaction, and let go of what it was before."""
         written = (ANSWERS, RECEIPTS, CODES)
         with transaction(self.place) as connection:
-            connection.execute(update(STATE).values(answers=STATE.c.answers))
+            connection.execute(LOCK)
             for table in written:
                 rows = connection.execute(select(table).order_by(*table.primary_key.columns)).mappings().all()
                 connection.execute(delete(table))
@@ -202,6 +226,7 @@ def create_store(
     introduction: str = "",
     language: str = "en",
     key: str = "",
+    closing_key: str = "",
 ) -> Store:
     """A new survey at ``place``.
 
@@ -210,6 +235,7 @@ def create_store(
     place : str, path of an SQLite file that does not exist yet, or URL of a database without a survey
     mechanism, title, questions, introduction, language : as in ``respondent_form``
     key : as in ``Store``
+    closing_key : from ``new_code``; only its hash is stored. Without one the survey can be closed on the command line alone
 
     Raises
     ------
@@ -237,7 +263,7 @@ def create_store(
     made = Store(place, mechanism, title, introduction, dict(questions), language, key)
     path = path_of(place, THING)
     if path is not None:
-        new_file(path)
+        make_file(path, THING)
     try:
         with connected(place) as connection:
             if any(inspect(connection).has_table(table.name) for table in TABLES.sorted_tables):
@@ -247,6 +273,9 @@ def create_store(
             row = {"version": STORE_VERSION, "mechanism": mechanism.to_json(), "texts": texts, "key": key or None}
             connection.execute(insert(SURVEY).values(**row))
             connection.execute(insert(STATE).values(answers=0))
+            if closing_key:
+                connection.execute(insert(CLOSING_KEY).values(hash=code_hash(closing_key)))
+            record_act(connection, ACTS, made.by, "created")
     except InputError:
         if path is not None:
             path.unlink()

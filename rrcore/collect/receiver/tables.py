@@ -1,11 +1,14 @@
-"""What a receiver's database holds: six tables, none of which joins an answer with a person, a code, an address or a time of day."""
+"""What a receiver's database holds: eight tables, none of which joins an answer with a person, a code, an address or a time of day."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import Column, Integer, LargeBinary, MetaData, String, Table, Text, update
 
-STORE_VERSION = 1
-"""Number of the layout of these tables."""
+from rrcore.collect.receiver.acts import acts_table
+from rrcore.collect.receiver.layout import Layout
+
+STORE_VERSION = 2
+"""Number of the layout of these tables. Version 1 had neither a key for closing nor a record of acts."""
 
 TABLES = MetaData()
 
@@ -17,7 +20,7 @@ SURVEY = Table(
     Column("texts", Text, nullable=False),  # JSON: title, introduction, questions
     Column("key", Text),  # PEM: signs invitations; none where everybody may answer
 )
-"""One row: what is asked and how it is randomised. It never changes."""
+"""One row: what is asked and how it is randomised. Nothing of it but the version ever changes."""
 
 STATE = Table(
     "rr_state",
@@ -56,3 +59,14 @@ OPENED = Table(
     sqlite_with_rowid=False,
 )
 """How many forms were given out, by day."""
+
+CLOSING_KEY = Table("rr_closing_key", TABLES, Column("hash", LargeBinary(32), primary_key=True), sqlite_with_rowid=False)
+"""At most one row: SHA-256 of the key that closes the survey."""
+
+ACTS = acts_table(TABLES)
+"""Who created and closed the survey and who replaced its key, and when: never about who answers."""
+
+LOCK = update(STATE).values(answers=STATE.c.answers)
+"""Whoever writes does this first: nobody else writes from then on."""
+
+LAYOUT = Layout("survey", SURVEY.c.version, STORE_VERSION, {2: (CLOSING_KEY, ACTS)}, ACTS, LOCK)

@@ -10,7 +10,7 @@ from sqlalchemy import text, update
 
 from rrcore.collect.receiver import Submission, create_store, open_store, store_exists
 from rrcore.collect.receiver.database import connected
-from rrcore.collect.receiver.tables import SURVEY
+from rrcore.collect.receiver.tables import STORE_VERSION, SURVEY
 from rrcore.errors import InputError
 
 DAY = dt.date(2026, 3, 1)
@@ -135,8 +135,8 @@ def test_a_newer_layout_and_an_existing_survey_are_refused(place, mechanism):
     with pytest.raises(InputError, match="There is already a"):
         create_store(place, mechanism, title="Pilot")
     with connected(place) as connection:
-        connection.execute(update(SURVEY).values(version=2))
-    with pytest.raises(InputError, match="has version 2 and this program knows version 1"):
+        connection.execute(update(SURVEY).values(version=STORE_VERSION + 1))
+    with pytest.raises(InputError, match=f"has version {STORE_VERSION + 1} and this program knows version {STORE_VERSION}"):
         open_store(place)
 
 

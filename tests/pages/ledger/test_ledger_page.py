@@ -213,11 +213,18 @@ def test_a_mistake_is_corrected(page, place):
     Ledger.open(place, create=True)
     recorded(place)
     recorded(place, group="wrong")
-    page.run().click("Open").click("Remove number 2")
-    assert [entry.population for entry in Ledger.open(place).entries()] == ["panel 2026"]
-    Ledger.open(place).remove(1)
-    page.run()
-    assert "Nothing is recorded yet" in page.text
+    page.run().click("Open").click("Strike number 2 through")
+    assert "It is not said why" in page.errors[0]
+    page.set("text_input", "Why", "another panel").click("Strike number 2 through")
+    first, second = Ledger.open(place).entries()
+    assert not first.struck
+    assert [(each.why, each.never_happened) for each in second.struck] == [("another panel", False)]
+    assert "'wrong': number 2 is struck through and still counted, since what was released stays known." in page.text
+    page.set("checkbox", "This release never happened: do not count it", True)
+    page.set("text_input", "Why", "nobody got it").click("Strike number 2 through")
+    assert "'wrong': number 2 is declared never to have happened and not counted." in page.text
+    assert table(page, "Group so far")["Group so far"].tolist() == ["1.61", "0.00"]
+    assert table(page, "Group so far")["Struck through"][1].count(": ") == 2
 
 
 def test_the_ledger_stays_open_from_page_to_page_until_closed(page, place):
