@@ -322,3 +322,12 @@ MAX_MODEL_ENTRIES = 100_000_000
 
 MAX_INVITATIONS = 1_000_000
 """Most invitation codes that are made at a time."""
+
+MAX_CONNECTIONS = 5_000
+"""Most connections of a server at a time, where the system allows as many."""
+
+MAX_UNFINISHED = 256
+"""Most connections of one address that are silent or not complete, unless the operator of a server says otherwise."""
+
+UNFINISHED_SECONDS = 30
+"""Time, in seconds, that a connection may be silent or not complete, unless the operator of a server says otherwise."""

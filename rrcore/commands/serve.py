@@ -13,6 +13,7 @@ from rrcore.commands.documents import wordings
 from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError, need
+from rrcore.limits import MAX_UNFINISHED, UNFINISHED_SECONDS
 from rrcore.wording import count_text, counted
 from rrcore.work import leave_no_dump
 
@@ -57,7 +58,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     web.add_argument(
         "--behind-proxy",
         action="store_true",
-        help="the last address in X-Forwarded-For is the sender's (used for --per-minute alone)",
+        help="the last address in X-Forwarded-For is the sender's (used for --per-minute alone), and the proxy counts connections",
     )
     web.add_argument(
         "--origin",
@@ -66,7 +67,19 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         metavar="ORIGIN",
         help="another origin whose pages may send answers, such as https://www.example.org, or null for a form opened from a file",
     )
-    web.add_argument("--per-minute", default="600", metavar="N", help="requests that one address may make (default 600)")
+    web.add_argument("--per-minute", default="3000", metavar="N", help="requests that one address may make (default 3000)")
+    web.add_argument(
+        "--unfinished",
+        default=str(MAX_UNFINISHED),
+        metavar="N",
+        help=f"connections of one address that may be silent or incomplete at a time (default {MAX_UNFINISHED})",
+    )
+    web.add_argument(
+        "--patience",
+        default=str(UNFINISHED_SECONDS),
+        metavar="SECONDS",
+        help=f"time that a connection may be silent or incomplete (default {UNFINISHED_SECONDS})",
+    )
     web.add_argument("--memory", action="store_true", help="the form memoises answers, for people who are asked again")
     command.set_defaults(run=_serve)
 
@@ -87,14 +100,15 @@ def _serve(options: argparse.Namespace) -> None:
     from rrcore.collect.form import form_origin
     from rrcore.collect.receiver.app import Terms, origins_of, receiver_app
     from rrcore.collect.receiver.server import check_tls, listening, serve
+    from rrcore.work.web.connections import Connections
 
     leave_no_dump()
     port = whole("port", options.port, None)
     if not 0 <= port <= 65535:
         raise InputError(f"The port is {port}: give a whole number from 1 to 65535.")
-    pace = whole("number of requests a minute", options.per_minute, None)
-    if pace < 1:
-        raise InputError(f"The number of requests a minute is {pace}: give at least 1.")
+    pace = _some("number of requests a minute", options.per_minute)
+    each, patience = _some("number of unfinished connections", options.unfinished), _some("patience", options.patience)
+    connections = Connections(lambda peer: options.behind_proxy, each, patience)
     tls = (Path(options.tls[0]), Path(options.tls[1])) if options.tls else None
     if tls:
         check_tls(*tls)
@@ -107,7 +121,14 @@ def _serve(options: argparse.Namespace) -> None:
     app = receiver_app(store, terms)
     told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
     told = f"{told}\n{to_publish(app.state.fingerprint)}"
-    serve(app, at, tls=tls, started=lambda: note(told))
+    serve(app, at, tls=tls, connections=connections, started=lambda: note(told))
+
+
+def _some(name: str, text: str) -> int:
+    number = whole(name, text, None)
+    if number < 1:
+        raise InputError(f"The {name} is {number}: give at least 1.")
+    return number
 
 
 def _store(options: argparse.Namespace) -> Store:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rrcore.commands.app import LEDGERS_VARIABLE, OPERATOR_VARIABLE
 from rrcore.errors import InputError
-from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS
+from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS, MAX_UNFINISHED, UNFINISHED_SECONDS
 
 _FOLDERS = ("ledgers", "surveys", "data")
 _MOST = 10**9  # of any number: more seconds, or units of 2^20 bytes, than a system can be told
@@ -32,6 +32,8 @@ class Operator:
     readers : most uploads that are read at a time; further ones wait
     upload_megabytes_per_tab, upload_megabytes_in_all : memory of what was uploaded, in units of 2^20 bytes: of one browser tab, and of all
     tabs : most browser tabs that are open at a time
+    unfinished_per_address, unfinished_seconds : most connections of one address that are silent or not complete for more than a moment, and
+        the time that such a connection has
     reader_seconds, reader_megabytes : time and memory of reading one upload
     ledgers : folder with the ledgers that users may open and create
     surveys : folder with the surveys that users may look at and close
@@ -50,6 +52,8 @@ class Operator:
     upload_megabytes_per_tab: int = 1000
     upload_megabytes_in_all: int = 4000
     tabs: int = 500
+    unfinished_per_address: int = MAX_UNFINISHED
+    unfinished_seconds: int = UNFINISHED_SECONDS
     reader_seconds: int = MAX_READING_SECONDS
     reader_megabytes: int = MAX_READING_MEGABYTES
     ledgers: str = ""

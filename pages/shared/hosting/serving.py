@@ -14,6 +14,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server import server_util
 
 from pages.shared import jobs
+from pages.shared.hosting import connections
 from pages.shared.hosting.door import Door, names_of
 from pages.shared.hosting.downloads import Downloads, Forgetting
 from pages.shared.hosting.headers import Told
@@ -55,6 +56,7 @@ def _names() -> frozenset[str]:
 async def running(app: st.App) -> AsyncIterator[None]:
     """While the server runs."""
     leave_no_dump()
+    connections.guard()
     keep_uploads_in_memory()
     jobs.get_ready()
     _DOWNLOADS.follow()

@@ -34,11 +34,11 @@ from rrcore.collect.form import form_fingerprint, respondent_form
 from rrcore.collect.receiver.blind import KEY_BYTES, Signer
 from rrcore.collect.receiver.codes import plain_code
 from rrcore.collect.receiver.invitations import use_code
-from rrcore.collect.receiver.pace import Pace
 from rrcore.collect.receiver.store import Store
 from rrcore.collect.receiver.submission import Checker, read_object, text_of
 from rrcore.collect.receiver.writer import Writer
 from rrcore.errors import InputError
+from rrcore.work.web.pace import Pace
 
 LOG = logging.getLogger("rrcore.receiver")
 

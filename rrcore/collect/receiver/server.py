@@ -12,9 +12,9 @@ import uvicorn
 from starlette.applications import Starlette
 
 from rrcore.errors import InputError
+from rrcore.work.web.connections import Connections
 
 _GRACE = 10  # seconds that requests have to end in when the receiver is stopped
-_MOST_AT_ONCE = 1_000  # requests that are answered at a time
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -44,6 +44,7 @@ def serve(
     at: socket.socket,
     *,
     tls: tuple[Path, Path] | None = None,
+    connections: Connections | None = None,
     started: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve ``app`` until SIGTERM or SIGINT: then no new requests are taken, and those under way are answered.
@@ -53,6 +54,7 @@ def serve(
     app : from ``receiver_app``
     at : from ``listening``
     tls : PEM files of a certificate and its key, where the receiver itself speaks https
+    connections : what one address may have open; the defaults where None
     started : called when the first request can come
     """
     config = uvicorn.Config(
@@ -63,11 +65,11 @@ def serve(
         proxy_headers=False,
         ws="none",
         lifespan="on",
-        limit_concurrency=_MOST_AT_ONCE,
         timeout_graceful_shutdown=_GRACE,
         ssl_certfile=tls[0] if tls else None,
         ssl_keyfile=tls[1] if tls else None,
     )
+    (connections or Connections()).guard(config)
     server = _Server(config, started)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)  # uvicorn raises it again when all is done: the end is an orderly one

@@ -14,8 +14,8 @@ from rrcore.collect.receiver import create_store
 from rrcore.collect.receiver.app import CLOSED, Terms, origins_of, receiver_app
 from rrcore.collect.receiver.blind import Signer, new_key
 from rrcore.collect.receiver.invitations import invite, used_codes
-from rrcore.collect.receiver.pace import Pace
 from rrcore.errors import InputError
+from rrcore.work.web.pace import Pace
 from tests.collect.receiver.phones import KINDS, Hiding, ask, finished, line, running
 
 DAY = dt.date(2026, 3, 1)
@@ -252,6 +252,14 @@ def test_pace_by_address(store, mechanism):
     headers = [{"x-forwarded-for": f"198.51.100.{i}, 203.0.113.7"} for i in range(3)]  # what a sender writes itself stands first
     assert [status for status, *_ in asked(behind, *[("GET", "/", b"", each) for each in headers])] == [200, 200, 429]
     assert pace_of_mapped() == [True, True, False]
+
+
+def test_an_address_that_a_proxy_writes_with_a_port_counts_without_it(store):
+    """All such senders were one, and the pace of one sender was that of all."""
+    behind = app_of(store, per_minute=2, behind_proxy=True)
+    senders = ["203.0.113.7:4711", "203.0.113.7:4712", "203.0.113.8:4711", "[2001:db8::1]:1", "[2001:db8::2]:2", "203.0.113.7"]
+    found = asked(behind, *[("GET", "/", b"", {"x-forwarded-for": sender}) for sender in senders])
+    assert [status for status, *_ in found] == [200, 200, 200, 200, 200, 429]
 
 
 def pace_of_mapped():

@@ -1,13 +1,14 @@
-"""How many requests an address may make: counted in memory, under a key that is forgotten when the receiver stops."""
+"""How many requests an address may make: counted in memory, under a key that is forgotten when the server stops."""
 
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+
+from rrcore.work.web.addresses import network
 
 _ADDRESSES = 10_000  # most that are remembered; the one seen longest ago is forgotten first
 
@@ -28,7 +29,7 @@ class Pace:
 
     def allows(self, address: str) -> bool:
         """Whether one more request from ``address`` is within the pace; it is counted if so."""
-        name = hashlib.blake2b(_network(address).encode(), key=self._key, digest_size=16).digest()
+        name = hashlib.blake2b(network(address).encode(), key=self._key, digest_size=16).digest()
         now = self._clock()
         left, then = self._left.pop(name, (self._most, now))
         left = min(self._most, left + (now - then) * self._most / 60)
@@ -37,13 +38,3 @@ class Pace:
         if len(self._left) > _ADDRESSES:
             self._left.popitem(last=False)
         return allowed
-
-
-def _network(address: str) -> str:
-    """The address; of IPv6 the first 64 bits, which one household has to itself."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return ""
-    found = getattr(found, "ipv4_mapped", None) or found  # as a socket for both kinds names those of IPv4
-    return str(found) if found.version == 4 else str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
