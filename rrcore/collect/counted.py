@@ -202,6 +202,8 @@ def _column(attribute: Attribute, stream: Stream) -> str:
     for name in (attribute.name, attribute.name.strip(), spreadsheet_safe(attribute.name)):
         if name in stream.names:
             return name
+        if name in stream.left_out:
+            raise InputError(stream.left_out[name])
     have = ", ".join(f"'{name[:40]}'" for name in stream.names[:8])
     raise InputError(
         f"'{stream.title}' has no column '{attribute.name}', which the mechanism file asks for; it has {have}. Choose the answers and the "

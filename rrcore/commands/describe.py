@@ -34,7 +34,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 def _surveyed(found: Survey) -> dict[str, Any]:
     left_out = (
-        f"{name}: more than {MAX_STREAM_VALUES:,} different values, or long texts; not described" for name in found.crowded
+        f"{name}: more than {MAX_STREAM_VALUES:,} different values, long texts, or bytes that are not text; not described"
+        for name in found.crowded
     )
     return _described(found, [*found.notes, *left_out])
 

@@ -94,7 +94,7 @@ def perturb_stream(
         raise InputError(
             "The mechanism is for other numbers of categories than the table has: build it from a plan for this table."
         )
-    missing_column(stream.names, how.names)
+    missing_column(stream, how.names)
     wanted = tuple(dict.fromkeys(tuple(names) for names in marginals))
     kind = "" if out is None else kind_of(out.name)
     with kept_beside(out, [stream], {"simulation": _fingerprint(how, mechanism, wanted, seed)}) as kept:

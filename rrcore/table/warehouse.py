@@ -159,8 +159,8 @@ def _rows(table: Any) -> int:
 
 def _values(table: Any, name: str) -> Iterator[tuple[Any, str | None, int]]:
     """The values of a column, each as it is there, as the text that a file would have, and how many rows have it."""
-    from rrcore.table.reading.arrow import arrow_texts
     from rrcore.table.reading.columns import trim
+    from rrcore.table.reading.kinds import arrow_texts
 
     one = table.select(value=table[name])
     for batch in one.group_by("value").aggregate(rows=one.count()).to_pyarrow_batches():

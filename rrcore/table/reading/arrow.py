@@ -1,4 +1,4 @@
-"""Arrow tables: flat columns of any type, each value as text. They come from Parquet files or from tables in memory."""
+"""Arrow tables: columns of values, each value as text. They come from Parquet files or from tables in memory."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from rrcore.limits import MAX_CHUNK_BYTES, MAX_DISTINCT, MAX_UNPACKED_BYTES
-from rrcore.table.reading.columns import LESS, MIB, Found, Growing, check_rows, check_size, checked_names, encoded, refuse
+from rrcore.table.reading.columns import LESS, MIB, Found, check_rows, check_size, checked_names, grown, refuse
+from rrcore.table.reading.kinds import arrow_texts, bytes_left_out, flat, why_left_out
 from rrcore.table.reading.layout import Layout, Row
 from rrcore.work import Report, quiet
 
@@ -22,20 +22,6 @@ class ArrowStream(Protocol):
     """A table of any library that has the Arrow PyCapsule interface."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-
-
-def arrow_texts(values: Any) -> Any:
-    """Arrow values of any flat type as texts, written as the cells of a workbook are."""
-    kind = values.type
-    if pa.types.is_boolean(kind):
-        return pc.if_else(values, "TRUE", "FALSE")
-    if pa.types.is_floating(kind):
-        texts = pc.if_else(pc.is_nan(values), pa.scalar(None, kind), values).cast(pa.string())
-        return pc.if_else(pc.equal(texts, "-0"), "0", texts)
-    texts = values.cast(pa.string())
-    if pa.types.is_decimal(kind) or pa.types.is_temporal(kind):
-        texts = pc.replace_substring_regex(pc.replace_substring_regex(texts, r"\.0+$", ""), " 00:00:00$", "")
-    return texts
 
 
 def read_arrow(source: ArrowStream) -> tuple[Found, dict[str, tuple[tuple[str, ...], bool]]]:
@@ -56,15 +42,20 @@ def read_arrow(source: ArrowStream) -> tuple[Found, dict[str, tuple[tuple[str, .
     table = table.drop_columns([name for name in table.column_names if _INDEX.fullmatch(name)])
     check_rows(table.num_rows)
     found, declared = Found(), {}
-    for name, chunks in zip(checked_names(table.column_names), table.columns, strict=True):
-        if pa.types.is_nested(chunks.type):
-            found.left_out[name] = _nested(name)
+    for name, entry, chunks in zip(checked_names(table.column_names), table.schema, table.columns, strict=True):
+        if why := why_left_out(name, entry):
+            found.left_out[name] = why
             continue
         try:
-            values, indices = encoded(chunks)
+            column = grown(map(flat, chunks.chunks))
+            if column.crowded:
+                found.give_up(name)
+                continue
+            values, indices = column.finish()
             texts = arrow_texts(values)
-        except pa.ArrowException:
-            refuse(f"Column '{name}' holds values of type {chunks.type}, texts were expected.", "Convert it, or leave it out.")
+        except (pa.ArrowException, UnicodeDecodeError):
+            found.left_out[name] = bytes_left_out(name)
+            continue
         if found.add(name, texts, indices) is not None and pa.types.is_dictionary(chunks.type):
             known = [text.strip() for text in texts.to_pylist() if text is not None and text.strip()]
             declared[name] = tuple(dict.fromkeys(known)), bool(chunks.type.ordered)
@@ -114,8 +105,8 @@ class ParquetFile:
         found = Found()
         for number, (name, entry) in enumerate(zip(names, schema, strict=True)):
             report(number / len(names), f"column {number + 1:,} of {len(names):,}")
-            if pa.types.is_nested(entry.type):
-                found.left_out[name] = _nested(name)
+            if why := why_left_out(name, entry):
+                found.left_out[name] = why
             elif entry.name in large:
                 what = f"unpacks to more than {MAX_CHUNK_BYTES // MIB} MB at once"
                 found.left_out[name] = f"Column '{name}' {what}. Leave it out, or write the file in smaller row groups."
@@ -124,17 +115,27 @@ class ParquetFile:
         return found
 
     def _read_one(self, file: Any, groups: int, name: str, key: str, rows: int, found: Found) -> None:
-        column = Growing()
-        for group in range(groups):
-            for chunk in file.read_row_group(group, columns=[key], use_threads=False).column(key).chunks:
-                column.add(chunk)
-        values, indices = column.finish()
-        if len(indices) != rows:
+        read = (file.read_row_group(group, columns=[key], use_threads=False).column(key) for group in range(groups))
+        try:
+            column = grown(flat(chunk) for part in read for chunk in part.chunks)
+        except UnicodeDecodeError:
+            found.left_out[name] = bytes_left_out(name)
+            return
+        if column.rows != rows:
             raise ValueError("a column is shorter or longer than the file says")
+        if column.crowded:
+            found.give_up(name)
+            return
+        values, indices = column.finish()
         if values.nbytes > MAX_CHUNK_BYTES:
             found.left_out[name] = f"Column '{name}' holds values of {values.nbytes // MIB:,} MB in all. Leave it out."
+            return
+        try:
+            texts = arrow_texts(values)
+        except pa.ArrowException:
+            found.left_out[name] = bytes_left_out(name)
         else:
-            found.add(name, arrow_texts(values), indices)
+            found.add(name, texts, indices)
 
     def _large(self, chunk: Any) -> bool:
         """Whether a column of a row group, or its dictionary, is too large to be unpacked; a dictionary may be shared by many rows."""
@@ -157,7 +158,3 @@ def _page_size(data: memoryview, at: int) -> int:
                 break
         place += 1
     return value >> 1
-
-
-def _nested(name: str) -> str:
-    return f"Column '{name}' holds lists or records, one value per cell was expected. Leave it out."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from typing import Any, NoReturn
@@ -64,34 +64,54 @@ class Found:
 
     def add(self, name: str, texts: Any, indices: Codes) -> TextColumn | None:
         """Make a column of an Arrow array of texts and the index of each row into it; None where it has to be left out."""
-        if len(texts) > MAX_DISTINCT or self._values + len(texts) > MAX_DISTINCT_IN_ALL:
-            few = "Group or round them, or leave the column out"
-            self.left_out[name] = f"Column '{name}' holds {len(texts):,} different values, too many to count. {few}."
+        if len(texts) > MAX_DISTINCT + 1:  # an empty text is no value
+            self.give_up(name)
             return None
         if texts.nbytes > MAX_DISTINCT_BYTES:
             size = f"{texts.nbytes // MIB:,} MB of different texts, the limit is {MAX_DISTINCT_BYTES // MIB} MB"
             self.left_out[name] = f"Column '{name}' holds {size}. Leave it out: answers in own words cannot be counted."
             return None
+        values = len(texts) - int(pc.sum(pc.equal(texts, "")).as_py() or 0)
+        if values > MAX_DISTINCT:
+            self.give_up(name)
+            return None
+        if self._values + values > MAX_DISTINCT_IN_ALL:
+            what = (
+                f"holds {values:,} different values, the columns before it {self._values:,}; the limit is {MAX_DISTINCT_IN_ALL:,}"
+            )
+            self.left_out[name] = f"Column '{name}' {what}. Group or round them, or leave the column out."
+            return None
         column, trimmed = make_column(name, texts, indices)
         self.columns.append(column)
-        self._values += len(texts)
+        self._values += values
         self.trimmed += trimmed
         return column
+
+    def give_up(self, name: str) -> None:
+        """Leave out a column of too many different values."""
+        few = "Group or round them, or leave the column out"
+        self.left_out[name] = f"Column '{name}' holds more than {MAX_DISTINCT:,} different values, too many to count. {few}."
 
 
 class Growing:
     """One column while it is read block by block: an index of each row into distinct values, in the smallest type.
 
-    Blocks of few different texts share one list of them; others keep lists of their own until the end.
+    Blocks of few different texts share one list of them; others keep lists of their own until the end. Where these hold too many different
+    values the column is ``crowded``: only its rows are counted from then on.
     """
 
     def __init__(self) -> None:
+        self.rows, self.crowded = 0, False
+        self._kept, self._looked = 0, 2 * MAX_DISTINCT  # values in lists, and at how many they are looked through
         self.lists: list[Any] = []
         self.known: dict[str | None, int] = {}
         self.blocks: list[tuple[int, Codes]] = []  # which list, -1 for the shared one, and the indices
 
     def add(self, block: Any) -> None:
         """Take a block, an Arrow array."""
+        self.rows += len(block)
+        if self.crowded:
+            return
         if not pa.types.is_dictionary(block.type):
             block = block.dictionary_encode()
         values = block.dictionary
@@ -104,18 +124,29 @@ class Growing:
         else:
             self.blocks.append((len(self.lists), indices.astype(code_type(len(values)))))
             self.lists.append(values)
+            self._kept += len(values)
+        if self._kept > self._looked:
+            self._looked = 2 * self._kept
+            if len(pc.unique(pa.chunked_array(self.lists))) > MAX_DISTINCT + 1:
+                self.crowded = True
+                self.lists.clear()
+                self.blocks.clear()
 
     def finish(self) -> tuple[Any, Codes]:
-        """Distinct values of all blocks (Arrow array) and row indices (-1 where null). Nothing can be added after that."""
+        """Distinct values of all blocks (Arrow array) and row indices (-1 where null), unless it is crowded; nothing is added after that."""
         lists = [*self.lists, pa.array(list(self.known), pa.string())] if self.known or not self.lists else self.lists
         starts = np.cumsum([0, *map(len, lists)])
-        distinct = pa.concat_arrays(lists).dictionary_encode()
+        whole = pa.concat_arrays(lists)
+        lists.clear()
+        self.lists.clear()
+        distinct = whole.dictionary_encode()
+        del whole
         codes = pc.fill_null(distinct.indices, -1).to_numpy(zero_copy_only=False)
         codes = codes.astype(code_type(len(distinct.dictionary)))
         indices = np.empty(sum(len(block) for _, block in self.blocks), codes.dtype)
         at = 0
         for number, block in self.blocks:
-            place = number if number >= 0 else len(lists) - 1
+            place = number if number >= 0 else len(starts) - 2
             own = np.append(codes[starts[place] : starts[place + 1]], codes.dtype.type(-1))
             indices[at : at + len(block)] = own[block]
             at += len(block)
@@ -179,12 +210,12 @@ def make_column(name: str, texts: Any, indices: Codes) -> tuple[TextColumn, bool
     return TextColumn(name, np.append(codes, codes.dtype.type(-1))[indices], tuple(live.to_pylist())), bool(changed.as_py())
 
 
-def encoded(chunks: Any) -> tuple[Any, Codes]:
-    """Distinct values (Arrow array) and row indices (-1 where null) of a chunked Arrow array."""
+def grown(chunks: Iterable[Any]) -> Growing:
+    """A column of these Arrow arrays."""
     column = Growing()
-    for chunk in chunks.chunks or [pa.array([], chunks.type)]:
+    for chunk in chunks:
         column.add(chunk)
-    return column.finish()
+    return column
 
 
 def checked_names(names: list[str]) -> list[str]:

@@ -14,7 +14,7 @@ from itertools import islice
 
 import numpy as np
 
-from rrcore.limits import HEAD_ROWS, MAX_UNPACKED_BYTES
+from rrcore.limits import HEAD_ROWS, MAX_DISTINCT, MAX_ROWS, MAX_UNPACKED_BYTES
 from rrcore.table.reading.columns import (
     LESS,
     MIB,
@@ -32,12 +32,18 @@ from rrcore.table.reading.layout import Layout, Row, column_names
 from rrcore.work import Report, quiet
 
 HEADER_BYTES = 4 * MIB
+_OF_A_BYTE, _OF_A_TEXT, _AT_ONCE = (
+    10,
+    60,
+    100,
+)  # bytes of memory for a byte of text, for a different text, and for one of the column at hand
 _FOREIGN = {
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
     b"%PDF": "a PDF document",
     b"7z\xbc\xaf": "a 7z archive",
     b"\xfd7zXZ": "an xz archive",
+    b"ARROW1\0\0": "an Arrow (Feather) file",
     b"SQLite format 3": "an SQLite database",
     b"{\\rtf": "an RTF document",
 }
@@ -183,7 +189,11 @@ class TextFile:
 
     @property
     def memory(self) -> int:
-        return 6 * len(self.text)
+        """As much as where every cell is another text: a text of four bytes, its delimiter included, at least."""
+        rows = sum(block.count(b"\n") for block in _blocks(self.text)) + 1
+        cells = rows * max((len(cells) for _, cells in self.head()), default=1)
+        texts = min(cells, len(self.text) // 4, MAX_ROWS)
+        return _OF_A_BYTE * len(self.text) + _OF_A_TEXT * texts + _AT_ONCE * min(texts, rows, MAX_DISTINCT) + 2 * cells
 
     def head(self, sheet: str = "") -> list[Row]:
         rows: list[Row] = []
@@ -217,8 +227,12 @@ class TextFile:
             rows_were = "row was" if uneven == 1 else "rows were"
             found.notes.append(f"{uneven:,} {rows_were} left out for having more or fewer values than there are columns.")
         for name in names:
-            values, indices = columns.pop(0).finish()
-            check_rows(len(indices) - 1)
+            column = columns.pop(0)
+            check_rows(column.rows - 1)
+            if column.crowded:
+                found.give_up(name)
+                continue
+            values, indices = column.finish()
             found.add(name, values, indices[:-1])
         return found
 

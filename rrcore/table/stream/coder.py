@@ -12,8 +12,10 @@ from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
 from rrcore.table.dataset import codes_of, spreadsheet_safe
 from rrcore.table.reading.columns import trim
+from rrcore.table.reading.kinds import bytes_left_out
 from rrcore.table.recoding import MISSING, OTHER
 from rrcore.table.schema import Attribute, Schema
+from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Batch
 
 GONE, UNUSABLE = -1, -2
@@ -57,7 +59,7 @@ class Coder:
     def columns(self, batch: Batch) -> Iterator[tuple[Codes, bool]]:
         """Of each attribute the codes of a batch that has a column for it, and whether any may be negative: ``GONE`` or ``UNUSABLE``."""
         for attribute, lookup, name in zip(self.schema.attributes, self.lookups, self.names, strict=True):
-            yield _codes(batch.column(name), lookup, attribute.size)
+            yield _codes(name, batch.column(name), lookup, attribute.size)
 
     def __call__(self, batch: Batch) -> Codes:
         """The codes of a batch: ndarray of shape (rows, k) in the smallest signed type, codes 0..a_i-1, ``GONE`` or ``UNUSABLE``."""
@@ -118,10 +120,12 @@ def _declared(attribute: Attribute) -> Lookup:
     return Lookup(texts, texts.get(MISSING, GONE), texts.get(OTHER, UNUSABLE))
 
 
-def _codes(column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
+def _codes(name: str, column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if pa.types.is_binary(column.dictionary.type):
+        raise InputError(bytes_left_out(name))
     known = trim(column.dictionary).to_pylist()
     code_of = np.array([lookup.missing if not text else lookup.texts.get(text, lookup.other) for text in known], code_type(size))
     codes, negative = pa.array(code_of).take(column.indices), bool(len(code_of) and code_of.min() < 0)
@@ -130,9 +134,12 @@ def _codes(column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:
     return codes.to_numpy(zero_copy_only=True), negative
 
 
-def missing_column(names: tuple[str, ...], wanted: Iterable[str]) -> None:
-    """Raise InputError where one of ``wanted`` is no column."""
+def missing_column(stream: Stream, wanted: Iterable[str]) -> None:
+    """Raise InputError where one of ``wanted`` is no column, or one that cannot be read."""
+    names = stream.names
     for name in wanted:
+        if name in stream.left_out:
+            raise InputError(stream.left_out[name])
         if name not in names:
             known = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
             raise InputError(f"There is no column '{name}': choose among {known}.")

@@ -90,7 +90,7 @@ def count_files(
 
     What is finished of a piece is kept in its one of ``places``, if it has one, and what is kept there is not counted again.
     """
-    missing_column(stream.names, how.names)
+    missing_column(stream, how.names)
     wanted = tuple(dict.fromkeys(tuple(names) for names in marginals))
     one = functools.partial(_count_once, how, wanted, beside)
     results = work_through(one, stream, executor, report, each=places)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,12 +26,14 @@ class Stream:
     names : tuple of str, the columns, the same in every file
     parts : the pieces
     notes : sentences about what was found
+    left_out : columns that cannot be read -> why, in a sentence that is among the notes, too
     """
 
     title: str
     names: tuple[str, ...]
     parts: tuple[Piece, ...] = field(repr=False)
     notes: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def bytes(self) -> int:
@@ -66,12 +68,14 @@ def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
         raise InputError("No file is given: choose at least one table.")
     found: list[Piece] = []
     notes: dict[str, None] = {}
+    left_out: dict[str, str] = {}
     for file in files:
-        pieces, told = _pieces(file, header)
-        notes |= dict.fromkeys(told)
+        pieces, told, missing = _pieces(file, header)
+        notes |= dict.fromkeys([*told, *missing.values()])
+        left_out |= missing
         found += pieces
-        _check_same(found[0], pieces[0])
-    return Stream(title, found[0].names, tuple(found), tuple(notes))
+        _check_same(found[0], pieces[0], left_out)
+    return Stream(title, found[0].names, tuple(found), tuple(notes), left_out)
 
 
 def _title(path: Path) -> str:
@@ -96,7 +100,7 @@ def _files(folder: Path) -> list[Path]:
     return files
 
 
-def _pieces(file: Path, header: bool | None) -> tuple[tuple[Piece, ...], list[str]]:
+def _pieces(file: Path, header: bool | None) -> tuple[tuple[Piece, ...], list[str], dict[str, str]]:
     try:
         if not file.is_file():
             raise InputError(f"'{file}' is not a file: give the name of a file or folder.")
@@ -105,14 +109,17 @@ def _pieces(file: Path, header: bool | None) -> tuple[tuple[Piece, ...], list[st
     except OSError as error:
         raise InputError(f"The file '{file}' cannot be read ({error.strerror}): check its name and place.") from error
     if first == b"PAR1":
-        return parquet_pieces(str(file)), []
-    return text_pieces(str(file), header=header)
+        pieces, left_out = parquet_pieces(str(file))
+        return pieces, [], left_out
+    return *text_pieces(str(file), header=header), {}
 
 
-def _check_same(first: Piece, other: Piece) -> None:
+def _check_same(first: Piece, other: Piece, left_out: Mapping[str, str]) -> None:
     if set(first.names) == set(other.names):
         return
     lacks = [name for name in first.names if name not in other.names]
     more = [name for name in other.names if name not in first.names]
+    for name in (name for name in (*lacks, *more) if name in left_out):
+        raise InputError(f"Of a column that '{first.path}' and '{other.path}' both have, one cannot be read. {left_out[name]}")
     what = f"has no column '{lacks[0]}'" if lacks else f"has a column '{more[0]}'"
     raise InputError(f"The file '{other.path}' {what}, unlike '{first.path}': give every file the same columns, or leave it out.")

@@ -62,42 +62,43 @@ class ParquetPiece:
             raise InputError(f"The Parquet file '{self.path}' is damaged, or changed meanwhile: make it again.") from error
 
 
-def parquet_pieces(path: str) -> tuple[ParquetPiece, ...]:
-    """The pieces of a Parquet file, of about ``PIECE_ROWS`` rows each.
+def parquet_pieces(path: str) -> tuple[tuple[ParquetPiece, ...], dict[str, str]]:
+    """The pieces of a Parquet file, of about ``PIECE_ROWS`` rows each; and the columns that cannot be read, with a sentence why.
 
     Raises
     ------
     InputError
-        If it is damaged, or a column holds lists or records.
+        If it is damaged, or no column can be read.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
+
+    from rrcore.table.reading.kinds import why_left_out
 
     try:
         with pq.ParquetFile(path) as file:
             schema, meta = file.schema_arrow, file.metadata
             groups = [(meta.row_group(i).num_rows, _stored(meta.row_group(i))) for i in range(meta.num_row_groups)]
-            long = next((name for i in range(meta.num_row_groups) for name in _long(meta.row_group(i))), None)
+            long = {name for i in range(meta.num_row_groups) for name in _long(meta.row_group(i))}
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"The Parquet file '{path}' is damaged or cut short: save or download it again.") from error
     names = tuple(checked_names(schema.names))
-    for field in schema:
-        if pa.types.is_nested(field.type):
-            raise InputError(
-                f"Column '{field.name[:80]}' of '{path}' holds lists or records, one value per cell was expected: leave it out."
-            )
+    left_out = {name: why for name, field in zip(names, schema, strict=True) if (why := why_left_out(name, field))}
+    for name in (name for name, key in zip(names, schema.names, strict=True) if key in long and name not in left_out):
+        left_out[name] = f"Column '{name}' holds texts that are far longer than answers. Leave it out."
     if not sum(rows for rows, _ in groups):
         raise InputError(f"The file '{path}' has column names but no rows of answers: leave it out.")
-    if long is not None:
-        raise InputError(f"Column '{long[:80]}' of '{path}' holds texts that are far longer than answers: leave it out.")
+    if not names or len(left_out) == len(names):
+        raise InputError(next(iter(left_out.values()), f"The file '{path}' has no columns: leave it out."))
+    known = {name: key for name, key in zip(names, schema.names, strict=True) if name not in left_out}
     pieces, own, rows, size = [], [], 0, 0
     for number, (more, stored) in enumerate(groups):
         own.append(number)
         rows, size = rows + more, size + stored
         if rows >= PIECE_ROWS or number == len(groups) - 1:
-            pieces.append(ParquetPiece(path, tuple(own), rows, names, tuple(schema.names), size))
+            pieces.append(ParquetPiece(path, tuple(own), rows, tuple(known), tuple(known.values()), size))
             own, rows, size = [], 0, 0
-    return tuple(pieces)
+    return tuple(pieces), left_out
 
 
 def _stored(group: Any) -> int:
@@ -128,12 +129,17 @@ def _open(path: str, keys: Sequence[str]) -> Any:
 
 
 def _texts(values: Any) -> Any:
-    """A column as dictionary<int32, string>."""
+    """A column as dictionary<int32, string>; where it holds bytes that are not text, as dictionary<int32, binary>."""
     import pyarrow as pa
 
-    from rrcore.table.reading.arrow import arrow_texts
+    from rrcore.table.reading.kinds import arrow_texts, flat
 
+    values = flat(values)
     if not pa.types.is_dictionary(values.type):
         values = values.dictionary_encode()
     indices = values.indices if values.indices.type == pa.int32() else values.indices.cast(pa.int32())
-    return pa.DictionaryArray.from_arrays(indices, arrow_texts(values.dictionary))
+    try:
+        texts = arrow_texts(values.dictionary)
+    except pa.ArrowInvalid:
+        texts = values.dictionary.cast(pa.binary())
+    return pa.DictionaryArray.from_arrays(indices, texts)

@@ -40,7 +40,7 @@ def sample_stream(stream: Stream, how: Coder, n: int, *, rng: np.random.Generato
     >>> some.n, some.schema == table.schema
     (100, True)
     """
-    missing_column(stream.names, how.names)
+    missing_column(stream, how.names)
     kept: list[np.ndarray] = []
     numbers: list[np.ndarray] = []
     most, held = 1.0, 0

@@ -14,6 +14,7 @@ from rrcore.arrays import Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_VALUES, MAX_TEXT
 from rrcore.table.reading.columns import trim
+from rrcore.table.reading.kinds import is_text
 from rrcore.table.recoding import ColumnRule, default_rule, recoding
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream.coder import UNUSABLE, Coder, Lookup
@@ -34,7 +35,7 @@ class Survey:
     n : int, number of records
     columns : what occurs, by column
     crowded : names of columns with too many values (``MAX_STREAM_VALUES``, ``MAX_STREAM_ENTRIES``), or texts of more than ``MAX_TEXT``
-        characters; not looked into
+        characters, or bytes that are not text; not looked into
     notes : sentences about what reading did
     """
 
@@ -73,8 +74,8 @@ class Survey:
         for name in wanted:
             if name in self.crowded:
                 raise InputError(
-                    f"The column '{name}' cannot be an attribute: it has more than {MAX_STREAM_VALUES:,} different values, or texts "
-                    f"of more than {MAX_TEXT} characters. Choose another column."
+                    f"The column '{name}' cannot be an attribute: it has more than {MAX_STREAM_VALUES:,} different values, texts "
+                    f"of more than {MAX_TEXT} characters, or bytes that are not text. Choose another column."
                 )
             if name not in known:
                 listed = ", ".join(list(known)[:20]) + (", ..." if len(known) > 20 else "")
@@ -169,6 +170,9 @@ class Found:
     def _settle(self, i: int) -> None:
         last, self.last[i] = self.last[i], None
         if last is None or self.texts[i] is None:
+            return
+        if not is_text(last[0].type):
+            self.texts[i] = None
             return
         trimmed = trim(last[0]).to_pylist()
         self._take(i, ((text, int(count)) for text, count in zip(trimmed, last[1].tolist(), strict=True) if count))
