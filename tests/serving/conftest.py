@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+SAMPLE = Path(__file__).parent / "sample" / "dashboard.py"
 
 
 def free_port() -> int:
@@ -32,19 +33,31 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *options: str, port: int = 0, **environment: str) -> Iterator[Server]:
-    """A dashboard of its own, started in ``folder``."""
+def serving(
+    folder: Path, *options: str, port: int = 0, prefix: str = "", sample: bool = False, **environment: str
+) -> Iterator[Server]:
+    """A dashboard of its own, started in ``folder``, below the address ``prefix``; the small one of ``sample`` where that is asked for."""
     port = port or free_port()
     inherited = {name: text for name, text in os.environ.items() if not name.startswith(("STREAMLIT_", "RR_WORKBENCH_"))}
-    command = [sys.executable, "-m", "rrcore", "app", "--port", str(port), "--no-browser", *options]
+    if sample:
+        run = ["-m", "streamlit", "run", str(SAMPLE), "--server.port", str(port), "--server.headless", "true"]
+    else:
+        run = ["-m", "rrcore", "app", "--port", str(port), "--no-browser"]
+    command = [sys.executable, *run, *options]
+    if prefix:
+        environment = {"STREAMLIT_SERVER_BASE_URL_PATH": prefix} | environment
     with (folder / "server.log").open("wb") as log:
         process = subprocess.Popen(
-            command, cwd=folder, env=inherited | {"PYTHONPATH": str(ROOT)} | environment, stdout=log, stderr=log
+            command,
+            cwd=ROOT if sample else folder,
+            env=inherited | {"PYTHONPATH": str(ROOT)} | environment,
+            stdout=log,
+            stderr=log,
         )
         try:
             for _ in range(1200):  # a minute: a machine may have much else to do
                 try:
-                    urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2)
+                    urllib.request.urlopen(f"http://127.0.0.1:{port}{prefix}/_stcore/health", timeout=2)
                     break
                 except OSError:
                     assert process.poll() is None, (folder / "server.log").read_text()

@@ -1,6 +1,5 @@
 """Over real HTTP and websockets: who is let in, what is shut, what every answer says, and what stays when a tab is closed."""
 
-import re
 import time
 from socket import create_connection
 
@@ -9,7 +8,7 @@ from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import connect
 
 from tests.serving.conftest import serving
-from tests.serving.visitor import Tab, ask, stream
+from tests.serving.visitor import Browser, Tab, ask, stream
 
 pytestmark = pytest.mark.slow
 
@@ -132,22 +131,23 @@ def test_other_sites_may_not_take_pictures_or_code_from_here(port):
 
 def test_a_download_is_gone_with_its_tab(port):
     """It stayed for minutes after the tab was closed, for anybody who knew its address."""
-    own = f"http://localhost:{port}"
-    with stream(port, origin=own) as other:
-        with stream(port, origin=own) as closed:
+    browser = Browser(port)
+    with browser.tab() as other:
+        with browser.tab() as closed:
             tab, other = Tab(closed).open("ledger"), Tab(other).open("ledger")
-            url = tab.press("Save project")
-            assert ask(port, url).body.startswith(b"{")
-            assert other.press("Save project") == url  # the same content
-        time.sleep(0.1)
-        assert ask(port, url).status == 200
-    assert gone(port, url)
+            url, another = tab.press("Save project"), other.press("Save project")
+            assert url != another  # the same content
+            assert browser.get(url).content == browser.get(another).content
+            assert browser.get(url).content.startswith(b"{")
+        assert gone(browser, url)
+        assert browser.get(another).status_code == 200
+    assert gone(browser, another)
 
 
-def gone(port, url):
+def gone(browser, url):
     """Whether nothing is served there, now or soon."""
-    for _ in range(20):
-        if ask(port, url).status == 404:
+    for _ in range(200):
+        if browser.get(url).status_code == 404:
             return True
         time.sleep(0.05)
     return False
@@ -160,13 +160,12 @@ def test_what_no_page_sends_ends_a_connection_without_a_word_in_the_log(port, fo
             socket.send(sent)
             with pytest.raises(ConnectionClosedError):
                 socket.recv(20)
-    xsrf = re.search("_streamlit_xsrf=([^;]+)", ask(port, "/_stcore/health").headers["Set-Cookie"])[1]
-    with stream(port, origin=f"http://localhost:{port}", cookie=f"_streamlit_xsrf={xsrf}", xsrf=xsrf) as socket:
+    browser = Browser(port)
+    with browser.tab() as socket:
         tab = Tab(socket).begin()
         with create_connection(("127.0.0.1", port)) as sender:
-            head = (
-                f"PUT /_stcore/upload_file/{tab.id}/one HTTP/1.1\r\nHost: localhost:{port}\r\nCookie: _streamlit_xsrf={xsrf}\r\n"
-            )
+            head = f"PUT /_stcore/upload_file/{tab.id}/one HTTP/1.1\r\nHost: localhost:{port}\r\nCookie: {browser.cookie()}\r\n"
+            xsrf = browser.client.cookies["_streamlit_xsrf"]
             more = f"X-Xsrftoken: {xsrf}\r\nContent-Type: multipart/form-data; boundary=cut\r\nContent-Length: 1000\r\n\r\n--cut"
             sender.sendall((head + more).encode())
         for _ in range(3):  # the server has seen it

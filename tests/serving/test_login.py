@@ -2,7 +2,6 @@
 
 import re
 
-import httpx
 import pytest
 from joserfc.jwk import RSAKey
 
@@ -11,7 +10,7 @@ from pages.shared.hosting.operator import Operator
 from rrcore.errors import InputError
 from tests.serving.conftest import free_port, serving
 from tests.serving.provider import provider
-from tests.serving.visitor import Tab, ask, stream
+from tests.serving.visitor import Browser, Tab, ask
 
 AUTH = """[auth]
 redirect_uri = "http://localhost:{port}/oauth2callback"
@@ -33,19 +32,13 @@ def known(tmp_path_factory):
             yield asked, port
 
 
-class Browser:
-    """Cookies, and the tabs that are opened with them."""
-
-    def __init__(self, port):
-        self.port, self.client = port, httpx.Client(follow_redirects=True, timeout=60)
-        self.client.get(f"http://localhost:{port}/_stcore/health")
-
-    def tab(self, **cookies):
-        sent = dict(self.client.cookies) | cookies
-        cookie = "; ".join(f"{name}={text}" for name, text in sent.items())
-        return stream(self.port, origin=f"http://localhost:{self.port}", cookie=cookie, xsrf=sent["_streamlit_xsrf"])
+class Person(Browser):
+    """A browser in which somebody logs in."""
 
     def log_in(self):
+        """Log in anew: whoever was logged in here is so no longer."""
+        for name in [name for name in self.client.cookies if name.startswith("_streamlit_user")]:
+            del self.client.cookies[name]
         with self.tab() as socket:
             address = Tab(socket).open().click("Log in", "auth_redirect").auth_redirect.url
         return self.client.get(f"http://localhost:{self.port}{address}" if address.startswith("/") else address)
@@ -54,7 +47,7 @@ class Browser:
 @pytest.mark.slow
 def test_nothing_is_run_before_somebody_logged_in(known):
     _, port = known
-    with Browser(port).tab() as socket:
+    with Person(port).tab() as socket:
         for page in ("", "data"):
             tab = Tab(socket).open(page)
             assert list(tab.buttons) == ["Log in"]
@@ -66,25 +59,25 @@ def test_nothing_is_run_before_somebody_logged_in(known):
 @pytest.mark.slow
 def test_whoever_logged_in_goes_on_under_that_name(known):
     asked, port = known
-    ada = Browser(port)
+    ada = Person(port)
     asked.person = "ada"
     assert ada.log_in().status_code == 200
     with ada.tab() as socket:
         tab = Tab(socket).open("ledger")
         assert "Log out" in tab.buttons
         assert "Logged in as Ada" in tab.texts
-        upload = ask(port, f"/_stcore/upload_file/{tab.id}/one", method="PUT", body=b"x" * 1000)
-        assert b"XSRF" in upload.body  # let in, and asked for the token that only its page knows
+        upload = ada.get(f"/_stcore/upload_file/{tab.id}/one", "PUT")
+        assert b"XSRF" in upload.content  # let in, and asked for the token that only its page knows
     stolen = dict(ada.client.cookies)["_streamlit_user"]
     forged = re.sub(r"^.{12}", "AAAAAAAAAAAA", stolen)
-    with Browser(port).tab(_streamlit_user=forged) as socket:
+    with Person(port).tab(_streamlit_user=forged) as socket:
         assert list(Tab(socket).open("ledger").buttons) == ["Log in"]
 
 
 @pytest.mark.slow
 def test_a_token_that_somebody_else_signed_is_worth_nothing(known):
     asked, port = known
-    mallory = Browser(port)
+    mallory = Person(port)
     asked.published, asked.key = asked.key, RSAKey.generate_key(2048, {"kid": "one"})
     try:
         mallory.log_in()

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import httpx
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Button_pb2 import Button
 from streamlit.proto.DownloadButton_pb2 import DownloadButton
@@ -37,13 +38,15 @@ def ask(port: int, path: str, *, method: str = "GET", body: bytes = b"", **heade
         connection.close()
 
 
-def stream(port: int, *, host: str = "", origin: str | None = None, cookie: str = "", xsrf: str = "") -> ClientConnection:
-    """The websocket of a tab. Raises websockets.InvalidStatus where it is refused."""
+def stream(
+    port: int, *, host: str = "", origin: str | None = None, cookie: str = "", xsrf: str = "", prefix: str = "", former: str = ""
+) -> ClientConnection:
+    """The websocket of a tab, of the session ``former`` if it is to come back to one. Raises websockets.InvalidStatus where it is refused."""
     return connect(
-        f"ws://{host or f'localhost:{port}'}/_stcore/stream",
+        f"ws://{host or f'localhost:{port}'}{prefix}/_stcore/stream",
         sock=socket.create_connection(("127.0.0.1", port), timeout=60),
         origin=origin,  # type: ignore[arg-type]
-        subprotocols=["streamlit", xsrf or "none"],  # type: ignore[list-item]
+        subprotocols=["streamlit", xsrf or "none", *([former] if former else [])],  # type: ignore[list-item]
         additional_headers={"Cookie": cookie} if cookie else {},
         max_size=MANY,
         proxy=None,
@@ -51,19 +54,49 @@ def stream(port: int, *, host: str = "", origin: str | None = None, cookie: str 
     )
 
 
+class Browser:
+    """Cookies of one browser, and what is opened with them at the dashboard of a ``port``, below the address ``prefix``."""
+
+    def __init__(self, port: int, prefix: str = "") -> None:
+        self.port, self.prefix = port, prefix
+        self.client = httpx.Client(follow_redirects=True, timeout=60)
+        self.get("/_stcore/health")
+
+    def get(self, path: str, method: str = "GET", **headers: str) -> httpx.Response:
+        """Ask for an address as a page does."""
+        sent = {name.replace("_", "-"): text for name, text in headers.items()}
+        return self.client.request(method, f"http://localhost:{self.port}{self.prefix}{path}", headers=sent)
+
+    def cookie(self, **others: str) -> str:
+        """What it says in the header of that name; ``others`` replace its own."""
+        return "; ".join(f"{name}={text}" for name, text in (dict(self.client.cookies) | others).items())
+
+    def tab(self, former: str = "", **cookies: str) -> ClientConnection:
+        """A tab, of the session ``former`` if it comes back to one."""
+        return stream(
+            self.port,
+            origin=f"http://localhost:{self.port}",
+            cookie=self.cookie(**cookies),
+            xsrf=self.client.cookies["_streamlit_xsrf"],
+            prefix=self.prefix,
+            former=former,
+        )
+
+
 @dataclass
 class Tab:
-    """One session: a page that was run, and what it holds."""
+    """One session: a page that was run, and what it holds; ``files`` are addresses of pictures, sounds and files made before a press."""
 
     socket: ClientConnection
     id: str = ""
     buttons: dict[str, DownloadButton | Button] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
 
-    def open(self, page: str = "") -> Tab:
+    def open(self, page: str = "", query: str = "") -> Tab:
         """Run the page with that address, to its end."""
         sent = BackMsg()
-        sent.rerun_script.query_string = ""
+        sent.rerun_script.query_string = query
         sent.rerun_script.page_name = page
         self.socket.send(sent.SerializeToString())
         self.until(lambda message: message.WhichOneof("type") == "script_finished")
@@ -88,6 +121,12 @@ class Tab:
             if element.WhichOneof("type") in ("button", "download_button"):
                 button = getattr(element, element.WhichOneof("type"))
                 self.buttons[button.label] = button
+                if getattr(button, "url", ""):
+                    self.files[button.label] = button.url
+            if element.WhichOneof("type") == "imgs":
+                self.files["picture"] = element.imgs.imgs[0].url
+            if element.WhichOneof("type") == "audio":
+                self.files["sound"] = element.audio.url
             if element.WhichOneof("type") in ("markdown", "heading", "alert"):
                 self.texts.append(getattr(element, element.WhichOneof("type")).body)
             if wanted(message):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from collections.abc import Container
 from dataclasses import dataclass
@@ -10,19 +12,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+from streamlit.web.server.starlette.starlette_websocket import _get_signed_cookie_with_chunks
 
 from pages.shared.hosting.operator import operator
-from pages.shared.hosting.uploads import ADDRESS
 from rrcore.errors import InputError, need
 
 _NEEDED = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
-
-_admitted: set[str] = set()
-"""Sessions of people who have logged in."""
+_PRIVATE = re.compile(r"(?<!/static)/media/|/_stcore/upload_file/")  # also below another address, server.baseUrlPath
 
 
 def read_secrets(names: Container[str]) -> dict[str, Any] | None:
@@ -65,7 +66,18 @@ def wanted() -> bool:
 
 def user() -> str:
     """Who is logged in, as the provider identifies them; empty where nobody is asked."""
-    return f"{st.user.get('iss', '')} {st.user.get('sub', '')}" if wanted() and st.user.is_logged_in else ""
+    return _identity(dict(st.user)) if wanted() and st.user.is_logged_in else ""
+
+
+def person(cookies: dict[str, str]) -> str:
+    """Who is logged in in a browser with these cookies, as ``user`` says it; empty where nobody is."""
+    signed = _get_signed_cookie_with_chunks(cookies, USER_COOKIE_NAME) if wanted() else None
+    found = json.loads(signed) if signed else {}
+    return _identity(found) if found.get("is_logged_in") else ""
+
+
+def _identity(claims: dict[str, Any]) -> str:
+    return f"{claims.get('iss', '')} {claims.get('sub', '')}"
 
 
 def ask() -> None:
@@ -77,10 +89,6 @@ def ask() -> None:
         st.markdown("This dashboard is for people who are known here. Nothing is shown or kept before you have logged in.")
         st.button("Log in", type="primary", icon=":material/login:", on_click=st.login)
         st.stop()
-    context = get_script_run_ctx()
-    assert context is not None
-    _admitted.difference_update([each for each in list(_admitted) if not runtime.get_instance().is_active_session(each)])
-    _admitted.add(context.session_id)
 
 
 def offer_leaving() -> None:
@@ -93,14 +101,13 @@ def offer_leaving() -> None:
 
 @dataclass(frozen=True)
 class Admission:
-    """ASGI middleware that takes uploads from people who have logged in only."""
+    """ASGI middleware that takes uploads from people who have logged in only, and gives files to nobody else."""
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"].startswith(ADDRESS) and wanted():
-            session = scope["path"].removeprefix(ADDRESS).partition("/")[0]
-            if session not in _admitted:
-                await PlainTextResponse("Log in first.\n", 403)(scope, receive, send)
-                return
-        await self.app(scope, receive, send)
+        private = scope["type"] == "http" and wanted() and _PRIVATE.search(scope["path"])
+        if private and not person(cookie_parser(Headers(scope=scope).get("cookie", ""))):
+            await PlainTextResponse("Log in first.\n", 403)(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)

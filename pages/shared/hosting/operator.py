@@ -31,6 +31,8 @@ class Operator:
         the others; what needs more is ended, with a sentence. So at most jobs_in_all times job_megabytes are taken, beside the server
     readers : most uploads that are read at a time; further ones wait
     upload_megabytes_per_tab, upload_megabytes_in_all : memory of what was uploaded, in units of 2^20 bytes: of one browser tab, and of all
+    download_megabytes_in_all : memory of files that were made when somebody pressed a button, in the same units; beyond it the browser tab
+        that has most of them loses its oldest one
     tabs : most browser tabs that are open at a time
     unfinished_per_address, unfinished_seconds : most connections of one address that are silent or not complete for more than a moment, and
         the time that such a connection has
@@ -51,6 +53,7 @@ class Operator:
     readers: int = 2
     upload_megabytes_per_tab: int = 1000
     upload_megabytes_in_all: int = 4000
+    download_megabytes_in_all: int = 1000
     tabs: int = 500
     unfinished_per_address: int = MAX_UNFINISHED
     unfinished_seconds: int = UNFINISHED_SECONDS

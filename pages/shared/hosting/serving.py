@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -16,18 +18,24 @@ from streamlit.web.server import server_util
 from pages.shared import jobs
 from pages.shared.hosting import connections
 from pages.shared.hosting.door import Door, names_of
-from pages.shared.hosting.downloads import Downloads, Forgetting
+from pages.shared.hosting.downloads import Delivery, Files
 from pages.shared.hosting.headers import Told
 from pages.shared.hosting.login import Admission, read_secrets
 from pages.shared.hosting.operator import operator
 from pages.shared.hosting.tabs import Tabs
 from pages.shared.hosting.uploads import Uploads
+from pages.shared.hosting.visitors import Visitors
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.work import leave_no_dump, put_away
 
 # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
 PagesManager.uses_pages_directory = False
-_DOWNLOADS = Downloads()
+
+
+@cache
+def _files() -> Files:
+    """The files of this server's sessions."""
+    return Files(operator().download_megabytes_in_all * 2**20)
 
 
 def middleware() -> list[Middleware]:
@@ -37,9 +45,10 @@ def middleware() -> list[Middleware]:
         Middleware(Told),
         Middleware(Door, names=_names()),
         Middleware(Admission),
+        Middleware(Visitors),
+        Middleware(Delivery, files=_files()),
         Middleware(Tabs, most=decided.tabs),
         Middleware(Uploads, each=decided.upload_megabytes_per_tab * 2**20, all=decided.upload_megabytes_in_all * 2**20),
-        Middleware(Forgetting, downloads=_DOWNLOADS),
     ]
 
 
@@ -59,11 +68,13 @@ async def running(app: st.App) -> AsyncIterator[None]:
     connections.guard()
     keep_uploads_in_memory()
     jobs.get_ready()
-    _DOWNLOADS.follow()
+    _files().follow()
+    forgetting = asyncio.create_task(_files().keep_forgetting())
     if not st.get_option("server.headless"):
         address = server_util.get_display_address(st.get_option("server.address") or "localhost")
         cli_util.open_browser(server_util.get_url(address))
     yield
+    forgetting.cancel()
     put_away()
 
 

@@ -10,7 +10,7 @@ import pytest
 import starlette
 import streamlit
 from starlette.formparsers import MultiPartParser
-from streamlit import cli_util
+from streamlit import cli_util, config
 from streamlit.runtime import Runtime
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
@@ -20,6 +20,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.web.server import server_util
+from streamlit.web.server.starlette import starlette_routes, starlette_websocket
 
 ROOT = Path(__file__).parents[4]
 HOSTING = "pages/shared/hosting"
@@ -32,9 +33,13 @@ USES = [
     (
         f"{HOSTING}/downloads.py",
         dir(MediaFileManager(MemoryMediaFileStorage("/media"))),
-        ["execute_deferred", "_deferred_callables", "_lock", "_file_metadata", "_delete_file"],
+        ["execute_deferred", "_deferred_callables", "_storage"],
     ),
     (f"{HOSTING}/downloads.py", inspect.getsource(MediaFileManager.add_deferred), ['"session_id"']),
+    (f"{HOSTING}/downloads.py", inspect.getsource(Runtime), ["_session_mgr"]),
+    (f"{HOSTING}/downloads.py", vars(starlette_routes), ["create_media_routes"]),
+    (f"{HOSTING}/login.py", vars(starlette_websocket), ["_get_signed_cookie_with_chunks"]),
+    (".streamlit/config.toml", config._config_options_template["server.trustedUserHeaders"].name, ["trustedUserHeaders"]),
     (f"{HOSTING}/uploads.py", dir(MemoryUploadedFileManager("/upload")), ["file_storage", "_lock"]),
     (f"{HOSTING}/serving.py", vars(PagesManager), ["uses_pages_directory"]),
     (f"{HOSTING}/serving.py", vars(cli_util), ["open_browser"]),
