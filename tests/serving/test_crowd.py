@@ -1,9 +1,14 @@
 """A dashboard without a proxy and one address that opens more than it is given: whoever comes from elsewhere is served."""
 
-import pytest
+from contextlib import ExitStack
 
-from tests.crowd import HALF, crowd, ended, served_in_time, wait_for
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from websockets.exceptions import InvalidStatus
+
+from tests.crowd import ELSEWHERE, HALF, crowd, ended, served_in_time, wait_for
 from tests.serving.conftest import serving
+from tests.serving.visitor import Tab, stream
 
 pytestmark = pytest.mark.slow
 
@@ -21,3 +26,20 @@ def test_two_thousand_half_sent_requests_of_one_address_end_and_keep_nobody_out(
     with crowd(server.port, 2000, HALF) as connections:
         assert served_in_time(server.port)
         wait_for(lambda: ended(connections) == 2000, 60)
+
+
+@pytest.mark.parametrize("says", [b"", BackMsg(app_heartbeat=True).SerializeToString()], ids=["silent", "speaking"])
+def test_five_hundred_tabs_of_one_address_leave_places_for_others(server, says):
+    """The finding: 500 idle websockets, and everybody else had a blank page."""
+    with ExitStack() as opened:
+        refused = 0
+        for _ in range(500):
+            try:
+                one = opened.enter_context(stream(server.port, source=ELSEWHERE))
+                if says:
+                    one.send(says)
+            except InvalidStatus:
+                refused += 1
+        assert refused == (300 if says else 0)
+        assert served_in_time(server.port)
+        Tab(opened.enter_context(stream(server.port, origin=f"http://localhost:{server.port}"))).begin()

@@ -39,12 +39,20 @@ def ask(port: int, path: str, *, method: str = "GET", body: bytes = b"", **heade
 
 
 def stream(
-    port: int, *, host: str = "", origin: str | None = None, cookie: str = "", xsrf: str = "", prefix: str = "", former: str = ""
+    port: int,
+    *,
+    host: str = "",
+    origin: str | None = None,
+    cookie: str = "",
+    xsrf: str = "",
+    prefix: str = "",
+    former: str = "",
+    source: str = "127.0.0.1",
 ) -> ClientConnection:
     """The websocket of a tab, of the session ``former`` if it is to come back to one. Raises websockets.InvalidStatus where it is refused."""
     return connect(
         f"ws://{host or f'localhost:{port}'}{prefix}/_stcore/stream",
-        sock=socket.create_connection(("127.0.0.1", port), timeout=60),
+        sock=socket.create_connection(("127.0.0.1", port), timeout=60, source_address=(source, 0)),
         origin=origin,  # type: ignore[arg-type]
         subprotocols=["streamlit", xsrf or "none", *([former] if former else [])],  # type: ignore[list-item]
         additional_headers={"Cookie": cookie} if cookie else {},

@@ -33,7 +33,8 @@ class Operator:
     upload_megabytes_per_tab, upload_megabytes_in_all : memory of what was uploaded, in units of 2^20 bytes: of one browser tab, and of all
     download_megabytes_in_all : memory of files that were made when somebody pressed a button, in the same units; beyond it the browser tab
         that has most of them loses its oldest one
-    tabs : most browser tabs that are open at a time
+    tabs, tabs_per_address : most browser tabs that are open at a time, in all and of one address
+    requests_per_minute : most requests of one address in a minute
     unfinished_per_address, unfinished_seconds : most connections of one address that are silent or not complete for more than a moment, and
         the time that such a connection has
     reader_seconds, reader_megabytes : time and memory of reading one upload
@@ -55,6 +56,8 @@ class Operator:
     upload_megabytes_in_all: int = 4000
     download_megabytes_in_all: int = 1000
     tabs: int = 500
+    tabs_per_address: int = 200
+    requests_per_minute: int = 12_000
     unfinished_per_address: int = MAX_UNFINISHED
     unfinished_seconds: int = UNFINISHED_SECONDS
     reader_seconds: int = MAX_READING_SECONDS

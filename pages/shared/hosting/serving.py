@@ -22,11 +22,13 @@ from pages.shared.hosting.downloads import Delivery, Files
 from pages.shared.hosting.headers import Told
 from pages.shared.hosting.login import Admission, read_secrets
 from pages.shared.hosting.operator import operator
+from pages.shared.hosting.requests import Paced
 from pages.shared.hosting.tabs import Tabs
 from pages.shared.hosting.uploads import Uploads
 from pages.shared.hosting.visitors import Visitors
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.work import leave_no_dump, put_away
+from rrcore.work.web.pace import Pace
 
 # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
 PagesManager.uses_pages_directory = False
@@ -43,11 +45,12 @@ def middleware() -> list[Middleware]:
     decided = operator()
     return [
         Middleware(Told),
+        Middleware(Paced, pace=Pace(decided.requests_per_minute)),
         Middleware(Door, names=_names()),
         Middleware(Admission),
         Middleware(Visitors),
         Middleware(Delivery, files=_files()),
-        Middleware(Tabs, most=decided.tabs),
+        Middleware(Tabs, most=decided.tabs, each=decided.tabs_per_address, seconds=decided.unfinished_seconds),
         Middleware(Uploads, each=decided.upload_megabytes_per_tab * 2**20, all=decided.upload_megabytes_in_all * 2**20),
     ]
 

@@ -1,4 +1,4 @@
-"""Room for uploads and for tabs: what is refused, when, and what becomes of those that break off."""
+"""Room for uploads: what is refused, when, and what becomes of those that break off."""
 
 import asyncio
 from collections import Counter
@@ -7,10 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from pages.shared.hosting import uploads
-from pages.shared.hosting.tabs import Tabs
 from pages.shared.hosting.uploads import Uploads
 
 HELD = Counter(ann=700, bob=200)
@@ -82,45 +80,3 @@ def test_an_upload_that_comes_to_a_halt_is_ended_and_one_that_breaks_off_is_forg
     assert uploaded(room, "bob", b"x", {"type": "http.nothing"}) == (408, "The upload came to a halt: try again.\n")
     assert uploaded(room, "bob", b"x", {"type": "http.disconnect"}) == (None, "")
     assert not room.coming
-
-
-def connected(tabs, *messages):
-    """What is sent to a tab that sends these messages, and what reaches the server."""
-    queue, told, heard = [{"type": "websocket.connect"}, *messages, {"type": "websocket.disconnect"}], [], []
-
-    async def receive():
-        return queue.pop(0)
-
-    async def send(message):
-        told.append(message)
-
-    async def serve(scope, receive, send):
-        await send({"type": "websocket.accept"})
-        while not heard or heard[-1]["type"] != "websocket.disconnect":
-            heard.append(await receive())
-        await send({"type": "websocket.send"})
-
-    object.__setattr__(tabs, "app", serve)
-    asked(tabs({"type": "websocket", "path": "/_stcore/stream"}, receive, send))
-    return told, heard
-
-
-def test_a_tab_speaks_as_a_page_does_or_ends():
-    fine = BackMsg(rerun_script={"query_string": "a=1"}).SerializeToString()
-    told, heard = connected(Tabs(None, most=1), {"type": "websocket.receive", "bytes": fine})
-    assert [each["type"] for each in told] == ["websocket.accept", "websocket.send"]
-    assert heard[1]["bytes"] == fine
-    for wrong in ({"text": "hello"}, {"bytes": None, "text": "hello"}, {"bytes": b"\xff\xff"}):
-        told, heard = connected(Tabs(None, most=1), {"type": "websocket.receive"} | wrong)
-        assert [(each["type"], each.get("code")) for each in told] == [("websocket.accept", None), ("websocket.close", 1002)]
-        assert [each["type"] for each in heard] == ["websocket.connect", "websocket.disconnect"]
-
-
-def test_so_many_tabs_and_no_more():
-    tabs = Tabs(None, most=1)
-    tabs._open.add(0)
-    told, heard = connected(tabs)
-    assert (told, heard) == ([{"type": "websocket.close", "code": 1013, "reason": ""}], [])
-    tabs._open.clear()
-    assert connected(tabs)[1] != []
-    assert not tabs._open
