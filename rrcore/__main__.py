@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from rrcore import __version__
 from rrcore.commands.examples import told_below
-from rrcore.commands.files import STANDARD, check_outputs, note, say, says_everything
+from rrcore.commands.files import PLACES, STANDARD, check_outputs, note, place, say, says_everything
 from rrcore.commands.workers import add_workers, check_workers
 from rrcore.errors import InputError, need
 
@@ -124,6 +124,8 @@ def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser
             for action in command._actions:
                 if action.metavar == "FILE":
                     action.complete = file  # type: ignore[attr-defined]
+                if action.metavar in PLACES:
+                    action.type = place
     return parser
 
 

@@ -25,6 +25,7 @@ from rrcore.audit.sequence import meetings, standing_out
 from rrcore.channel import Channel
 from rrcore.collect.answers import Answers
 from rrcore.limits import AUDIT_CONFIDENCE
+from rrcore.table.mark import check_unmarked
 from rrcore.wording import count_text, counted, percent
 from rrcore.work import Report, quiet
 
@@ -103,6 +104,7 @@ def check_answers(
     >>> check_answers(nigeria(), rng=np.random.default_rng(0)).headline()
     'Nothing found: 2,435 released records can come from the mechanism file and some true answers.'
     """
+    check_unmarked(answers.mark, "An audit")
     alpha = (1 - confidence) / len(COLLECTED)
     expected = Expected(answers.mechanism)
     codes = answers.dataset.codes

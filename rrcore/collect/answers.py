@@ -17,6 +17,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import Countable, Release, Sample
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from rrcore.table.dataset import Dataset, codes_of
+from rrcore.table.mark import check_true, marks_in, take_mark
 from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.lines import OTHER_FILE, UNUSABLE, Question, read_lines
@@ -63,6 +64,11 @@ class Collected(Countable[MechanismFile]):
 
     @property
     @abstractmethod
+    def mark(self) -> str:
+        """The mark of what was simulated and not collected; see ``rrcore.table.mark``. Empty for collected answers."""
+
+    @property
+    @abstractmethod
     def incomplete(self) -> int:
         """Number of records of which some answers are missing: each is used where what is missing is not needed."""
 
@@ -88,6 +94,7 @@ class Answers(Release[MechanismFile], Collected):
     silent : the same columns of people who gave no answer at all; they are left out, and weights may let others stand for them
     columns : which columns ``sample`` was read from, by ``with_sample``
     notes : sentences about what reading did
+    mark : as in ``Collected``
 
     Examples
     --------
@@ -105,6 +112,7 @@ class Answers(Release[MechanismFile], Collected):
     notes: tuple[str, ...] = ()
     silent: tuple[TextColumn, ...] = ()
     columns: SampleColumns = SIMPLE
+    mark: str = ""
 
     @property
     def title(self) -> str:
@@ -195,6 +203,7 @@ def read_answers(files: Iterable[tuple[bytes | TextTable, str]], mechanism: Mech
         notes,
         _cut(groupings, np.flatnonzero(gone.all(axis=1))),
         partial=codes[some] if some.any() else None,
+        mark=marks_in(part.mark for part in found),
     )
 
 
@@ -211,6 +220,7 @@ class _Part:
     groupings: tuple[TextColumn, ...]
     rejected: list[Rejected]
     notes: tuple[str, ...] = ()
+    mark: str = ""
 
 
 def starts_as_lines(content: bytes) -> bool:
@@ -236,6 +246,9 @@ def _from_table(
     table: TextTable, export: Export | None, name: str, mechanism: MechanismFile, schema: Schema, whole: bool, receipts: set[str]
 ) -> _Part:
     table, words = take_last_words(table, name)
+    table, mark = take_mark(table, schema.names)
+    if whole:
+        check_true(mark, name)
     if words and whole:
         raise InputError(f"The file '{name}' holds answers that are randomised already: choose the table of true answers.")
     found = find_columns(table, export, schema, name)
@@ -263,7 +276,7 @@ def _from_table(
         if rows.size:
             rejected.append(Rejected(reason, int(rows.size), f"record {rows[0] + 1} of {name}"))
     codes[others | again] = _UNUSABLE
-    return _Part(codes, table.title, found.groupings, rejected, table.notes)
+    return _Part(codes, table.title, found.groupings, rejected, table.notes, mark)
 
 
 def _unknown(expected: Attribute, mechanism: MechanismFile) -> str:

@@ -18,6 +18,7 @@ from rrcore.estimate import CountedRelease, Sample
 from rrcore.limits import MAX_CELLS, MAX_COUNTED_MARGINALS, MAX_PAGE_MARGINAL
 from rrcore.table.counts import Counts, Names
 from rrcore.table.dataset import spreadsheet_safe
+from rrcore.table.mark import marks_in
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Coder, Stream
@@ -66,7 +67,11 @@ class CountedAnswers(CountedRelease[MechanismFile], Collected):
             raise InputError(f"'{self.title}' has changed since it was counted: count it again.")
         table = self.table
         tables = {**table.tables, **other.table.tables}
-        return replace(self, table=Counts(table.schema, table.n, tables, left_out=table.left_out, incomplete=table.incomplete))
+        return replace(self, table=replace(table, tables=tables))
+
+    @property
+    def mark(self) -> str:
+        return self.table.mark
 
     @property
     def incomplete(self) -> int:
@@ -119,6 +124,7 @@ def count_answers(
     about = {"count": told((mechanism.sha256, tuple(map(tuple, marginals))))}
     with kept_beside(out, given, about) as kept:
         total = _total(given, mechanism, marginals, kept, executor, report)
+        total = replace(total, mark=marks_in(stream.mark(mechanism.reports.names) for stream in given))
         if out is not None:
             with new_file(out) as file:
                 total.write(file)
@@ -189,7 +195,7 @@ def small_marginals(schema: Schema) -> tuple[Names, ...]:
 
 def further_columns(stream: Stream, how: Coder) -> tuple[str, ...]:
     """The columns of a stream of answers that ``how`` does not read: those that were not randomised."""
-    return tuple(name for name in stream.names if name not in (*how.names, RELEASE, _MECHANISM))
+    return tuple(name for name in stream.names if name not in (*how.names, RELEASE, _MECHANISM) and not marks_in([name]))
 
 
 def answers_coder(stream: Stream, reports: Schema) -> Coder:

@@ -11,6 +11,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.counts import Counts
+from rrcore.table.mark import marks_in
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Coder, Stream
 from rrcore.table.stream.coder import Lookup
@@ -76,11 +77,12 @@ def count_groups(
         total = counts if total is None else total + counts
     assert total is not None, "there is at least one stream, since it has values"
     title, found = given[0][0].title, {}
+    mark = marks_in(stream.mark(mechanism.reports.names) for stream, _ in given)
     for code, value in enumerate(values):
         tables = {names[:-1]: total.tables[names][..., code] for names in wanted}
         n = max(int(table.sum()) for table in tables.values())
         if n:
-            counts = Counts(mechanism.reports, n, tables)
+            counts = Counts(mechanism.reports, n, tables, mark=mark)
             found[value] = CountedAnswers(counts, mechanism, f"{title}, {column}: {value}")
     return found
 

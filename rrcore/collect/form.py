@@ -46,8 +46,9 @@ def respondent_form(
 
     The respondent's true answers are randomised by assets/sampler.js, with the same integers and the same order of random bytes as
     ``rrcore.collect.sampler``, and then cleared. What is handed in is one line of JSON,
-    {"mechanism": "<sha256 of the mechanism file>", "answers": {"<attribute>": "<category>", ...}}. The file's own content security policy
-    forbids everything but its own script and style and, where given, requests to the origin of ``address``.
+    {"mechanism": "<sha256 of the mechanism file>", "answers": {"<attribute>": "<category>", ...}}, as long for any answers as for
+    any others (assets/record.js). The file's own content security policy forbids everything but its own script and style and, where given,
+    requests to the origin of ``address``.
 
     Parameters
     ----------
@@ -89,7 +90,9 @@ def respondent_form(
     origin = form_origin(address)
     style = asset("form.css")
     optional = {"memory.js": memory, "invitation.js": bool(invitations)}
-    scripts = [asset(name) for name in ("sampler.js", *(name for name, wanted in optional.items() if wanted), "form.js")]
+    scripts = [
+        asset(name) for name in ("sampler.js", "record.js", *(name for name, wanted in optional.items() if wanted), "form.js")
+    ]
     return Template(asset("form.html")).substitute(
         _said(spoken, origin, memory, bounded=None not in mechanism.certificate.levels),
         **_elements(spoken, origin, memory, invitations),

@@ -15,6 +15,7 @@ from rrcore.collect.groups import MechanismGroups
 from rrcore.collect.lastword import handed_in_before, take_last_words
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
+from rrcore.table.mark import marks_in
 from rrcore.table.reading import TextColumn, TextTable, read_text_table
 from rrcore.table.reading.lines import named_by_lines
 from rrcore.wording import counted
@@ -171,6 +172,7 @@ def _together(
         (*notes, f"Groups with mechanism files of their own: {sizes}."),
         together(silent) if silent else (),
         partial=np.concatenate(partial) if any(map(len, partial)) else None,
+        mark=marks_in(answers.mark for _, answers in found),
     )
 
 

@@ -169,7 +169,7 @@ def _sample(answers: Answers, rows: NDArray[np.intp]) -> Sample | None:
 
 def _cut(answers: Answers, rows: NDArray[np.intp], sample: Sample | None) -> Answers:
     own = Dataset(answers.dataset.schema, answers.dataset.codes[rows], answers.dataset.title)
-    return Answers(own, answers.mechanism, sample=sample)
+    return Answers(own, answers.mechanism, sample=sample, mark=answers.mark)
 
 
 def _joint(first: Answers, second: Answers, names: Sequence[str], way: Way, estimates: tuple[Estimate, Estimate]) -> Channel:

@@ -23,6 +23,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.lastword import RELEASE, LastWord, join_release, last_word_of, part_writer
 from rrcore.collect.sampler import randomise_codes
 from rrcore.errors import InputError
+from rrcore.table.mark import check_true
 from rrcore.table.stream import Batch, Coder, Piece, Stream
 from rrcore.table.stream.coder import GONE
 from rrcore.table.stream.kept import Place, draw_of, folder_of, kept_beside, unless_made
@@ -87,6 +88,7 @@ def randomise_stream(
     kind = kind_of(out.name)
     if RELEASE in stream.names:
         raise InputError(f"'{stream.title}' holds answers that are randomised already: choose the table of true answers.")
+    check_true(stream.mark(mechanism.schema.names), stream.title)
     how = answers_coder(stream, mechanism.schema)
     with kept_beside(out, [stream], {"mechanism": mechanism.sha256}) as kept:
         pieces = zip(stream.pieces(), kept.places(stream), strict=True)

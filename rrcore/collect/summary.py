@@ -240,6 +240,7 @@ def collection_dict(
     """Everything found, ready for JSON; NaN becomes None."""
     certificate = answers.mechanism.certificate
     return {
+        "simulation": answers.mark or None,
         "mechanism": answers.mechanism.sha256,
         "total": nats(certificate.total),
         "levels": dict(zip(answers.mechanism.schema.names, map(nats, certificate.levels), strict=True)),

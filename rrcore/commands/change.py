@@ -9,6 +9,7 @@ from rrcore.collect import WAYS, Answers, MechanismFile, Waves, compare_waves, r
 from rrcore.commands.files import load, load_mechanism, title
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.tables import entries, finite
+from rrcore.table.mark import marks_in, warning
 from rrcore.wording import count_text, counted, percent, points, signed_points
 
 
@@ -35,6 +36,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in _common(mechanism, later)]
     found = [compare_waves(first, second, names, identifier=options.id or "", way=options.way) for names in asked]
     return {
+        "simulation": marks_in([first.mark, second.mark]) or None,
         "way": options.way,
         "linked": bool(options.id),
         "both": found[0].both,
@@ -82,6 +84,8 @@ def _tell(result: dict[str, Any]) -> str:
         lines = [f"{counted(result['both'], 'person', 'people')} in both waves ({alone})"]
     else:
         lines = [f"two samples, of {count_text(result['only_first'])} and {counted(result['only_second'], 'answer', 'answers')}"]
+    if result["simulation"]:
+        lines = [warning(result["simulation"]), *lines]
     for marginal in result["marginals"]:
         lines.append(marginal["sentence"])
         lines += _cells(marginal["change"], len(marginal["attributes"]))

@@ -36,6 +36,7 @@ from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import shares_together
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.table import pairs
+from rrcore.table.mark import warning
 from rrcore.table.stream import open_stream, read_in_batches
 from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
 
@@ -280,7 +281,8 @@ def _finite(table: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def _tell_read(result: dict[str, Any]) -> str:
-    lines = [f"{counted(result['answers'], 'answer', 'answers')} used, total {written_total_text(result['total'])} nats"]
+    lines = [warning(result["simulation"])] if result["simulation"] else []
+    lines += [f"{counted(result['answers'], 'answer', 'answers')} used, total {written_total_text(result['total'])} nats"]
     lines += [f"left out: {count_text(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["left_out"]]
     lines += result["about_the_sample"]
     for marginal in result["marginals"]:

@@ -62,7 +62,7 @@ def add_designs(command: argparse.ArgumentParser) -> None:
     add("--amounts", metavar="FILE", help="for amounts: the reported ones, one a line, after a comma a weight")
     add("--values", metavar="AMOUNTS", help="for amounts: which there are, to say what cards give away")
     add("--edges", metavar="AMOUNTS", help="with --values: only the range between these is reported")
-    add("--out", dest="stem", metavar="NAME", help="for two groups: writes their mechanism files NAME-1.json and NAME-2.json")
+    add("--out", dest="stem", metavar="FILES", help="for two groups: writes their mechanism files FILES-1.json and FILES-2.json")
     add("--question", metavar="NAME=A|B", default="question=no|yes", help="with --out: the attribute and its answers, no first")
     command.set_defaults(run=_run, tell=_tell)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import sys
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
 
 STANDARD = "-"
 """In place of a file's name: standard input where a command reads, standard output where it writes."""
+
+PLACES = ("FILE", "FILE_OR_URL", "FOLDER", "[GROUP=]FILE", "FILES", ("CERTIFICATE", "KEY"))
+"""What options that name a file, a folder or a database are called in help: all of them take a ``place``."""
+
+
+def place(name: str) -> str:
+    """A name as it is typed, as a type for argparse: an empty one, as of a variable that a shell does not know, names the current folder."""
+    if not name.strip():
+        raise argparse.ArgumentTypeError("the name is empty, give that of a file or place")
+    return name
 
 
 def load(name: str) -> bytes:

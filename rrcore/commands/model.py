@@ -13,6 +13,7 @@ from rrcore.commands.tables import entries, finite
 from rrcore.errors import InputError
 from rrcore.estimate.models import FAMILIES, Averages, Fit, fit, headline
 from rrcore.estimate.models.model import Refusing
+from rrcore.table.mark import marks_in, warning
 from rrcore.wording import counted, percent
 
 _REFUSING: dict[str, Refusing] = {"anyone": "anyone", "others": "others"}
@@ -75,9 +76,10 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         always=options.always,
         refusing=_REFUSING[options.refusing],
     )
+    mark = marks_in(answers.mark for answers in groups)
     if options.csv:
-        save(options.csv, found.to_csv())
-    return _result(found, options)
+        save(options.csv, found.to_csv(mark=mark))
+    return {"simulation": mark or None} | _result(found, options)
 
 
 def _result(found: Fit, options: argparse.Namespace) -> dict[str, Any]:
@@ -116,7 +118,8 @@ def _finite(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tell(result: dict[str, Any]) -> str:
-    lines = [result["sentence"], f"{counted(result['answers'], 'answer', 'answers')} used", *result["notes"]]
+    lines = [warning(result["simulation"])] if result["simulation"] else []
+    lines += [result["sentence"], f"{counted(result['answers'], 'answer', 'answers')} used", *result["notes"]]
     several = len({row["outcome"] for row in result["coefficients"]}) > 1
     for row in result["coefficients"]:
         name = f"{row['outcome']}, {row['term']}" if several else row["term"]

@@ -99,6 +99,7 @@ def _serve(options: argparse.Namespace) -> None:
         need(library, "The receiver")
     from rrcore.collect.form import form_origin
     from rrcore.collect.receiver.app import Terms, origins_of, receiver_app
+    from rrcore.collect.receiver.reach import reach
     from rrcore.collect.receiver.server import check_tls, listening, serve
     from rrcore.work.web.connections import Connections
 
@@ -120,7 +121,9 @@ def _serve(options: argparse.Namespace) -> None:
     store = _store(options)
     app = receiver_app(store, terms)
     told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
-    told = f"{told}\n{to_publish(app.state.fingerprint)}"
+    host, number = at.getsockname()[:2]
+    reached = reach(host, number, terms.address, tls=bool(tls), behind_proxy=options.behind_proxy)
+    told = "\n".join([told, *reached, to_publish(app.state.fingerprint)])
     serve(app, at, tls=tls, connections=connections, started=lambda: note(told))
 
 

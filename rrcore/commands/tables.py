@@ -12,6 +12,7 @@ from rrcore.commands.files import STANDARD, load, title
 from rrcore.errors import InputError
 from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended, safe_name
 from rrcore.table import DEMOS, ColumnRule, Dataset, TextTable, as_table, load_demo, read_file, recode_some
+from rrcore.table.mark import marks_in, warning
 from rrcore.table.stream import Stream, open_stream, read_in_batches
 from rrcore.wording import counted, read_numbers
 
@@ -109,7 +110,14 @@ def read(name: str, options: argparse.Namespace) -> tuple[TextTable, dict[str, C
         raise InputError(message, quoted=error.quoted) from error
     for told in table.left_out:
         print(f"Left out: {told}", file=sys.stderr)
+    _tell_mark(table.title)
     return table, rules
+
+
+def _tell_mark(title: str) -> None:
+    """Say that a table is marked as a simulation, where its title says so."""
+    if mark := marks_in([title]):
+        print(warning(mark), file=sys.stderr)
 
 
 def open_large(name: str, options: argparse.Namespace) -> Stream | None:
@@ -120,7 +128,9 @@ def open_large(name: str, options: argparse.Namespace) -> Stream | None:
         given = "--sheet" if options.sheet else "--totals drop"
         raise InputError(f"{given} is for tables that are read whole, and '{name}' is read in batches: leave that out.")
     try:
-        return open_stream(name, header=_HEADER[options.header])
+        stream = open_stream(name, header=_HEADER[options.header])
+        _tell_mark(stream.mark())
+        return stream
     except InputError as error:
         raise InputError(str(error).replace("with 'header'", "with --header"), quoted=error.quoted) from error
 

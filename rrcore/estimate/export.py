@@ -17,6 +17,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.estimate.projection import PROJECTIONS
 from rrcore.table.dataset import Dataset, spreadsheet_safe
+from rrcore.table.mark import simulation_mark
 from rrcore.table.schema import Schema
 from rrcore.table.writing import Column, columns_of, table_writer
 
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
 
 TRUE_SHARES = "contains true shares: do not publish"
 """Mark of whatever holds true shares."""
-
-
-def simulation_mark(seed: int) -> str:
-    """Mark of what was simulated with ``seed``: "simulation, seed 3: not a release"."""
-    return f"simulation, seed {seed}: not a release"
 
 
 def file_name(name: str, *, truth: bool = False) -> str:
@@ -122,9 +118,12 @@ def _simulated(dataset: Dataset, seed: int, kind: str, truth: bool) -> bytes:
 
 
 def simulated_columns(schema: Schema, seed: int, *, truth: bool = False) -> tuple[Column, ...]:
-    """The columns of simulated records: the mark, which stands for "yes" in every row, and the attributes."""
-    mark = "; ".join([*([TRUE_SHARES] if truth else []), simulation_mark(seed)])
-    return Column(mark, ("yes",)), *columns_of(schema)
+    """The columns of simulated records: the mark, which stands for "yes" in every row, and the attributes, none of which is called so."""
+    mark = simulation_mark(seed)
+    name = "; ".join([*([TRUE_SHARES] if truth else []), mark])
+    while name in schema.names:
+        name = f"{name} (mark)"
+    return Column(name, ("yes",), mark=mark), *columns_of(schema)
 
 
 def _csv(mark: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -18,9 +18,10 @@ from rrcore.plots.svg import MOST_DRAWN, bars, triangle
 from rrcore.report.cells import cell_texts
 from rrcore.report.findings import about_pairs, in_words, p_text, significant, unsaid
 from rrcore.report.front import BLANK, Front, check_wordings
-from rrcore.report.page import INTERNAL, REHEARSAL, Content, bullets, document, figure, html, section, table
+from rrcore.report.page import INTERNAL, REHEARSAL, SIMULATION, Content, bullets, document, figure, html, section, table
 from rrcore.report.protection import promises
 from rrcore.table import INVENTED, Dataset
+from rrcore.table.mark import check_unmarked, warning
 from rrcore.wording import cell_label, count_text, counted, percent
 
 _MOST_ROWS = 60  # longest table of one joint distribution; the download of the page has every row
@@ -56,7 +57,8 @@ def report_after(
     Raises
     ------
     InputError
-        For a question that is too long, or a true table with other attributes.
+        For a question that is too long, a true table with other attributes, or answers that are marked as a simulation where the report is
+        for handing out.
 
     Examples
     --------
@@ -70,6 +72,8 @@ def report_after(
     schema = answers.mechanism.schema
     if truth is not None and truth.select(schema.names).schema.sizes != schema.sizes:
         raise InputError("The true table has other categories than the answers: give the table that they were simulated from.")
+    if not internal and truth is None:
+        check_unmarked(answers.mark, "A report for handing out")
     mark, why = _mark(answers, internal, truth is not None)
     asked = dict(zip(schema.names, check_wordings(wordings, schema), strict=True))
     parts = [
@@ -89,7 +93,7 @@ def report_after(
     ]
     return document(
         front,
-        name="Simulated findings" if truth is not None else "Report of findings",
+        name="Simulated findings" if truth is not None or answers.mark else "Report of findings",
         about=f"What {counted(answers.n, 'answer says', 'answers say')} that {'was' if answers.n == 1 else 'were'} randomised before "
         "anyone read them.",
         mark=mark,
@@ -112,6 +116,8 @@ def _mark(answers: Collected, internal: bool, simulated: bool) -> tuple[str, str
     """Whom the report is for where it is not for handing out, and why."""
     if answers.title == INVENTED:
         return REHEARSAL, "nobody gave these answers. They were invented to try the plan."
+    if answers.mark:
+        return SIMULATION, f"{warning(answers.mark)} Do not hand it out."
     if simulated:
         return INTERNAL, "this simulation contains true shares beside the estimates. Do not hand it out."
     return (INTERNAL, "this document names files and places in them. Do not hand it out.") if internal else ("", "")

@@ -25,7 +25,7 @@ def script(steps: Sequence[Step], first: str, front: Front = BLANK) -> str:
 
     Parameters
     ----------
-    first : its first line, ``TRUE`` or ``RANDOMISED``
+    first : its first line, ``TRUE``, ``RANDOMISED``, or the warning of a simulation
     front : title, author, organisation, date and reasons, as comments
 
     Examples

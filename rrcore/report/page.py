@@ -19,7 +19,7 @@ from rrcore.wording import legible
 Content = str | Element | None
 """Text, an element, or nothing."""
 
-INTERNAL, REHEARSAL = "Internal", "Rehearsal"
+INTERNAL, REHEARSAL, SIMULATION = "Internal", "Rehearsal", "Simulation"
 EXTERNAL = "For handing out: nothing in this document is computed from anybody's true answers."
 
 _STYLE = Path(__file__).parent / "report.css"
@@ -110,7 +110,7 @@ def document(front: Front, *, name: str, about: str, parts: Iterable[Element], s
     name : what kind of report this is; its title where none was typed
     about : one line below the title
     sha256 : fingerprint of the mechanism file
-    mark, why : ``INTERNAL`` or ``REHEARSAL``, and what that means here; empty for a report to hand out
+    mark, why : ``INTERNAL``, ``REHEARSAL`` or ``SIMULATION``, and what that means here; empty for a report to hand out
     """
     title = front.title.strip() or name
     typed = {"Author": front.author, "Organisation": front.organisation, "Date": front.date}

@@ -6,13 +6,13 @@ import functools
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from rrcore.errors import InputError
-from rrcore.estimate import simulated_columns
+from rrcore.estimate import simulated_columns, simulation_mark
 from rrcore.mechanisms import Mechanism
 from rrcore.table import Counts
 from rrcore.table.counts import Names
@@ -116,7 +116,7 @@ def perturb_stream(
             )
         if out is not None:
             _join(tasks, out, found.released.n, report)
-    return found
+    return replace(found, released=replace(found.released, mark=simulation_mark(seed)))
 
 
 def _fingerprint(how: Coder, mechanism: Mechanism, marginals: tuple[Names, ...], seed: int) -> str:

@@ -20,6 +20,7 @@ from rrcore.arrays import Codes, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNTS_BYTES
 from rrcore.table.contingency import check_cells, count_cells
+from rrcore.table.mark import marks_in
 from rrcore.table.schema import Schema
 
 Names = tuple[str, ...]
@@ -38,6 +39,7 @@ class Counts:
         record of which an answer is missing is in those tables that do not need it, so a table may sum to less than n
     left_out : int, number of further records that could not be used
     incomplete : int, how many of the n records lack some answer
+    mark : str, of what was simulated; see ``rrcore.table.mark``
 
     Raises
     ------
@@ -61,6 +63,7 @@ class Counts:
     tables: Mapping[Names, Integers]
     left_out: int = field(default=0, kw_only=True)
     incomplete: int = field(default=0, kw_only=True)
+    mark: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
         if min(self.n, self.left_out, self.incomplete) < 0 or self.incomplete > self.n:
@@ -81,7 +84,11 @@ class Counts:
         object.__setattr__(self, "tables", MappingProxyType(checked))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(type(self), left_out=self.left_out, incomplete=self.incomplete), (self.schema, self.n, dict(self.tables))
+        return partial(type(self), left_out=self.left_out, incomplete=self.incomplete, mark=self.mark), (
+            self.schema,
+            self.n,
+            dict(self.tables),
+        )
 
     @classmethod
     def of_codes(cls, schema: Schema, codes: Codes, marginals: Iterable[Sequence[str]]) -> Counts:
@@ -118,7 +125,8 @@ class Counts:
             raise InputError("Counts of different questions or marginals cannot be added: count both for the same ones.")
         tables = {names: table + other.tables[names] for names, table in self.tables.items()}
         left_out, incomplete = self.left_out + other.left_out, self.incomplete + other.incomplete
-        return Counts(self.schema, self.n + other.n, tables, left_out=left_out, incomplete=incomplete)
+        mark = marks_in([self.mark, other.mark])
+        return Counts(self.schema, self.n + other.n, tables, left_out=left_out, incomplete=incomplete, mark=mark)
 
     def of(self, names: Sequence[str]) -> Integers:
         """Counts of the marginal over ``names``, one axis for each in their order: a stored one, or summed out of a stored wider one.
@@ -171,7 +179,7 @@ class Counts:
             "left_out": self.left_out,
             "incomplete": self.incomplete,
             "attributes": self.schema.to_dict(),
-        }
+        } | ({"simulation": self.mark} if self.mark else {})
         table = pa.table(
             {
                 "attributes": pa.array([list(names) for names in self.tables], pa.list_(pa.string())),
@@ -219,7 +227,7 @@ class Counts:
             ) from error
         except (pa.ArrowException, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise InputError(f"The file '{path}' does not hold counts: choose one that was saved as counts.") from error
-        return cls(schema, n, tables, left_out=left_out, incomplete=incomplete)
+        return cls(schema, n, tables, left_out=left_out, incomplete=incomplete, mark=marks_in([str(about.get("simulation", ""))]))
 
 
 def pairs(schema: Schema) -> tuple[Names, ...]:

@@ -12,6 +12,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.dataset import Dataset
 from rrcore.table.describe import describe
+from rrcore.table.mark import marked_title, marks_in, take_mark
 from rrcore.table.reading import TextTable, UnevenRowsError, open_file
 from rrcore.table.reading.arrow import ArrowStream, read_arrow
 from rrcore.table.reading.exports import Export
@@ -73,7 +74,7 @@ def read_table(
             raise InputError(
                 next(iter(found.left_out.values()), "The table has no columns: give one with a column for each question.")
             )
-        table = TextTable(tuple(found.columns), "table", left_out=tuple(found.left_out.values()))
+        table = _marked(TextTable(tuple(found.columns), "table", left_out=tuple(found.left_out.values()), mark=found.beside))
         for name, (categories, ordered) in declared.items():
             if 2 <= len(categories) <= MAX_CATEGORIES:
                 rules[name] = ColumnRule(kind="ordinal" if ordered else "nominal", categories=categories)
@@ -81,7 +82,7 @@ def read_table(
         raise InputError(
             f"A table was expected and a {type(source).__name__} was given: give a path, bytes, or a table of pandas, polars or pyarrow."
         )
-    table = replace(table, title=title or table.title)
+    table = replace(table, title=marked_title(title, marks_in([table.title])) if title else table.title)
     if isinstance(columns, Schema):
         return recode(table, {a.name: ColumnRule(kind=a.kind, categories=a.categories) for a in columns.attributes}).select(
             columns.names
@@ -138,7 +139,11 @@ def read_file(
 
 
 def as_asked(table: TextTable, export: Export | None) -> tuple[TextTable, dict[str, ColumnRule]]:
-    """The table and its first rules; of an ``export`` with plainer names, without what is about the interview."""
+    """The table and its first rules; of an ``export`` with plainer names, without what is about the interview.
+
+    A simulation keeps its mark in the title of the table, and so wherever that is taken for true answers.
+    """
+    table = _marked(table)
     if export is None:
         return table, first_rules(table)
     questions = export.questions | dict.fromkeys(export.interview, ABOUT_THE_INTERVIEW)
@@ -147,6 +152,12 @@ def as_asked(table: TextTable, export: Export | None) -> tuple[TextTable, dict[s
     table = replace(table, columns=asked).renamed(export.names)
     rules = first_rules(table)
     return table, {name: replace(rule, use=rule.use and name not in left_out) for name, rule in rules.items()}
+
+
+def _marked(table: TextTable) -> TextTable:
+    """The table without columns that mark a simulation, and the mark in its title."""
+    kept, mark = take_mark(table)
+    return replace(kept, title=marked_title(kept.title, mark))
 
 
 def first_rules(table: TextTable) -> dict[str, ColumnRule]:

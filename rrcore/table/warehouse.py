@@ -15,6 +15,7 @@ from rrcore.errors import InputError, need
 from rrcore.limits import MAX_STREAM_VALUES, MAX_TEXT
 from rrcore.table.contingency import check_cells
 from rrcore.table.counts import Counts, Names
+from rrcore.table.mark import marked_title, marks_in
 from rrcore.table.schema import Schema
 from rrcore.table.stream.coder import GONE, UNUSABLE, Coder, Lookup, coder
 from rrcore.table.stream.counting import cover
@@ -66,7 +67,7 @@ def survey_table(table: Any, names: Sequence[str] | None = None) -> Survey:
     table : ibis.Table
     names : some of its columns; all if left out
     """
-    title = table.get_name()
+    title = marked_title(table.get_name(), marks_in(table.columns))
     table = _flat(table, table.columns if names is None else names)
     found, crowded = [], []
     for name in table.columns:
@@ -110,7 +111,7 @@ def count_table(table: Any, schema: Schema | Coder | Sequence[str], marginals: I
     (('no', 'yes', '(missing)'), [[2, 0], [0, 1], [0, 1]])
     """
     how = _coder(table, schema)
-    names, sizes = how.names, how.schema.sizes
+    names, sizes, columns = how.names, how.schema.sizes, table.columns
     table = _flat(table, names)
     wanted = tuple(dict.fromkeys(tuple(each) for each in marginals))
     for each in wanted:
@@ -130,7 +131,8 @@ def count_table(table: Any, schema: Schema | Coder | Sequence[str], marginals: I
         groups = _groups(usable, [names[i] for i in block], [codes[i] for i in block])
         for each, axes in own.items():
             tables[each] = _summed(groups, [block.index(i) for i in axes], how.schema.select(each).sizes)
-    return Counts(how.schema, kept, {each: tables[each] for each in wanted}, left_out=n - kept, incomplete=incomplete)
+    mark = marks_in(name for name in columns if name not in names)
+    return Counts(how.schema, kept, {each: tables[each] for each in wanted}, left_out=n - kept, incomplete=incomplete, mark=mark)
 
 
 def _coder(table: Any, schema: Schema | Coder | Sequence[str]) -> Coder:

@@ -16,6 +16,7 @@ import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.table.dataset import spreadsheet_safe
+from rrcore.table.mark import BESIDE
 from rrcore.table.schema import Attribute, Schema
 
 _CHUNK = 1 << 16  # rows of CSV made at a time
@@ -35,11 +36,13 @@ class Column:
     name : str
     values : tuple of str; code c stands for ``values[c]``, and -1 for an empty cell
     ordered : whether their order means anything
+    mark : the mark of a simulation, where the column is one: a Parquet file then has it beside its columns, too
     """
 
     name: str
     values: tuple[str, ...]
     ordered: bool = False
+    mark: str = ""
 
 
 def columns_of(schema: Schema) -> tuple[Column, ...]:
@@ -108,7 +111,8 @@ def table_writer(out: IO[bytes], columns: Sequence[Column], kind: str = "csv") -
     import pyarrow as pa
 
     fields = [pa.field(c.name, pa.dictionary(pa.int32(), pa.string(), ordered=c.ordered)) for c in columns]
-    with parquet_file(out, pa.schema(fields)) as file:
+    mark = next((column.mark for column in columns if column.mark), "")
+    with parquet_file(out, pa.schema(fields, metadata={BESIDE: mark} if mark else None)) as file:
         writer = _ParquetWriter(file, columns)
         yield writer
         writer.flush()

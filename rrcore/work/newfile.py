@@ -17,7 +17,7 @@ class UnwrittenError(InputError):
 
 
 def check_new(path: Path) -> None:
-    """Refuse a name that a file or folder has already; a pipe or a device may be written to.
+    """Refuse a name that a file or folder has already, or a link to one or to nothing; a pipe or a device may be written to.
 
     Raises
     ------
@@ -25,6 +25,10 @@ def check_new(path: Path) -> None:
     """
     if path.is_file() or path.is_dir():
         raise InputError(f"There is already a file '{path}', and nothing was written: choose another name, or move it away.")
+    if path.is_symlink() and not path.exists():
+        raise InputError(
+            f"There is a link '{path}' that leads to no file, and nothing was written: choose another name, or remove it."
+        )
 
 
 @contextmanager
@@ -70,10 +74,9 @@ def new_file(path: Path, *, private: bool = False, within: AbstractContextManage
             _place_within(within or nullcontext(), part, path)
         finally:
             part.unlink(missing_ok=True)
-    except FileExistsError:
-        check_new(path)
-        raise
     except OSError as error:
+        if isinstance(error, FileExistsError):
+            check_new(path)
         raise UnwrittenError(f"The file '{path}' cannot be written ({error.strerror}): choose another place.") from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 import threading
@@ -10,12 +11,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.form import respondent_form
+from rrcore.collect.receiver import create_store
+from rrcore.collect.receiver.app import Terms, receiver_app
+from rrcore.collect.receiver.server import listening
 from rrcore.collect.rounding import integer_groups
-from rrcore.collect.weights import MatrixWeights
+from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.mechanisms import build
 from rrcore.table.schema import Attribute, Schema
 from tests.browser.steps import DESKTOP, keep_picture
@@ -479,3 +484,58 @@ def test_a_form_with_a_memory_reports_the_same_again_until_it_forgets(visit):
     expect(page.get_by_text("Forgotten.")).to_be_visible()
     assert page.evaluate("localStorage.length") == 0
     assert [entry for entry in asked if not entry.startswith("file:")] == []
+
+
+@pytest.mark.parametrize("memory", [False, True])
+@pytest.mark.parametrize("number", [2, 12, 1_000])
+def test_each_answer_sends_and_saves_as_many_bytes(visit, inboxes, number, memory):
+    """Of answers of one to four hundred letters; 20 draws are of one length by chance in less than one of 500,000 runs."""
+    inbox, _ = inboxes
+    schema = Schema((Attribute("q", tuple(f"{i} {'x' * (400 * i // number)}" for i in range(number))),))
+    file = MechanismFile(schema, (((0,), LieWeights((number,), 1, (("0", 1),))),))
+    form = respondent_form(file, title="Pilot", address=f"{inbox.address}/answers", memory=memory)
+    saved = set()
+    for draw in range(20):
+        page, _ = visit(form)
+        page.get_by_role("button", name="Go to the questions").click()
+        if number > 12:
+            page.locator("select").select_option(index=1 + draw)
+        else:
+            page.locator("input[type=radio]").nth(draw % number).check()
+        page.get_by_role("button", name="Randomise my answers").click()
+        with page.expect_download() as downloading:
+            page.get_by_role("button", name="Download").click()
+        saved.add(downloading.value.path().stat().st_size)
+        page.get_by_role("button", name="Send").click()
+        expect(page.locator("#status")).to_contain_text("Sent to")
+        page.context.close()
+    lines = [body for _, _, body in inbox.posted]
+    assert len(lines) == 20
+    assert len({json.loads(line)["answers"]["q"] for line in lines}) > 1
+    assert {len(line.encode()) for line in lines} == {int(headers["content-length"]) for _, headers, _ in inbox.posted}
+    assert len({len(line.encode()) for line in lines}) == 1
+    assert len(saved) == 1
+
+
+def test_a_closed_survey_speaks_spanish_in_a_browser(browser, tmp_path):
+    """What a respondent sees where the form was, of the receiver itself."""
+    store = create_store(str(tmp_path / "pilot.survey"), survey(), title="Salud en la ciudad", language="es")
+    store.close(datetime.date(2026, 3, 1))
+    at = listening("127.0.0.1", 0)
+    server = uvicorn.Server(
+        uvicorn.Config(receiver_app(store, Terms(f"http://localhost:{at.getsockname()[1]}")), log_level="error")
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [at]}, daemon=True)
+    thread.start()
+    context = browser.new_context(viewport=PHONE)
+    try:
+        page = context.new_page()
+        answered = page.goto(f"http://localhost:{at.getsockname()[1]}/")
+        assert answered.status == 410
+        assert page.locator("html").get_attribute("lang") == "es"
+        expect(page.locator("main")).to_have_text(re.compile("Esta encuesta está cerrada y ya no admite respuestas"))
+        keep_picture(page, "form closed in Spanish")
+    finally:
+        context.close()
+        server.should_exit = True
+        thread.join()

@@ -12,6 +12,7 @@ from rrcore.__main__ import main
 from rrcore.collect import MechanismFile, integer_groups
 from rrcore.collect.receiver import Submission, create_store, open_store
 from rrcore.collect.receiver.invitations import use_code
+from rrcore.collect.receiver.reach import reach
 from rrcore.mechanisms import build
 from rrcore.table.schema import Attribute, Schema
 
@@ -80,6 +81,45 @@ def test_what_cannot_be_served(folder, served, capsys, options, told):
     assert told in refused(capsys, *SERVE, "--title", "Pilot", *options)
     assert served == []
     assert not (folder / "pilot.survey").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ((), None),
+        (("--host", "localhost"), None),
+        (
+            ("--host", "0.0.0.0"),
+            ("at any address of this computer", "over http: anybody on the way can read", "no address to give"),
+        ),
+        (("--host", "::"), ("at any address of this computer", "over http: anybody", "--address https:// and the name")),
+        (
+            ("--host", "0.0.0.0", "--address", "https://a.example.org"),
+            ("put a proxy that speaks https before it, or give --tls", "Give respondents https://a.example.org."),
+        ),
+        (
+            ("--host", "0.0.0.0", "--address", "https://a.example.org", "--behind-proxy"),
+            ("past the proxy", "let it listen on 127.0.0.1", "Give respondents https://a.example.org."),
+        ),
+        (("--address", "https://a.example.org", "--behind-proxy"), None),
+    ],
+)
+def test_a_receiver_that_others_can_reach_says_who_and_over_what(folder, served, capsys, options, told):
+    assert main((*SERVE, "--title", "Pilot", *options)) == 0
+    served[0]["started"]()
+    said = capsys.readouterr().err
+    if told is None:
+        assert "Every device" not in said
+        assert said.count("\n") == 2
+    else:
+        assert all(part in said for part in told)
+        assert all(line.endswith(".") for line in said.splitlines()[:3])
+
+
+def test_what_is_said_of_a_receiver_that_speaks_https():
+    over, given = reach("192.0.2.7", 8443, "https://a.example.org:8443", tls=True, behind_proxy=False)
+    assert over == "Every device that reaches this computer over a network can open the form at 192.0.2.7, port 8443, over https."
+    assert given == "Give respondents https://a.example.org:8443."
 
 
 def test_codes_are_written_once_with_their_links(folder, served, capsys):

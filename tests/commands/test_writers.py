@@ -97,6 +97,37 @@ def test_a_file_that_is_there_stays(pair, asked, tmp_path, capsys):
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"there before"]
 
 
+@pytest.mark.parametrize("to", ["nothing", "itself", "a file", "a folder"])
+@pytest.mark.parametrize("pair", WRITERS, ids=" ".join)
+def test_a_link_is_never_written_through(pair, to, asked, tmp_path, capsys):
+    aims = tmp_path / "aims"
+    aims.mkdir()
+    arguments = asked(pair)
+    place = tmp_path / f"{os.path.basename(arguments[-1])}{'-2.json' if pair[1] == 'stem' else ''}"
+    aim = {"nothing": aims / "none", "itself": place, "a file": aims / "file", "a folder": aims / "folder"}[to]
+    (aims / "file").write_bytes(b"there before")
+    (aims / "folder").mkdir()
+    place.symlink_to(aim)
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    leads = to in ("a file", "a folder")
+    assert err.startswith(f"There is {'already a file' if leads else 'a link'} '{place}'")
+    assert place.is_symlink()
+    assert sorted(tmp_path.iterdir()) == sorted([aims, place])
+    assert [each.name for each in sorted(aims.iterdir())] == ["file", "folder"]
+    assert (aims / "file").read_bytes() == b"there before"
+    assert list((aims / "folder").iterdir()) == []
+
+
+def test_databases_are_not_made_through_a_link(tmp_path, capsys):
+    (tmp_path / "new").symlink_to(tmp_path / "none")
+    code, _, err = run(capsys, "ledger", "--db", tmp_path / "new", "create")
+    assert code == 2
+    assert err.startswith("There is already a file")
+    assert [each.name for each in tmp_path.iterdir()] == ["new"]
+
+
 def test_codes_that_could_not_be_written_are_no_codes(files, asked, capsys, monkeypatch):  # noqa: F811
     """They were known to the survey, and to nobody else."""
     from rrcore.collect.receiver import open_store

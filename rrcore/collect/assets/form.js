@@ -58,16 +58,6 @@
     summary.focus();
   }
 
-  // One line, attributes in the file's order whatever they are called.
-  function record(released) {
-    const answers = mechanism.attributes.map(
-      (attribute, i) => `${JSON.stringify(attribute.name)}: ${JSON.stringify(reports(attribute)[released[i]])}`,
-    );
-    const more = Object.entries(handedIn).map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
-    const line = `{"mechanism": ${JSON.stringify(mechanism.sha256)}, "answers": {${answers.join(", ")}}${more.join("")}}`;
-    return line.replace(/[\u007f-\u009f\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  }
-
   function randomBytes(count) {
     return crypto.getRandomValues(new Uint8Array(count));
   }
@@ -109,7 +99,7 @@
       return row;
     });
     element("released").replaceChildren(...rows);
-    element("record").value = record(released);
+    element("record").value = recordLine(mechanism, released, handedIn);
     goTo("report");
   }
 

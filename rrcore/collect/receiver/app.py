@@ -19,8 +19,6 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from html import escape
-from string import Template
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -34,6 +32,7 @@ from rrcore.collect.form import form_fingerprint, respondent_form
 from rrcore.collect.receiver.blind import KEY_BYTES, Signer
 from rrcore.collect.receiver.codes import plain_code
 from rrcore.collect.receiver.invitations import use_code
+from rrcore.collect.receiver.refusals import REFUSALS, refusal_page
 from rrcore.collect.receiver.store import Store
 from rrcore.collect.receiver.submission import Checker, read_object, text_of
 from rrcore.collect.receiver.writer import Writer
@@ -43,6 +42,8 @@ from rrcore.work.web.pace import Pace
 LOG = logging.getLogger("rrcore.receiver")
 
 CLOSED = "This survey is closed and takes no more answers: thank you for your interest."
+_BUSY = "Too many requests came from this address: wait a minute and try again."
+_FAILED = "The receiver cannot confirm that at the moment: try again later."
 _BODY_SECONDS = 20  # a request that takes longer to arrive is given up
 _LONGEST_INVITATION = 2_000  # bytes
 _HIDDEN = re.compile(f"[0-9a-f]{{{2 * KEY_BYTES}}}")
@@ -52,10 +53,6 @@ _ALWAYS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-_CLOSED_PAGE = Template(
-    '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-    "<title>$title</title><h1>$title</h1><p>$told</p></html>"
-)
 
 
 class RefusedError(Exception):
@@ -136,7 +133,7 @@ class _Receiver:
         ]
         if self.signer:
             routes.append(Route("/invitation", self.told(self.take_invitation), methods=["POST", "OPTIONS"]))
-        handlers = {HTTPException: _unknown}
+        handlers = {HTTPException: self.unknown}
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self.running)  # type: ignore[arg-type]
         app.router.redirect_slashes = False  # a redirect would repeat the request
         return app
@@ -157,18 +154,24 @@ class _Receiver:
         async def answer(request: Request) -> Response:
             try:
                 if not self.pace.allows(self.sender(request)):
-                    raise RefusedError(429, "Too many requests came from this address: wait a minute and try again.")
+                    raise RefusedError(429, _BUSY)
                 response = await (self.preflight(request) if request.method == "OPTIONS" else endpoint(request))
             except RefusedError as refused:
-                response = _error(refused.status, refused.told)
+                response = self.refusal(request, refused.status, refused.told)
             except Exception as error:
                 LOG.error("A request could not be answered: %s", error if isinstance(error, InputError) else type(error).__name__)
-                response = _error(503, "The receiver cannot confirm that at the moment: try again later.")
+                response = self.refusal(request, 503, _FAILED)
             for name, value in (_ALWAYS | self.crossing(request)).items():
                 response.headers[name] = value
             return response
 
         return answer
+
+    def refusal(self, request: Request, status: int, told: str) -> Response:
+        """What is answered to whoever is refused: a page in the survey's language to a person's browser, else JSON."""
+        if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "") and status in REFUSALS:
+            return refusal_page(self.store.title, self.store.language, status)
+        return JSONResponse({"error": told}, status)
 
     def sender(self, request: Request) -> str:
         """The address that a request came from."""
@@ -188,6 +191,17 @@ class _Receiver:
         if origin is not None and origin.lower() not in self.allowed:
             raise RefusedError(403, "This survey takes no answers from pages of that origin: open the form at its own address.")
 
+    async def unknown(self, request: Request, error: HTTPException) -> Response:
+        """Other addresses and other methods."""
+        told = (
+            "This is not done here: open the form to answer."
+            if error.status_code == 405
+            else "There is nothing here: open the form."
+        )
+        response = self.refusal(request, error.status_code, told)
+        response.headers.update(_ALWAYS)
+        return response
+
     async def preflight(self, request: Request) -> Response:
         self.check_origin(request)
         allows = {"Methods": "POST", "Headers": "Content-Type"}
@@ -195,14 +209,10 @@ class _Receiver:
 
     async def give_form(self, request: Request) -> Response:
         if await asyncio.to_thread(lambda: self.store.closed):
-            page, status = _CLOSED_PAGE.substitute(title=escape(self.store.title), told=CLOSED), 410
-        else:
-            page, status = self.form, 200
-            if request.method == "GET":
-                self.writer.count_form()
-        return HTMLResponse(
-            page, status, headers={"Content-Security-Policy": "frame-ancestors 'none'"}
-        )  # the rest is in the form
+            raise RefusedError(410, CLOSED)
+        if request.method == "GET":
+            self.writer.count_form()
+        return HTMLResponse(self.form, headers={"Content-Security-Policy": "frame-ancestors 'none'"})  # the rest is in the form
 
     async def health(self, request: Request) -> Response:
         await asyncio.to_thread(lambda: self.store.closed)
@@ -268,17 +278,6 @@ def _read(reader: Callable[..., Any], *what: object) -> Any:
         return reader(*what)
     except InputError as error:
         raise RefusedError(400, str(error)) from None
-
-
-def _error(status: int, told: str) -> Response:
-    return JSONResponse({"error": told}, status)
-
-
-async def _unknown(_: Request, error: HTTPException) -> Response:
-    told = (
-        "This is not done here: open the form to answer." if error.status_code == 405 else "There is nothing here: open the form."
-    )
-    return JSONResponse({"error": told}, error.status_code, headers=_ALWAYS)
 
 
 def origin_of(address: str) -> str:

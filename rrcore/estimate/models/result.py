@@ -248,14 +248,15 @@ class Fit:
         """The rows as a pandas DataFrame."""
         return need("pandas", "to_pandas").DataFrame(self.rows(confidence))
 
-    def to_csv(self) -> str:
-        """The rows as CSV text, names made safe for a spreadsheet."""
+    def to_csv(self, *, mark: str = "") -> str:
+        """The rows as CSV text, names made safe for a spreadsheet; ``mark`` is the name of a first column that says "yes" in every row."""
         import csv
         import io
 
         from rrcore.table import spreadsheet_safe
 
-        rows, out = self.rows(), io.StringIO()
+        marked: dict[str, object] = {mark: "yes"} if mark else {}
+        rows, out = [marked | row for row in self.rows()], io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(rows[0])
         for row in rows:

@@ -46,7 +46,10 @@ def read(content: memoryview, *, report: Report, name: str, layout: dict[str, An
     codes = pa.table([pa.array(column.codes) for column in table.columns], names=keys)
     values = pa.table([pa.array([column.values], pa.large_list(pa.large_string())) for column in table.columns], names=keys)
     about = [[column.name, column.labels, column.question, column.ordered] for column in table.columns]
-    return {"title": table.title, "notes": table.notes, "left_out": table.left_out, "columns": about}, (codes, values)
+    return {"title": table.title, "notes": table.notes, "left_out": table.left_out, "columns": about, "mark": table.mark}, (
+        codes,
+        values,
+    )
 
 
 def _memory(content: TableFile, size: int) -> int:
@@ -141,7 +144,7 @@ def read_apart(data: bytes, name: str, layout: Layout, kind: str = "file") -> Te
             called = tuple((str(value), str(label)) for value, label in labels)
             row = codes.column(i).combine_chunks().to_numpy()
             columns.append(TextColumn(key, row, texts, called, question, bool(ordered)))
-        return TextTable(tuple(columns), about["title"], tuple(about["notes"]), tuple(about["left_out"]))
+        return TextTable(tuple(columns), about["title"], tuple(about["notes"]), tuple(about["left_out"]), mark=str(about["mark"]))
 
 
 @contextmanager

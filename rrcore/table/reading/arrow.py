@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rrcore.limits import MAX_CHUNK_BYTES, MAX_DISTINCT, MAX_UNPACKED_BYTES
+from rrcore.table.mark import mark_beside
 from rrcore.table.reading.columns import LESS, MIB, Found, check_rows, check_size, checked_names, grown, refuse
 from rrcore.table.reading.kinds import arrow_texts, bytes_left_out, flat, why_left_out
 from rrcore.table.reading.layout import Layout, Row
@@ -41,7 +42,7 @@ def read_arrow(source: ArrowStream) -> tuple[Found, dict[str, tuple[tuple[str, .
         )
     table = table.drop_columns([name for name in table.column_names if _INDEX.fullmatch(name)])
     check_rows(table.num_rows)
-    found, declared = Found(), {}
+    found, declared = Found(beside=mark_beside(table.schema.metadata)), {}
     for name, entry, chunks in zip(checked_names(table.column_names), table.schema, table.columns, strict=True):
         if why := why_left_out(name, entry):
             found.left_out[name] = why
@@ -102,7 +103,7 @@ class ParquetFile:
         }
         texts = [field.name for field in schema if field.type in (pa.string(), pa.binary(), pa.large_string(), pa.large_binary())]
         file = pq.ParquetFile(pa.BufferReader(self.buffer), read_dictionary=texts)
-        found = Found()
+        found = Found(beside=mark_beside(schema.metadata))
         for number, (name, entry) in enumerate(zip(names, schema, strict=True)):
             report(number / len(names), f"column {number + 1:,} of {len(names):,}")
             if why := why_left_out(name, entry):

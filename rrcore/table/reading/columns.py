@@ -54,12 +54,14 @@ class Found:
     notes : sentences on how they were read
     left_out : name of a column that cannot be used -> why, in a sentence
     trimmed : in how many columns spaces were removed from values
+    beside : what the file says beside its columns about being a simulation
     """
 
     columns: list[TextColumn] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
     trimmed: int = 0
+    beside: str = ""
     _values: int = 0
 
     def add(self, name: str, texts: Any, indices: Codes) -> TextColumn | None:

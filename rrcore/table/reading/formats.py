@@ -61,7 +61,7 @@ class Recognised:
             check_rows(len(found[0].codes) - layout.leave_last)
             found = [without_last(column, layout.leave_last) for column in found]
             notes.append(f"The last {'row was' if layout.leave_last == 1 else f'{layout.leave_last} rows were'} left out.")
-        return TextTable(tuple(found), self.title, tuple(notes), left_out)
+        return TextTable(tuple(found), self.title, tuple(notes), left_out, mark=result.beside)
 
 
 def recognise(data: memoryview, filename: str) -> Recognised:

@@ -99,6 +99,7 @@ class TextTable:
     notes : sentences about what reading did
     left_out : sentences about columns of the file that cannot be used and are not here
     drawn_from : how many rows these are a random sample of; None where they are all
+    mark : the mark of a simulation that the file has beside its columns; see ``rrcore.table.mark``
     """
 
     columns: tuple[TextColumn, ...]
@@ -106,6 +107,7 @@ class TextTable:
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     drawn_from: int | None = None
+    mark: str = ""
 
     def __post_init__(self) -> None:
         if len({len(c.codes) for c in self.columns}) != 1 or len(set(self.names)) != len(self.columns):

@@ -8,7 +8,7 @@ import math
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -70,7 +70,7 @@ def count(
     wanted = tuple(map(tuple, marginals))
     with kept_beside(out, [stream], {"count": told((how, wanted))}) as kept:
         found = count_files(stream, how, wanted, (), executor, report, kept.places(stream))
-        counts = functools.reduce(operator.add, (own for own, _ in found))
+        counts = replace(functools.reduce(operator.add, (own for own, _ in found)), mark=stream.mark(how.names))
         if out is not None:
             with new_file(out) as file:
                 counts.write(file)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rrcore.errors import InputError
-from rrcore.table.stream.parquet import parquet_pieces
+from rrcore.table.mark import marks_in
+from rrcore.table.stream.parquet import ParquetPiece, parquet_pieces
 from rrcore.table.stream.piece import Piece
 from rrcore.table.stream.text import text_pieces
 
@@ -40,6 +41,11 @@ class Stream:
         """Size as stored."""
         return sum(piece.bytes for piece in self.parts)
 
+    def mark(self, answers: Collection[str] = ()) -> str:
+        """The marks of a simulation, of columns that are none of ``answers`` and of what files say; see ``rrcore.table.mark``."""
+        beside = {piece.mark for piece in self.parts if isinstance(piece, ParquetPiece)}
+        return marks_in([*(name for name in self.names if name not in answers), *sorted(beside)])
+
     def pieces(self) -> tuple[Piece, ...]:
         """Where the records are, in their order: small and picklable, the same for any number of processes."""
         return self.parts
@@ -59,6 +65,8 @@ def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
         If there is no file, one cannot be read, or one has other columns than the first.
     """
     if isinstance(place, str | os.PathLike):
+        if not os.fspath(place):
+            raise InputError("The name of the table is empty: give that of a file or folder.")
         path = Path(place)
         files, title = (_files(path) if path.is_dir() else [path]), _title(path)
     else:
@@ -117,6 +125,10 @@ def _pieces(file: Path, header: bool | None) -> tuple[tuple[Piece, ...], list[st
 def _check_same(first: Piece, other: Piece, left_out: Mapping[str, str]) -> None:
     if set(first.names) == set(other.names):
         return
+    marks = {piece.path: marks_in(piece.names) for piece in (first, other)}
+    if len(set(marks.values())) > 1:
+        path, mark = next((path, mark) for path, mark in reversed(marks.items()) if mark)
+        raise InputError(f"The file '{path}' is marked '{mark}', unlike others: leave it out, or choose it alone.")
     lacks = [name for name in first.names if name not in other.names]
     more = [name for name in other.names if name not in first.names]
     for name in (name for name in (*lacks, *more) if name in left_out):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CHUNK_BYTES, MAX_TEXT
+from rrcore.table.mark import mark_beside
 from rrcore.table.reading.columns import checked_names
 from rrcore.table.stream.piece import BATCH_ROWS, PIECE_ROWS, Batch
 from rrcore.work import Report, quiet
@@ -27,6 +28,7 @@ class ParquetPiece:
     names : tuple of str, the columns without surrounding spaces
     keys : tuple of str, the same as they are in the file
     bytes : int, their size as stored
+    mark : str, of a simulation, where the file has one beside its columns
     """
 
     path: str
@@ -35,6 +37,7 @@ class ParquetPiece:
     names: tuple[str, ...]
     keys: tuple[str, ...]
     bytes: int
+    mark: str = field(default="", repr=False)
 
     def before(self) -> int:
         import pyarrow.parquet as pq
@@ -83,7 +86,7 @@ def parquet_pieces(path: str) -> tuple[tuple[ParquetPiece, ...], dict[str, str]]
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"The Parquet file '{path}' is damaged or cut short: save or download it again.") from error
     names = tuple(checked_names(schema.names))
-    left_out = {name: why for name, field in zip(names, schema, strict=True) if (why := why_left_out(name, field))}
+    left_out = {name: why for name, entry in zip(names, schema, strict=True) if (why := why_left_out(name, entry))}
     for name in (name for name, key in zip(names, schema.names, strict=True) if key in long and name not in left_out):
         left_out[name] = f"Column '{name}' holds texts that are far longer than answers. Leave it out."
     if not sum(rows for rows, _ in groups):
@@ -96,7 +99,9 @@ def parquet_pieces(path: str) -> tuple[tuple[ParquetPiece, ...], dict[str, str]]
         own.append(number)
         rows, size = rows + more, size + stored
         if rows >= PIECE_ROWS or number == len(groups) - 1:
-            pieces.append(ParquetPiece(path, tuple(own), rows, tuple(known), tuple(known.values()), size))
+            pieces.append(
+                ParquetPiece(path, tuple(own), rows, tuple(known), tuple(known.values()), size, mark_beside(schema.metadata))
+            )
             own, rows, size = [], 0, 0
     return tuple(pieces), left_out
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
+from rrcore.table.mark import marked_title
 from rrcore.table.stream.coder import Coder, missing_column
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Piece
@@ -74,4 +75,4 @@ def sample_stream(stream: Stream, how: Coder, n: int, *, rng: np.random.Generato
     codes = np.concatenate(kept)
     if not len(codes):
         raise InputError("Every record lacks an answer that is needed: leave a column out, or let missing be a category.")
-    return Dataset(how.schema, codes, stream.title)
+    return Dataset(how.schema, codes, marked_title(stream.title, stream.mark()))

@@ -13,6 +13,7 @@ import numpy as np
 from rrcore.arrays import Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_VALUES, MAX_TEXT
+from rrcore.table.mark import marked_title
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.kinds import is_text
 from rrcore.table.recoding import ColumnRule, default_rule, recoding
@@ -121,7 +122,7 @@ def survey(stream: Stream, *, executor: Executor | None = None, report: Report =
         if texts is not None
     )
     crowded = tuple(name for name, texts in zip(stream.names, whole.texts, strict=True) if texts is None)
-    return Survey(stream.title, whole.n, columns, crowded, stream.notes)
+    return Survey(marked_title(stream.title, stream.mark()), whole.n, columns, crowded, stream.notes)
 
 
 def survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> Found:

@@ -6,10 +6,12 @@ import json
 import logging
 import re
 import secrets
+from html import escape
 
 import numpy as np
 import pytest
 
+from rrcore.collect.languages import LANGUAGES, hard_spaces, language
 from rrcore.collect.receiver import create_store
 from rrcore.collect.receiver.app import CLOSED, Terms, origins_of, receiver_app
 from rrcore.collect.receiver.blind import Signer, new_key
@@ -211,6 +213,37 @@ def test_other_paths_and_methods_are_told_in_a_sentence(store, mechanism):
     for _, headers, content in found:
         assert ONE_SENTENCE.fullmatch(json.loads(content)["error"])
         assert headers["x-content-type-options"] == "nosniff"
+
+
+BROWSER = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_browser_is_refused_in_the_surveys_language(tmp_path, mechanism, code, monkeypatch):
+    store = create_store(str(tmp_path / "survey.db"), mechanism, title="Pilot <1>", language=code)
+    open_app = app_of(store)
+    nowhere = asked(open_app, ("GET", "/form", b"", BROWSER))[0]
+    many = asked(app_of(store, per_minute=1), *[("GET", "/", b"", BROWSER)] * 2)[1]
+    store.close(DAY)
+    closed, head = asked(app_of(store), ("GET", "/", b"", BROWSER), ("HEAD", "/", b"", BROWSER))
+    monkeypatch.setattr(type(store), "closed", property(lambda _: 1 / 0))
+    failed = asked(app_of(store), ("GET", "/", b"", BROWSER))[0]
+    texts = language(code).sections
+    for (status, headers, content), expected, told in [
+        (closed, 410, texts["script"]["closed"]),
+        (many, 429, texts["script"]["too_many"]),
+        (nowhere, 404, texts["page"]["nothing"]),
+        (failed, 503, texts["page"]["failed"]),
+    ]:
+        page = content.decode()
+        assert status == expected
+        assert headers["content-type"].startswith("text/html")
+        assert f'<html lang="{code}">' in page
+        assert f"<p>{hard_spaces(escape(told))}</p>" in page
+        assert '<h1 dir="auto">Pilot &lt;1&gt;</h1>' in page
+        assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'none'; style-src 'sha256-")
+        assert headers["cache-control"] == "no-store"
+    assert head[0] == 410
 
 
 def test_a_closed_survey_is_told_to_respondents_in_one_sentence(store, mechanism):

@@ -1,0 +1,25 @@
+"use strict";
+
+/**
+ * What is handed in: one line of JSON, as long as the longest that the mechanism file allows, since an encrypted connection hides what is
+ * sent and not how much. It is filled up with spaces before its last brace, which no reader of JSON takes notice of.
+ *
+ * mechanism: the parsed mechanism file; attributes stand in its order, whatever they are called
+ * released: one report number for each attribute
+ * more: further fields, whose values have the same length for whatever was answered
+ */
+function recordLine(mechanism, released, more) {
+  const reports = (attribute) => attribute.reports || attribute.categories;
+  const written = (text) =>
+    JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const size = (text) => new TextEncoder().encode(text).length; // bytes, as they are sent and saved
+
+  let spaces = 0;
+  const answers = mechanism.attributes.map((attribute, i) => {
+    const texts = reports(attribute).map(written);
+    spaces += texts.reduce((longest, text) => Math.max(longest, size(text)), 0) - size(texts[released[i]]);
+    return `${written(attribute.name)}: ${texts[released[i]]}`;
+  });
+  const fields = Object.entries(more).map(([name, value]) => `, ${written(name)}: ${written(value)}`);
+  return `{"mechanism": ${written(mechanism.sha256)}, "answers": {${answers.join(", ")}}${fields.join("")}${" ".repeat(spaces)}}`;
+}

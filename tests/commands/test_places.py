@@ -1,0 +1,53 @@
+"""Names of files and places that options take: an empty one, as of a variable that a shell does not know, is never the current folder."""
+
+import argparse
+
+import pytest
+
+from rrcore import __main__ as main_module
+from rrcore.commands.files import PLACES
+from rrcore.errors import InputError
+from rrcore.table.stream import open_stream
+from tests.commands.terminal import run
+
+
+def options_of_places():
+    """(command, option, how many words it takes) of each option that names a file or a place."""
+    parser = main_module._parser(main_module.COMMANDS)
+    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return [
+        (name, action.option_strings[0], 2 if isinstance(action.metavar, tuple) else 1)
+        for name, command in commands.choices.items()
+        for action in command._actions
+        if action.metavar in PLACES
+    ]
+
+
+OPTIONS = options_of_places()
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+@pytest.mark.parametrize(("command", "option", "words"), OPTIONS)
+def test_an_empty_name_is_refused(command, option, words, empty, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "true.csv").write_text("smokes\nno\nyes\n")
+    code, out, err = run(capsys, command, option, *[empty] * words)
+    assert (code, out) == (2, "")
+    assert f"argument {option}: the name is empty, give that of a file or place" in err
+    assert err.count("\n") == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["true.csv"]
+
+
+def test_options_that_name_files_are_among_them():
+    found = {option for _, option, _ in OPTIONS}
+    assert {"--in", "--out", "--db", "--mechanism", "--answers", "--report", "--ledger", "--tls", "--table", "--first"} <= found
+    assert {"--counts-out", "--margins", "--population-sizes", "--csv", "--operator", "--ledgers", "--survey", "--plan"} <= found
+
+
+def test_the_library_does_not_read_the_current_folder_either(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "true.csv").write_text("smokes\nno\nyes\n")
+    with pytest.raises(InputError, match="The name of the table is empty"):
+        open_stream("")
+    with pytest.raises(InputError, match=r"'\.' is not a file"):
+        open_stream([""])
