@@ -94,7 +94,7 @@ def _work(job: Job) -> None:
 def _queue() -> Queue:
     """The files that all sessions of this server read."""
     most = operator().readers
-    return Queue(_work, each=most, all=most)
+    return Queue(_work, each=most, near=most, all=most, short=operator().reader_seconds + 1)
 
 
 def _owner() -> Owner:

@@ -14,6 +14,7 @@ from pages.shared.queue import Job, Owner, Queue
 from rrcore.errors import InputError
 from rrcore.wording import counted
 from rrcore.work import LostError, Produce, Report, prepare
+from rrcore.work.web.addresses import network
 
 Value = TypeVar("Value")
 Show = Callable[[list[Any]], None]
@@ -42,7 +43,9 @@ def owner() -> Owner:
     """Whose jobs are started, found and shown: this session."""
     if "jobs" not in st.session_state:
         run = get_script_run_ctx()
-        st.session_state["jobs"] = Owner(run.session_id if run is not None else "", login.user())
+        st.session_state["jobs"] = Owner(
+            run.session_id if run is not None else "", login.user(), network(st.context.ip_address or "")
+        )
     own: Owner = st.session_state["jobs"]
     return own
 
@@ -110,6 +113,8 @@ def _follow(name: str, show: Show) -> None:
     if job is None or not job.running:
         st.rerun()
     st.progress(min(1.0, max(0.0, job.fraction)), text=f"{_waiting(job) or job.text or 'At work'} ...")
+    if _waiting(job):
+        st.caption(_rule(job))
     if st.button("Stop", key=f"stop_{name}", icon=":material/stop:"):
         QUEUE.stop(job)
         st.rerun()
@@ -133,7 +138,22 @@ def _waiting(job: Job) -> str:
         return ""
     whose = zip(before, ("of yours", "of others"), strict=True)
     told = [counted(number, f"calculation {of}", f"calculations {of}") for number, of in whose if number]
-    return f"Waiting for {' and '.join(told)}" if told else "Waiting"
+    return f"Waiting for {' and '.join(told)}, place {QUEUE.place_in_line(job)} in line" if told else "Waiting"
+
+
+def _rule(job: Job) -> str:
+    """Why the job waits, in a sentence: who is next, and which places are kept for what."""
+    all, for_long = QUEUE.places
+    if job.long and for_long < all:
+        places = counted(for_long, "place", "places")
+        return f"It takes longer than {QUEUE.short:.0f} seconds, so it begins anew when one of the {places} for long calculations is free."
+    kept = (
+        f", and {all - for_long} of the {all} places is kept for those of up to {QUEUE.short:.0f} seconds"
+        if for_long < all
+        else ""
+    )
+    kept = kept.replace("places is", "places are") if all - for_long > 1 else kept
+    return f"Whoever has fewest calculations at work is next{kept}."
 
 
 def result(name: str, key: Hashable, compute: Callable[[Report], Value], *, what: str = "The calculation") -> Value | None:

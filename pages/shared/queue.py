@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 from weakref import WeakSet
 
@@ -34,11 +35,12 @@ class StoppedError(Exception):
 
 @dataclass(eq=False)
 class Owner:
-    """Whose jobs these are: Streamlit's identifier of the session and who is logged in, empty where there is none; its jobs by their
-    names, and which of them are shown."""
+    """Whose jobs these are: Streamlit's identifier of the session, who is logged in and from which address, empty where there is none; its
+    jobs by their names, and which of them are shown."""
 
     session: str = ""
     user: str = ""
+    address: str = ""
     jobs: dict[str, Job] = field(default_factory=dict)
     shown: set[str] = field(default_factory=set)
 
@@ -46,6 +48,11 @@ class Owner:
     def person(self) -> object:
         """Whoever has as many places as one may have: who is logged in, with all their tabs; else the session."""
         return self.user or self
+
+    @property
+    def house(self) -> object:
+        """Whoever shares the places that one address may have: who is logged in counts by himself."""
+        return self.user or self.address or self
 
 
 @dataclass(eq=False)
@@ -61,6 +68,10 @@ class Job:
     text: str = ""
     error: Exception | None = None
     wanted: bool = True
+    long: bool = False
+    put_back: bool = False
+    since: float = 0.0
+    number: int = 0
     worker: Worker | None = None
     done: threading.Event = field(default_factory=threading.Event)
 
@@ -71,7 +82,7 @@ class Job:
 
     def report(self, fraction: float, text: str) -> None:
         """Take in how far it is. Raises once the job is no longer wanted."""
-        if not self.wanted:
+        if not self.wanted or self.put_back:
             raise StoppedError
         self.fraction, self.text = fraction, text
 
@@ -88,12 +99,16 @@ def work_apart(job: Job) -> None:
 
 
 class Queue:
-    """The jobs of all sessions. At most so many of one person, and of all, are at work; who has fewest there is next, and who came first.
+    """The jobs of all sessions. At most so many of one person, of one address, and of all, are at work; who has fewest there is next, and
+    who came first. A quarter of the places is kept for short jobs: one that takes longer gives its place up where the
+    others are taken by long ones,
+    and begins anew when one of those is free. What it computes does not depend on that.
 
     Parameters
     ----------
     work : does a job to its end, and raises what ends it otherwise
-    each, all : most jobs at work at a time, of one person and of all; the operator's where None
+    each, near, all : most jobs at work at a time, of one person, of one address and of all; the operator's where None
+    short : seconds after which a job is long; the operator's where None
     is_open : whether the session of that identifier has a tab that is open
     """
 
@@ -102,10 +117,13 @@ class Queue:
         work: Callable[[Job], None] = work_apart,
         *,
         each: int | None = None,
+        near: int | None = None,
         all: int | None = None,
+        short: float | None = None,
         is_open: Callable[[str], bool] | None = None,
     ) -> None:
-        self._work, self._each, self._all, self._is_open = work, each, all, is_open or _is_open
+        self._work, self._each, self._near, self._all, self._is_open = work, each, near, all, is_open or _is_open
+        self._short, self._numbers = short, count(1)
         self._lock = threading.RLock()
         self._waiting: list[Job] = []
         self._at_work: list[Job] = []
@@ -126,7 +144,7 @@ class Queue:
         if former is not None:
             self.stop(former)
         with self._lock:
-            job = owner.jobs[name] = Job(about, produce, owner)
+            job = owner.jobs[name] = Job(about, produce, owner, number=next(self._numbers))
             self._waiting.append(job)
             self._fill()
             self._owners.add(owner)
@@ -151,9 +169,9 @@ class Queue:
         with self._lock:
             if job not in self._waiting:
                 return None
-            ahead = [*self._at_work, *self._waiting[: self._waiting.index(job)]]
+            ahead = [*self._at_work, *(each for each in self._waiting if each.number < job.number)]
             own = sum(each.owner.person == job.owner.person for each in ahead)
-            full = len(self._at_work) >= self._places[1]
+            full = len(self._at_work) >= self.places[0] or job.long
             return own, len(ahead) - own if full else 0
 
     def move(self, former: Owner, owner: Owner) -> None:
@@ -170,22 +188,52 @@ class Queue:
         for job in begun:
             self.stop(job)
 
+    def place_in_line(self, job: Job) -> int:
+        """How many waiting jobs are to begin before it, and itself."""
+        with self._lock:
+            return sorted(self._waiting, key=self._turn()).index(job) + 1 if job in self._waiting else 0
+
     @property
-    def _places(self) -> tuple[int, int]:
-        return self._each or operator().jobs_per_user, self._all or operator().jobs_in_all
+    def short(self) -> float:
+        """Seconds after which a job is long."""
+        return self._short or operator().short_job_seconds
+
+    @property
+    def places(self) -> tuple[int, int]:
+        """How many places there are, and how many of them long jobs may have."""
+        all = self._all or operator().jobs_in_all
+        return all, all if all == 1 else all - max(1, all // 4)
+
+    def _turn(self) -> Callable[[Job], tuple[int, int, int]]:
+        houses, persons = (Counter(getattr(job.owner, by) for job in self._at_work) for by in ("house", "person"))
+        return lambda job: (houses[job.owner.house], persons[job.owner.person], job.number)
 
     def _fill(self) -> None:
         """Put waiting jobs to work while there are places."""
-        each, all = self._places
+        each, near = self._each or operator().jobs_per_user, self._near or operator().jobs_per_address
+        all, for_long = self.places
         while len(self._at_work) < all:
-            busy = Counter(job.owner.person for job in self._at_work)
-            able = [job for job in self._waiting if busy[job.owner.person] < each]
+            turn = self._turn()
+            long = sum(job.long for job in self._at_work) < for_long
+            able = [job for job in self._waiting if turn(job)[0] < near and turn(job)[1] < each and (long or not job.long)]
             if not able:
                 return
-            job = min(able, key=lambda job: busy[job.owner.person])
+            job = min(able, key=turn)
             self._waiting.remove(job)
             self._at_work.append(job)
+            job.since = time.monotonic()
             threading.Thread(target=self._do, args=(job,), daemon=True).start()
+
+    def _look_at_long(self) -> None:
+        """Have jobs that take long know it, and give up places that are kept for short ones."""
+        with self._lock:
+            new = [job for job in self._at_work if not job.long and time.monotonic() - job.since > self.short]
+            for job in new:
+                job.put_back = sum(each.long for each in self._at_work) >= self.places[1]
+                job.long = True
+        for job in new:
+            if job.put_back and job.worker is not None:
+                job.worker.end()
 
     def _leave(self, job: Job) -> None:
         with self._lock:
@@ -200,14 +248,28 @@ class Queue:
             pass
         except Exception as error:  # handed over to the page, which shows it
             job.error = error if job.wanted else None
+        else:
+            job.put_back = False
+        if self._begins_anew(job):
+            return
         self._leave(job)
         job.done.set()
+
+    def _begins_anew(self, job: Job) -> bool:
+        with self._lock:
+            if not (job.put_back and job.wanted):
+                return False
+            job.put_back, job.error, job.worker, job.fraction, job.text, job.pieces = False, None, None, 0.0, "", []
+            self._waiting.append(job)
+            self._leave(job)
+        return True
 
     def _guard(self) -> None:
         """End the jobs of tabs that were closed, a little later, since a page that is loaded anew takes them over."""
         away: dict[Owner, float] = {}
         while True:
             time.sleep(_LOOK)
+            self._look_at_long()
             with self._lock:
                 gone = [owner for owner in self._owners if not self._is_open(owner.session)]
                 away = {owner: away.get(owner, time.monotonic()) for owner in gone}

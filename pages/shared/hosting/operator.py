@@ -25,8 +25,10 @@ class Operator:
 
     Parameters
     ----------
-    jobs_per_user, jobs_in_all : most calculations at work at a time, each in a process of its own with one thread: of one person (who is
-        logged in, else one browser tab), and of all. Further ones wait; whoever has fewest at work is next. A core for each of all is plenty.
+    jobs_per_user, jobs_per_address, jobs_in_all : most calculations at work at a time, each in a process of its own with one thread: of one
+        person (who is logged in, else one browser tab), of one address without
+        a login, and of all. Further ones wait; whoever has fewest at work is next. A core for each of all is plenty.
+    short_job_seconds : a quarter of the places is kept for calculations that take no longer
     job_seconds, job_megabytes : time of one calculation once it is at work, and memory beyond the 200 MB or so that its process shares with
         the others; what needs more is ended, with a sentence. So at most jobs_in_all times job_megabytes are taken, beside the server
     readers : most uploads that are read at a time; further ones wait
@@ -48,7 +50,9 @@ class Operator:
     """
 
     jobs_per_user: int = 2
+    jobs_per_address: int = 3
     jobs_in_all: int = 4
+    short_job_seconds: int = 30
     job_seconds: int = 3600
     job_megabytes: int = 4096
     readers: int = 2

@@ -138,6 +138,63 @@ def test_of_two_open_tabs_none_takes_the_other_s(desk):
     assert (former.jobs, copy.jobs) == ({"long": job}, {})
 
 
+def test_seven_tabs_with_long_jobs_leave_a_place_for_short_ones(monkeypatch):
+    """The finding: they had all places, for up to an hour."""
+    monkeypatch.setattr(queue, "_LOOK", 0.02)
+    desk = Desk(each=2, near=9, all=4, short=0.3)
+    tabs = [Owner(address="one") for _ in range(7)]
+    long = [desk.start(owner, f"long {number}") for number, owner in enumerate(tabs)]
+    visitor = Owner(address="other")
+    short = desk.start(visitor, "short")
+    assert desk.queue.place_in_line(short) == 1
+    assert desk.queue.place_in_line(long[6]) == 4
+    wait_for(lambda: desk.at_work() == ["long 0", "long 1", "long 2", "short"])
+    desk.end(short)
+    wait_for(lambda: all(job.long for job in long))  # each has had its turn in the place that is kept
+    wait_for(lambda: desk.at_work() == ["long 0", "long 1", "long 2"])
+    assert all(job.running and job.error is None for job in long)
+    assert long[5].pieces == []
+    again = desk.start(visitor, "short again")
+    assert desk.at_work() == ["long 0", "long 1", "long 2", "short again"]
+    desk.end(again)
+    desk.end(long[1])
+    wait_for(lambda: desk.at_work() == ["long 0", "long 2", "long 3"])  # begun anew, in the order in which they came
+    desk.end(long[3])
+    assert long[3].pieces == ["begun"]
+    for job in long:
+        desk.queue.stop(job)
+
+
+def test_one_address_has_its_places_and_who_is_logged_in_counts_by_himself():
+    desk = Desk(each=1, near=2, all=9, short=60)
+    jobs = [desk.start(Owner(address="one"), f"a{number}") for number in range(4)]
+    jobs += [desk.start(Owner("x", "ann", "one"), "ann"), desk.start(Owner(address="other"), "b")]
+    assert desk.at_work() == ["a0", "a1", "ann", "b"]
+    for job in jobs:
+        desk.queue.stop(job)
+
+
+@pytest.mark.slow
+def test_a_job_that_is_put_back_gives_its_process_up_and_computes_the_same(monkeypatch):
+    monkeypatch.setattr(queue, "_LOOK", 0.05)
+    prepare()
+    desk = Queue(work_apart, each=1, near=9, all=2, short=0.6, is_open=lambda session: True)
+
+    def compute(report):
+        for number in range(40):
+            time.sleep(0.05)
+            report(number / 40, "at work")
+            yield number
+
+    ann, bob = Owner("ann"), Owner("bob")
+    jobs = [desk.start(ann, "one", 1, compute), desk.start(bob, "one", 1, compute)]
+    wait_for(lambda: any(desk.place_in_line(job) for job in jobs))
+    assert sum(job.long for job in jobs) == 2
+    for job in jobs:
+        assert job.done.wait(60)
+        assert (job.pieces, job.error) == (list(range(40)), None)
+
+
 @pytest.mark.slow
 def test_nothing_goes_on_when_the_tab_is_closed(monkeypatch):
     """The finding: a core was busy for as long as one watched."""
