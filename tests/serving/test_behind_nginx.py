@@ -70,7 +70,7 @@ class Proxy:
     def cookies(self):
         """Of a browser that comes for the first time."""
         answer = self.ask(f"GET /_stcore/health HTTP/1.1\nHost: {self.own}\nConnection: close\n\n").decode()
-        return dict(re.findall(r"(?i)^set-cookie: (\w+)=([^;\r]+)", answer, re.MULTILINE))
+        return dict(re.findall(r"(?i)^set-cookie: ([\w-]+)=([^;\r]+)", answer, re.MULTILINE))
 
     def tab(self, cookies, origin=""):
         cookie = "; ".join(f"{name}={text}" for name, text in cookies.items())
@@ -208,3 +208,29 @@ def test_a_browser_stays_with_one_of_two_processes_and_uploads_never_touch_a_dis
                 if min(proxy.serving_tabs()) >= 1:
                     break
             assert min(proxy.serving_tabs()) >= 1
+
+
+def test_a_file_goes_to_its_own_browser_alone_and_its_cookie_by_tls_alone(proxy):
+    """Below a proxy a browser is known by a cookie that no other host and no page without TLS can set."""
+    own, other = proxy.cookies(), proxy.cookies()
+
+    def fetched(path, cookies):
+        cookie = "; ".join(f"{name}={text}" for name, text in cookies.items())
+        return proxy.ask(f"GET {path} HTTP/1.1\nHost: {proxy.own}\nCookie: {cookie}\nConnection: close\n\n").decode()
+
+    name = next(name for name in own if "rr_browser_" in name)
+    assert name.startswith("__Host-")
+    told = proxy.ask(f"GET / HTTP/1.1\nHost: {proxy.own}\nConnection: close\n\n").decode().lower()
+    assert re.search("set-cookie: __host-rr_browser_[^;]+; path=/; httponly; samesite=lax; secure", told)
+    with proxy.tab(own) as connection:
+        address = Tab(connection).open("ledger").press("Save project")
+        assert fetched(address, own).startswith("HTTP/1.1 200")
+        place = {"rr_place": own["rr_place"]}  # of the same process
+        weak = {name.removeprefix("__Host-"): own[name]}
+        for cookies in (
+            place,
+            other | place,
+            {**own, name: other[next(each for each in other if "rr_browser_" in each)]},
+            place | weak,
+        ):
+            assert fetched(address, cookies).startswith("HTTP/1.1 404")
