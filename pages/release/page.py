@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.read.holding import Reading
 from pages.release import draws, source
-from pages.shared import certificates, jobs, state, widgets
+from pages.shared import certificates, jobs, names, state, widgets
 from rrcore.collect import Answers, MechanismFile, promise
 from rrcore.table import Dataset
 from rrcore.wording import count_text, counted
@@ -99,15 +99,17 @@ if file is not None and answers is not None:
     with left:
         if work.source in _REHEARSED:
             st.info(_REHEARSED[work.source].format(title=widgets.plain(work.title)), icon=":material/theater_comedy:")
-        source.note_sample(work, file)
         certificates.warn_unbounded(file)
+        leaves = names.settled(work, [file.schema], "the release leaves")
+        if leaves:
+            source.note_sample(work, file)
         if jobs.at_work(draws.JOB) or draws.failed():
             jobs.watch(draws.JOB, "The release")
         elif same:
             hand_over(work, same[-1])
             with st.expander("Randomise again", icon=":material/warning:"):
                 offer(work, file, answers, earlier)
-        else:
+        elif leaves:
             offer(work, file, answers, earlier)
         show_earlier([draw for draw in earlier if draw not in same[-1:]])
         source.note_rows(work, answers)

@@ -62,7 +62,7 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
         name,
         icon=_REPORT,
         help="What is asked and how, what it protects, what an observer could learn, how precise it will be, and how to check it: one file "
-        "that opens in any browser and prints as a PDF. Nothing in it is computed from true answers.",
+        "that opens in any browser and prints as a PDF. Beside the names of categories, nothing in it is computed from true answers.",
         where=row,
     )
     if (truth := _fitting(work, file)) is not None:
@@ -80,7 +80,7 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
 def before_plan(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
     """The same for a plan, where it can be written in integers."""
     file = _written(work, plan, mechanism)
-    if file is not None:
+    if file is not None and not work.unsettled([plan.schema]):  # else it is asked above
         before(work, file, plan.respondents)
 
 
