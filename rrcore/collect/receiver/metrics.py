@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from rrcore import __version__
 from rrcore.collect.receiver.database import THING
 from rrcore.collect.receiver.health import Health
 from rrcore.collect.receiver.places import path_of
@@ -46,7 +45,6 @@ class SurveyMetrics(Collector):
     def collect(self) -> Iterator[Metric]:
         """All of them, as they are now."""
         yield GaugeMetricFamily("rr_receiver_healthy", "Whether answers can be stored.", value=not self._health.fault())
-        yield _labelled(GaugeMetricFamily, "rr_receiver_info", "What runs.", "version", {__version__: 1})
         try:
             answers, forms = self._totals()
             yield CounterMetricFamily("rr_receiver_answers", "Answers stored until the end of yesterday.", value=answers)
@@ -56,7 +54,10 @@ class SurveyMetrics(Collector):
         except InputError:  # health tells it
             pass
         told = "Requests refused until the end of yesterday, since the receiver was started, by HTTP status."
-        yield _labelled(CounterMetricFamily, "rr_receiver_refusals", told, "status", self._refused.finished())
+        refused = CounterMetricFamily("rr_receiver_refusals", told, labels=["status"])
+        for status, number in sorted(self._refused.finished().items()):
+            refused.add_metric([status], number)
+        yield refused
         if self._path is not None:
             free = in_steps(shutil.disk_usage(self._path.parent).free)
             yield GaugeMetricFamily("rr_receiver_disk_free_bytes", "Room on the survey's disk, in steps of 1, 2, 5.", value=free)
@@ -81,12 +82,3 @@ def in_steps(number: int) -> int:
     """
     power = 10 ** (len(str(number)) - 1)
     return max(step * power for step in (0, 1, 2, 5) if step * power <= number)
-
-
-def _labelled(
-    kind: type[CounterMetricFamily] | type[GaugeMetricFamily], name: str, told: str, label: str, values: dict[str, int]
-) -> Metric:
-    family = kind(name, told, labels=[label])
-    for value, number in sorted(values.items()):
-        family.add_metric([value], number)
-    return family
