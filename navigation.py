@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared import frame, intake, jobs, pins, reload, state
-from pages.shared.hosting import housekeeping, login, turns
+from pages.shared.hosting import login, turns
 
 st.set_page_config(
     page_title="RR Workbench", page_icon=Path(__file__).parent / "assets" / "icon.svg", layout="wide", initial_sidebar_state=216
@@ -41,23 +41,28 @@ SECTIONS = {
     ],
 }
 
-housekeeping.begin()
-login.ask()
-jobs.begin()
-intake.begin()
-with turns.pages.taken():
-    page = st.navigation(SECTIONS, position="hidden")
-    frame.side(SECTIONS, page)
-    login.offer_leaving()
-    reload.begin()
-    write_strip = frame.strip(state.current())
-    others_at_work = st.container(horizontal=True, vertical_alignment="center", key="others_at_work")
-    try:
-        page.run()
-    finally:  # also where a page stops early, after which nothing can be drawn
-        reload.keep()
-        write_strip()
-    reload.end()
-    with others_at_work:
-        jobs.show_others()
-    pins.pin_if_asked()
+
+def run() -> None:
+    """Run the page that is asked for, within what stands around every page. Nothing of a session outlives it as a global name."""
+    login.ask()
+    jobs.begin()
+    intake.begin()
+    with turns.pages.taken():
+        page = st.navigation(SECTIONS, position="hidden")
+        frame.side(SECTIONS, page)
+        login.offer_leaving()
+        reload.begin()
+        write_strip = frame.strip(state.current())
+        others_at_work = st.container(horizontal=True, vertical_alignment="center", key="others_at_work")
+        try:
+            page.run()
+        finally:  # also where a page stops early, after which nothing can be drawn
+            reload.keep()
+            write_strip()
+        reload.end()
+        with others_at_work:
+            jobs.show_others()
+        pins.pin_if_asked()
+
+
+run()

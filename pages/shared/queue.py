@@ -16,10 +16,8 @@ from streamlit import runtime
 
 import pages
 from pages.shared.hosting.operator import operator
+from pages.shared.hosting.sessions import GRACE
 from rrcore.work import Produce, Worker
-
-GRACE = 15.0
-"""Seconds that the jobs of a tab go on without it: long enough to load its page anew, and no longer."""
 
 cloudpickle.register_pickle_by_value(
     pages

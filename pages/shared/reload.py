@@ -1,12 +1,15 @@
 """A tab finds its work again: when its page is loaded anew, when its connection was lost, when a link is opened in it.
 
 The tab keeps nothing but a key, in its own session storage, which no other tab can read. What the key stands for, everything chosen and
-no answers, stays in this server's memory for some hours, and is written nowhere. The address is kept in step without entries in the
-browser's history, so that its Back button leads to the page before.
+no answers, stays in this server's memory for some hours, and is written nowhere. Once its session has ended it is sealed, since it holds
+the categories of an uploaded table: only who has the key, which is the tab alone, can open it. The address is kept in step without entries
+in the browser's history, so that its Back button leads to the page before.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
 import threading
 import time
@@ -15,10 +18,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from pages.shared import address, history, jobs, projects, widgets
-from pages.shared.hosting import login
+from pages.shared.hosting import login, sessions
 from pages.shared.queue import Owner
 from pages.shared.state import current, of_page
 from rrcore.budget import Project
@@ -64,11 +68,31 @@ _tab = st.components.v2.component(
 class Kept:
     """What a key stands for, what the tab's address said, when that was, whose work in the background it is, and who was logged in."""
 
+    key: str
     project: Project
     said: dict[str, str]
     at: float
     owner: Owner
     user: str = ""
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """The same, of a session that has ended: nothing that can be read without the key."""
+
+    content: bytes
+    at: float
+
+    @classmethod
+    def of(cls, kept: Kept) -> Sealed:
+        """What was kept, encrypted: a key is random, 192 bits long, and seals one thing only."""
+        content = json.dumps([kept.project.to_json(), kept.said, kept.user]).encode()
+        return cls(_mixed(content, kept.key), kept.at)
+
+    def opened(self, key: str) -> Kept:
+        """What was sealed. Nothing of it is at work any more."""
+        project, said, user = json.loads(_mixed(self.content, key))
+        return Kept(key, Project.from_json(project), said, self.at, Owner(), user)
 
 
 @dataclass
@@ -83,7 +107,7 @@ class Tab:
     turn: int = 0
 
 
-_kept: OrderedDict[str, Kept] = OrderedDict()
+_kept: OrderedDict[str, Kept | Sealed] = OrderedDict()  # by fingerprints of keys
 _lock = threading.Lock()
 
 
@@ -140,7 +164,8 @@ def keep() -> None:
     history.end()
     now = of_page(history.History).now
     if now is not None:
-        _keep(of_page(Tab).key, Kept(now.project, address.parameters(current()), time.monotonic(), jobs.owner(), login.user()))
+        key = of_page(Tab).key
+        _keep(key, Kept(key, now.project, address.parameters(current()), time.monotonic(), jobs.owner(), login.user()))
 
 
 def end() -> None:
@@ -149,14 +174,38 @@ def end() -> None:
 
 
 def _keep(key: str, kept: Kept) -> None:
+    place = _fingerprint(key)
     with _lock:
-        _kept[key] = kept
-        _kept.move_to_end(key)
+        _kept[place] = kept
+        _kept.move_to_end(place)
         while len(_kept) > _MOST_KEPT or next(iter(_kept.values())).at < kept.at - 3600 * _HOURS:
             _kept.popitem(last=False)
 
 
 def _find(key: str) -> Kept | None:
     with _lock:
-        kept = _kept.get(key)
-    return kept if kept is not None and time.monotonic() - kept.at < 3600 * _HOURS else None
+        kept = _kept.get(_fingerprint(key))
+    if kept is None or time.monotonic() - kept.at >= 3600 * _HOURS:
+        return None
+    return kept.opened(key) if isinstance(kept, Sealed) else kept
+
+
+def _seal(session: str) -> None:
+    """Seal what is kept of a session that has ended."""
+    with _lock:
+        for place, kept in _kept.items():
+            if isinstance(kept, Kept) and kept.owner.session == session:
+                _kept[place] = Sealed.of(kept)
+
+
+def _fingerprint(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _mixed(content: bytes, key: str) -> bytes:
+    """``content`` combined with the stream of SHAKE-256 that starts from ``key``; twice gives it again."""
+    stream = hashlib.shake_256(key.encode()).digest(len(content))
+    return (np.frombuffer(content, np.uint8) ^ np.frombuffer(stream, np.uint8)).tobytes()
+
+
+sessions.AT_END.append(_seal)

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from rrcore.errors import InputError, need
+from rrcore.work.wiping import restart_wiping
 
 SURVEY_VARIABLE = "RR_WORKBENCH_SURVEY"
 """Environment variable with the place of the survey that page Field opens first."""
@@ -36,6 +37,7 @@ def add_app(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    restart_wiping("app")
     flags = [f"--server.headless={str(options.no_browser).lower()}"]
     if options.port is not None:
         if not (options.port.isascii() and options.port.isdecimal() and 1 <= int(options.port[:6]) <= 65535):

@@ -12,11 +12,12 @@ import streamlit as st
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from streamlit import cli_util
+from streamlit.runtime import get_instance
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server import server_util
 
 from pages.shared import jobs
-from pages.shared.hosting import connections
+from pages.shared.hosting import connections, housekeeping
 from pages.shared.hosting.door import Door, names_of
 from pages.shared.hosting.downloads import Delivery, Files
 from pages.shared.hosting.headers import Told
@@ -71,6 +72,7 @@ async def running(app: st.App) -> AsyncIterator[None]:
     connections.guard()
     keep_uploads_in_memory()
     jobs.get_ready()
+    housekeeping.begin(get_instance())
     _files().follow()
     forgetting = asyncio.create_task(_files().keep_forgetting())
     if not st.get_option("server.headless"):

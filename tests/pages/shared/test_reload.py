@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from pages.shared import jobs, reload
+from pages.shared.hosting import sessions
 
 SURVEY = b"Planted-column,age\n" + b"planted-answer,young\nno,old\nno,young\n" * 40
 
@@ -90,6 +91,27 @@ def test_no_answers_are_kept_on_the_server(tab, open_session):
     assert type(kept).__name__ == "Kept"
     assert not any(value is table for value in vars(kept).values() for table in (work(session).table, work(session).dataset))
     assert "codes" not in repr(kept.project)
+
+
+@pytest.mark.slow
+def test_what_is_kept_of_a_session_that_has_ended_is_read_by_its_tab_alone(tab, open_session):
+    session = open_session().upload(SURVEY)
+    plan, key = work(session).plan(), tab.storage["rr-workbench"]
+    (place, kept), *_ = reload._kept.items()
+    assert key != place
+    assert "planted" in repr(kept).lower()
+    sessions.AT_END[0](kept.owner.session + " of somebody else")
+    assert reload._find(key) is kept
+    sessions.AT_END[0](kept.owner.session)
+    sealed = reload._kept[place]
+    for secret in ("planted", "Planted", "young", key):
+        assert secret not in repr(reload._kept)
+        assert secret.encode() not in sealed.content
+    assert reload._find(key[:-1]) is None
+    assert reload._find(key).project == kept.project
+    again = open_session(f"/budget?{tab.query}")
+    assert work(again).plan() == plan
+    assert work(again).awaited is not None
 
 
 def test_two_tabs_share_nothing(tab, open_session, monkeypatch):

@@ -12,9 +12,9 @@ import streamlit
 from starlette.formparsers import MultiPartParser
 from streamlit import cli_util, config
 from streamlit.runtime import Runtime
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
-from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
@@ -27,9 +27,9 @@ HOSTING = "pages/shared/hosting"
 
 
 USES = [
-    (f"{HOSTING}/housekeeping.py", inspect.getsource(Runtime), ["_session_mgr", "_get_async_objs"]),
-    (f"{HOSTING}/housekeeping.py", inspect.getsource(WebsocketSessionManager), ["_session_storage"]),
-    (f"{HOSTING}/housekeeping.py", vars(MemorySessionStorage()), ["_cache"]),
+    (f"{HOSTING}/sessions.py", inspect.getsource(Runtime), ["_session_mgr", "_get_async_objs"]),
+    (f"{HOSTING}/sessions.py", inspect.getsource(WebsocketSessionManager), ["_session_storage"]),
+    (f"{HOSTING}/sessions.py", inspect.getsource(AppSession), ["_scriptrunner", "_state"]),
     (
         f"{HOSTING}/downloads.py",
         dir(MediaFileManager(MemoryMediaFileStorage("/media"))),

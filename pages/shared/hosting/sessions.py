@@ -1,0 +1,94 @@
+"""A session ends a little after its tab, with all that it holds: what was uploaded, tables, results and downloads.
+
+A tab that lost its connection comes back to its session within ``GRACE``; a page that is loaded anew is another session, which takes over
+what it needs at once. Streamlit by itself forgets the sessions of closed tabs only when others come, and ends none of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from streamlit.runtime import Runtime
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.session_manager import SessionInfo, SessionStorage
+
+GRACE = 15.0
+"""Seconds that a session, and what is computed for it, goes on without its tab: long enough to come back, and no longer."""
+
+_MOST = 128  # sessions without a tab; beyond that the one that has been without the longest ends first
+
+AT_END: list[Callable[[str], None]] = []
+"""What is told the identifier of every session that has ended."""
+
+
+class Closed(SessionStorage):
+    """The sessions whose tabs have gone, and since when; and those that have ended while a run of their page has not."""
+
+    def __init__(self) -> None:
+        self._since: dict[str, float] = {}
+        self._sessions: dict[str, SessionInfo] = {}
+        self.ended: list[AppSession] = []
+
+    def get(self, session_id: str) -> SessionInfo | None:
+        """The session, if it can still be come back to."""
+        return self._sessions.get(session_id)
+
+    def save(self, session_info: SessionInfo) -> None:
+        """Keep the session of a tab that has gone just now."""
+        name = session_info.session.id
+        self._since[name], self._sessions[name] = time.monotonic(), session_info
+
+    def delete(self, session_id: str) -> None:
+        """Let go of a session: its tab has come back, or it has ended."""
+        del self._since[session_id], self._sessions[session_id]
+
+    def list(self) -> list[SessionInfo]:
+        """All of them."""
+        return [*self._sessions.values()]
+
+    def due(self) -> tuple[str, ...]:
+        """Those that are to end now: without a tab for longer than ``GRACE``, and those that are too many."""
+        names = tuple(self._since)  # in the order in which their tabs went
+        late = sum(since < time.monotonic() - GRACE for since in self._since.values())
+        return names[: max(late, len(names) - _MOST)]
+
+    def empty(self) -> int:
+        """Take everything away from ended sessions that no page runs for, since Streamlit holds the last one until another comes."""
+        done = [session for session in self.ended if session._scriptrunner is None]
+        for session in done:
+            self.ended.remove(session)
+            kept = session._state  # that it has ended
+            vars(session).clear()
+            session._state = kept
+        return len(done)
+
+
+def follow(runtime: Runtime) -> Closed:
+    """From now on, know the sessions without a tab."""
+    closed = Closed()
+    runtime._session_mgr._session_storage = closed  # type: ignore[attr-defined]
+    return closed
+
+
+def end_due(runtime: Runtime, closed: Closed) -> int:
+    """End the sessions whose time has come, on the server's own thread; gives how many of those that had ended are nothing any more."""
+    done: Future[int] = Future()
+
+    def end() -> None:
+        emptied = closed.empty()
+        for name in closed.due():
+            info = closed.get(name)
+            assert info is not None
+            closed.ended.append(info.session)
+            runtime.close_session(name)
+            for tell in AT_END:
+                tell(name)
+        done.set_result(emptied)
+
+    try:
+        runtime._get_async_objs().eventloop.call_soon_threadsafe(end)
+    except RuntimeError:  # the server has come to its end
+        return 0
+    return done.result()
