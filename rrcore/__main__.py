@@ -40,6 +40,8 @@ COMMANDS = {
     "model": ("model", "a regression whose outcome or predictors were randomised"),
     "change": ("change", "how shares changed between two waves, of the same people or of two samples"),
     "close": ("close", "close a survey in the field: freeze it, record it in a ledger, write its report"),
+    "key": ("acts", "a new key for closing a survey on page Field, in place of a lost one"),
+    "acts": ("acts", "who created, closed or changed a survey or a ledger, and when"),
     "audit": ("audit", "whether a mechanism file keeps its promise, by running it again and again"),
     "ledger": ("ledger", "what has been released about the same people, and what one more release adds"),
     "papers": ("papers", "tables and figures of five papers, measured again"),

@@ -72,6 +72,14 @@ def test_the_operators_file_that_is_deployed_is_understood_and_says_everything()
     assert "OOMPolicy=continue" in unit  # else a calculation that is ended for want of memory ends everybody's pages
 
 
+def test_the_operators_file_as_it_is_printed_gives_nobody_a_right_and_opens_nothing():
+    """Whoever copies it and writes their own name into it: everybody looks, nobody closes a survey, writes to a ledger or reads a folder."""
+    text = (DEPLOY / "operator.toml").read_text(encoding="utf-8")
+    written = Operator.from_toml(text.replace("rr.example.org", "rr.our-house.example"))
+    assert (written.run_surveys, written.keep_ledgers) == ((), ())
+    assert (written.data, written.databases, written.scheduler, written.secrets) == ((), (), "", "")
+
+
 def test_folders_that_the_operators_file_names_are_made_with_the_service_and_in_the_container():
     unit = (DEPLOY / "rr-workbench@.service").read_text(encoding="utf-8")
     made = {f"/var/lib/{name}" for name in re.search(r"^StateDirectory=(.*)$", unit, re.MULTILINE)[1].split()}

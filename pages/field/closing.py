@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.field.place import Place
 from pages.ledger.place import Place as LedgerPlace
 from pages.read.holding import Reading
-from pages.shared import state, widgets
+from pages.shared import acts, state, widgets
+from pages.shared.hosting import roles
 from pages.shared.hosting.shelves import shelf
 from rrcore.collect.field import SurveySoFar
+from rrcore.collect.receiver.closingkey import NO_KEY, has_closing_key
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.limits import MAX_TEXT
@@ -41,12 +46,18 @@ def show(place: Place, survey: SurveySoFar) -> None:
         st.success(widgets.plain(sentence), icon=":material/lock:")
     if place.problem:
         widgets.complain(place.problem)
-    if survey.closed is None and place.invented is None:
+    if place.invented is not None:
+        return
+    if refused := roles.refusal("run_surveys"):
+        widgets.caption(refused)
+        return
+    if survey.closed is None:
         _ask(place)
+    acts.show(place.store.acts(), "survey-acts")
 
 
 def _ask(place: Place) -> None:
-    """Ledger, people, and a confirmation before the button."""
+    """Key, ledger, people, and a confirmation before the button."""
     box = st.expander("Close the survey", key="field_close", on_change="rerun", icon=":material/lock:")
     if not box.open:
         return
@@ -55,18 +66,18 @@ def _ask(place: Place) -> None:
             "A closed survey takes no more answers, and cannot be opened again. Where a ledger is named, the release is recorded "
             "in it, so that the next survey of the same people is planned with it in mind."
         )
+        keyed = has_closing_key(place.store)
+        if not keyed and roles.shared():
+            st.info(NO_KEY, icon=":material/key:")
+            return
         left, right = st.columns(2)
-        names = shelf("ledger").names()
-        last = state.of_page(LedgerPlace).name
-        ledger = widgets.select(
-            "Ledger (optional)",
-            [_NO_LEDGER, *names],
-            "field_ledger",
-            at=last if last in names else _NO_LEDGER,
-            help="Page Ledger makes one.",
-            where=left,
-        )
-        population = widgets.text(
+        if refused := roles.refusal("keep_ledgers"):
+            st.session_state.pop("field_ledger", None)
+            with left:
+                widgets.caption(f"{refused} The survey can be closed without an entry.")
+        else:
+            _choose_ledger(left)
+        widgets.text(
             "Group of people",
             "field_population",
             max_chars=MAX_TEXT,
@@ -74,22 +85,45 @@ def _ask(place: Place) -> None:
             help="Everybody who could be asked, by the name that the ledger has for them.",
             where=right,
         )
+        if keyed:
+            st.text_input(
+                "Key of the survey",
+                key="field_key",
+                type="password",
+                autocomplete="off",
+                max_chars=40,
+                help="'rrcore serve' printed it when the survey was started. Whoever runs its server replaces a lost one with 'rrcore key'.",
+            )
         sure = st.checkbox("No more answers are wanted: close it for good", key="field_sure")
-        st.button(
-            "Close it now",
-            icon=":material/lock:",
-            disabled=not sure,
-            on_click=_close,
-            args=(place, ledger, population),
-        )
+        st.button("Close it now", icon=":material/lock:", disabled=not sure, on_click=_close, args=(place,))
 
 
-def _close(place: Place, ledger: str, population: str) -> None:
-    place.problem, kept = "", shelf("ledger")
+def _choose_ledger(where: DeltaGenerator) -> None:
+    names = shelf("ledger").names()
+    last = state.of_page(LedgerPlace).name
+    widgets.select(
+        "Ledger (optional)",
+        [_NO_LEDGER, *names],
+        "field_ledger",
+        at=last if last in names else _NO_LEDGER,
+        help="Page Ledger makes one.",
+        where=where,
+    )
+
+
+def _close(place: Place) -> None:
+    """Close the survey, if whoever asks may: what a browser sends is believed in nothing."""
+    place.problem, kept, typed = "", shelf("ledger"), st.session_state
     try:
-        recorded = None if ledger == _NO_LEDGER else Ledger.open(kept.place(ledger))
-        closing = close_survey(place.store, ledger=recorded, population=population)
+        store = replace(place.store, by=roles.require("run_surveys"))
+        if typed.get("field_sure") is not True:
+            raise InputError("Say first that no more answers are wanted. The survey stays open.")
+        name, ledger = typed.get("field_ledger", _NO_LEDGER), None
+        if name != _NO_LEDGER:
+            ledger = Ledger.open(kept.place(name), by=roles.require("keep_ledgers"))
+        key = str(typed.get("field_key", "")) if roles.shared() or has_closing_key(store) else None
+        closing = close_survey(store, ledger=ledger, population=str(typed.get("field_population", "")), key=key)
     except InputError as error:
-        place.problem = kept.said(error)
+        place.problem = shelf("survey").said(InputError(kept.said(error)))
     else:
         place.told = tuple(closing.sentences())

@@ -27,10 +27,10 @@ def show(place: Place, ledger: Ledger, entries: Sequence[Entry]) -> None:
             "Nothing is deleted: an entry that is wrong is struck through, and says who did it, when and why. What was released stays known, "
             "so it counts on."
         )
-        version = sum(len(entry.struck) for entry in entries), len(entries)
+        version = f"{sum(len(entry.struck) for entry in entries)}_{len(entries)}"
         number = widgets.select("Entry", open_to, f"ledger_struck_{version}", at=list(open_to)[-1])
-        why = widgets.text("Why", f"ledger_why_{version}", max_chars=MAX_TEXT, placeholder="for example recorded twice")
-        never = widgets.checkbox(
+        widgets.text("Why", f"ledger_why_{version}", max_chars=MAX_TEXT, placeholder="for example recorded twice")
+        widgets.checkbox(
             "This release never happened: do not count it",
             f"ledger_never_{version}",
             help="Only if nobody ever got these answers. It is final: a release that happened after all is recorded anew.",
@@ -38,6 +38,6 @@ def show(place: Place, ledger: Ledger, entries: Sequence[Entry]) -> None:
         st.button(
             f"Strike number {number} through",
             on_click=place.strike,
-            args=(ledger, number, why, never),
+            args=(ledger, version),
             icon=":material/strikethrough_s:",
         )

@@ -9,7 +9,8 @@ import streamlit as st
 
 from pages.ledger import correcting, planning
 from pages.ledger.place import Place, ask_for_place
-from pages.shared import state, widgets
+from pages.shared import acts, state, widgets
+from pages.shared.hosting import roles
 from pages.shared.hosting.shelves import shelf
 from rrcore import plots
 from rrcore.errors import InputError
@@ -110,7 +111,8 @@ def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
             "releases.csv",
             help="All entries with full fingerprints and amounts to nine decimals.",
         )
-        correcting.show(place, ledger, entries)
+        if not roles.refusal("keep_ledgers"):
+            correcting.show(place, ledger, entries)
 
 
 work = state.current()
@@ -138,10 +140,15 @@ left, right = st.columns([1, 3], gap="large")
 with right:
     composition = st.container()
     show_entries(ledger, entries)
+    if not roles.refusal("keep_ledgers"):
+        acts.show(ledger.acts(), "ledger-acts")
 with left:
     file = planning.choose_file(work)
     planned = None if file is None else planning.describe(file, entries)
-    if planned is not None:
+    refused = roles.refusal("keep_ledgers")
+    if refused:
+        widgets.caption(refused)
+    elif planned is not None:
         st.button(
             "Record this release",
             type="primary",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
 
 from pages.shared import widgets
+from pages.shared.hosting import roles
 from pages.shared.hosting.shelves import Shelf, hosted, shelf
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger
@@ -33,8 +34,9 @@ class Place:
     def _show(self, find: Callable[[Shelf], str], *, create: bool) -> None:
         self.problem, kept = "", shelf("ledger")
         try:
+            by = roles.require("keep_ledgers") if create else ""
             path = find(kept)
-            Ledger.open(path, create=create)
+            Ledger.open(path, create=create, by=by)
         except InputError as error:
             self.problem = kept.said(error)
         else:
@@ -52,18 +54,20 @@ class Place:
         """Write the entry; the page then only looks, so that it does not count as planned once more."""
         self.problem = ""
         try:
-            number = ledger.add(entry).id
+            number = replace(ledger, by=roles.require("keep_ledgers")).add(entry).id
         except InputError as error:
             self.problem = shelf("ledger").said(error)
         else:
             st.session_state["ledger_source"] = "none"
             st.toast(f"Recorded as number {number}", icon=":material/check:")
 
-    def strike(self, ledger: Ledger, number: int, why: str, never_happened: bool) -> None:
-        """Strike an entry through."""
-        self.problem = ""
+    def strike(self, ledger: Ledger, version: str) -> None:
+        """Strike the chosen entry through, for the reason that was typed."""
+        self.problem, typed = "", st.session_state
         try:
-            ledger.strike(number, why, never_happened=never_happened)
+            own = replace(ledger, by=roles.require("keep_ledgers"))
+            never = typed.get(f"ledger_never_{version}") is True
+            own.strike(typed[f"ledger_struck_{version}"], str(typed.get(f"ledger_why_{version}", "")), never_happened=never)
         except InputError as error:
             self.problem = shelf("ledger").said(error)
 
@@ -101,6 +105,10 @@ def ask_for_place(place: Place) -> None:
             )
     if kept.folder is not None:
         with right:
+            if refused := roles.refusal("keep_ledgers"):
+                widgets.caption(refused)
+                place.show_problem()
+                return
             widgets.text(
                 "Name of a new ledger",
                 "ledger_typed",

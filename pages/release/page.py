@@ -7,6 +7,7 @@ import streamlit as st
 from pages.read.holding import Reading
 from pages.release import draws, source
 from pages.shared import certificates, jobs, state, widgets
+from pages.shared.hosting import roles
 from rrcore.collect import Answers, MechanismFile, promise
 from rrcore.errors import InputError
 from rrcore.table import Dataset
@@ -54,7 +55,10 @@ def hand_over(work: state.Work, draw: draws.Draw) -> None:
         "instead of drawing again."
     )
     with st.container(horizontal=True):
-        if st.button("Record in the ledger", icon=":material/menu_book:", help="What was released about whom, and its price."):
+        refused = roles.refusal("keep_ledgers")
+        if not refused and st.button(
+            "Record in the ledger", icon=":material/menu_book:", help="What was released about whom, and its price."
+        ):
             work.made_file = released.mechanism
             st.session_state["ledger_source"] = "made"
             st.session_state["ledger_people"] = released.dataset.n
@@ -62,6 +66,8 @@ def hand_over(work: state.Work, draw: draws.Draw) -> None:
         if st.button("Read it as a recipient would", icon=":material/query_stats:"):
             state.of_page(Reading).start(released.mechanism, Answers(released.dataset, released.mechanism))
             st.switch_page("pages/read/page.py")
+    if refused:
+        widgets.caption(refused)
 
 
 def show_earlier(earlier: list[draws.Draw]) -> None:

@@ -30,6 +30,8 @@ EXAMPLES = {
         "--db pilot.survey --ledger releases.ledger --population 'panel 2026' --report findings.html",
         "howto/field.md",
     ),
+    "key": ("--db pilot.survey", "howto/field.md"),
+    "acts": ("--db pilot.survey --csv acts.csv", "howto/field.md"),
     "audit": ("--mechanism survey.json --runs 100000", "howto/auditor.md"),
     "ledger": (
         "add --db releases.ledger --mechanism survey.json --population 'panel 2026' --people 1200",

@@ -138,12 +138,14 @@ def _store(options: argparse.Namespace) -> Store:
     """The survey at ``--db``, made anew if there is none."""
     from rrcore.collect.receiver import create_store, open_store, store_exists
     from rrcore.collect.receiver.blind import new_key
+    from rrcore.collect.receiver.codes import new_code
 
     mechanism = load_mechanism(options.mechanism)
     if not store_exists(options.db):
         if not options.title.strip():
             raise InputError("A new survey needs a name that respondents see: add --title.")
-        return create_store(
+        key = new_code()
+        made = create_store(
             options.db,
             mechanism,
             title=options.title,
@@ -151,7 +153,10 @@ def _store(options: argparse.Namespace) -> Store:
             questions=wordings(options, mechanism.schema.names),
             language=options.language or "en",
             key=new_key() if options.invited else "",
+            closing_key=key,
         )
+        note(f"{closing_key_told(key)} A lost one is replaced with 'rrcore key --db'.")
+        return made
     store = open_store(options.db)
     given = next((name for name in _NEW if getattr(options, name)), None)
     if given:
@@ -159,6 +164,11 @@ def _store(options: argparse.Namespace) -> Store:
     if store.mechanism.sha256 != mechanism.sha256:
         raise InputError(f"The survey at '{store.shown}' was started with another mechanism file: use that one, or another --db.")
     return store
+
+
+def closing_key_told(key: str) -> str:
+    """What is said of a new key, this once."""
+    return f"The key that closes this survey on page Field is {key}. Write it down: only its hash is stored, and it is not shown again."
 
 
 def _invite(options: argparse.Namespace) -> dict[str, Any]:

@@ -65,6 +65,7 @@ def close_survey(
     population: str = "",
     people: int | None = None,
     front: Front = BLANK,
+    key: str | None = None,
 ) -> Closing:
     """Close a survey. Done once more it changes nothing, and completes what was interrupted: the entry is made once, the report anew.
 
@@ -77,12 +78,13 @@ def close_survey(
     population : the group of people, as the ledger calls them; needed with a ledger
     people : how many were asked, for the ledger; by default as many as answered
     front : what stands at the head of the report; by default the survey's title and the day
+    key : the survey's key as it was typed; None for whoever owns the database, of whom none is asked
 
     Raises
     ------
     InputError
-        Without a group of people, with a day before that of the last answer, or where the ledger cannot be read: the survey stays
-        open. Where the entry cannot be written after that, it is closed already; do it once more.
+        With a wrong key, without a group of people, with a day before that of the last answer, or where the ledger cannot be read: the
+        survey stays open. Where the entry cannot be written after that, it is closed already; do it once more.
 
     Examples
     --------
@@ -112,6 +114,10 @@ def close_survey(
             f"Answers came until {date_text(max(days))}, after {date_text(on)}: give the day of the last answer or a later one. "
             "The survey stays open."
         )
+    if key is not None:
+        from rrcore.collect.receiver.closingkey import check_closing_key
+
+        check_closing_key(store, key)
     store.close(on)
     survey = SurveySoFar.of(store)
     day = survey.closed or on  # somebody else may have closed it meanwhile

@@ -58,6 +58,7 @@ def test_a_survey_is_made_once_and_keeps_what_it_was_started_with(folder, served
     assert store.key.startswith("-----BEGIN PRIVATE KEY-----")
     assert main(SERVE) == 0
     assert len(served) == 2
+    assert capsys.readouterr().err.count("The key that closes this survey") == 1
     assert "exists and keeps what it was started with: leave out --title" in refused(capsys, *SERVE, "--title", "Other")
     (folder / "m.json").write_text(mechanism(note="another").to_json(), encoding="utf-8")
     assert "was started with another mechanism file" in refused(capsys, *SERVE)

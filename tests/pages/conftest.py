@@ -24,6 +24,7 @@ from streamlit.util import calc_hash
 
 from pages.budget import levels
 from pages.shared import jobs, mechanisms
+from pages.shared.hosting import login, roles
 from pages.shared.hosting.operator import Operator
 from pages.shared.pins import Pins
 from pages.shared.queue import Queue
@@ -345,6 +346,19 @@ def open_session(monkeypatch):
 
 
 @pytest.fixture
+def logged_in(monkeypatch):
+    """Has somebody be logged in, as roles see it."""
+
+    def be(email, number="1", *, verified=True):
+        monkeypatch.setattr(roles, "person", lambda: roles.Person(number, email, verified))
+        for asked in ("ask", "offer_leaving"):
+            monkeypatch.setattr(login, asked, lambda: None)
+        monkeypatch.setattr(login, "user", lambda: number)
+
+    return be
+
+
+@pytest.fixture
 def session(open_session) -> Session:
     """A fresh session on the start page."""
     return open_session()
@@ -355,7 +369,8 @@ def shelves(monkeypatch, tmp_path):
     """Sets what the operator decided; at first, ledgers and surveys are kept in ``tmp_path``."""
 
     def decide(**settings):
-        monkeypatch.setattr("pages.shared.hosting.shelves.operator", lambda: Operator(**settings))
+        for module in ("shelves", "roles", "login"):
+            monkeypatch.setattr(f"pages.shared.hosting.{module}.operator", lambda: Operator(**settings))
 
     decide(ledgers=str(tmp_path), surveys=str(tmp_path))
     return decide

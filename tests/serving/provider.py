@@ -22,10 +22,11 @@ from tests.serving.conftest import free_port
 
 @dataclass
 class Provider:
-    """Its address, who logs in, and the key that it signs with, which is published unless another one is set."""
+    """Its address, who logs in, what else is said of them, and the key that it signs with, which is published unless another one is set."""
 
     port: int
     person: str = "ada"
+    more: dict[str, object] = field(default_factory=dict)  # further claims about that person
     key: RSAKey = field(default_factory=lambda: RSAKey.generate_key(2048, {"kid": "one"}))
     published: RSAKey | None = None
     nonces: dict[str, str] = field(default_factory=dict)
@@ -65,7 +66,7 @@ class Provider:
             "iat": now,
             "exp": now + 60,
             "nonce": self.nonces[str(form["code"])],
-        }
+        } | self.more
         signed = jwt.encode({"alg": "RS256", "kid": "one"}, claims, self.key)
         return JSONResponse({"access_token": "x", "token_type": "Bearer", "expires_in": 60, "id_token": signed})
 

@@ -45,6 +45,9 @@ class Operator:
     databases : database URLs of ledgers and surveys that users may open too
     data : folders with tables that users may count where they are, of any size
     hosts : names, besides localhost, that browsers may call this server by
+    run_surveys : who may close surveys, once logged in: e-mail addresses that the login vouches for, or "sub:" and the provider's number
+    keep_ledgers : who may create ledgers and write to them, named in the same way
+    contact : whom the people here ask, as they are told, such as an e-mail address; empty is "the operator of this dashboard"
     secrets : file with the section [auth] of Streamlit's login; empty asks nobody to log in
     scheduler : address of a Dask scheduler that counting and long calculations go to, such as tcp://host:8786; empty is this machine
     """
@@ -71,6 +74,9 @@ class Operator:
     databases: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    run_surveys: tuple[str, ...] = ()
+    keep_ledgers: tuple[str, ...] = ()
+    contact: str = ""
     secrets: str = ""
     scheduler: str = ""
 

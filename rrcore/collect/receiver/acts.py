@@ -138,7 +138,9 @@ def reason(text: str) -> str:
 
 def _line(text: str) -> str:
     """On one line, without what cannot be shown."""
-    return "".join(sign for sign in " ".join(text.split()) if unicodedata.category(sign) not in ("Cc", "Cs", "Cf"))
+    return " ".join(
+        "".join(sign for sign in text if sign.isspace() or unicodedata.category(sign) not in ("Cc", "Cs", "Cf")).split()
+    )
 
 
 def _act(row: Any) -> Act:

@@ -22,6 +22,12 @@ MOST_WRONG = 5
 
 PAUSE = dt.timedelta(minutes=1)
 
+NO_KEY = (
+    "This survey has no key for closing: whoever runs its server draws one with 'rrcore key --db', or closes it with "
+    "'rrcore close --db'."
+)
+"""What is said of a survey of an earlier version."""
+
 
 def has_closing_key(store: Store) -> bool:
     """Whether the survey has a key; those of earlier versions have none until one is drawn."""
@@ -60,14 +66,11 @@ def check_closing_key(store: Store, typed: str) -> None:
         If it is not the key, if the survey has none, or if ``store.by`` gave ``MOST_WRONG`` wrong ones within ``PAUSE``.
     """
     if not has_closing_key(store):
-        raise InputError(
-            "This survey has no key for closing, since it was started without one: whoever runs its server draws one with "
-            "'rrcore key --db', or closes it with 'rrcore close --db'."
-        )
+        raise InputError(NO_KEY)
     if not plain_code(typed):
         raise InputError(
-            "A key for closing has 15 letters and digits, such as 7K3QD-9XW2M-4HTRC: type the one that 'rrcore serve' printed when the "
-            "survey was started. The survey stays open."
+            "The key has 15 letters and digits, such as 7K3QD-9XW2M-4HTRC: type the one that 'rrcore serve' printed when the survey was "
+            "started. The survey stays open."
         )
     with acting(store.place, store.by) as connection:
         since = dt.datetime.now(dt.UTC) - PAUSE

@@ -12,6 +12,9 @@ from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.ledger import Ledger
 
 TODAY = dt.date.today()
+KEY = "7K3QD-9XW2M-4HTRC"
+SURE = "No more answers are wanted: close it for good"
+NAMED = {"hosts": ("rr.example.org",), "secrets": "secrets.toml"}
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +25,9 @@ def invented():
 @pytest.fixture
 def store(tmp_path, invented):
     """A survey of three days with 200 answers."""
-    made = create_store(str(tmp_path / "pilot.survey"), invented.mechanism, title="Pilot", questions={"violence": "Has anybody?"})
+    made = create_store(
+        str(tmp_path / "pilot.survey"), invented.mechanism, title="Pilot", questions={"violence": "Has anybody?"}, closing_key=KEY
+    )
     for back, rows in ((2, slice(0, 90)), (1, slice(90, 150)), (0, slice(150, 200))):
         send(made, invented.answers.dataset.codes[rows], TODAY - dt.timedelta(back), str(back))
         made.opened(70, TODAY - dt.timedelta(back))
@@ -109,10 +114,15 @@ def test_closing_asks_for_a_confirmation_records_and_freezes(page, store, tmp_pa
     assert ledger.entries() == ()
     page.run()
     assert page.widget("button", "Close it now").disabled
-    page.set("checkbox", "No more answers are wanted: close it for good", True).click("Close it now")
+    page.set("checkbox", SURE, True).click("Close it now")
     assert "The group of people is not named" in page.errors[0]
     assert store.closed is None
     page.set("text_input", "Group of people", "panel 2026").click("Close it now")
+    assert "The key has 15 letters and digits" in page.errors[0]
+    page.set("text_input", "Key of the survey", "7K3QD-9XW2M-4HTRD").click("Close it now")
+    assert "This is not the key of this survey" in page.errors[0]
+    assert (store.closed, ledger.entries()) == (None, ())
+    page.set("text_input", "Key of the survey", KEY.lower()).click("Close it now")
     assert page.errors == []
     assert open_store(store.place).closed == TODAY
     assert [entry.people for entry in ledger.entries()] == [200]
@@ -121,6 +131,95 @@ def test_closing_asks_for_a_confirmation_records_and_freezes(page, store, tmp_pa
     assert "The ledger holds it as number 1" in told[1]
     assert not page.has("button", "Look again")
     assert "closed on" in page.text
+    assert [act.act for act in store.acts()] == ["created", "wrong key", "closed"]
+    page.at.session_state["survey-acts_open"] = True
+    page.run()
+    assert page.download("survey-acts.csv").splitlines()[0] == "number,at,who,act,entry,why"
+    assert '"act": "closed"' in page.download("survey-acts.json")
+    assert KEY not in page.download("survey-acts.csv")
+
+
+def closing(page, key=KEY):
+    """All that is asked before the button."""
+    page.at.session_state["field_close"] = True
+    page.run().set("checkbox", SURE, True)
+    return page.set("text_input", "Key of the survey", key)
+
+
+def test_a_visitor_of_a_hosted_dashboard_looks_and_does_not_close(page, shelves, tmp_path):
+    """Before, everybody who could open the page closed the survey for good."""
+    shelves(hosts=("rr.example.org",), surveys=str(tmp_path), contact="rr@example.org")
+    page.at.session_state["field_close"] = True
+    page.run()
+    assert "200 answers in 3 days" in page.text
+    assert (
+        "Closing a survey is for people whom the operator of this dashboard has named, and nobody logs in here: ask rr"
+        in page.text
+    )
+    assert not page.has("button", "Close it now")
+    assert not any(expander.label in ("Close the survey", "Who did what") for expander in page.at.expander)
+
+
+def test_whoever_may_no_longer_when_the_button_is_pressed_does_not_close(page, store, shelves, logged_in, tmp_path):
+    """The function that closes asks, whatever the page has shown and whatever a browser sends."""
+    logged_in("ada@example.org")
+    shelves(**NAMED, surveys=str(tmp_path), run_surveys=("ada@example.org",))
+    closing(page)
+    shelves(**NAMED, surveys=str(tmp_path))
+    page.click("Close it now")
+    assert "is not among them: ask" in page.errors[0]
+    assert store.closed is None
+    shelves(**NAMED, surveys=str(tmp_path), run_surveys=("ada@example.org",))
+    closing(page.run()).click("Close it now")
+    assert store.closed == TODAY
+    assert [(act.act, act.who) for act in store.acts()][-1] == ("closed", "ada@example.org")
+
+
+def test_a_button_that_is_greyed_out_does_not_close_when_it_is_pressed_all_the_same(page, store):
+    page.at.session_state["field_close"] = True
+    page.run().set("text_input", "Key of the survey", KEY)
+    assert page.widget("button", "Close it now").disabled
+    page.widget("button", "Close it now").proto.disabled = False  # as a browser can be told
+    page.click("Close it now")
+    assert "Say first that no more answers are wanted" in page.errors[0]
+    assert store.closed is None
+
+
+def test_who_may_close_and_keeps_no_ledger_writes_to_none(page, store, shelves, logged_in, tmp_path):
+    ledger = Ledger.open(str(tmp_path / "releases.ledger"), create=True)
+    logged_in("ada@example.org")
+    places = {"surveys": str(tmp_path), "ledgers": str(tmp_path), "run_surveys": ("ada@example.org",)}
+    shelves(**NAMED, **places, keep_ledgers=("ada@example.org",))
+    closing(page).set("selectbox", "Ledger (optional)", "releases.ledger").set("text_input", "Group of people", "panel")
+    shelves(**NAMED, **places)
+    page.click("Close it now")
+    assert "Writing to a ledger is for people" in page.errors[0]
+    assert (store.closed, ledger.entries()) == (None, ())
+    page.run()
+    assert not page.has("selectbox", "Ledger (optional)")
+    assert "The survey can be closed without an entry" in page.text
+    page.click("Close it now")
+    assert (store.closed, ledger.entries()) == (TODAY, ())
+
+
+def test_a_survey_without_a_key_is_closed_on_ones_own_computer_only(session, tmp_path, invented, shelves, logged_in):
+    store = create_store(str(tmp_path / "old.survey"), invented.mechanism, title="Old")
+    logged_in("ada@example.org")
+    shelves(**NAMED, surveys=str(tmp_path), run_surveys=("ada@example.org",))
+    session.go("field").click("Open")
+    session.at.session_state["field_close"] = True
+    session.run()
+    assert "This survey has no key for closing: whoever runs its server draws one with 'rrcore key --db'" in session.text
+    assert not session.has("button", "Close it now")
+    shelves(surveys=str(tmp_path))
+    session.run().set("checkbox", SURE, True)
+    shelves(**NAMED, surveys=str(tmp_path), run_surveys=("ada@example.org",))
+    session.click("Close it now")
+    assert "This survey has no key for closing" in session.errors[0]
+    assert store.closed is None
+    shelves(surveys=str(tmp_path))
+    session.run().set("checkbox", SURE, True).click("Close it now")
+    assert store.closed == TODAY
 
 
 def test_the_survey_that_the_program_was_started_with(open_session, store, monkeypatch):

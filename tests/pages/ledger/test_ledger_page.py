@@ -58,10 +58,58 @@ def test_nothing_is_used_or_written_by_default(page, tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["releases.ledger"]
 
 
-def test_a_visitor_of_a_hosted_dashboard_learns_of_no_place(page, shelves, tmp_path):
+NAMED = {"hosts": ("rr.example.org",), "secrets": "secrets.toml"}
+
+
+def test_a_visitor_of_a_hosted_dashboard_looks_plans_and_writes_nothing(page, place, shelves, tmp_path):
+    """Before, everybody who could open the page made ledgers, recorded, and deleted the last entry."""
+    Ledger.open(place, create=True)
+    recorded(place)
+    shelves(hosts=("rr.example.org",), ledgers=str(tmp_path))
+    told = "Writing to a ledger is for people whom the operator of this dashboard has named, and nobody logs in here: ask the operator"
+    page.run()
+    assert told in page.text
+    assert not page.has("text_input", NEW)
+    assert not page.has("button", "Create")
+    page.click("Open")
+    choose_file(page)
+    assert "with this release 3.22 nats" in page.text
+    assert told in page.text
+    assert not any(page.has("button", label) for label in ("Record this release", "Strike number 1 through"))
+    assert not any(expander.label == "Who did what" for expander in page.at.expander)
+
+
+@pytest.mark.parametrize("act", ["Create", "Record this release", "Strike number 1 through"])
+def test_whoever_may_no_longer_when_the_button_is_pressed_writes_nothing(page, place, shelves, logged_in, tmp_path, act):
+    """The function that writes asks, whatever the page has shown and whatever a browser sends."""
+    logged_in("ada@example.org")
+    allowed = {**NAMED, "ledgers": str(tmp_path), "keep_ledgers": ("ada@example.org",)}
+    shelves(**allowed)
+    Ledger.open(place, create=True)
+    recorded(place)
+    page.run()
+    if act == "Create":
+        page.set("text_input", NEW, "another")
+    else:
+        choose_file(page.click("Open")).set("text_input", "Why", "recorded twice")
+    shelves(**NAMED, ledgers=str(tmp_path))
+    before = [each.name for each in tmp_path.iterdir()], Ledger.open(place).entries(), Ledger.open(place).acts()
+    page.click(act)
+    assert "is not among them: ask" in page.errors[0]
+    assert ([each.name for each in tmp_path.iterdir()], Ledger.open(place).entries(), Ledger.open(place).acts()) == before
+    shelves(**allowed)
+    page.run().click(act)
+    assert page.errors == []
+    made = Ledger.open(str(tmp_path / "another.ledger") if act == "Create" else place)
+    wanted = {"Create": "created", "Record this release": "entry recorded"}.get(act, "entry struck through")
+    assert (made.acts()[-1].who, made.acts()[-1].act) == ("ada@example.org", wanted)
+
+
+def test_a_visitor_of_a_hosted_dashboard_learns_of_no_place(page, shelves, logged_in, tmp_path):
+    logged_in("ada@example.org")
     folder = tmp_path / "kept"
     folder.mkdir()
-    shelves(hosts=("rr.example.org",), ledgers=str(folder))
+    shelves(**NAMED, ledgers=str(folder), keep_ledgers=("ada@example.org",))
     (folder / "notes.ledger").write_text("no database")
     (tmp_path / "outside.ledger").write_text("")
     page.run().click("Open")

@@ -1,0 +1,34 @@
+"""The record of acts of a survey or a ledger, to look at and to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from pages.shared import widgets
+from rrcore.collect.receiver.acts import Act, acts_csv
+from rrcore.table.plain import json_text
+
+
+def show(acts: Sequence[Act], name: str) -> None:
+    """Who did what and when; ``name`` is that of the files."""
+    if acts:
+        widgets.details("Who did what", f"{name}_open", partial(_table, acts, name), icon="history")
+
+
+def _table(acts: Sequence[Act], name: str) -> None:
+    widgets.table(
+        {
+            "When (UTC)": [f"{act.at:%Y-%m-%d %H:%M:%S}" for act in acts],
+            "Who": [act.who for act in acts],
+            "What": [act.act for act in acts],
+            "Entry": ["" if act.entry is None else str(act.entry) for act in acts],
+            "Why": [act.why for act in acts],
+        }
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        widgets.download("Record (CSV)", lambda: acts_csv(acts), f"{name}.csv")
+        widgets.download("Record (JSON)", lambda: json_text([act.to_dict() for act in acts]), f"{name}.json")
+    st.caption("Lines are only added. No answer and no key is in them.")
