@@ -5,6 +5,7 @@ import datetime as dt
 import numpy as np
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from rrcore.collect.field import invented_survey
 from rrcore.collect.receiver import Submission, create_store, open_store
@@ -54,7 +55,9 @@ class Asked(Tab):
             setattr(state, kind, value)
         self.texts.clear()
         self.socket.send(sent.SerializeToString())
-        self.until(lambda message: message.WhichOneof("type") == "script_finished")
+        self.until(lambda message: message.WhichOneof("type") == "new_session")
+        done = ForwardMsg.FINISHED_SUCCESSFULLY  # not early, to be run once more, and not a part of the page alone
+        self.until(lambda message: message.WhichOneof("type") == "script_finished" and message.script_finished == done)
         return self
 
     @property
@@ -63,7 +66,7 @@ class Asked(Tab):
 
     def close(self, key):
         """Open the survey, unfold, tick, type and press; each as a browser does."""
-        self.open("field")
+        self.send()
         self.send(**{self.buttons["Open"].id: ("trigger_value", True)})
         opened = {self.buttons["Close the survey"].id: ("bool_value", True)}
         self.send(**opened)
@@ -100,7 +103,8 @@ def test_only_whom_the_operator_named_closes_a_survey_and_only_with_its_key(tmp_
                 eve.log_in()
                 with eve.tab() as socket:
                     tab = Asked(socket)
-                    tab.open("field").send(**{tab.buttons["Open"].id: ("trigger_value", True)})
+                    tab.send()
+                    tab.send(**{tab.buttons["Open"].id: ("trigger_value", True)})
                     assert "40 answers" in tab.told
                     assert "Close it now" not in tab.buttons
                     forged = {
@@ -132,7 +136,8 @@ def test_where_nobody_logs_in_a_survey_is_looked_at_and_not_closed(tmp_path):
         known = dict(tab.buttons)
     with serving(tmp_path, "--operator", "operator.toml") as hosted, stream(hosted.port) as socket:
         tab = Asked(socket)
-        tab.open("field").send(**{tab.buttons["Open"].id: ("trigger_value", True)})
+        tab.send()
+        tab.send(**{tab.buttons["Open"].id: ("trigger_value", True)})
         assert "40 answers" in tab.told
         assert "and nobody logs in here: ask the desk." in tab.told
         kinds = {"Close the survey": ("bool_value", True), SURE: ("bool_value", True), "Key of the survey": ("string_value", KEY)}
