@@ -92,6 +92,11 @@ def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
     widgets.table(
         {
             "No.": [entry.id for entry in entries],
+            **(
+                {"Struck through": [correcting.told(entry) for entry in entries]}
+                if any(entry.struck for entry in entries)
+                else {}
+            ),
             "Date": [entry.date.isoformat() for entry in entries],
             "Group of people": [entry.population for entry in entries],
             "Attributes": [", ".join(entry.attributes) for entry in entries],
@@ -102,7 +107,6 @@ def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
             "Mechanism": [entry.sha256[:12] for entry in entries],
             "Note": [entry.note for entry in entries],
         }
-        | ({"Struck through": [correcting.told(entry) for entry in entries]} if any(entry.struck for entry in entries) else {})
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         widgets.download(
