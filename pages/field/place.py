@@ -33,7 +33,7 @@ class Place:
         """Show the chosen survey."""
         self.problem, kept = "", shelf("survey")
         try:
-            path = kept.place(str(st.session_state["field_chosen"]))
+            path = kept.place(str(st.session_state.get("field_chosen", "")))
             self._store = open_store(path)
         except InputError as error:
             self.problem = kept.said(error)

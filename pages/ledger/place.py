@@ -25,11 +25,11 @@ class Place:
 
     def open(self) -> None:
         """Show the chosen ledger."""
-        self._show(lambda kept: kept.place(str(st.session_state["ledger_chosen"])), create=False)
+        self._show(lambda kept: kept.place(str(st.session_state.get("ledger_chosen", ""))), create=False)
 
     def create(self) -> None:
         """Make the ledger with the typed name, and show it."""
-        self._show(lambda kept: kept.new(str(st.session_state["ledger_typed"])), create=True)
+        self._show(lambda kept: kept.new(str(st.session_state.get("ledger_typed", ""))), create=True)
 
     def _show(self, find: Callable[[Shelf], str], *, create: bool) -> None:
         self.problem, kept = "", shelf("ledger")
@@ -67,7 +67,9 @@ class Place:
         try:
             own = replace(ledger, by=roles.require("keep_ledgers"))
             never = typed.get(f"ledger_never_{version}") is True
-            own.strike(typed[f"ledger_struck_{version}"], str(typed.get(f"ledger_why_{version}", "")), never_happened=never)
+            own.strike(
+                typed.get(f"ledger_struck_{version}", 0), str(typed.get(f"ledger_why_{version}", "")), never_happened=never
+            )
         except InputError as error:
             self.problem = shelf("ledger").said(error)
 

@@ -12,8 +12,8 @@ from rrcore.collect.receiver import Submission, create_store, open_store
 from rrcore.collect.receiver.closingkey import MOST_WRONG
 from tests.serving.conftest import free_port, serving
 from tests.serving.provider import provider
-from tests.serving.test_login import AUTH, Browser
-from tests.serving.visitor import Tab, stream
+from tests.serving.test_login import AUTH, Person
+from tests.serving.visitor import Browser, Tab
 
 KEY = "7K3QD-9XW2M-4HTRC"
 SURE = "No more answers are wanted: close it for good"
@@ -35,7 +35,7 @@ class Asked(Tab):
         def note(message):
             element = message.delta.new_element
             kind = element.WhichOneof("type")
-            if kind in ("checkbox", "text_input"):
+            if kind in ("checkbox", "selectbox", "text_input"):
                 found = getattr(element, kind)
                 self.buttons[found.label] = found
             block = message.delta.add_block
@@ -64,10 +64,15 @@ class Asked(Tab):
     def told(self):
         return " ".join(self.texts).replace(":small[]", "").replace("\\", "")
 
+    def choose(self):
+        """Open the survey."""
+        survey = {self.buttons["Survey"].id: ("string_value", "pilot.survey")}
+        return self.send(**survey, **{self.buttons["Open"].id: ("trigger_value", True)})
+
     def close(self, key):
         """Open the survey, unfold, tick, type and press; each as a browser does."""
         self.send()
-        self.send(**{self.buttons["Open"].id: ("trigger_value", True)})
+        self.choose()
         opened = {self.buttons["Close the survey"].id: ("bool_value", True)}
         self.send(**opened)
         filled = opened | {
@@ -86,7 +91,7 @@ def test_only_whom_the_operator_named_closes_a_survey_and_only_with_its_key(tmp_
         (tmp_path / "operator.toml").write_text(OPERATOR + 'secrets = "secrets.toml"\n', encoding="utf-8")
         with serving(tmp_path, "--operator", "operator.toml", port=port):
             asked.person, asked.more = "ada", {"email": "ada@example.org", "email_verified": True}
-            ada = Browser(port)
+            ada = Person(port)
             ada.log_in()
             with ada.tab() as socket:
                 tab = Asked(socket)
@@ -99,12 +104,12 @@ def test_only_whom_the_operator_named_closes_a_survey_and_only_with_its_key(tmp_
                 {"email": "eve@example.org", "email_verified": True},
             ):
                 asked.person, asked.more = "eve", claims
-                eve = Browser(port)
+                eve = Person(port)
                 eve.log_in()
                 with eve.tab() as socket:
                     tab = Asked(socket)
                     tab.send()
-                    tab.send(**{tab.buttons["Open"].id: ("trigger_value", True)})
+                    tab.choose()
                     assert "40 answers" in tab.told
                     assert "Close it now" not in tab.buttons
                     forged = {
@@ -128,16 +133,16 @@ def test_where_nobody_logs_in_a_survey_is_looked_at_and_not_closed(tmp_path):
     """The finding: a visitor closed a running survey for good."""
     store = survey(tmp_path)
     (tmp_path / "operator.toml").write_text(OPERATOR, encoding="utf-8")
-    with serving(tmp_path) as own, stream(own.port) as socket:  # one's own: to learn what the widgets are called there
+    with serving(tmp_path) as own, Browser(own.port).tab() as socket:  # one's own: to learn what the widgets are called there
         tab = Asked(socket)
         for _ in range(MOST_WRONG):
             assert "This is not the key of this survey" in tab.close("7K3QD-9XW2M-4HTRD").told
         assert "wrong keys were given within a minute" in tab.close(KEY).told
         known = dict(tab.buttons)
-    with serving(tmp_path, "--operator", "operator.toml") as hosted, stream(hosted.port) as socket:
+    with serving(tmp_path, "--operator", "operator.toml") as hosted, Browser(hosted.port).tab() as socket:
         tab = Asked(socket)
         tab.send()
-        tab.send(**{tab.buttons["Open"].id: ("trigger_value", True)})
+        tab.choose()
         assert "40 answers" in tab.told
         assert "and nobody logs in here: ask the desk." in tab.told
         kinds = {"Close the survey": ("bool_value", True), SURE: ("bool_value", True), "Key of the survey": ("string_value", KEY)}
