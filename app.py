@@ -2,6 +2,7 @@
 
 import streamlit as st
 
-from pages.shared.hosting import serving
+from pages.shared.hosting import metrics, serving
 
+metrics.tell()
 app = st.App("navigation.py", middleware=serving.middleware(), lifespan=serving.running, secrets=serving.secrets())

@@ -43,6 +43,8 @@ COMMANDS = {
     "key": ("acts", "a new key for closing a survey on page Field, in place of a lost one"),
     "acts": ("acts", "who created, closed or changed a survey or a ledger, and when"),
     "audit": ("audit", "whether a mechanism file keeps its promise, by running it again and again"),
+    "backup": ("keeping", "a copy of a survey or a ledger that is in use"),
+    "check": ("keeping", "whether a survey, a ledger or a mechanism file is whole"),
     "ledger": ("ledger", "what has been released about the same people, and what one more release adds"),
     "papers": ("papers", "tables and figures of five papers, measured again"),
     "app": ("app", "the dashboard in a browser"),
@@ -75,18 +77,18 @@ class _PrintCompletion(argparse.Action):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0, 2 after one sentence on standard error, 141 where nobody reads the output to its end."""
+    """Run one command; returns the exit code: 0, 1 where a check found something wrong, 2 after one
+    sentence on standard error, 141 where nobody reads the output to its end."""
     try:
-        _run(sys.argv[1:] if arguments is None else arguments)
+        return _run(sys.argv[1:] if arguments is None else arguments)
     except InputError as error:
         note(str(error))
         return 2
     except BrokenPipeError:
         return _BROKEN_PIPE
-    return 0
 
 
-def _run(arguments: Sequence[str]) -> None:
+def _run(arguments: Sequence[str]) -> int:
     chosen = [argument for argument in arguments if argument in COMMANDS][:1]
     options = _parser(chosen).parse_args(arguments)
     check_workers(options, *chosen)
@@ -95,12 +97,13 @@ def _run(arguments: Sequence[str]) -> None:
         check_outputs(written)
     result = options.run(options)
     if result is None:
-        return
+        return 0
     told = _as_json(result) if options.json else options.tell(result)
     if STANDARD in written:
         note(told)
     else:
         say(told)
+    return int(options.code(result)) if hasattr(options, "code") else 0
 
 
 def _as_json(result: Any) -> str:

@@ -3,6 +3,7 @@
 ``nginx.conf`` is tried with a real nginx in ``tests/serving``.
 """
 
+import json
 import re
 import shutil
 import subprocess
@@ -13,21 +14,25 @@ from pathlib import Path
 import pytest
 
 from pages.shared.hosting.operator import Operator
+from rrcore.__main__ import _parser
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
 
 
-def instructions():
-    """The instructions of the container file, with continued lines as one."""
-    text = re.sub(r"\\\n\s*", "", (ROOT / "Containerfile").read_text(encoding="utf-8"))
+CONTAINERS = (ROOT / "Containerfile", DEPLOY / "Containerfile.receiver")
+UNITS = ("rr-workbench@.service", "rr-receiver@.service")
+
+
+def instructions(file=CONTAINERS[0]):
+    """The instructions of a container file, with continued lines as one."""
+    text = re.sub(r"\\\n\s*", "", file.read_text(encoding="utf-8"))
     return [tuple(line.split(maxsplit=1)) for line in text.splitlines() if line and not line.startswith("#")]
 
 
-def test_the_container_file_has_no_fault_that_a_linter_knows():
-    done = subprocess.run(
-        [Path(sys.executable).parent / "hadolint", ROOT / "Containerfile"], capture_output=True, text=True, check=False
-    )
+@pytest.mark.parametrize("file", CONTAINERS, ids=lambda file: file.name)
+def test_a_container_file_has_no_fault_that_a_linter_knows(file):
+    done = subprocess.run([Path(sys.executable).parent / "hadolint", file], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
 
 
@@ -101,10 +106,50 @@ def test_the_limits_that_are_documented_hold():
     assert told == {name: value for name, value in vars(Operator()).items() if isinstance(value, int)}
 
 
+def test_the_receivers_container_installs_locked_versions_and_runs_as_nobody_special():
+    found = instructions(CONTAINERS[1])
+    assert next(rest for word, rest in found if word == "ARG") == next(rest for word, rest in instructions() if word == "ARG")
+    copied = {name for word, rest in found if word == "COPY" and not rest.startswith("--from") for name in rest.split()[:-1]}
+    assert {
+        name.removeprefix("!") for name in (ROOT / ".containerignore").read_text(encoding="utf-8").split() if name[0] == "!"
+    } == copied
+    assert any("--constraint requirements.txt '.[receiver]'" in rest for word, rest in found if word == "RUN")
+    assert [rest for word, rest in found if word == "USER"] == ["10002:10002"]
+    assert any(word == "HEALTHCHECK" and "/health" in rest for word, rest in found)
+    (entry,) = [json.loads(rest) for word, rest in found if word == "ENTRYPOINT"]
+    assert _parser(["serve"]).parse_args(entry[1:]).db == "/var/lib/rr-receiver/answers.survey"
+
+
+def test_the_receivers_unit_serves_what_its_options_say():
+    unit = (DEPLOY / UNITS[1]).read_text(encoding="utf-8")
+    (line,) = re.findall(r"^ExecStart=\S+/rrcore (.*)$", unit, re.MULTILINE)
+    (options,) = re.findall(r"^RR_OPTIONS=(.*)$", (DEPLOY / "receiver.conf").read_text(encoding="utf-8"), re.MULTILINE)
+    understood = _parser(["serve"]).parse_args(line.replace("%i", "pilot").replace("$RR_OPTIONS", options).split())
+    assert (understood.db, understood.metrics) == ("/var/lib/rr-receiver/pilot.survey", "127.0.0.1:9108")
+    assert "StandardError=append:/var/log/rr-receiver/" in unit  # a journal would add times
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", CONTAINERS, ids=lambda file: file.name)
+def test_an_image_is_built(file):
+    builder = next(filter(None, map(shutil.which, ("podman", "docker", "buildah"))), None)
+    if builder is None:
+        pytest.skip("no builder of images is installed: podman, docker or buildah")
+    base = next(rest for word, rest in instructions(file) if word == "ARG").partition("=")[2]
+    pulled = subprocess.run([builder, "pull", base], capture_output=True, text=True, timeout=300, check=False)
+    if pulled.returncode:
+        pytest.skip(f"the base image cannot be had here: {pulled.stderr.strip()[-200:]}")
+    done = subprocess.run(
+        [builder, "build", "-f", file, "-t", "rr-test", ROOT], capture_output=True, text=True, timeout=1200, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("name", UNITS)
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
-def test_the_unit_is_understood_by_systemd_and_exposes_little(tmp_path):
-    unit = tmp_path / "rr-workbench@.service"
-    text = (DEPLOY / "rr-workbench@.service").read_text(encoding="utf-8")
+def test_a_unit_is_understood_by_systemd_and_exposes_little(name, tmp_path):
+    unit = tmp_path / name
+    text = (DEPLOY / name).read_text(encoding="utf-8")
     unit.write_text(re.sub(r"(?m)^ExecStart=\S+", "ExecStart=/bin/true", text), encoding="utf-8")
     done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

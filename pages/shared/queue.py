@@ -128,6 +128,7 @@ class Queue:
         self._owners: WeakSet[Owner] = WeakSet()
         self._guarded = False
         self._making = threading.Semaphore(_MOST_MADE)
+        self.ended: Callable[[Exception], None] = lambda error: None
 
     def make(self, produce: Produce) -> Any:
         """The one piece of ``produce``, waited for: for a download, which is made when it is pressed and outside any session."""
@@ -192,6 +193,12 @@ class Queue:
             return sorted(self._waiting, key=self._turn()).index(job) + 1 if job in self._waiting else 0
 
     @property
+    def load(self) -> tuple[int, int]:
+        """How many jobs are at work, and how many wait."""
+        with self._lock:
+            return len(self._at_work), len(self._waiting)
+
+    @property
     def short(self) -> float:
         """Seconds after which a job is long."""
         return self._short or operator().short_job_seconds
@@ -250,6 +257,8 @@ class Queue:
             job.put_back = False
         if self._begins_anew(job):
             return
+        if job.error is not None:
+            self.ended(job.error)
         self._leave(job)
         job.done.set()
 

@@ -6,6 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
+from rrcore.commands.metrics import add_metrics
 from rrcore.errors import InputError, need
 from rrcore.work.wiping import restart_wiping
 
@@ -17,6 +18,13 @@ OPERATOR_VARIABLE = "RR_WORKBENCH_OPERATOR"
 
 LEDGERS_VARIABLE = "RR_WORKBENCH_LEDGERS"
 """Environment variable with the folder of the ledgers, in place of the one that the operator's file names."""
+
+
+METRICS_VARIABLE = "RR_WORKBENCH_METRICS"
+"""Environment variable with the address of the metrics."""
+
+JSON_VARIABLE = "RR_WORKBENCH_JSON"
+"""Environment variable that is not empty where the lines of the log are JSON."""
 
 
 def add_app(command: argparse.ArgumentParser) -> None:
@@ -33,6 +41,7 @@ def add_app(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--operator", metavar="FILE", help="limits, folders and names of this server, a TOML file (see docs/hosting.md)"
     )
+    add_metrics(command)
     command.set_defaults(run=_run)
 
 
@@ -46,6 +55,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.address is not None:
         flags.append(f"--server.address={options.address}")
     given = {SURVEY_VARIABLE: options.survey, OPERATOR_VARIABLE: options.operator, LEDGERS_VARIABLE: options.ledgers}
+    given |= {METRICS_VARIABLE: options.metrics, JSON_VARIABLE: "yes" if options.json else None}
     os.environ.update({variable: text for variable, text in given.items() if text is not None})
     streamlit = need("streamlit.web.cli", "The dashboard")
     try:

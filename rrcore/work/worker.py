@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing import util
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Literal
 
 from rrcore.errors import InputError, need
 from rrcore.work.process import NAME, one_thread, settle
@@ -31,7 +31,17 @@ _LONGEST = 60  # characters of a temporary folder's name that leave room for a s
 
 
 class LostError(InputError):
-    """A computation that did not end by itself: its process was lost, or it took more time or memory than it may."""
+    """A computation that did not end by itself: its process was lost, or it took more time or memory than it may.
+
+    Parameters
+    ----------
+    message : str
+    why : "time", "memory" or "lost"
+    """
+
+    def __init__(self, message: str, why: Literal["time", "memory", "lost"] = "lost") -> None:
+        super().__init__(message)
+        self.why = why
 
 
 def prepare(modules: Sequence[str] = ("rrcore",)) -> None:
@@ -145,7 +155,8 @@ class Worker:
             while True:
                 if not self._own.poll(max(0.0, until - time.monotonic())):
                     raise LostError(
-                        f"The calculation takes longer than the {seconds:,.0f} seconds that one may take here: ask for less of it."
+                        f"The calculation takes longer than the {seconds:,.0f} seconds that one may take here: ask for less of it.",
+                        "time",
                     )
                 kind, value = _receive(self._own)
                 if kind == "told":
@@ -154,7 +165,8 @@ class Worker:
                     yield value
                 elif kind == "memory":
                     raise LostError(
-                        f"The calculation needs more than the {self._megabytes:,} MB of memory that one may take here: ask for less of it."
+                        f"The calculation needs more than the {self._megabytes:,} MB of memory that one may take here: ask for less of it.",
+                        "memory",
                     )
                 elif kind == "error":
                     raise value

@@ -17,11 +17,13 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server import server_util
 
 from pages.shared import jobs
-from pages.shared.hosting import connections, housekeeping
+from pages.shared.hosting import connections, housekeeping, log
 from pages.shared.hosting.door import Door, names_of
 from pages.shared.hosting.downloads import Delivery, Files
 from pages.shared.hosting.headers import Told
+from pages.shared.hosting.health import Checkup
 from pages.shared.hosting.login import Admission, read_secrets
+from pages.shared.hosting.metrics import Counted
 from pages.shared.hosting.operator import operator
 from pages.shared.hosting.requests import Paced
 from pages.shared.hosting.tabs import Tabs
@@ -45,7 +47,9 @@ def middleware() -> list[Middleware]:
     """What every request goes through first. Raises InputError where the operator's decisions do not fit together."""
     decided = operator()
     return [
+        Middleware(Counted),
         Middleware(Told),
+        Middleware(Checkup),
         Middleware(Paced, pace=Pace(decided.requests_per_minute)),
         Middleware(Door, names=_names()),
         Middleware(Admission),
@@ -69,6 +73,7 @@ def _names() -> frozenset[str]:
 async def running(app: st.App) -> AsyncIterator[None]:
     """While the server runs."""
     leave_no_dump()
+    log.set_up()
     connections.guard()
     keep_uploads_in_memory()
     jobs.get_ready()

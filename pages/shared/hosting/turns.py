@@ -41,6 +41,11 @@ class Turns:
             else:
                 self._free += 1
 
+    @property
+    def waiting(self) -> int:
+        """How many wait."""
+        return len(self._waiting)
+
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Have a turn for what is done here."""

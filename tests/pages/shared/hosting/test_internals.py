@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import starlette
 import streamlit
+import streamlit.logger
 from starlette.formparsers import MultiPartParser
 from streamlit import cli_util, config
 from streamlit.runtime import Runtime
@@ -45,6 +46,7 @@ USES = [
     (f"{HOSTING}/serving.py", vars(cli_util), ["open_browser"]),
     (f"{HOSTING}/serving.py", vars(server_util), ["get_display_address", "get_url"]),
     (f"{HOSTING}/serving.py", vars(MultiPartParser), ["spool_max_size"]),
+    (f"{HOSTING}/log.py", vars(streamlit.logger), ["setup_formatter"]),
     ("pages/shared/jobs.py", ScriptRunContext.__dataclass_fields__, ["session_id"]),
     ("rrcore/work/worker.py", vars(util), ["_exit_function"]),
     ("rrcore/work/worker.py", dir(forkserver._forkserver), ["_lock", "_forkserver_address", "_forkserver_pid"]),

@@ -1,0 +1,122 @@
+"""What whoever runs a dashboard may watch, in Prometheus' format at an address of its own: numbers only, and of no one in particular."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from prometheus_client import Counter, Gauge, ProcessCollector, disable_created_metrics
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages.shared import jobs
+from pages.shared.hosting import health, turns, uploads
+from rrcore import __version__
+from rrcore.commands.app import METRICS_VARIABLE
+from rrcore.commands.metrics import serve_metrics
+from rrcore.work import LostError
+
+_STEP = 2**20  # bytes: the size of an upload to the byte could say which file it is
+
+REFUSALS = Counter("rr_refusals", "Requests refused, by HTTP status, or by code of the websocket.", ["status"], registry=None)
+TABS = Gauge("rr_tabs", "Browser tabs that are connected.", registry=None)
+ENDED = Counter("rr_jobs_ended", "Calculations that were ended for time or memory, or lost.", ["reason"], registry=None)
+
+
+@cache
+def tell() -> None:
+    """Tell the metrics where the operator asked for them. Raises InputError where that is not possible."""
+    address = os.environ.get(METRICS_VARIABLE)
+    if not address:
+        return
+    disable_created_metrics()  # type: ignore[no-untyped-call]
+    registry = serve_metrics(address)
+    for each in (REFUSALS, TABS, ENDED, Dashboard(), ProcessCollector(registry=None)):
+        registry.register(each)
+    jobs.QUEUE.ended = count_end
+
+
+def count_end(error: Exception) -> None:
+    """Count a job that did not end by itself."""
+    if isinstance(error, LostError):
+        ENDED.labels(error.why).inc()
+
+
+class Dashboard(Collector):
+    """Numbers that are looked up when somebody asks."""
+
+    def describe(self) -> list[Metric]:
+        """Nothing is looked into before somebody asks."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        """All of them, as they are now."""
+        at_work, waiting = jobs.QUEUE.load
+        yield GaugeMetricFamily("rr_healthy", "Whether the operator's folders can be written.", value=not health.HEALTH.fault())
+        yield _labelled("rr_info", "What runs.", "version", {__version__: 1})
+        yield GaugeMetricFamily("rr_jobs_at_work", "Calculations at work.", value=at_work)
+        yield GaugeMetricFamily("rr_jobs_waiting", "Calculations that wait for a place.", value=waiting)
+        yield GaugeMetricFamily("rr_pages_waiting", "Pages that wait for their turn to run.", value=turns.pages.waiting)
+        held = -(-uploads.held().total() // _STEP) * _STEP
+        yield GaugeMetricFamily("rr_uploads_bytes", "Memory of what was uploaded, in whole units of 2^20 bytes.", value=held)
+        yield GaugeMetricFamily("rr_memory_bytes", "Memory of the server and all its processes.", value=memory())
+        rooms = {name: shutil.disk_usage(folder).free for name, folder in health.HEALTH.folders.items() if folder.is_dir()}
+        yield _labelled("rr_disk_free_bytes", "Room on the disk of a folder of the operator's.", "folder", rooms)
+
+
+def memory() -> int:
+    """Bytes in memory of this process and all that descend from it, what they share counted for each; 0 where that is not known."""
+    if sys.platform != "linux":
+        return 0
+    pages: dict[int, tuple[int, int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                pages[int(entry.name)] = parent, int((entry / "statm").read_text().split()[1])
+            except (OSError, IndexError, ValueError):  # it has ended meanwhile
+                continue
+    own = {os.getpid()}
+    while more := {each for each, (parent, _) in pages.items() if parent in own} - own:
+        own |= more
+    return sum(pages[each][1] for each in own & pages.keys()) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _labelled(name: str, told: str, label: str, values: dict[str, int]) -> Metric:
+    family = GaugeMetricFamily(name, told, labels=[label])
+    for value, number in values.items():
+        family.add_metric([value], number)
+    return family
+
+
+@dataclass(frozen=True)
+class Counted:
+    """ASGI middleware that counts what is refused, and tabs that are connected."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        accepted = False
+
+        async def tell(message: Message) -> None:
+            nonlocal accepted
+            if message["type"] == "http.response.start" and message["status"] >= 400:
+                REFUSALS.labels(str(message["status"])).inc()
+            elif message["type"] == "websocket.accept":
+                accepted = True
+                TABS.inc()
+            elif message["type"] == "websocket.close" and message.get("code", 1000) not in (1000, 1001):
+                REFUSALS.labels(f"websocket {message['code']}").inc()
+            await send(message)
+
+        try:
+            await self.app(scope, receive, tell)
+        finally:
+            if accepted:
+                TABS.dec()

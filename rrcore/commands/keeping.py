@@ -1,0 +1,109 @@
+"""The commands ``backup`` (a copy of a survey or ledger that is in use) and ``check`` (whether one, or a mechanism file, is whole)."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from rrcore.commands.files import load_mechanism
+from rrcore.commands.serve import PLACE
+from rrcore.errors import InputError, need
+
+if TYPE_CHECKING:
+    from sqlalchemy import MetaData
+
+    from rrcore.collect.receiver.checking import Condition
+    from rrcore.collect.receiver.layout import Layout
+
+_EITHER = "survey or ledger"
+
+
+def add_backup(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``backup``, what it runs and how its result is printed."""
+    add = command.add_argument
+    add("--db", required=True, metavar="FILE_OR_URL", help=f"the survey or ledger: {PLACE}")
+    add(
+        "--out",
+        required=True,
+        metavar="FILE_OR_URL",
+        help="where the copy goes: an SQLite file that does not exist yet, or the URL of an empty PostgreSQL database",
+    )
+    command.set_defaults(run=_backup, tell=_tell_backup)
+
+
+def add_check(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``check``, what it runs, how its result is printed and its exit code."""
+    add = command.add_argument
+    add("--db", metavar="FILE_OR_URL", help=f"a survey or ledger: {PLACE}")
+    add("--mechanism", metavar="FILE", help="a mechanism file; with a survey also whether it is the survey's own")
+    command.set_defaults(run=_check, tell=_tell_check, code=lambda result: int(not result["whole"]))
+
+
+def _backup(options: argparse.Namespace) -> dict[str, Any]:
+    need("sqlalchemy", "A backup")
+    from rrcore.collect.receiver.backup import back_up
+
+    layout, tables = _kind(options.db)
+    back_up(options.db.strip(), options.out.strip(), layout, tables)
+    return {"out": options.out} | _condition(options.out, layout.thing).to_dict()
+
+
+def _tell_backup(result: dict[str, Any]) -> str:
+    told = f"The {result['thing']} was copied to {result['out']}, layout {result['version']}"
+    return "\n".join([f"{told}, and the copy is whole." if not result["problems"] else f"{told}.", *result["problems"]])
+
+
+def _check(options: argparse.Namespace) -> dict[str, Any]:
+    if options.db is None and options.mechanism is None:
+        raise InputError("Nothing is given to check: add --db, a survey or a ledger, or --mechanism, a mechanism file.")
+    found: dict[str, Any] = {}
+    problems: list[str] = []
+    if options.mechanism is not None:
+        mechanism = load_mechanism(options.mechanism)
+        found["mechanism"] = {"file": options.mechanism, "version": mechanism.version, "sha256": mechanism.sha256}
+    if options.db is not None:
+        need("sqlalchemy", "Checking a survey or a ledger")
+        layout, _ = _kind(options.db)
+        condition = _condition(options.db, layout.thing)
+        found["db"] = condition.to_dict()
+        problems += condition.problems
+        if options.mechanism is not None and layout.thing == "survey" and not problems:
+            from rrcore.collect.receiver import open_store
+
+            if open_store(options.db).mechanism.sha256 != mechanism.sha256:
+                problems.append("The survey was started with another mechanism file.")
+    return {"whole": not problems, "problems": problems} | found
+
+
+def _tell_check(result: dict[str, Any]) -> str:
+    lines = []
+    if mechanism := result.get("mechanism"):
+        lines.append(f"The mechanism file is whole: version {mechanism['version']}, sha256 {mechanism['sha256']}.")
+    if db := result.get("db"):
+        age = "the newest" if db["version"] == db["newest"] else f"the newest is {db['newest']}, which the next change brings"
+        lines.append(f"{db['thing'].capitalize()} at {db['place']}: layout {db['version']}, {age}.")
+    return "\n".join([*lines, *(result["problems"] or ["Nothing is wrong."])])
+
+
+def _kind(place: str) -> tuple[Layout, MetaData]:
+    """The layout and tables of what is kept at ``place``. Raises InputError where it is neither a survey nor a ledger."""
+    from sqlalchemy import inspect
+
+    from rrcore.collect.receiver.backup import connection_to
+    from rrcore.collect.receiver.places import shown_place
+    from rrcore.collect.receiver.tables import LAYOUT, TABLES
+    from rrcore.ledger import tables as ledgers
+
+    with connection_to(place.strip(), _EITHER) as connection:
+        there = inspect(connection)
+        for layout, tables in ((LAYOUT, TABLES), (ledgers.LAYOUT, ledgers.TABLES)):
+            if there.has_table(layout.version.table.name):
+                return layout, tables
+    raise InputError(f"There is neither a survey nor a ledger at '{shown_place(place.strip(), _EITHER)}': check the place.")
+
+
+def _condition(place: str, thing: str) -> Condition:
+    from rrcore.collect.receiver.checking import check_survey
+    from rrcore.ledger.checking import check_ledger
+
+    return check_survey(place) if thing == "survey" else check_ledger(place)
