@@ -24,7 +24,8 @@ from rrcore.dependence import PairTables, debiased_dependence, measure_pairs
 from rrcore.mechanisms import Kronecker
 from rrcore.table import Dataset, load_demo
 from rrcore.table.reading import read_text_table
-from rrcore.table.recoding import ColumnRule, recode
+from rrcore.table.recoding import recode
+from rrcore.table.rule import ColumnRule
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "adult.csv"
 RELEASES = 5

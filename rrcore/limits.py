@@ -161,6 +161,10 @@ MANY_CATEGORIES = 50
 NUMERIC_CATEGORIES = 12
 """A numeric column with more distinct values than this is offered for binning."""
 
+FEW_PEOPLE = 5
+"""Categories of fewer people than this are proposed for merging where their names were read off the data; edges that are proposed do not
+depend on this many people at either end."""
+
 REPEATS = 200
 """Draws behind "repeat 200 times"."""
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import names, state, widgets
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
 from rrcore.table import INVENTED, as_table, invented_answers
@@ -18,13 +18,15 @@ _MOST_INVENTED = 20_000  # people: enough to see what a plan does, and soon draw
 def show(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
     """Links and buttons at the end of the page."""
     st.divider()
+    leaves = names.settled(work, [plan.schema], "the plan or a report leaves")
     with st.container(horizontal=True, vertical_alignment="center"):
-        widgets.download(
-            "Download plan",
-            partial(plan.to_json, mechanism),
-            "plan.json",
-            help="Attributes, levels and mechanism as a JSON file. It contains no answers.",
-        )
+        if leaves:
+            widgets.download(
+                "Download plan",
+                partial(plan.to_json, mechanism),
+                "plan.json",
+                help="Attributes, levels and mechanism as a JSON file. It contains no answers.",
+            )
         if work.dataset is None:
             people = min(plan.respondents, _MOST_INVENTED)
             if st.button(

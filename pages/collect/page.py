@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.collect import accuracy, elsewhere, files, formstep, source
-from pages.shared import certificates, documents, state, widgets
+from pages.shared import certificates, documents, names, state, widgets
 from rrcore.collect import form_fingerprint, promise
 
 work = state.current()
@@ -24,17 +24,20 @@ with st.expander("Details", icon=":material/tune:"):
     made = source.signed(made)
     told, people = accuracy.show(work, made)
     answer(f"{promise(made)} {told}".strip())
-    files.certificate(made)
+    if leaves := not work.unsettled([made.schema]):
+        files.certificate(made)
     files.answers(made)
 work.made_file = made
 with left:
     certificates.warn_unbounded(made)
     form = formstep.form(made, questions, texts)
-    files.downloads(made, form)
+    if names.settled(work, [made.schema], "the form or the file leaves"):
+        files.downloads(made, form)
     if work.dataset is not None:
         st.caption("You hold these people's true answers already?")
         st.page_link("pages/release/page.py", label="Release the table instead", icon=":material/shuffle:")
     formstep.try_it(work, made)
-elsewhere.show(work, made, questions, texts)
-documents.before(work, made, people, form=form_fingerprint(form) if form else "")
+if leaves:
+    elsewhere.show(work, made, questions, texts)
+    documents.before(work, made, people, form=form_fingerprint(form) if form else "")
 st.page_link("pages/read/page.py", label="Next: read the answers", icon=":material/arrow_forward:")

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.data import detail
 from pages.data.renaming import rename_column
-from pages.shared import state, widgets
+from pages.shared import names, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.table import Advice, ColumnRule, ColumnSummary, advise, contingency, describe, groups_note
@@ -67,6 +67,7 @@ def editor(work: state.Work) -> None:
         },
     )
     _advise(work, [one for found in advice.values() for one in found if one.rule is not None])
+    names.beside_columns(work)
     with st.expander("One column in detail: groups, missing values, categories and what they are called"):
         detail.editor(work, {summary.name: summary for summary in summaries}, advice)
 

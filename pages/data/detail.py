@@ -21,6 +21,7 @@ from rrcore.table import (
     TextColumn,
     apply_codebook,
     declared_rules,
+    grouped,
     is_numeric,
     one_valued,
     read_codebook,
@@ -30,11 +31,21 @@ from rrcore.table import (
 from rrcore.wording import count_text, legible
 
 _BINNING: dict[Binning, str] = {
+    "open": "Intervals with rounded edges, or edges that I type",
     "none": "Each number is a category",
     "equal-count": "Groups of about the same number of people",
     "equal-width": "Intervals of equal width",
-    "edges": "Edges that I type",
+    "edges": "Edges that I typed, with ends as they occur",
 }
+_TOLD: dict[Binning, str] = {
+    "open": "Edges are proposed as round numbers from where eight of ten people are: they tell the order of magnitude, and nobody's number. "
+    "Both ends are open, and every interval is there whether or not somebody is in it.",
+    "none": "Whoever gets a form, a file or a report reads every number that somebody gave, the lowest and the highest among them.",
+    "equal-count": "The limits are numbers of the table, its lowest and highest among them, and say how people spread.",
+    "equal-width": "The first and the last limit are the lowest and the highest number of the table.",
+    "edges": "Intervals below and above the edges are there only where somebody is in them, which tells that.",
+}
+"""What the names of categories that are made so give away."""
 _MISSING: dict[Literal["category", "drop"], str] = {
     "category": "Missing is a category of its own",
     "drop": "Leave out people without a value",
@@ -148,14 +159,18 @@ def _treatment(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
         )
         rule = replace(rule, missing=chosen)
     if is_numeric(column):
+        offered = [kind for kind in _BINNING if kind != "edges" or rule.binning == "edges"]  # in projects of former versions
         binning = st.selectbox(
             "Numbers become",
-            list(_BINNING),
-            index=list(_BINNING).index(rule.binning),
+            offered,
+            index=offered.index(rule.binning),
             format_func=_BINNING.__getitem__,
             key=f"bin_{suffix}",
         )
-        rule = _bins(replace(rule, binning=binning, categories=rule.categories if binning == rule.binning else None), suffix)
+        st.caption(_TOLD[binning])
+        if binning != rule.binning:
+            rule = grouped(column, rule) if binning == "open" else replace(rule, binning=binning, categories=None, declared=True)
+        rule = _bins(rule, suffix)
     below = st.number_input(
         "Merge categories with fewer people than",
         min_value=0,
@@ -171,12 +186,12 @@ def _bins(rule: ColumnRule, suffix: str) -> ColumnRule:
     if rule.binning in ("equal-count", "equal-width"):
         bins = int(st.number_input("Number of groups", min_value=2, max_value=100, value=rule.bins, key=f"bins_{suffix}"))
         return replace(rule, bins=bins, categories=rule.categories if bins == rule.bins else None)
-    if rule.binning == "edges":
+    if rule.binning in ("open", "edges"):
         text = st.text_input(
             "Edges, increasing",
-            value=", ".join(f"{edge:.15g}" for edge in rule.edges) or "0, 50, 100",
+            value=", ".join(f"{edge:.15g}" for edge in rule.edges),
             key=f"edges_{suffix}",
-            help="Separated by commas, for example 18, 30, 45, 65. Numbers outside get a category of their own.",
+            help="Separated by commas, for example 18, 30, 45, 65. Numbers below the first, and from the last on, have one, too.",
         )
         try:
             edges = tuple(float(part) for part in text.replace(";", ",").split(",") if part.strip())
@@ -263,4 +278,4 @@ def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
         raise InputError(f"The list of categories of '{name}' is empty: list the possible answers, one per line.")
     if wanted == declared.categories:
         return rule
-    return replace(rule, categories=None if wanted == found.categories else wanted)
+    return replace(rule, categories=None if wanted == found.categories else wanted, declared=True)

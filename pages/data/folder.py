@@ -36,6 +36,7 @@ def choose(work: Work, asked: Asked) -> None:
 def _adopt(work: Work, asked: Asked, look: Look, about: tables.Chosen) -> None:
     """Plan for all people, with the sample of them as the table in play."""
     table, rules = as_table(look.sample)
+    rules = {name: replace(rule, declared=name not in look.learned) for name, rule in rules.items()}
     work.adopt_table(replace(table, drawn_from=look.n if look.sample.n < look.n else None), rules, source="upload")
     work.respondents = look.n
     asked.counted = about, look.n, work.title

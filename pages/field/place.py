@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from pages.shared import guards, mechanisms, state, widgets
+from pages.shared import guards, mechanisms, names, state, widgets
 from pages.shared.hosting.shelves import hosted, shelf
 from rrcore.collect.field import SurveySoFar, invented_survey
 from rrcore.collect.receiver import Store, open_store
@@ -110,7 +110,8 @@ def invite(work: state.Work) -> None:
         st.caption("The mechanism of the plan in play; page Collect tells what it promises, and has more choices:")
         guards.need_plan(work)
         file = mechanisms.planned(work)
+    leaves = file is not None and names.settled(work, [file.schema], "the file leaves")
     with st.container(horizontal=True, vertical_alignment="center"):
-        if file is not None:
+        if file is not None and leaves:
             widgets.download("Download mechanism file", file.to_json, "mechanism.json")
         st.page_link("pages/collect/page.py", label="Go to Collect", icon=":material/arrow_back:")

@@ -60,5 +60,4 @@ elif section == "averages":
 else:
     results.tests(work, found)
 st.divider()
-csv = partial(found.to_csv, mark=answers.mark)
-widgets.download("Coefficients (CSV)", csv, "coefficients.csv", type="tertiary", icon=":material/table:")
+widgets.download("Coefficients (CSV)", found.to_csv, "coefficients.csv", type="tertiary", icon=":material/table:")

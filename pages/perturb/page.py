@@ -239,6 +239,7 @@ with st.container(horizontal=True):
             type="tertiary",
             help="Holds true shares, and says so: for yourself, not for publishing.",
         )
-    widgets.download("Plan (JSON)", partial(plan.with_mechanism(option.key).to_json, mechanism), "plan.json")
+    if not work.unsettled([plan.schema]):  # else it is asked on Budget
+        widgets.download("Plan (JSON)", partial(plan.with_mechanism(option.key).to_json, mechanism), "plan.json")
 if estimate is not None:
     documents.trial(work, plan.with_mechanism(option.key), release, population=population, simultaneous=reading.at_once)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared import projects, state, widgets
+from pages.shared import names, projects, state, widgets
 from pages.shared.pins import Pins
 from rrcore.budget import Pinned
 from rrcore.errors import InputError
@@ -25,7 +25,9 @@ class Upload:
 def section(pins: Pins) -> None:
     """Download all pinned plans, or add those of a file."""
     with st.container(horizontal=True):
-        if pins.pinned.pins:
+        if pins.pinned.pins and names.settled(
+            state.current(), [pin.plan.schema for pin in pins.pinned.pins], "these plans leave"
+        ):
             widgets.download(
                 "Download pinned plans",
                 pins.pinned.to_json,

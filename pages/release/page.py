@@ -6,12 +6,10 @@ import streamlit as st
 
 from pages.read.holding import Reading
 from pages.release import draws, source
-from pages.shared import certificates, jobs, state, widgets
+from pages.shared import certificates, jobs, names, state, widgets
 from pages.shared.hosting import roles
 from rrcore.collect import Answers, MechanismFile, promise
-from rrcore.errors import InputError
 from rrcore.table import Dataset
-from rrcore.table.mark import check_true, marks_in
 from rrcore.wording import count_text, counted
 
 _REHEARSED = {
@@ -90,11 +88,6 @@ if work.dataset is None:
     st.page_link("pages/collect/page.py", label="Go to Collect", icon=":material/arrow_back:")
     st.stop()
 table = work.dataset
-try:
-    check_true(marks_in([work.title]), work.title)
-except InputError as error:
-    widgets.complain(error)
-    st.stop()
 file = source.choose(work)
 answers = None if file is None else source.fitting(work, table, file)
 made = state.of_page(draws.Draws)
@@ -112,15 +105,17 @@ if file is not None and answers is not None:
     with left:
         if work.source in _REHEARSED:
             st.info(_REHEARSED[work.source].format(title=widgets.plain(work.title)), icon=":material/theater_comedy:")
-        source.note_sample(work, file)
         certificates.warn_unbounded(file)
+        leaves = names.settled(work, [file.schema], "the release leaves")
+        if leaves:
+            source.note_sample(work, file)
         if jobs.at_work(draws.JOB) or draws.failed():
             jobs.watch(draws.JOB, "The release")
         elif same:
             hand_over(work, same[-1])
             with st.expander("Randomise again", icon=":material/warning:"):
                 offer(work, file, answers, earlier)
-        else:
+        elif leaves:
             offer(work, file, answers, earlier)
         show_earlier([draw for draw in earlier if draw not in same[-1:]])
         source.note_rows(work, answers)

@@ -44,7 +44,6 @@ from rrcore.report import (
     trial_steps,
 )
 from rrcore.table import DEMOS, INVENTED, Dataset, Layout
-from rrcore.table.mark import check_unmarked, marks_in, warning
 
 _REPORT, _CODE, _CELLS = ":material/description:", ":material/code:", ":material/menu_book:"
 
@@ -54,11 +53,6 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
 
     ``form`` is the fingerprint of the form that people answer; empty where there is none.
     """
-    try:
-        check_unmarked(marks_in([work.title]), "A report for an ethics board")
-    except InputError as error:
-        widgets.caption(str(error))
-        return
     row, front = _desk()
     made = partial(report_before, file, front, people=people, wordings=work.wording, form=form)
     name = "report-before-collection.html"
@@ -68,7 +62,7 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
         name,
         icon=_REPORT,
         help="What is asked and how, what it protects, what an observer could learn, how precise it will be, and how to check it: one file "
-        "that opens in any browser and prints as a PDF. Nothing in it is computed from true answers.",
+        "that opens in any browser and prints as a PDF. Beside the names of categories, nothing in it is computed from true answers.",
         where=row,
     )
     if (truth := _fitting(work, file)) is not None:
@@ -86,7 +80,7 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
 def before_plan(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
     """The same for a plan, where it can be written in integers."""
     file = _written(work, plan, mechanism)
-    if file is not None:
+    if file is not None and not work.unsettled([plan.schema]):  # else it is asked above
         before(work, file, plan.respondents)
 
 
@@ -121,20 +115,15 @@ def after(
             pairs=bool(pairs()),
         )
 
-    try:
-        check_unmarked(answers.mark, "A report for handing out")
-    except InputError as error:
-        st.caption(str(error))
-    else:
-        widgets.download(
-            "Report of findings",
-            jobs.apart(partial(report, False)),
-            name,
-            icon=_REPORT,
-            help="Findings in words first, then every question with intervals, what cannot be said, and the method: one file that opens in "
-            "any browser and prints as a PDF. No single record is in it.",
-            where=row,
-        )
+    widgets.download(
+        "Report of findings",
+        jobs.apart(partial(report, False)),
+        name,
+        icon=_REPORT,
+        help="Findings in words first, then every question with intervals, what cannot be said, and the method: one file that opens in any "
+        "browser and prints as a PDF. No single record is in it.",
+        where=row,
+    )
     if not invented:
         widgets.download(
             "Internal report",
@@ -146,7 +135,7 @@ def after(
             where=row,
         )
     if isinstance(answers, Answers):
-        _code(row, partial(steps, answers), warning(answers.mark) if answers.mark else RANDOMISED, front, "reading")
+        _code(row, partial(steps, answers), RANDOMISED, front, "reading")
     else:
         together = shlex.quote(",".join(names))
         st.caption("The command that reads the same table again, on the computer where it is:")

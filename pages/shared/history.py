@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-from pages.shared import projects, widgets
+from pages.shared import names, projects, widgets
 from pages.shared.state import Work, current, of_page
 from rrcore.budget import Project
 from rrcore.errors import InputError
@@ -31,7 +31,7 @@ class Moment:
     def changes(self, other: Moment) -> list[str]:
         """What differs from ``other``, in words; what is only looked at, or follows from something else, does not count."""
         mine, theirs = self.project.wishes, other.project.wishes
-        table = self.table is not other.table or self.project.origin != other.project.origin
+        table = self.table is not other.table or replace(self.project.origin, seen=()) != replace(other.project.origin, seen=())
         found = {
             "the table in play": table,
             "the attributes": mine.chosen != theirs.chosen or (not table and self.project.schema != other.project.schema),
@@ -130,6 +130,11 @@ def undo_button() -> None:
 
 def save_button() -> None:
     """Saves what is in play as one file."""
+    now = of_page(History).now
+    if now is not None and not names.settled(
+        current(), [now.project.schema, *(pin.plan.schema for pin in now.project.pins.pins)], "saving", rules=True
+    ):
+        return
     widgets.download("Save project", of_page(History).saved, "project.json", key="save_project")
     st.caption(
         "Questions, plan, pinned plans and your choices on every page as one file, to be opened on Start or Plans again. It holds no "

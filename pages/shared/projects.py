@@ -53,7 +53,8 @@ def _origin(work: Work) -> Origin:
         return work.awaited
     about: dict[str, Any] = {"rules": dict(work.rules), "names": {} if work.table is None else work.table.given_names}
     if work.source == "upload" and work.table is not None:
-        return Origin("upload", work.title, columns=work.table.names, **about)
+        seen = [] if work.schema is None else [a.name for a in work.schema.attributes if (a.name, a.categories) in work.may_leave]
+        return Origin("upload", work.title, columns=work.table.names, seen=tuple(seen), **about)
     if work.source == "synthetic":
         return Origin("synthetic", work.title, invention=of_page(Asked).invented, **about)
     if work.source == "demo":
@@ -90,6 +91,8 @@ def put(work: Work, project: Project, table: TextTable | None = None) -> None:
     if work.awaited is not None:
         work.title = f"{origin.title}, to be uploaded again"
     work.declared = write_questions(schema) if origin.source == "declare" else None
+    work.note_learned(schema, origin.rules)
+    work.settle((each.name, each.categories) for each in project.schema.attributes if each.name in origin.seen)
     for each in fields(Wishes):
         value = getattr(project.wishes, each.name)
         setattr(work, each.name, dict(value) if isinstance(value, dict) else value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
@@ -17,9 +17,12 @@ from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_SEED
 from rrcore.mechanisms import RECOMMENDED_WIDTH, Safeguards, offered, recipe, safe_name, safe_width
-from rrcore.table import ColumnRule, Dataset, Schema, TextTable, as_table, load_demo, recode, write_questions
+from rrcore.table import ColumnRule, Dataset, Schema, TextTable, as_table, gives_away, load_demo, recode, write_questions
 
 Value = TypeVar("Value")
+
+Learned = tuple[str, tuple[str, ...]]
+"""An attribute and its categories, or its values that were renamed, as they were read off an upload."""
 
 DEFAULT_LEVEL = 2.0
 DEFAULT_TOTAL = 4.0
@@ -36,6 +39,8 @@ class Work:
     attributes, two or more, the mechanism is, or was last, safe for; with fewer attributes ``mechanism`` is safe for all of them.
     ``wording`` says how the question about an attribute is asked, where the steward typed that.
     ``awaited`` is the upload that a project was about, until it is uploaded again.
+    ``learned`` are the names of categories that this session read off uploads, and what they give away; of them ``may_leave`` those that the
+    steward lets be seen.
     """
 
     source: Source = "demo"
@@ -65,6 +70,8 @@ class Work:
     wording: dict[str, str] = field(default_factory=dict)
     awaited: Origin | None = None
     made_file: MechanismFile | None = None
+    learned: dict[Learned, str] = field(default_factory=dict)
+    may_leave: set[Learned] = field(default_factory=set)
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
 
     @property
@@ -93,6 +100,7 @@ class Work:
             self._forget_choices()
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
         self.title, self.awaited = table.title, None
+        self.note_learned(dataset.schema, self.rules)
         if known is None and before in (None, self.respondents):
             self.respondents = dataset.n
         if known is None and before in (None, self.people):
@@ -107,6 +115,28 @@ class Work:
         self.title, self.awaited = "Declared plan", None
         self.respondents = self.people = respondents
         self._adopt_schema(schema)
+
+    def note_learned(self, schema: Schema, rules: Mapping[str, ColumnRule]) -> None:
+        """Remember which names were read off the upload that is in play or awaited."""
+        if self.source != "upload":
+            return
+        for attribute in schema.attributes:
+            rule = rules.get(attribute.name, ColumnRule())
+            if told := gives_away(attribute, rule):
+                self.learned[attribute.name, attribute.categories] = told
+            if rule.labels and (self.table is None or not self.table.column(attribute.name).labels):
+                self.learned[attribute.name, tuple(value for value, _ in rule.labels)] = "these values were renamed or made one"
+
+    def unsettled(self, schemas: Iterable[Schema], *, rules: bool = False) -> dict[Learned, str]:
+        """The names in ``schemas``, and with ``rules`` the values that rules rename, that were read off an upload and may not leave yet."""
+        asked = {(each.name, each.categories): None for schema in schemas for each in schema.attributes}
+        if rules:
+            asked |= {(name, tuple(value for value, _ in rule.labels)): None for name, rule in self.rules.items()}
+        return {each: self.learned[each] for each in asked if each in self.learned and each not in self.may_leave}
+
+    def settle(self, names: Iterable[Learned]) -> None:
+        """Let these names be seen."""
+        self.may_leave |= set(names)
 
     def drop_answers(self) -> None:
         """Go on with the questions alone, and with the plan as it is."""

@@ -32,8 +32,9 @@ from rrcore.mechanisms import RECOMMENDED_WIDTH, recipe, safe_name
 from rrcore.table import DEMOS, ColumnRule, Invention, Schema
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 
-PROJECT_VERSION = 1
-"""Schema number of the project file; the pinned plans in it carry their own."""
+PROJECT_VERSION = 2
+"""Newest schema number of the project file, which knows intervals with open ends; a project without them is written as version 1. The
+pinned plans in it carry their own."""
 
 Source = Literal["demo", "upload", "synthetic", "declare"]
 Entry = Literal["levels", "total", "questions"]
@@ -56,6 +57,7 @@ class Origin:
     columns : names of all columns of an upload
     rules : how each column becomes an attribute, by the name of the column
     names : names that columns were given, by those in the file or demo
+    seen : names of attributes whose categories were read off an upload, and that may be seen nevertheless
     """
 
     source: Source = "declare"
@@ -65,6 +67,7 @@ class Origin:
     columns: tuple[str, ...] = ()
     rules: Mapping[str, ColumnRule] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+    seen: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.source == "demo" and self.demo not in DEMOS:
@@ -73,7 +76,7 @@ class Origin:
             raise InputError("The project is about an invented table and does not say what it was made from.")
         if len(self.title) > MAX_TEXT:
             raise InputError(f"The title of the table has {len(self.title):,} characters: use at most {MAX_TEXT}.")
-        if max(len(self.columns), len(self.rules), len(self.names)) > MAX_COLUMNS:
+        if max(len(self.columns), len(self.rules), len(self.names), len(self.seen)) > MAX_COLUMNS:
             raise InputError(f"The table of the project has more than {MAX_COLUMNS:,} columns.")
 
     def rules_for(self, columns: Sequence[str]) -> dict[str, ColumnRule] | None:
@@ -198,7 +201,7 @@ class Project:
         """The project as a JSON document; ``from_json`` reads it back. It holds no answers."""
         document = {
             "format": _FORMAT,
-            "version": PROJECT_VERSION,
+            "version": PROJECT_VERSION if any(rule.binning == "open" for rule in self.origin.rules.values()) else 1,
             "unit_of_levels": "nats",
             "table": {"source": self.origin.source} | to_plain(self.origin),
             "attributes": self.schema.to_dict(),

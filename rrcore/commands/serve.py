@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.asking import to_publish
 from rrcore.commands.documents import wordings
 from rrcore.commands.files import load_mechanism, note, writing
+from rrcore.commands.metrics import add_metrics, serve_metrics
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_UNFINISHED, UNFINISHED_SECONDS
@@ -81,6 +83,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         help=f"time that a connection may be silent or incomplete (default {UNFINISHED_SECONDS})",
     )
     web.add_argument("--memory", action="store_true", help="the form memoises answers, for people who are asked again")
+    add_metrics(web)
     command.set_defaults(run=_serve)
 
 
@@ -118,13 +121,23 @@ def _serve(options: argparse.Namespace) -> None:
     own = f"{'https' if tls else 'http'}://localhost:{at.getsockname()[1]}"
     terms = Terms(options.address or own, origins, options.behind_proxy, pace, options.memory)
     form_origin(f"{terms.address.rstrip('/')}/answers")  # before a survey is made
+    registry = serve_metrics(options.metrics) if options.metrics else None
     store = _store(options)
     app = receiver_app(store, terms)
-    told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
-    host, number = at.getsockname()[:2]
-    reached = reach(host, number, terms.address, tls=bool(tls), behind_proxy=options.behind_proxy)
-    told = "\n".join([told, *reached, to_publish(app.state.fingerprint)])
-    serve(app, at, tls=tls, connections=connections, started=lambda: note(told))
+    if registry:
+        from rrcore.collect.receiver.metrics import SurveyMetrics
+
+        registry.register(SurveyMetrics(store, app.state.health, app.state.refused))
+    if options.json:
+        told = json.dumps(
+            {"title": store.title, "address": terms.address, "db": store.shown, "form_sha256": app.state.fingerprint}
+        )
+    else:
+        told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
+        host, number = at.getsockname()[:2]
+        reached = reach(host, number, terms.address, tls=bool(tls), behind_proxy=options.behind_proxy)
+        told = "\n".join([told, *reached, to_publish(app.state.fingerprint)])
+    serve(app, at, tls=tls, connections=connections, as_json=options.json, started=lambda: note(told))
 
 
 def _some(name: str, text: str) -> int:

@@ -13,7 +13,17 @@ from rrcore.arrays import Floats
 from rrcore.budget import Plan
 from rrcore.commands.files import STANDARD, writing
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import add_input, add_mechanism_choice, chosen_mechanism, entries, finite, open_large, seed, select
+from rrcore.commands.tables import (
+    add_input,
+    add_mechanism_choice,
+    chosen_mechanism,
+    entries,
+    finite,
+    open_large,
+    seed,
+    select,
+    tell_learned,
+)
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import (
@@ -111,6 +121,7 @@ def _in_batches(
     with workers(options) as executor:
         found = survey(stream, executor=executor, report=shown())
         how = found.coder(entries(options.attributes), missing=options.missing)
+        tell_learned(how.schema, found.rules)
         plan = _planned(options, how.schema, found.n, marginal)
         simulated = perturb_stream(
             stream,

@@ -6,13 +6,16 @@ import argparse
 import math
 import re
 import sys
+from collections.abc import Mapping
 from typing import Literal
 
 from rrcore.commands.files import STANDARD, load, title
 from rrcore.errors import InputError
+from rrcore.limits import FEW_PEOPLE
 from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended, safe_name
 from rrcore.table import DEMOS, ColumnRule, Dataset, TextTable, as_table, load_demo, read_file, recode_some
 from rrcore.table.mark import marks_in, warning
+from rrcore.table import DEMOS, ColumnRule, Dataset, Schema, TextTable, as_table, learned_names, load_demo, read_file, recode_some
 from rrcore.table.stream import Stream, open_stream, read_in_batches
 from rrcore.wording import counted, read_numbers
 
@@ -138,7 +141,22 @@ def open_large(name: str, options: argparse.Namespace) -> Stream | None:
 def select(options: argparse.Namespace, missing: Literal["category", "drop"] = "category") -> Dataset:
     """The columns that the options list of their file or demo as a dataset; without a list, all that can be attributes."""
     names = None if options.attributes is None else entries(options.attributes)
-    return recode_some(*read(options.input, options), names, missing=missing)
+    table, rules = read(options.input, options)
+    dataset = recode_some(table, rules, names, missing=missing)
+    tell_learned(dataset.schema, rules)
+    return dataset
+
+
+def tell_learned(schema: Schema, rules: Mapping[str, ColumnRule]) -> None:
+    """Say on standard error which attributes have names of categories that were read off the table."""
+    learned = [a.name for a in schema.attributes if learned_names(a, rules[a.name])]
+    if learned:
+        some = ", ".join(f"'{name}'" for name in learned[:8]) + (f" and {len(learned) - 8} more" if len(learned) > 8 else "")
+        print(
+            f"Categories of {some} were read off the table: whoever gets what is made of them learns what people gave. 'rrcore describe' "
+            f"says where a category has fewer than {FEW_PEOPLE} people.",
+            file=sys.stderr,
+        )
 
 
 def whole(what: str, text: str, least: int | None = 1) -> int:

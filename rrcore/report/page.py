@@ -21,6 +21,8 @@ Content = str | Element | None
 
 INTERNAL, REHEARSAL, SIMULATION = "Internal", "Rehearsal", "Simulation"
 EXTERNAL = "For handing out: nothing in this document is computed from anybody's true answers."
+INTERNAL, REHEARSAL = "Internal", "Rehearsal"
+EXTERNAL = "For handing out: beside the names of categories, nothing in this document is computed from anybody's true answers."
 
 _STYLE = Path(__file__).parent / "report.css"
 _PRINTED = """

@@ -9,17 +9,15 @@ from rrcore.table.declaring import declared_rules, lone_answers, one_valued
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
 from rrcore.table.describe import ColumnSummary, ColumnWarning, describe, overview
 from rrcore.table.invented import TOLERANCE, Invention, make_table
+from rrcore.table.learned import AS_GIVEN, gives_away, learned_names
 from rrcore.table.opening import as_asked, first_rules, read_file, read_table, recode_some
 from rrcore.table.reading import Layout, OpenFile, TextColumn, TextTable, UnevenRowsError, open_file, read_text_table, to_numbers
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import Guess, guess_layout, last_rows
 from rrcore.table.recoding import (
-    MISSING,
-    OTHER,
-    Binning,
-    ColumnRule,
     as_table,
     default_rule,
+    grouped,
     is_identifier,
     is_numeric,
     parse_numbers,
@@ -27,6 +25,8 @@ from rrcore.table.recoding import (
     recode_column,
     recoding,
 )
+from rrcore.table.rule import MISSING, OTHER, Binning, ColumnRule
+from rrcore.table.scale import interval_names, rounded_edges
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.table.standin import INVENTED, invented_answers
 from rrcore.table.typed import read_questions, write_question, write_questions

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rrcore.limits import MANY_CATEGORIES, MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
+from rrcore.errors import InputError
+from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.alike import look_alikes, visible
+from rrcore.table.learned import learned_names
 from rrcore.table.reading import TextColumn
 from rrcore.table.reading.header import MARKS
-from rrcore.table.recoding import ColumnRule, is_identifier, is_numeric
+from rrcore.table.recoding import grouped, is_identifier, is_numeric, recode_column
+from rrcore.table.rule import MISSING, OTHER, ColumnRule
 from rrcore.wording import count_text, counted
-
-GROUPS = 5
-"""Groups that numbers are put into unless somebody chooses otherwise."""
 
 _NO_ANSWER = MARKS | {
     "no answer", "refused", "refusal", "don't know", "dont know", "do not know", "dk", "dk/na", "not applicable", "not asked",
@@ -53,14 +53,14 @@ def advise(column: TextColumn, rule: ColumnRule) -> tuple[Advice, ...]:
     >>> amounts = TextColumn("amount", np.arange(921), tuple(str(250 + 7 * i) for i in range(921)))
     >>> (found,) = advise(amounts, ColumnRule(kind="ordinal"))
     >>> found.message, found.action, found.rule.binning
-    ('A number with 921 values.', 'Make 5 groups', 'equal-count')
+    ('A number with 921 values.', 'Make groups with rounded edges', 'open')
     """
     found = [
         *_numbers(column, rule),
         *_constant(column, rule),
         *_alike(column, rule),
         *_marks(column, rule),
-        *_crowd(column, rule),
+        *(_crowd(column, rule) or _few(column, rule)),
     ]
     return tuple(Advice(column.name, message, action, new) for message, action, new in found)
 
@@ -72,14 +72,15 @@ def _numbers(column: TextColumn, rule: ColumnRule) -> _Found:
     distinct = len(column.values)
     if distinct <= NUMERIC_CATEGORIES or not is_numeric(column):
         return _names(column, rule)
-    groups = replace(rule, use=True, kind="ordinal", binning="equal-count", bins=GROUPS, categories=None, labels=())
+    groups = grouped(column, rule)
     if not rule.use:
         what = "A number with a value for nearly every person" if is_identifier(column) else f"A number with {distinct:,} values"
-        return [
-            (f"{what}: a case number says nothing about groups, an amount can be grouped.", f"Use it in {GROUPS} groups", groups)
-        ]
+        return [(f"{what}: a case number says nothing about groups, an amount can be grouped.", "Use it in groups", groups)]
     if rule.binning == "none" and not rule.labels:
-        return [(f"A number with {distinct:,} values.", f"Make {GROUPS} groups", groups)]
+        return [(f"A number with {distinct:,} values.", "Make groups with rounded edges", groups)]
+    if rule.binning in ("equal-count", "equal-width") and rule.categories is None:
+        what = "The limits of these groups are numbers of the table, its lowest and highest among them"
+        return [(f"{what}: whoever gets a form, a file or a report reads them.", "Round them", groups)]
     return []
 
 
@@ -163,11 +164,33 @@ def _crowd(column: TextColumn, rule: ColumnRule) -> _Found:
     return [(text, f"Keep the {kept} with {count_text(below)} people or more", new)]
 
 
+def _few(column: TextColumn, rule: ColumnRule) -> _Found:
+    """Categories of so few people that their names, read off the data, tell about them."""
+    if not rule.use or rule.binning != "none" or rule.merge_below >= FEW_PEOPLE:
+        return []
+    try:
+        attribute, codes = recode_column(column, rule)
+    except InputError:
+        return []
+    learned = set(learned_names(attribute, rule)) - {OTHER, MISSING}
+    people = np.bincount(codes[codes >= 0], minlength=attribute.size).tolist()
+    few = [
+        (name, count) for name, count in zip(attribute.categories, people, strict=True) if name in learned and count < FEW_PEOPLE
+    ]
+    if not few or len(few) == len(learned):
+        return []
+    told = ", ".join(f"'{visible(name[:40])}' ({counted(count, 'person', 'people')})" for name, count in few[:3])
+    more = f" and {len(few) - 3} more" if len(few) > 3 else ""
+    one = "One category has" if len(few) == 1 else f"{len(few)} categories have"
+    return [(f"{one} fewer than {FEW_PEOPLE} people: {told}{more}.", "Merge into (other)", replace(rule, merge_below=FEW_PEOPLE))]
+
+
 def groups_note(column: TextColumn, rule: ColumnRule) -> str:
     """How numbers are grouped, in a few words; "" where they are not."""
     if rule.binning == "none" or not rule.use:
         return ""
     how = {
+        "open": "intervals with rounded edges and open ends",
         "equal-count": f"at most {rule.bins} groups of about as many people",
         "equal-width": f"{rule.bins} intervals of equal width",
         "edges": "intervals with limits that you typed",

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rrcore.errors import InputError
 from rrcore.table.reading import Layout, TextColumn, TextTable, read_text_table, to_numbers
-from rrcore.table.recoding import ColumnRule
+from rrcore.table.rule import ColumnRule
 
 _HEADINGS = frozenset(
     {
@@ -96,7 +96,8 @@ def apply_labels(column: TextColumn, rule: ColumnRule, labels: Iterable[tuple[st
     names = [label for code, label in labels if code not in marks]
     rest = [value for value in column.values if value not in called and value not in marks]
     categories = tuple(dict.fromkeys([*names, *rest]))
-    return replace(rule, use=True, binning="none", labels=tuple(called.items()), categories=categories)
+    known = {**{code: label for code, label in labels if code not in marks}, **called}  # also codes that nobody gave
+    return replace(rule, use=True, binning="none", labels=tuple(known.items()), categories=categories, declared=not rest)
 
 
 def apply_codebook(table: TextTable, rules: Mapping[str, ColumnRule], codebook: Mapping[str, Labels]) -> dict[str, ColumnRule]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.table.reading import TextColumn
-from rrcore.table.recoding import ColumnRule
+from rrcore.table.rule import ColumnRule
 from rrcore.table.typed import on_one_line, read_questions, write_question
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from rrcore.limits import MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
+from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
 from rrcore.table.reading.header import MARKS
-from rrcore.table.recoding import is_identifier, is_numeric
+from rrcore.table.recoding import grouped, is_identifier, is_numeric
+from rrcore.table.rule import ColumnRule
 from rrcore.table.schema import Schema
 from rrcore.table.values import Values
 from rrcore.wording import count_text, counted, percent
@@ -20,7 +21,7 @@ class ColumnWarning:
 
     Parameters
     ----------
-    code : "identifier", "constant", "missing", "missing-mark", "many-categories", "too-many-categories" or "numeric"
+    code : "identifier", "constant", "missing", "missing-mark", "many-categories", "too-many-categories", "numeric" or "few"
     message : str, what was found, in a sentence
     action : str, what to do about it, in a sentence
     """
@@ -145,13 +146,17 @@ def _warnings(column: Values, counts: tuple[int, ...], numeric: bool) -> list[Co
         found.append(ColumnWarning("constant", text, "Leave this column out, or declare the other possible answers."))
     elif numeric and distinct > NUMERIC_CATEGORIES:
         text = f"These are numbers, with {distinct:,} different values."
-        found.append(ColumnWarning("numeric", text, "Put them into bins, for example 5 with about equal counts."))
+        edges = ", ".join(format(edge, ".15g") for edge in grouped(column, ColumnRule()).edges)
+        found.append(ColumnWarning("numeric", text, f"Put them into bins with rounded edges, for example at {edges}."))
     elif distinct > MAX_CATEGORIES:
         text = f"There are {distinct:,} categories, more than the limit of {MAX_CATEGORIES:,}."
         found.append(ColumnWarning("too-many-categories", text, "Group the values, merge rare ones or leave this column out."))
     elif distinct > MANY_CATEGORIES:
         text = f"There are {distinct:,} categories: each will be estimated from few people."
         found.append(ColumnWarning("many-categories", text, "Merge rare ones, or group the values."))
+    elif 0 < (few := sum(count < FEW_PEOPLE for count in counts)) < distinct and not column.labels:
+        text = f"{counted(few, 'category has', 'categories have')} fewer than {FEW_PEOPLE} people: such a name tells about them."
+        found.append(ColumnWarning("few", text, "Merge rare categories, or declare the possible answers."))
     if missing and distinct:
         text = f"{missing:,} of {n:,} people ({percent(missing / n)}) have no value."
         found.append(ColumnWarning("missing", text, "Keep them as a category of their own, or drop their rows."))

@@ -17,7 +17,8 @@ from rrcore.table.reading import TextTable, UnevenRowsError, open_file
 from rrcore.table.reading.arrow import ArrowStream, read_arrow
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import guess_layout, last_rows
-from rrcore.table.recoding import ColumnRule, default_rule, recode
+from rrcore.table.recoding import default_rule, recode
+from rrcore.table.rule import ColumnRule
 from rrcore.table.schema import Schema
 
 ABOUT_THE_INTERVIEW = "(about the interview, or a copy of other columns)"
@@ -36,8 +37,10 @@ def read_table(
 ) -> Dataset:
     """Read a table of answers, one row for each person.
 
-    Numbers of many kinds fall into 5 intervals of about equal counts, missing values become a category, and identifiers, constants
-    and columns of too many texts are left out. Categorical columns keep their declared categories in their order.
+    Numbers of many kinds fall into a few intervals with rounded edges and open ends (``rounded_edges``), missing values become a category,
+    and identifiers, constants and columns of too many texts are left out. Categorical columns keep their declared categories in their
+    order. Other categories are those that occur, so whoever reads their names, in a plan or a mechanism file, learns which those are:
+    declare what could have been answered with a Schema.
 
     Parameters
     ----------

@@ -31,6 +31,8 @@ def test_collected_answers_leave_no_trace(browser, watched, tmp_path):
     page.locator("input[type=file]").first.set_input_files(table)
     expect(page.get_by_text("2 attributes, 4 combinations, 300 people")).to_be_visible(timeout=LOADED)
     settled(page)
+    page.get_by_role("button", name="They may be seen").click()  # the names of the wards leave, as the categories that they are
+    settled(page)
     go(page, "Perturb & estimate")
     go(page, "Collect")
     page.get_by_text("Details", exact=True).click()

@@ -26,7 +26,7 @@ from rrcore.estimate import cell_variance
 from rrcore.keyvalue import KeyValueData, read_long, read_wide
 from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_totals, spent
 from rrcore.mechanisms import Safeguards
-from rrcore.table import Attribute, ColumnRule, Counts, Invention, Schema, load_demo, read_text_table, spreadsheet_safe
+from rrcore.table import Attribute, ColumnRule, Counts, Invention, Schema, load_demo, read_text_table, recode, spreadsheet_safe
 from rrcore.table.reading import TextColumn
 
 FILES = Path(__file__).with_name("files")
@@ -101,7 +101,7 @@ def test_nothing_is_missing() -> None:
     """Every file is read by a test below."""
     named = {f"plan-v{version}-{key}.json" for version, keys in EXPECTED["plans"].items() for key in keys}
     named |= {mechanism_file(key) for key in EXPECTED["mechanisms"]} | set(EXPECTED["others"])
-    named |= {f"project-v1-{key}.json" for key in EXPECTED["projects"]}
+    named |= {f"project-v1-{key}.json" for key in EXPECTED["projects"]} | {"project-v1-bins.json", "project-v2-open.json"}
     assert {path.name for path in FILES.iterdir()} - {".gitattributes"} == named
     assert sum(path.stat().st_size for path in FILES.iterdir()) < 150_000
 
@@ -220,6 +220,30 @@ def test_project(name: str) -> None:
     written = text(f"project-v1-{name}.json")
     assert Project.from_json(written) == PROJECTS[name]
     assert PROJECTS[name].to_json() == written
+
+
+def test_a_project_keeps_the_bins_of_its_time() -> None:
+    """Groups of equal counts, intervals of equal width and typed edges, called as they were when every project had such."""
+    written = text("project-v1-bins.json")
+    project = Project.from_json(written)
+    assert project.to_json() == written
+    rows = "\n".join(f"{250 + 37 * (i % 240)},{18 + i % 60},{i % 2}.5,{'ab'[i % 2]}" for i in range(480))
+    table = read_text_table(f"amount,age,weight,likes\n{rows}\n".encode(), "credit.csv")
+    assert recode(table, project.origin.rules).schema == project.schema
+
+
+def test_a_project_with_open_intervals_is_of_version_2() -> None:
+    written = text("project-v2-open.json")
+    project = Project.from_json(written)
+    assert project.to_json() == written
+    assert json.loads(written)["version"] == 2
+    assert project.origin.rules["amount"] == ColumnRule(kind="ordinal", binning="open", edges=(1000.0, 2000.0, 5000.0))
+    assert project.schema.attributes[0].categories == (
+        "below 1,000",
+        "1,000 to below 2,000",
+        "2,000 to below 5,000",
+        "5,000 and more",
+    )
 
 
 @pytest.mark.parametrize("name", EXPECTED["mechanisms"])

@@ -60,7 +60,7 @@ class Session:
     def __init__(self, files: dict[str, object], link: str = "/") -> None:
         """On the page, with the parameters, that ``link`` says, such as "/budget?seed=3"; it is run when first looked at or left."""
         self._app = AppTest.from_file(APP, default_timeout=60)
-        self._waiting = True
+        self._waiting, self._settled = True, True
         self.files = files
         page, _, query = link.removeprefix("/").partition("?")
         self._app.query_params.update(parse_qsl(query, keep_blank_values=True))
@@ -85,6 +85,8 @@ class Session:
     def run(self) -> Session:
         self._waiting = False
         self.at.run()
+        if self._settled:
+            self.at.session_state["work"].may_leave |= set(self.at.session_state["work"].learned)
         self.at._page_hash = ""  # stay where the app went; AppTest would go back to the last switch_page
         assert [exception.message for exception in self.at.exception] == []
         return self
@@ -170,7 +172,9 @@ class Session:
         typed = {str(row): text for row, text in texts.items()}
         self.at.session_state[levels.key(self.at.session_state["work"])] = {"typed": typed}
 
-    def upload(self, data: bytes, name: str = "survey.csv") -> Session:
+    def upload(self, data: bytes, name: str = "survey.csv", *, settled: bool = True) -> Session:
+        """Upload a table on Data, and let the names of its categories be seen wherever ``settled``, without a word on the page."""
+        self._settled = settled
         if not self.uploaders:
             self.go("data").set("radio", "Where the table comes from", "upload")
         self.uploaders[0].set_value((name, data, "application/octet-stream"))

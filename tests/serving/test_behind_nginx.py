@@ -8,7 +8,7 @@ import socket
 import ssl
 import subprocess
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psutil
@@ -19,6 +19,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from tests.collect.receiver import phones
+from tests.collect.receiver.conftest import mechanism as mechanism
+from tests.crowd import crowd, served_in_time
 from tests.serving.conftest import ROOT, free_port, serving
 from tests.serving.visitor import MANY, Tab
 
@@ -34,12 +37,12 @@ def nginx():
     return found
 
 
-def certificate(folder):
+def certificate(folder, host=NAME):
     """One that this computer signs itself."""
-    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, NAME)])
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, host)])
     now = dt.datetime.now(dt.UTC)
     made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now, now + dt.timedelta(1))
-    signed = made.add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False).sign(key, hashes.SHA256())
+    signed = made.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False).sign(key, hashes.SHA256())
     (folder / "fullchain.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
     form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     (folder / "privkey.pem").write_bytes(key.private_bytes(*form))
@@ -149,35 +152,45 @@ def proxy(tmp_path_factory):
         (folder / each).mkdir()
     operated = ("--operator", str(folder / "operator.toml"))
     with serving(folder / "one", *operated, **places) as one, serving(folder / "two", *operated, **places) as two:
-        text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
-        for old, new in (
-            ("listen 80;", f"listen 127.0.0.1:{free_port()};"),
-            ("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;"),
-            ("127.0.0.1:8501", f"127.0.0.1:{one.port}"),
-            ("127.0.0.1:8502", f"127.0.0.1:{two.port}"),
-            ("/etc/ssl/rr.example.org", str(folder)),
-        ):
-            assert old in text
-            text = text.replace(old, new)
-        temporary = "".join(f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        (folder / "nginx.conf").write_text(
-            f"daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; events {{}} http {{ access_log off; {temporary}\n{text} }}",
-            encoding="utf-8",
-        )
-        command = [program, "-p", folder, "-e", folder / "error.log", "-c", folder / "nginx.conf"]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            for _ in range(600):
-                try:
-                    socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                    break
-                except OSError:
-                    assert process.poll() is None, (folder / "error.log").read_text()
-                    time.sleep(0.05)
+        moved = {
+            "listen 80;": f"listen 127.0.0.1:{free_port()};",
+            "listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
+            "127.0.0.1:8501": f"127.0.0.1:{one.port}",
+            "127.0.0.1:8502": f"127.0.0.1:{two.port}",
+            "/etc/ssl/rr.example.org": str(folder),
+        }
+        with in_front(program, "nginx.conf", folder, port, moved):
             yield Proxy(folder, port, (one, two))
-        finally:
-            process.terminate()
-            process.wait(30)
+
+
+@contextmanager
+def in_front(program, name, folder, port, moved):
+    """nginx with a file of ``deploy``, whose places are ``moved``, and with what the file says of the main configuration."""
+    text = (ROOT / "deploy" / name).read_text(encoding="utf-8")
+    for old, new in moved.items():
+        assert old in text
+        text = text.replace(old, new)
+    main = "\n".join(re.findall(r"^#   (worker_rlimit_nofile .*;|events .*})$", text, re.MULTILINE))
+    assert main.count("\n") == 1
+    temporary = "".join(f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    (folder / "nginx.conf").write_text(
+        f"daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; {main} http {{ access_log off; {temporary}\n{text} }}",
+        encoding="utf-8",
+    )
+    command = [program, "-p", folder, "-e", folder / "error.log", "-c", folder / "nginx.conf"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(600):
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+            except OSError:
+                assert process.poll() is None, (folder / "error.log").read_text()
+                time.sleep(0.05)
+        yield
+    finally:
+        process.terminate()
+        process.wait(30)
 
 
 def test_pages_come_over_tls_with_their_headers_and_other_origins_do_not(proxy):
@@ -234,3 +247,28 @@ def test_a_file_goes_to_its_own_browser_alone_and_its_cookie_by_tls_alone(proxy)
             place | weak,
         ):
             assert fetched(address, cookies).startswith("HTTP/1.1 404")
+
+
+def test_two_thousand_silent_connections_of_one_address_leave_the_dashboard_to_others(proxy):
+    with crowd(proxy.port, 2000):
+        assert served_in_time(proxy.port, host=proxy.own, tls=proxy.trusted)
+
+
+def test_two_thousand_silent_connections_of_one_address_leave_the_receiver_to_others(tmp_path, mechanism):
+    """The complete file for the receiver: TLS, addresses from the proxy alone, and a pace of its own for each."""
+    program, port, host = nginx(), free_port(), "survey.example.org"
+    certificate(tmp_path, host)
+    with phones.serving(tmp_path, str(tmp_path / "pilot.survey"), mechanism, "--title", "Pilot", "--behind-proxy") as (
+        _,
+        address,
+        _,
+    ):
+        moved = {
+            "listen 80;": f"listen 127.0.0.1:{free_port()};",
+            "listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
+            "127.0.0.1:8000": address.removeprefix("http://"),
+            "/etc/ssl/survey.example.org": str(tmp_path),
+        }
+        trusted = ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
+        with in_front(program, "nginx-receiver.conf", tmp_path, port, moved), crowd(port, 2000):
+            assert served_in_time(port, host=f"{host}:{port}", tls=trusted)

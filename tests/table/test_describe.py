@@ -35,6 +35,8 @@ CASES = [
     ([str(i) for i in range(12)] * 2, []),
     (["a", "?", "b", "N/A"], [("missing-mark", "This may stand for a missing value: '?' (1 people), 'N/A' (1 people).")]),
     ([str(i) for i in range(13)] + [""], [("numeric", "These are numbers"), ("missing", "1 of 14 people (7.1 %)")]),
+    (["a"] * 5 + ["b"] * 9 + ["c"] * 4, [("few", "1 category has fewer than 5 people: such a name tells about them.")]),
+    (["a"] * 5 + ["b", "c"], [("few", "2 categories have fewer than 5 people")]),
 ]
 
 

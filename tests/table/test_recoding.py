@@ -150,13 +150,13 @@ def test_default_rules():
 
     assert rule("a", "b", "b") == ColumnRule()
     assert rule("1", "2", "2").kind == "ordinal"
-    assert rule(*AGES, *AGES) == ColumnRule(kind="ordinal", binning="equal-count", bins=5)
+    assert rule(*AGES, *AGES) == ColumnRule(kind="ordinal", binning="open", edges=(25.0, 30.0, 35.0, 40.0))
     assert not rule("a", "a").use
     assert not rule(None, None).use
     assert rule("yes", None).use
     assert not rule(*[f"person {i}" for i in range(60)]).use
     assert not rule(*[str(1000 + i) for i in range(60)]).use
-    assert rule(*[str(i / 8 + 0.1) for i in range(60)]).binning == "equal-count"
+    assert rule(*[str(i / 8 + 0.1) for i in range(60)]).binning == "open"
     assert not rule(*[f"word {i}" for i in range(1001)] * 3).use
     assert not rule("a", "b" * 501).use
 

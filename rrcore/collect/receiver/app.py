@@ -4,7 +4,7 @@
 GET      /            the respondents' form
 POST     /answers     one answer, a line of JSON as the form writes it
 POST     /invitation  {"code": ...}: is it free? With "hidden", a hidden receipt: its signature
-GET      /health      {"status": "ok"} while the database answers
+GET      /health      {"status": "ok"} while answers can be stored; else 503 and {"status": "failing", "reason": ...}
 =======  ===========  ====================================================================
 
 Whatever is refused is told in one sentence, {"error": ...}. Nothing that a request holds is logged, kept or repeated.
@@ -31,10 +31,12 @@ from starlette.routing import Route
 from rrcore.collect.form import form_fingerprint, respondent_form
 from rrcore.collect.receiver.blind import KEY_BYTES, Signer
 from rrcore.collect.receiver.codes import plain_code
+from rrcore.collect.receiver.health import Health
 from rrcore.collect.receiver.invitations import use_code
 from rrcore.collect.receiver.refusals import REFUSALS, refusal_page
 from rrcore.collect.receiver.store import Store
 from rrcore.collect.receiver.submission import Checker, read_object, text_of
+from rrcore.collect.receiver.tally import Tally
 from rrcore.collect.receiver.writer import Writer
 from rrcore.errors import InputError
 from rrcore.work.web.pace import Pace
@@ -102,6 +104,7 @@ def receiver_app(store: Store, terms: Terms, *, today: Callable[[], dt.date] = d
     receiver = _Receiver(store, terms, today)
     app = receiver.application()
     app.state.fingerprint = form_fingerprint(receiver.form)
+    app.state.health, app.state.refused = receiver.health, receiver.refused
     return app
 
 
@@ -114,6 +117,8 @@ class _Receiver:
         self.checker = Checker(store.mechanism, invited=self.signer is not None)
         self.pace = Pace(terms.per_minute)
         self.today = today
+        self.health = Health(store.place)
+        self.refused = Tally(today)
         self.form = respondent_form(
             store.mechanism,
             title=store.title,
@@ -128,7 +133,7 @@ class _Receiver:
     def application(self) -> Starlette:
         routes = [
             Route("/", self.told(self.give_form), methods=["GET"]),
-            Route("/health", self.told(self.health), methods=["GET"]),
+            Route("/health", self.told(self.tell_health), methods=["GET"]),
             Route("/answers", self.told(self.take_answer), methods=["POST", "OPTIONS"]),
         ]
         if self.signer:
@@ -140,7 +145,7 @@ class _Receiver:
 
     @asynccontextmanager
     async def running(self, _: Starlette) -> AsyncIterator[None]:
-        self.writer = Writer(self.store, self.today)
+        self.writer = Writer(self.store, self.today, failed=self.health.doubt)
         writing = asyncio.create_task(self.writer.run())
         try:
             yield
@@ -161,6 +166,8 @@ class _Receiver:
             except Exception as error:
                 LOG.error("A request could not be answered: %s", error if isinstance(error, InputError) else type(error).__name__)
                 response = self.refusal(request, 503, _FAILED)
+            if response.status_code >= 400:
+                self.refused.count(str(response.status_code))
             for name, value in (_ALWAYS | self.crossing(request)).items():
                 response.headers[name] = value
             return response
@@ -208,15 +215,17 @@ class _Receiver:
         return Response(status_code=204, headers={f"Access-Control-Allow-{name}": value for name, value in allows.items()})
 
     async def give_form(self, request: Request) -> Response:
+        if await asyncio.to_thread(self.health.fault):
+            raise RefusedError(503, _FAILED)
         if await asyncio.to_thread(lambda: self.store.closed):
             raise RefusedError(410, CLOSED)
         if request.method == "GET":
             self.writer.count_form()
         return HTMLResponse(self.form, headers={"Content-Security-Policy": "frame-ancestors 'none'"})  # the rest is in the form
 
-    async def health(self, request: Request) -> Response:
-        await asyncio.to_thread(lambda: self.store.closed)
-        return JSONResponse({"status": "ok"})
+    async def tell_health(self, request: Request) -> Response:
+        fault = await asyncio.to_thread(self.health.fault)
+        return JSONResponse({"status": "failing", "reason": fault}, 503) if fault else JSONResponse({"status": "ok"})
 
     async def take_answer(self, request: Request) -> Response:
         body = await self.body(request, self.checker.longest)

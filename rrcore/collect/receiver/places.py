@@ -29,6 +29,7 @@ _IN_WORDS = (
     ("malformed", "is damaged: use an earlier copy"),
     ("no such column", "is damaged: use an earlier copy"),
     ("unable to open", "cannot be opened: allow reading and writing it and its folder"),
+    ("no space left", "cannot be written because the disk is full: make room and try again"),
     ("full", "cannot be written because the disk is full: make room and try again"),
 )
 

@@ -1,16 +1,19 @@
-"""Serving the receiver: one process, no log of requests, and an end that waits for what is being stored."""
+"""Serving the receiver: one process, a log that holds no request and no time of day, and an end that waits for what is being stored."""
 
 from __future__ import annotations
 
+import logging
 import signal
 import socket
 import ssl
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
 
+from rrcore.collect.receiver.log import DayLog
 from rrcore.errors import InputError
 from rrcore.work.web.connections import Connections
 
@@ -45,6 +48,7 @@ def serve(
     *,
     tls: tuple[Path, Path] | None = None,
     connections: Connections | None = None,
+    as_json: bool = False,
     started: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve ``app`` until SIGTERM or SIGINT: then no new requests are taken, and those under way are answered.
@@ -55,10 +59,13 @@ def serve(
     at : from ``listening``
     tls : PEM files of a certificate and its key, where the receiver itself speaks https
     connections : what one address may have open; the defaults where None
+    as_json : whether lines of the log are JSON
     started : called when the first request can come
     """
+    logging.basicConfig(handlers=[DayLog(sys.stderr, as_json=as_json)], level=logging.WARNING, force=True)
     config = uvicorn.Config(
         app,
+        log_config=None,
         access_log=False,
         log_level="warning",
         server_header=False,

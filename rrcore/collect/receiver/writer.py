@@ -21,10 +21,11 @@ class Writer:
     ----------
     store : Store
     today : gives the day that is kept with an answer
+    failed : called when something could not be written
     """
 
-    def __init__(self, store: Store, today: Callable[[], dt.date]) -> None:
-        self._store, self._today = store, today
+    def __init__(self, store: Store, today: Callable[[], dt.date], failed: Callable[[], None] = lambda: None) -> None:
+        self._store, self._today, self._failed = store, today, failed
         self._waiting: list[tuple[Submission, asyncio.Future[Outcome]]] = []
         self._forms = 0
         self._some = asyncio.Event()
@@ -65,12 +66,14 @@ class Writer:
         try:
             await asyncio.to_thread(self._store.opened, forms, self._today())
         except Exception:  # nobody waits for it: with the next, if there is one
+            self._failed()
             self._forms += 0 if self._stopping else forms
 
     async def _write(self, batch: list[tuple[Submission, asyncio.Future[Outcome]]]) -> None:
         try:
             outcomes = await asyncio.to_thread(self._store.add, [submission for submission, _ in batch], self._today())
         except Exception as error:  # the sender is told, and tries again
+            self._failed()
             for _, done in batch:
                 if not done.done():
                     done.set_exception(error)

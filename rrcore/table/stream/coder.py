@@ -13,7 +13,7 @@ from rrcore.errors import InputError
 from rrcore.table.dataset import codes_of, spreadsheet_safe
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.kinds import bytes_left_out
-from rrcore.table.recoding import MISSING, OTHER
+from rrcore.table.rule import MISSING, OTHER
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Batch

@@ -10,6 +10,7 @@ import numpy as np
 
 from rrcore.limits import MAX_SAMPLED_PEOPLE
 from rrcore.table.dataset import Dataset
+from rrcore.table.learned import learned_names
 from rrcore.table.stream.opening import open_stream
 from rrcore.table.stream.sampling import sample_stream
 from rrcore.table.stream.surveying import survey
@@ -27,12 +28,14 @@ class Look:
     n : int, number of people
     sample : Dataset, at most ``MAX_SAMPLED_PEOPLE`` of them at random, over every column that can be an attribute
     left_out : names of columns that cannot
+    learned : names of attributes whose categories were, at least in part, read off the data
     notes : sentences about what reading did
     """
 
     n: int
     sample: Dataset
     left_out: tuple[str, ...] = ()
+    learned: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -68,4 +71,5 @@ def look_through(
         stream, how, MAX_SAMPLED_PEOPLE, rng=rng, report=lambda done, text: report(_FINDING + done * (1 - _FINDING), text)
     )
     left_out = tuple(name for name in stream.names if name not in how.schema.names)
-    return Look(found.n, sample, left_out, found.notes)
+    learned = tuple(a.name for a in how.schema.attributes if learned_names(a, found.rules[a.name]))
+    return Look(found.n, sample, left_out, learned, found.notes)

@@ -16,7 +16,8 @@ from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_VALUES, MAX_TEXT
 from rrcore.table.mark import marked_title
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.kinds import is_text
-from rrcore.table.recoding import ColumnRule, default_rule, recoding
+from rrcore.table.recoding import default_rule, recoding
+from rrcore.table.rule import ColumnRule
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream.coder import UNUSABLE, Coder, Lookup
 from rrcore.table.stream.opening import Stream

@@ -82,8 +82,16 @@ def test_missing_is_a_category_of_its_own_at_first(survey):
     assert counts(survey.detail("gap"), "gap") == {"NA": 60, "b": 240, "c": 240, "(missing)": 60}
 
 
-def test_numbers_fall_into_about_equal_groups_at_first(survey):
+def test_numbers_fall_into_groups_with_rounded_edges_and_open_ends_at_first(survey):
     found = counts(survey.detail("age"), "age")
+    assert found == {"below 30": 150, "30 to below 40": 150, "40 to below 50": 150, "50 and more": 150}
+    assert "tell the order of magnitude, and nobody's number" in survey.text
+
+
+def test_numbers_fall_into_about_equal_groups_on_demand(survey):
+    survey.detail("age").set("selectbox", NUMBERS, "equal-count")
+    assert "The limits are numbers of the table" in survey.text
+    found = counts(survey, "age")
     assert len(found) == 5
     assert sum(found.values()) == 600
     assert max(found.values()) - min(found.values()) <= 15
@@ -105,16 +113,18 @@ def test_choosing_equal_width_alone_puts_nobody_into_other(survey):
 
 
 def test_the_number_of_groups_can_be_changed(survey):
-    survey.detail("age").set("number_input", "Number of groups", 3)
+    survey.detail("age").set("selectbox", NUMBERS, "equal-count").set("number_input", "Number of groups", 3)
     assert "(other)" not in survey.categories
     assert len(survey.categories) == 3
 
 
 @pytest.mark.slow
 def test_edges_can_be_typed(survey):
-    survey.detail("age").set("selectbox", NUMBERS, "edges").set("text_input", EDGES, "20, 30, 50")
+    survey.detail("age").set("text_input", EDGES, "20, 30, 50, 70")
     assert survey.errors == []
-    assert counts(survey, "age") == {"20 to <30": 150, "30 to <50": 300, "50 and over": 150}
+    assert counts(survey, "age") == {
+        "below 20": 0, "20 to below 30": 150, "30 to below 50": 300, "50 to below 70": 150, "70 and more": 0
+    }  # fmt: skip
 
 
 def test_numbers_can_stay_categories(survey):
@@ -125,15 +135,14 @@ def test_numbers_can_stay_categories(survey):
 @pytest.mark.parametrize(
     ("typed", "fragment"),
     [
-        ("30, 20", "The edges of 'age' are 30, 20: give at least 2 numbers, each larger than the last."),
-        ("30", "The edges of 'age' are 30: give at least 2 numbers"),
-        ("", "The edges of 'age' are none: give at least 2 numbers"),
+        ("30, 20", "The edges of 'age' are 30, 20: give one number, or several, each larger than the last."),
+        ("", "The edges of 'age' are none: give one number"),
         ("a, 20", "The edges 'a, 20' are not all numbers"),
-        ("20, nan", "The edges of 'age' are 20, nan: give at least 2 numbers"),
+        ("20, nan", "The edges of 'age' are 20, nan: give one number"),
     ],
 )
 def test_bad_edges_are_refused_and_change_nothing(survey, typed, fragment):
-    survey.detail("age").set("selectbox", NUMBERS, "edges").set("text_input", EDGES, "20, 40, 60")
+    survey.detail("age").set("selectbox", NUMBERS, "open").set("text_input", EDGES, "20, 40, 60")
     before = survey.row("age")
     survey.set("text_input", EDGES, typed)
     (error,) = survey.errors
@@ -142,7 +151,7 @@ def test_bad_edges_are_refused_and_change_nothing(survey, typed, fragment):
 
 
 def test_bad_edges_after_bad_edges_give_one_complaint(survey):
-    survey.detail("age").set("selectbox", NUMBERS, "edges").set("text_input", EDGES, "30, 20").set("text_input", EDGES, "a, 20")
+    survey.detail("age").set("selectbox", NUMBERS, "open").set("text_input", EDGES, "30, 20").set("text_input", EDGES, "a, 20")
     (error,) = survey.errors
     assert "not all numbers" in error
 

@@ -80,7 +80,7 @@ def test_columns_that_were_renamed_are_found_by_their_names_in_the_file(session,
     assert "a table with the columns smokes, age" in fresh.text
     fresh.upload(SURVEY)
     assert work(fresh).plan() == plan
-    assert saved(fresh) == saved(session)
+    assert saved(fresh) == saved(session.run())
 
 
 @pytest.mark.slow

@@ -1,0 +1,94 @@
+"""The question before names of categories leave that were read off somebody's table: who reads them learns what occurs in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from pages.shared import widgets
+from pages.shared.state import Learned, Work
+from rrcore.limits import FEW_PEOPLE
+from rrcore.table import AS_GIVEN, MISSING, OTHER, Schema, contingency
+from rrcore.wording import count_text, counted
+
+_SHOWN, _MOST = 4, 12
+SEEN = "They may be seen"
+"""The answer by which they may leave."""
+
+
+def settled(work: Work, schemas: Iterable[Schema], what: str, *, rules: bool = False) -> bool:
+    """Whether the names of categories in ``schemas`` may leave; asks where they were read off an upload and nobody said so yet.
+
+    ``what`` is to leave, such as "the form"; with ``rules`` the values that were renamed leave too, as they do in a project.
+    """
+    found = work.unsettled(schemas, rules=rules)
+    if not found:
+        return True
+    with st.container(border=True, key=f"names_{'_'.join(what.split())}"):
+        st.markdown(
+            f"**Before {what}: may whoever gets it read these names?** They were read off your table: they are what people gave, and none "
+            "that nobody gave."
+        )
+        st.markdown("\n".join(f"- {_line(work, each, told)}" for each, told in list(found.items())[:_MOST]))
+        if len(found) > _MOST:
+            st.caption(f"and {counted(len(found) - _MOST, 'other attribute', 'other attributes')}.")
+        st.caption(
+            "Randomising protects who gave which answer, not the list of answers. Say yes where these are the answers that were possible; "
+            "else declare those, merge rare ones or round the edges on the page Data."
+        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _button(work, found, what)
+            st.page_link("pages/data/page.py", label="Change them on Data", icon=":material/arrow_back:")
+    return False
+
+
+def beside_columns(work: Work) -> None:
+    """The same beside the columns of a table, where it keeps nobody from going on."""
+    found = {} if work.schema is None else work.unsettled([work.schema])
+    if not found:
+        return
+    some = list(found)[:_SHOWN]
+    listed = ", ".join(name for name, _ in some) + (f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else "")
+    with st.container(horizontal=True, vertical_alignment="center", key="names_columns"):
+        st.markdown(
+            f"**Names of categories were read off the table** ({widgets.plain(listed)}): whoever gets a form, a file, a plan or a report "
+            "about it reads them.",
+            width="content",
+        )
+        _button(work, found, "columns")
+
+
+def _button(work: Work, found: dict[Learned, str], what: str) -> None:
+    st.button(SEEN, on_click=work.settle, args=(tuple(found),), key=f"seen_{'_'.join(what.split())}", icon=":material/check:")
+
+
+def _line(work: Work, each: Learned, told: str) -> str:
+    """An attribute, its first names, what else they tell, and which of them few people have, as Markdown."""
+    name, categories = each
+    shown = ", ".join(f"'{one[:40]}'" for one in categories[:_SHOWN])
+    more = f" and {len(categories) - _SHOWN} more" if len(categories) > _SHOWN else ""
+    line = f"**{widgets.plain(name)}**: {widgets.plain(shown)}{more}."
+    if told != AS_GIVEN:
+        line += f" {told[:1].upper()}{told[1:]}."
+    if few := _few(work, each):
+        line += f" **Fewer than {FEW_PEOPLE} people:** {widgets.plain(few)}."
+    return line
+
+
+def _few(work: Work, each: Learned) -> str:
+    """The categories that few people are in, as far as the table in play is the one that they come from."""
+    name, categories = each
+    table = work.dataset
+    if table is None or name not in table.schema.names:
+        return ""
+    (attribute,) = table.schema.select([name]).attributes
+    if attribute.categories != categories:
+        return ""
+    people = contingency(table, [name]).tolist()
+    few = [
+        f"'{one[:40]}' ({count_text(count)})"
+        for one, count in zip(categories, people, strict=True)
+        if count < FEW_PEOPLE and one not in (OTHER, MISSING)
+    ]
+    return ", ".join(few[:_SHOWN]) + (f" and {len(few) - _SHOWN} more" if len(few) > _SHOWN else "")

@@ -1,0 +1,84 @@
+"""How one column becomes an attribute: what counts as missing, intervals, names, merging, declared categories."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_CATEGORIES
+from rrcore.table.schema import Kind
+
+MISSING = "(missing)"
+"""The category of people without a value."""
+
+OTHER = "(other)"
+"""The category of merged rare values and of values that are not on a declared list."""
+
+Binning = Literal["none", "open", "equal-width", "equal-count", "edges"]
+
+
+@dataclass(frozen=True)
+class ColumnRule:
+    """How one text column becomes an attribute.
+
+    Parameters
+    ----------
+    use : bool, False leaves the column out
+    kind : "nominal" or "ordinal"; a binned column is always ordinal
+    missing : "category" or "drop": missing values become the category ``MISSING``, or their rows are dropped
+    missing_marks : tuple of str, texts that also mean missing, for example ``("?", "NA")``
+    binning : "none", "open", "equal-width", "equal-count" or "edges": how numbers become intervals
+        "open" names what ``edges`` say and nothing of the data: "below 18", "18 to below 65", "65 and more", whoever is in them. The limits
+        of "equal-width" and "equal-count" are numbers of the data, from the least to the largest.
+    bins : int, 2 to MAX_CATEGORIES, number of intervals of "equal-width"; the most intervals of "equal-count"
+    edges : tuple of float, increasing, at least 1 for "open" and 2 for "edges"
+        Limits of the intervals; with "edges" values outside get a category "under ..." or "... and over" only if any occur.
+    labels : tuple of (category, label)
+        What values, or intervals, are called instead; several that get one label become one category.
+    merge_below : int, categories (other than ``MISSING``) with fewer people than this become ``OTHER``; 0 merges nothing
+    categories : tuple of str or None
+        The categories in order, after binning; other values become ``OTHER``. None takes what occurs.
+    declared : bool, False says that ``categories`` were themselves, at least in part, read off the data
+
+    Raises
+    ------
+    InputError
+        From ``recode_column``, so that the sentence can name the column.
+    """
+
+    use: bool = True
+    kind: Kind = "nominal"
+    missing: Literal["category", "drop"] = "category"
+    missing_marks: tuple[str, ...] = ()
+    binning: Binning = "none"
+    bins: int = 5
+    edges: tuple[float, ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()
+    merge_below: int = 0
+    categories: tuple[str, ...] | None = None
+    declared: bool = True
+
+
+def check_rule(name: str, rule: ColumnRule) -> None:
+    """Raise InputError where the rule of the column called ``name`` contradicts itself."""
+    if rule.binning in ("equal-width", "equal-count") and not 2 <= rule.bins <= MAX_CATEGORIES:
+        raise InputError(f"'{name}' is to have {rule.bins:,} bins: give a number from 2 to {MAX_CATEGORIES:,}.")
+    if rule.binning in ("edges", "open"):
+        edges, least = list(rule.edges), 2 if rule.binning == "edges" else 1
+        if len(edges) < least or not all(math.isfinite(e) for e in edges) or any(b <= a for a, b in pairwise(edges)):
+            given = ", ".join(written(e) for e in edges[:10]) or "none"
+            wanted = "one number, or several" if least == 1 else "at least 2 numbers"
+            raise InputError(f"The edges of '{name}' are {given}: give {wanted}, each larger than the last.")
+    if rule.merge_below < 0:
+        raise InputError(f"Categories of '{name}' are to be merged below {rule.merge_below} people: give 0 or more.")
+    if rule.categories is not None and len(set(rule.categories)) < len(rule.categories):
+        twice = next(c for c in rule.categories if rule.categories.count(c) > 1)
+        raise InputError(f"'{name}' lists the category '{twice}' twice: list each category once.")
+
+
+def written(number: float) -> str:
+    """A number without float noise: 18, 0.3, 1e+20."""
+    return format(number + 0.0, ".15g")

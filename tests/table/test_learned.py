@@ -1,0 +1,118 @@
+"""Which names of categories were read off the data, and what edges and advice do about it."""
+
+import numpy as np
+import pytest
+
+from rrcore.table import (
+    ColumnRule,
+    TextColumn,
+    advise,
+    apply_labels,
+    default_rule,
+    describe,
+    gives_away,
+    learned_names,
+    read_text_table,
+    recode_column,
+)
+
+AMOUNTS = [250, *(700 + 37 * (i % 240) for i in range(998)), 18424]
+
+
+def column(texts, name="q"):
+    rows = "\n".join("1," if text is None else f'1,"{text}"' for text in texts)
+    return read_text_table(f"row,{name}\n{rows}\n".encode(), "t").column(name)
+
+
+def became(texts, rule=None):
+    found = column(texts)
+    rule = rule or default_rule(found, len(texts))
+    return recode_column(found, rule)[0], rule
+
+
+def test_extremes_are_in_no_name():
+    """In a table of credit amounts the last category was once called "4730 to 18424", and exactly one person had 18424."""
+    attribute, rule = became(AMOUNTS)
+    assert attribute.categories[0].startswith("below ")
+    assert attribute.categories[-1].endswith(" and more")
+    assert not [name for name in attribute.categories if "250" in name.split() or "18424" in name.replace(",", "")]
+    assert learned_names(attribute, rule) == ()
+    other, _ = became([*AMOUNTS[1:-1], 1, 9_999_999])
+    assert other.categories == attribute.categories
+
+
+@pytest.mark.parametrize("binning", ["equal-count", "equal-width", "edges"])
+def test_edges_of_the_data_are_told_and_rounded_at_one_press(binning):
+    amounts = column(AMOUNTS)
+    rule = ColumnRule(kind="ordinal", binning=binning, edges=(250.0, 5000.0, 18424.0))
+    attribute, _ = recode_column(amounts, rule)
+    assert learned_names(attribute, rule) == attribute.categories
+    assert gives_away(attribute, rule)
+    if binning != "edges":
+        (found,) = advise(amounts, rule)
+        assert found.action == "Round them"
+        assert learned_names(recode_column(amounts, found.rule)[0], found.rule) == ()
+
+
+@pytest.mark.parametrize(
+    ("texts", "rule", "learned", "told"),
+    [
+        (["a", "b"], ColumnRule(), ("a", "b"), "they are what people gave, and none that nobody gave"),
+        (["a", "b", None], ColumnRule(categories=("a", "b", "c")), ("(missing)",), "somebody gave no answer"),
+        (["a", "b", None], ColumnRule(categories=("a", "b", "(missing)")), (), ""),
+        (["a", "d"], ColumnRule(categories=("a", "b")), ("(other)",), "somebody gave another answer, or none"),
+        (
+            ["a", "b"],
+            ColumnRule(categories=("a", "b"), declared=False),
+            ("a", "b"),
+            "they are what people gave, and none that nobody gave",
+        ),
+        (["1", "9"], ColumnRule(binning="open", edges=(5,)), (), ""),
+        (["1", "9"], ColumnRule(binning="open", edges=(5,), labels=(("below 5", "few"),)), (), ""),
+        (["1", "9", None], ColumnRule(binning="open", edges=(5,)), ("(missing)",), "somebody gave no answer"),
+    ],
+)
+def test_learned_names(texts, rule, learned, told):
+    attribute, _ = became(texts, rule)
+    assert learned_names(attribute, rule) == learned
+    assert gives_away(attribute, rule) == told
+
+
+def test_categories_that_nobody_gave_can_be_declared():
+    attribute, _ = became(["1", "9"], ColumnRule(binning="open", edges=(5, 10, 20)))
+    assert attribute.categories == ("below 5", "5 to below 10", "10 to below 20", "20 and more")
+    attribute, _ = became(["no", "no"], ColumnRule(categories=("no", "yes")))
+    assert attribute.categories == ("no", "yes")
+
+
+def test_categories_of_fewer_than_five_people_are_proposed_for_merging():
+    jobs = column(["farmer"] * 40 + ["clerk"] * 5 + ["lion tamer"] + ["diver"] * 4)
+    rule = default_rule(jobs, 50)
+    (found,) = advise(jobs, rule)
+    assert found.message == "2 categories have fewer than 5 people: 'diver' (4 people), 'lion tamer' (1 person)."
+    merged, _ = recode_column(jobs, found.rule)
+    assert merged.categories == ("clerk", "farmer", "(other)")
+    assert advise(jobs, found.rule) == ()
+    assert "lion tamer" not in repr(found.rule)
+    assert advise(jobs, ColumnRule(categories=("farmer", "clerk", "lion tamer", "diver"))) == ()  # somebody declared them
+    (told,) = describe(read_text_table(b"job,x\n" + b"a,1\n" * 6 + b"b,2\n" * 6 + b"c,2\n", "t"))[0].warnings
+    assert told.message == "1 category has fewer than 5 people: such a name tells about them."
+
+
+def test_a_codebook_says_what_could_be_answered_also_where_nobody_did():
+    codes = TextColumn("sex", np.array([0, 1, 0]), ("1", "2"))
+    whole = apply_labels(codes, ColumnRule(), [("1", "male"), ("2", "female"), ("3", "other")])
+    assert learned_names(recode_column(codes, whole)[0], whole) == ()
+    assert dict(whole.labels)["3"] == "other"  # else the rule, in a project, would say which codes occur
+    part = apply_labels(codes, ColumnRule(), [("1", "male")])
+    assert learned_names(recode_column(codes, part)[0], part) == ("2",)
+
+
+def test_labels_of_a_file_are_declared_and_values_without_one_are_not():
+    labels = (("0", "not at all"), ("10", "completely"))
+    scale = TextColumn("trust", np.array([0, 1, 2] * 9), ("0", "5", "10"), labels)
+    rule = default_rule(scale, 27)
+    assert learned_names(recode_column(scale, rule)[0], rule) == ("5",)
+    scale = TextColumn("trust", np.array([0, 1] * 9), ("0", "10"), labels)
+    rule = default_rule(scale, 18)
+    assert learned_names(recode_column(scale, rule)[0], rule) == ()
