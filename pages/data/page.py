@@ -5,8 +5,9 @@ import streamlit as st
 from pages.data import columns, declare, doubts, folder, invented, source
 from pages.shared import projects, state
 from pages.shared.hosting import tables
-from pages.shared.widgets import header, plain
+from pages.shared.widgets import header, plain, warn
 from rrcore.table import overview
+from rrcore.table.mark import marks_in
 
 work = state.current()
 asked = state.of_page(source.Asked)
@@ -31,6 +32,11 @@ with right:
     elif chosen == "declare":
         declare.editor(work, asked)
     elif work.table is not None:
+        if mark := marks_in([work.title]):
+            warn(
+                f"This table is marked '{mark}', so its answers are randomised already and nobody's true ones: it is not released, and the "
+                "shares that pages call true are those of the simulation. To estimate from it, go to Read."
+            )
         columns.editor(work)
     else:
         declared = "No table is loaded: the declared plan is in use. Upload a file to replace it."

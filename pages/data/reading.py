@@ -102,7 +102,8 @@ class Reading:
         assert table is not None
         called, first = as_asked(table, self.guess.export if layout.names else None)
         work.adopt_table(called, {**first, **(rules or {})}, source="upload")
-        self.question, self.layout, self.names = "", layout, table.names
+        self.question, self.layout = "", layout
+        self.names = tuple(column.read_as or column.name for column in called.columns)
         self.told = self._how(layout) if self.opened.file.content.head(layout.sheet) else ""
         self.opened = replace(self.opened, table=None)
 

@@ -60,4 +60,5 @@ elif section == "averages":
 else:
     results.tests(work, found)
 st.divider()
-widgets.download("Coefficients (CSV)", found.to_csv, "coefficients.csv", type="tertiary", icon=":material/table:")
+csv = partial(found.to_csv, mark=answers.mark)
+widgets.download("Coefficients (CSV)", csv, "coefficients.csv", type="tertiary", icon=":material/table:")

@@ -29,7 +29,7 @@ def show(answers: Collected, found: MarginalSummary, pairs: Sequence[PairSummary
     with st.container(horizontal=True):
         widgets.download(
             "Shares (CSV)",
-            partial(estimate_csv, found.estimate, population=population),
+            partial(estimate_csv, found.estimate, population=population, mark=answers.mark),
             f"shares-{name}.csv",
             type="tertiary",
             icon=":material/table:",

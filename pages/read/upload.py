@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.read import folder
 from pages.read.holding import Reading
-from pages.shared import intake, mechanisms, state, widgets
+from pages.shared import intake, marked, mechanisms, state, widgets
 from pages.shared.hosting import tables
 from rrcore.audit import AnswersAudit, check_answers
 from rrcore.collect import NIGERIA_SOURCE, Answers, Collected, CountedAnswers, nigeria, read_answers
@@ -117,8 +117,9 @@ def counts(answers: Collected) -> None:
 
 
 def warn(work: state.Work, answers: Collected) -> None:
-    """Say where records cannot have been randomised as the file says."""
-    if not isinstance(answers, Answers):
+    """Say that answers are a simulation, or where records cannot have been randomised as the file says."""
+    marked.tell(answers.mark)
+    if not isinstance(answers, Answers) or answers.mark:
         return
     audit = work.remember("read_audit", id(answers), lambda: _glance(work, answers))
     for check in audit.checks:

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pages.shared import intake, mechanisms, state, widgets
+from pages.shared import intake, marked, mechanisms, state, widgets
 from rrcore import plots
 from rrcore.collect import WAYS, Answers, Collected, Waves, compare_waves, read_answers
 from rrcore.errors import InputError
@@ -27,6 +27,7 @@ def show(work: state.Work, answers: Collected, names: list[str]) -> None:
             icon=":material/history:",
         )
         return
+    marked.tell(earlier.mark)
     known = {column.name for column in earlier.groupings}
     common = [column.name for column in answers.groupings if column.name in known]
     left, right = st.columns(2)

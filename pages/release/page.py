@@ -9,7 +9,9 @@ from pages.release import draws, source
 from pages.shared import certificates, jobs, names, state, widgets
 from pages.shared.hosting import roles
 from rrcore.collect import Answers, MechanismFile, promise
+from rrcore.errors import InputError
 from rrcore.table import Dataset
+from rrcore.table.mark import check_true, marks_in
 from rrcore.wording import count_text, counted
 
 _REHEARSED = {
@@ -88,6 +90,11 @@ if work.dataset is None:
     st.page_link("pages/collect/page.py", label="Go to Collect", icon=":material/arrow_back:")
     st.stop()
 table = work.dataset
+try:
+    check_true(marks_in([work.title]), work.title)
+except InputError as error:
+    widgets.complain(error)
+    st.stop()
 file = source.choose(work)
 answers = None if file is None else source.fitting(work, table, file)
 made = state.of_page(draws.Draws)

@@ -44,6 +44,7 @@ from rrcore.report import (
     trial_steps,
 )
 from rrcore.table import DEMOS, INVENTED, Dataset, Layout
+from rrcore.table.mark import check_unmarked, marks_in, warning
 
 _REPORT, _CODE, _CELLS = ":material/description:", ":material/code:", ":material/menu_book:"
 
@@ -53,6 +54,11 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
 
     ``form`` is the fingerprint of the form that people answer; empty where there is none.
     """
+    try:
+        check_unmarked(marks_in([work.title]), "A report for an ethics board")
+    except InputError as error:
+        widgets.caption(str(error))
+        return
     row, front = _desk()
     made = partial(report_before, file, front, people=people, wordings=work.wording, form=form)
     name = "report-before-collection.html"
@@ -115,15 +121,20 @@ def after(
             pairs=bool(pairs()),
         )
 
-    widgets.download(
-        "Report of findings",
-        jobs.apart(partial(report, False)),
-        name,
-        icon=_REPORT,
-        help="Findings in words first, then every question with intervals, what cannot be said, and the method: one file that opens in any "
-        "browser and prints as a PDF. No single record is in it.",
-        where=row,
-    )
+    try:
+        check_unmarked(answers.mark, "A report for handing out")
+    except InputError as error:
+        st.caption(str(error))
+    else:
+        widgets.download(
+            "Report of findings",
+            jobs.apart(partial(report, False)),
+            name,
+            icon=_REPORT,
+            help="Findings in words first, then every question with intervals, what cannot be said, and the method: one file that opens in "
+            "any browser and prints as a PDF. No single record is in it.",
+            where=row,
+        )
     if not invented:
         widgets.download(
             "Internal report",
@@ -135,7 +146,7 @@ def after(
             where=row,
         )
     if isinstance(answers, Answers):
-        _code(row, partial(steps, answers), RANDOMISED, front, "reading")
+        _code(row, partial(steps, answers), warning(answers.mark) if answers.mark else RANDOMISED, front, "reading")
     else:
         together = shlex.quote(",".join(names))
         st.caption("The command that reads the same table again, on the computer where it is:")

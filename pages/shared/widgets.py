@@ -13,6 +13,7 @@ import streamlit as st
 from pandas.api.types import is_numeric_dtype
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.shared import marked
 from pages.shared.save_figure import save_buttons
 from pages.shared.state import Work
 from rrcore import plots
@@ -87,6 +88,7 @@ def header(title: str, question: str) -> Callable[[str], None]:
 
     Returns what writes the answer below them: one sentence in the user's own numbers, as Markdown, as soon as it is known.
     """
+    marked.begin()
     st.title(title, anchor=False)
     st.caption(question)
     slot = st.container(key="answer").empty()
@@ -103,9 +105,27 @@ def figure(fig: go.Figure, name: str, *, alt: str, truth: bool = False) -> None:
     ``truth`` is for figures of true shares: what is saved then says so in its name and in the picture.
     """
     key = f"figure_{name}"
-    st.plotly_chart(fig, key=key, config=_QUIET, alt=alt)
-    file, mark = (file_name(name, truth=True), TRUE_SHARES) if truth else (name, "")
+    st.plotly_chart(_marked(fig), key=key, config=_QUIET, alt=alt)
+    file, mark = (file_name(name, truth=True), TRUE_SHARES) if truth else (marked.named(name), marked.present())
     save_buttons(key, file, about=alt, ground=palette().background, mark=mark)
+
+
+def _marked(fig: go.Figure) -> go.Figure:
+    """The figure; with the mark of a simulation above it where the page shows one."""
+    if mark := marked.present():
+        above = fig.layout.margin.t if fig.layout.margin.t is not None else 40
+        title = {
+            "text": mark,
+            "x": 0,
+            "xref": "paper",
+            "y": 1,
+            "yref": "container",
+            "yanchor": "top",
+            "pad": {"t": 6},
+            "font": {"size": 12},
+        }
+        fig.update_layout(title=title, margin_t=above + 28)
+    return fig
 
 
 def clickable_figure(fig: go.Figure, name: str, *, alt: str, on_click: Callable[[list[Any]], None]) -> None:
@@ -116,8 +136,8 @@ def clickable_figure(fig: go.Figure, name: str, *, alt: str, on_click: Callable[
         if picked := clicked(key):
             on_click(picked)
 
-    st.plotly_chart(fig, key=key, config=_QUIET, alt=alt, on_select=pressed, selection_mode="points")
-    save_buttons(key, name, about=alt, ground=palette().background, mark="")
+    st.plotly_chart(_marked(fig), key=key, config=_QUIET, alt=alt, on_select=pressed, selection_mode="points")
+    save_buttons(key, marked.named(name), about=alt, ground=palette().background, mark=marked.present())
 
 
 def clicked(key: str) -> list[Any] | None:
@@ -145,12 +165,16 @@ def download(
     button = st.download_button if where is None else where.download_button
     mime = _MIME[file_name.rpartition(".")[2]]
     make = data if callable(data) else lambda: data
-    button(label, make, file_name, mime, key=key, help=help, on_click="ignore", type=type, icon=icon, disabled=disabled)
+    button(
+        label, make, marked.named(file_name), mime, key=key, help=help, on_click="ignore", type=type, icon=icon, disabled=disabled
+    )
 
 
 def table(rows: Any) -> None:
     """A table of rows or columns, without row numbers."""
     texts = _texts(rows)
+    if mark := marked.present():
+        st.caption(mark)
     st.dataframe(legible_frame(pd.DataFrame(rows)) if texts is None else texts, hide_index=True)
 
 

@@ -1,0 +1,85 @@
+"""A simulated file on the pages: Read and Models mark all that follows, Audit, Release and documents for handing out refuse it."""
+
+import json
+
+import numpy as np
+
+import rrcore as rr
+from rrcore.estimate import simulated_csv
+from rrcore.table import Attribute, Dataset, Schema
+from rrcore.table.mark import simulation_mark
+
+SCHEMA = Schema((Attribute("smokes", ("no", "yes")), Attribute("area", ("north", "south", "west"))))
+MECHANISM = rr.build("kronecker", SCHEMA.sizes, [1.0, 1.0])
+FILE = rr.MechanismFile(SCHEMA, rr.integer_groups(MECHANISM))
+TRUE = Dataset(SCHEMA, np.random.default_rng(1).integers(0, (2, 3), (3_000, 2)), "people")
+MARK = simulation_mark(7)
+SIMULATED = simulated_csv(rr.perturb(TRUE, MECHANISM, rng=np.random.default_rng(7)).dataset, 7).encode()
+RELEASED = rr.randomise(FILE, TRUE).to_csv().encode()
+
+
+def choose(session, content):
+    uploads = session.at.file_uploader
+    uploads[0].set_value(("mechanism.json", FILE.to_json().encode(), "application/json"))
+    uploads[1].set_value([("a.csv", content, "text/plain")])
+    return session.run()
+
+
+def warned(session):
+    return [warning.value for warning in session.at.warning if MARK in warning.value]
+
+
+def test_read_marks_figures_tables_files_and_documents(session):
+    read = choose(session.go("read"), SIMULATED)
+    assert len(warned(read)) == 1
+    assert all(json.loads(chart.proto.spec)["layout"]["title"]["text"] == MARK for chart in read.at.get("plotly_chart"))
+    assert read.figures
+    assert MARK in [caption.value for caption in read.at.caption]
+    assert "A report for handing out needs collected answers" in read.text
+    names = [name for _, name in read.files]
+    assert "simulated-report-of-findings.html" not in names
+    csv, found = (
+        read.download(next(name for name in names if name.startswith("simulated-") and name.endswith(end)))
+        for end in ("csv", "json")
+    )
+    report = read.download("simulated-internal-report-of-findings.html")
+    assert csv.splitlines()[0].startswith(f'"{MARK}",')
+    assert json.loads(found)["simulation"] == MARK
+    assert "Simulation: These answers are marked" in report
+    assert "computed from anybody's true answers" not in report
+    assert read.download("simulated-reading.py").startswith(f"# These answers are marked '{MARK}'")
+
+
+def test_models_mark_figures_and_files(session):
+    choose(session.go("read"), SIMULATED)
+    models = session.go("models")
+    assert len(warned(models)) == 1
+    assert models.download("Coefficients (CSV)").splitlines()[0].startswith(f'"{MARK}",') or MARK in models.download(
+        "Coefficients (CSV)"
+    )
+
+
+def test_the_mark_goes_with_its_answers(session):
+    read = choose(session.go("read"), SIMULATED)
+    assert not warned(session.go("perturb"))
+    assert len(warned(session.go("read"))) == 1
+    read = choose(session.go("read"), RELEASED)
+    assert not warned(read)
+    assert "report-of-findings.html" in [name for _, name in read.files]
+
+
+def test_audit_refuses(session):
+    audit = session.go("audit").look_at("audit_section", "answers")
+    audit.set("radio", "What is audited", "file")
+    uploads = audit.at.file_uploader
+    uploads[0].set_value(("mechanism.json", FILE.to_json().encode(), "application/json"))
+    uploads[1].set_value([("a.csv", SIMULATED, "text/plain")])
+    audit.run()
+    assert f"An audit needs collected answers, and these are marked '{MARK}'" in audit.text
+
+
+def test_uploaded_as_true_answers_it_is_said_and_not_released(session):
+    data = session.upload(SIMULATED)
+    assert len(warned(data)) == 1
+    assert session.at.session_state["work"].schema.names == SCHEMA.names
+    assert "not randomised again: choose the table of true answers" in session.go("release").text
