@@ -13,9 +13,8 @@ from rrcore.commands.files import STANDARD, load, title
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE
 from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended, safe_name
-from rrcore.table import DEMOS, ColumnRule, Dataset, TextTable, as_table, load_demo, read_file, recode_some
-from rrcore.table.mark import marks_in, warning
 from rrcore.table import DEMOS, ColumnRule, Dataset, Schema, TextTable, as_table, learned_names, load_demo, read_file, recode_some
+from rrcore.table.mark import marks_in, warning
 from rrcore.table.stream import Stream, open_stream, read_in_batches
 from rrcore.wording import counted, read_numbers
 
