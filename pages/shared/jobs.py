@@ -44,7 +44,7 @@ def owner() -> Owner:
     if "jobs" not in st.session_state:
         run = get_script_run_ctx()
         st.session_state["jobs"] = Owner(
-            run.session_id if run is not None else "", login.user(), network(st.context.ip_address or "")
+            run.session_id if run is not None else "", login.user(), network(str(st.context.ip_address or ""))
         )
     own: Owner = st.session_state["jobs"]
     return own

@@ -20,8 +20,6 @@ Content = str | Element | None
 """Text, an element, or nothing."""
 
 INTERNAL, REHEARSAL, SIMULATION = "Internal", "Rehearsal", "Simulation"
-EXTERNAL = "For handing out: nothing in this document is computed from anybody's true answers."
-INTERNAL, REHEARSAL = "Internal", "Rehearsal"
 EXTERNAL = "For handing out: beside the names of categories, nothing in this document is computed from anybody's true answers."
 
 _STYLE = Path(__file__).parent / "report.css"

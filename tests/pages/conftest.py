@@ -85,7 +85,7 @@ class Session:
     def run(self) -> Session:
         self._waiting = False
         self.at.run()
-        if self._settled:
+        if self._settled and "work" in self.at.session_state:
             self.at.session_state["work"].may_leave |= set(self.at.session_state["work"].learned)
         self.at._page_hash = ""  # stay where the app went; AppTest would go back to the last switch_page
         assert [exception.message for exception in self.at.exception] == []

@@ -123,7 +123,7 @@ def test_every_report_is_one_small_accessible_file_that_loads_and_runs_nothing(k
     assert "RR Workbench" in tree.text
     inside = kind not in ("before", "after")
     first = tree.text.split("Lives & <b>losses</b>")[1]
-    assert first.strip().startswith("Internal: " if inside else "For handing out: nothing")
+    assert first.strip().startswith("Internal: " if inside else "For handing out: beside the names of categories, nothing")
     assert page.split("<title>")[1].startswith("Internal: ") == inside
 
 
