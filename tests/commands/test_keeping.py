@@ -23,7 +23,7 @@ from tests.collect.receiver.conftest import mechanism as mechanism
 from tests.collect.receiver.phones import KINDS, ROOT, finished, line, serving
 
 DAY = dt.date(2026, 3, 1)
-PHONES, EACH = 50, 40
+PHONES, EACH = 50, 12
 
 
 def records(place):
