@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.read.holding import Reading
-from pages.release import draws, source
+from pages.release import draws, server, source
 from pages.shared import certificates, jobs, names, state, widgets
 from pages.shared.hosting import roles
 from rrcore.collect import Answers, MechanismFile, promise
@@ -115,6 +115,7 @@ if file is not None and answers is not None:
         certificates.warn_unbounded(file)
         leaves = names.settled(work, [file.schema], "the release leaves")
         if leaves:
+            server.offer(work, file)
             source.note_sample(work, file)
         if jobs.at_work(draws.JOB) or draws.failed():
             jobs.watch(draws.JOB, "The release")

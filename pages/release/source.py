@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.data.source import Asked
 from pages.shared import mechanisms, state, widgets
+from pages.shared.hosting.operator import operator
 from rrcore.collect import MechanismFile
 from rrcore.table import Dataset
 from rrcore.wording import count_text, counted
@@ -75,6 +76,12 @@ def note_sample(work: state.Work, file: MechanismFile) -> None:
     """That only a sample would leave, and how the whole table does, where it lies on the server."""
     counted_table = state.of_page(Asked).counted
     if work.drawn_from is None or work.dataset is None or counted_table is None:
+        return
+    if operator().releases:
+        widgets.warn(
+            f"In play are {count_text(work.dataset.n)} of {counted(work.drawn_from, 'person', 'people')}, and only they would leave by the "
+            "button below. All of them are released on the server."
+        )
         return
     widgets.warn(
         f"In play are {count_text(work.dataset.n)} of {counted(work.drawn_from, 'person', 'people')}, and only they would leave here. To "

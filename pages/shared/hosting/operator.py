@@ -15,7 +15,7 @@ from rrcore.commands.app import LEDGERS_VARIABLE, OPERATOR_VARIABLE
 from rrcore.errors import InputError
 from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS, MAX_UNFINISHED, UNFINISHED_SECONDS
 
-_FOLDERS = ("ledgers", "surveys", "data")
+_FOLDERS = ("ledgers", "surveys", "data", "releases")
 _MOST = 10**9  # of any number: more seconds, or units of 2^20 bytes, than a system can be told
 
 
@@ -44,9 +44,11 @@ class Operator:
     surveys : folder with the surveys that users may look at and close
     databases : database URLs of ledgers and surveys that users may open too
     data : folders with tables that users may count where they are, of any size
+    releases : folder into which users may release those tables; empty for none
     hosts : names, besides localhost, that browsers may call this server by
     run_surveys : who may close surveys, once logged in: e-mail addresses that the login vouches for, or "sub:" and the provider's number
     keep_ledgers : who may create ledgers and write to them, named in the same way
+    release_tables : who may release tables of ``data`` into ``releases``, named in the same way
     contact : whom the people here ask, as they are told, such as an e-mail address; empty is "the operator of this dashboard"
     secrets : file with the section [auth] of Streamlit's login; empty asks nobody to log in
     scheduler : address of a Dask scheduler that counting and long calculations go to, such as tcp://host:8786; empty is this machine
@@ -73,9 +75,11 @@ class Operator:
     surveys: str = ""
     databases: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
+    releases: str = ""
     hosts: tuple[str, ...] = ()
     run_surveys: tuple[str, ...] = ()
     keep_ledgers: tuple[str, ...] = ()
+    release_tables: tuple[str, ...] = ()
     contact: str = ""
     secrets: str = ""
     scheduler: str = ""

@@ -18,10 +18,14 @@ from pages.shared.hosting.shelves import hosted
 from rrcore.collect.receiver.acts import this_user
 from rrcore.errors import InputError
 
-Role = Literal["run_surveys", "keep_ledgers"]
+Role = Literal["run_surveys", "keep_ledgers", "release_tables"]
 """What is not for everybody: the names of the operator's settings."""
 
-_DOING = {"run_surveys": "Closing a survey", "keep_ledgers": "Writing to a ledger"}
+_DOING = {
+    "run_surveys": "Closing a survey",
+    "keep_ledgers": "Writing to a ledger",
+    "release_tables": "Releasing a table on the server",
+}
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def choose(key: str) -> Chosen | None:
         st.caption("There is no table on the server yet: ask whoever runs this dashboard.")
         return None
     name = st.selectbox("Table on the server", list(found), format_func=legible, key=key, persist_state="session")
-    return None if name is None else _now(name, found[name])
+    return None if name is None else now(name, found[name])
 
 
 def count(job: str, chosen: Chosen, counting: Counting, *, about: Hashable = (), button: str = "Count it") -> Any:
@@ -121,9 +121,9 @@ def count(job: str, chosen: Chosen, counting: Counting, *, about: Hashable = (),
     elif st.button(button, key=f"count_{job}", icon=":material/table_view:", help=_COUNTING):
         try:
             path = place(chosen.name)
-            if _now(chosen.name, path) != chosen:
+            if now(chosen.name, path) != chosen:
                 raise InputError(f"'{chosen.name}' has changed since it was counted: count it again.")
-            jobs.start(job, whole, partial(_apart, counting, path, operator().scheduler))
+            jobs.start(job, whole, partial(apart, counting, path, operator().scheduler))
         except InputError as error:
             widgets.complain(error)
             return None
@@ -131,7 +131,8 @@ def count(job: str, chosen: Chosen, counting: Counting, *, about: Hashable = (),
     return jobs.finished(job, whole)
 
 
-def _now(name: str, path: Path) -> Chosen:
+def now(name: str, path: Path) -> Chosen:
+    """The table as it is at this moment."""
     try:
         found = path.stat()
     except OSError:
@@ -139,7 +140,7 @@ def _now(name: str, path: Path) -> Chosen:
     return Chosen(name, found.st_size, found.st_mtime_ns)
 
 
-def _apart(counting: Counting, path: Path, scheduler: str, report: Report) -> Iterator[Any]:
+def apart(counting: Counting, path: Path, scheduler: str, report: Report) -> Iterator[Any]:
     """The job: by the cluster of the operator where there is one, else in the job's own process. Messages name no folder."""
     try:
         if scheduler:

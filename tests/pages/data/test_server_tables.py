@@ -78,7 +78,7 @@ def test_a_table_is_counted_and_a_sample_of_it_is_in_play(session, allowed, monk
 def test_messages_name_no_folder_of_the_server(allowed):
     (allowed / "panel" / "3.csv").write_text("a,b\nno,1\nyes,2\nno,3\n")
     with pytest.raises(InputError) as error:
-        list(tables._apart(look_through, tables.place("panel"), "", lambda fraction, text: None))
+        list(tables.apart(look_through, tables.place("panel"), "", lambda fraction, text: None))
     assert "3.csv" in str(error.value)
     assert str(allowed.parent) not in str(error.value)
 
