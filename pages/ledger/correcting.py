@@ -12,9 +12,9 @@ from rrcore.ledger import Entry, Ledger
 from rrcore.limits import MAX_TEXT
 
 
-def told(entry: Entry) -> str:
-    """How an entry was struck through, for a table."""
-    return "; ".join(each.sentence() for each in entry.struck)
+def counting(entry: Entry) -> str:
+    """Whether an entry that is struck through counts, for a table; empty for one that stands."""
+    return "" if not entry.struck else "still counted" if entry.happened else "not counted"
 
 
 def show(place: Place, ledger: Ledger, entries: Sequence[Entry]) -> None:

@@ -93,7 +93,7 @@ def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
         {
             "No.": [entry.id for entry in entries],
             **(
-                {"Struck through": [correcting.told(entry) for entry in entries]}
+                {"Struck through": [correcting.counting(entry) for entry in entries]}
                 if any(entry.struck for entry in entries)
                 else {}
             ),
@@ -108,6 +108,9 @@ def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
             "Note": [entry.note for entry in entries],
         }
     )
+    for entry in entries:
+        if entry.struck:
+            widgets.caption(f"Number {entry.id}: {'; '.join(each.sentence() for each in entry.struck)}.")
     with st.container(horizontal=True, vertical_alignment="center"):
         widgets.download(
             "Entries (CSV)",
