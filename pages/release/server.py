@@ -139,7 +139,10 @@ def _show_made(work: state.Work, made: list[Kept]) -> None:
             f"**'{widgets.plain(each.name)}'** stands on the server: {count_text(rows)} randomised records ({_KINDS[each.kind]}), with their "
             f"mechanism file and certificate, begun on {each.began:%Y-%m-%d}."
         )
-    if made and st.button("Record it in the ledger", key="server_ledger", icon=":material/menu_book:"):
+    refused = roles.refusal("keep_ledgers") if made else ""
+    if refused:
+        widgets.caption(refused)
+    elif made and st.button("Record it in the ledger", key="server_ledger", icon=":material/menu_book:"):
         last = made[-1]
         work.made_file = last.mechanism
         st.session_state["ledger_source"] = "made"

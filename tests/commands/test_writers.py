@@ -29,6 +29,7 @@ WRITERS = {
     ("read", "report"): "read --mechanism {mechanism} --in {table} --report {new}",
     ("model", "csv"): "model --mechanism {one} --in {grouped} --outcome Gefühl --predictors town --csv {new}",
     ("close", "report"): "close --db {survey} --report {new}",
+    ("acts", "csv"): "acts --db {survey} --csv {new}",
     ("ledger", "csv"): "ledger --db {ledger} list --csv {new}",
     ("papers", "out"): "papers run castell-theorem-4 --fast --markdown {new}",
 }
