@@ -20,8 +20,8 @@ from rrcore.commands.tables import (
     entries,
     finite,
     open_large,
+    read,
     seed,
-    select,
     tell_learned,
 )
 from rrcore.commands.workers import workers
@@ -39,7 +39,7 @@ from rrcore.estimate import (
 )
 from rrcore.mechanisms import Mechanism, safe_width
 from rrcore.schemes import perturb, perturb_stream
-from rrcore.table import Schema, check_cells
+from rrcore.table import Schema, check_cells, recode_some
 from rrcore.table.stream import Stream, survey
 from rrcore.table.writing import kind_of, table_writer
 from rrcore.wording import count_text, percent, total_text
@@ -102,13 +102,15 @@ def _planned(options: argparse.Namespace, schema: Schema, n: int, marginal: list
 
 def _whole(options: argparse.Namespace, marginal: list[str], start: int) -> tuple[Plan, Floats, Countable[Mechanism]]:
     """Of a table that is read whole: the plan, the true shares, and the release."""
-    dataset = select(options, options.missing)
+    table, rules = read(options.input, options)
+    dataset = recode_some(table, rules, entries(options.attributes), missing=options.missing)
     plan = _planned(options, dataset.schema, dataset.n, marginal)
     release = perturb(dataset, plan.build(), rng=np.random.default_rng(start))
     if options.out:
         columns = simulated_columns(plan.schema, start)
         with writing(options.out) as out, table_writer(out, columns, kind_of(options.out)) as writer:
             writer.write([np.zeros(dataset.n, np.int8), *release.dataset.codes.T])
+        tell_learned(plan.schema, rules)
     return plan, dataset.shares(marginal), release
 
 
@@ -121,7 +123,6 @@ def _in_batches(
     with workers(options) as executor:
         found = survey(stream, executor=executor, report=shown())
         how = found.coder(entries(options.attributes), missing=options.missing)
-        tell_learned(how.schema, found.rules)
         plan = _planned(options, how.schema, found.n, marginal)
         simulated = perturb_stream(
             stream,
@@ -133,6 +134,8 @@ def _in_batches(
             executor=executor,
             report=shown(),
         )
+    if options.out:
+        tell_learned(plan.schema, found.rules)
     return plan, simulated.truth.of(marginal) / simulated.truth.n, CountedRelease(simulated.released, plan.build())
 
 

@@ -140,10 +140,7 @@ def open_large(name: str, options: argparse.Namespace) -> Stream | None:
 def select(options: argparse.Namespace, missing: Literal["category", "drop"] = "category") -> Dataset:
     """The columns that the options list of their file or demo as a dataset; without a list, all that can be attributes."""
     names = None if options.attributes is None else entries(options.attributes)
-    table, rules = read(options.input, options)
-    dataset = recode_some(table, rules, names, missing=missing)
-    tell_learned(dataset.schema, rules)
-    return dataset
+    return recode_some(*read(options.input, options), names, missing=missing)
 
 
 def tell_learned(schema: Schema, rules: Mapping[str, ColumnRule]) -> None:
