@@ -8,6 +8,9 @@ import pytest
 
 from rrcore.work.wiping import WIPING, restart_wiping
 
+OWN = "glibc.malloc.arena_max=4"
+"""What somebody else has told glibc."""
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux starts and shows memory this way")
 
 PROGRAM = """
@@ -16,9 +19,10 @@ sys.path.insert(0, os.getcwd())
 if "wipe" in sys.argv:
     from rrcore.work.wiping import restart_wiping
     restart_wiping("wipe")
+import pyarrow
 mark = "".join(map(chr, [113, 117, 97, 103, 45, 57, 49]))  # in no text of this program
 answers = [f"{mark}-{i}" for i in range(100_000)]
-column = "".join(answers).encode()
+column = pyarrow.array(answers).dictionary_encode().cast("string")
 del answers, column
 gc.collect()
 found, wanted = 0, mark.encode() + b"-"
@@ -29,14 +33,15 @@ with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
         if "rw" in allowed:
             memory.seek(start)
             found += memory.read(end - start).count(wanted)
-print(found, *sorted(name for name in os.environ if name.startswith(("PYTHONMALLOC", "MALLOC_PERTURB"))))
+print(found, *sorted(name for name in os.environ if name.startswith(("PYTHONMALLOC", "MALLOC_PERTURB"))), os.environ["GLIBC_TUNABLES"])
 """
 
 
 def left(*arguments):
     """How often the mark is in the memory of a program that has let go of 100,000 texts with it, and what its children are told."""
     command = [sys.executable, "-c", PROGRAM, *arguments]
-    done = subprocess.run(command, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, text=True, check=True)
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "GLIBC_TUNABLES": OWN}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     number, *told = done.stdout.split()
     return int(number), told
 
@@ -46,7 +51,16 @@ def test_what_a_process_has_freed_is_nowhere_in_its_memory():
     assert number > 100  # so it is looked for in the right way
     number, told = left("wipe")
     assert number <= 1  # what is looked for
-    assert told == []
+    assert told == [OWN]
+
+
+def test_what_was_told_to_the_allocator_before_holds(monkeypatch):
+    started = []
+    monkeypatch.setattr(os, "execve", lambda *called: started.append(called[2]))
+    monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "rrcore", "wipe"])
+    monkeypatch.setenv("GLIBC_TUNABLES", OWN)
+    restart_wiping("wipe")
+    assert [each["GLIBC_TUNABLES"] for each in started] == [f"{OWN}:glibc.malloc.tcache_count=0"]
 
 
 def test_a_program_that_only_calls_the_command_is_not_started_anew(monkeypatch):
@@ -55,5 +69,6 @@ def test_a_program_that_only_calls_the_command_is_not_started_anew(monkeypatch):
     monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "rrcore", "wipe"])
     for name, value in WIPING.items():
         monkeypatch.setenv(name, value)
+    monkeypatch.setenv("GLIBC_TUNABLES", ":glibc.malloc.tcache_count=0")
     restart_wiping("wipe")
-    assert not WIPING.keys() & os.environ.keys()
+    assert WIPING.keys() & os.environ.keys() == {"ARROW_DEFAULT_MEMORY_POOL"}  # Arrow is loaded later
