@@ -20,7 +20,7 @@ from rrcore.table.schema import Attribute, Schema
 
 _RELEASED = "_released"
 _PRIVATE = re.compile(r"(^|[/-])rr_private[/-]|^rr_private\.")
-_OWN = re.compile(r"(^|[/.-])rr_(introduction|explanation|confirm|done|mechanism|agreed)$")
+_OWN = re.compile(r"(^|[/.-])rr_(introduction|explanation|confirm|done|filled|mechanism|agreed)$")
 _MECHANISM = re.compile(r"(^|[/.-])rr_mechanism$")
 _TEXTS = {
     "Qualtrics": "choose 'Use choice text' when you export from Qualtrics",

@@ -4,7 +4,8 @@ The true answers are asked in a group of their own. When the respondent confirms
 one and from chance; as soon as all of them are there, the group is no longer relevant, and what is not relevant is not submitted (ODK XForms
 specification, "relevant"). The draws are in that group as well: with a draw and a reported answer one could tell the true one. Reported
 answers are set by the event of confirming and not as a calculation that follows the true answers, so that they stay when these go. They
-are required: a program that does not know such events cannot submit the form, with the true answers still in it.
+are required: a program that does not know such events cannot submit the form, with the true answers still in it. What is submitted is filled up
+to one length, since an encrypted connection hides what is sent and not how much.
 """
 
 from __future__ import annotations
@@ -137,7 +138,14 @@ def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], sp
     yield {"type": "end_group"}
     done = " and ".join(f"${{{name}}} != ''" for name in names)
     yield {"type": "calculate", "name": "rr_done", "calculation": f"if({done}, 'yes', '')"}
+    yield {"type": "calculate", "name": "rr_filled", "calculation": _filled(mechanism, names)}
     yield {"type": "calculate", "name": "rr_mechanism", "calculation": f"'{mechanism.sha256}'"}
+
+
+def _filled(mechanism: MechanismFile, names: Sequence[str]) -> str:
+    """As many letters as the reported answers are shorter than the longest, and one more: an empty element would be written shorter."""
+    longest = 1 + sum(max(map(len, choice_names(attribute))) for attribute in mechanism.reports.attributes)
+    return f"substr('{'x' * longest}', 0, {longest}{''.join(f' - string-length(${{{name}}})' for name in names)})"
 
 
 def _draw_rows(name: str) -> Iterator[Row]:

@@ -132,7 +132,7 @@ def test_neither_true_answers_nor_draws_are_submitted_whatever_the_programs_orde
         draws |= halves(path, (number + 1) * 1234567890123)
     before, after = form.fill(true_answers(file, (1, 2, 1)), draws, actions_first=actions_first, blank=blank)
     assert any("rr_private" in path for path in before)
-    wanted = {"/data/rr_explanation", "/data/rr_done", "/data/rr_mechanism"} | {
+    wanted = {"/data/rr_explanation", "/data/rr_done", "/data/rr_filled", "/data/rr_mechanism"} | {
         f"/data/rr_reported/{name}" for name in question_names(file.schema)
     }
     assert wanted <= set(after) <= wanted | {"/data/rr_confirm"}  # whether the confirmation itself stays differs
@@ -140,6 +140,23 @@ def test_neither_true_answers_nor_draws_are_submitted_whatever_the_programs_orde
     assert after["/data/rr_mechanism"] == file.sha256
     again, _ = form.fill(true_answers(file, (1, 2, 1)), draws, actions_first=actions_first, blank=blank)
     assert again == before
+
+
+@pytest.mark.parametrize("file", [coupled(), sides(), more_reports()], ids=["coupled", "sides", "more reports"])
+def test_whatever_was_answered_as_many_characters_are_submitted(file):
+    """Other answers than the longest are filled up; an element is never empty, which is written shorter."""
+    form, submitted = xform(file), {}
+    for true in oracles.cells(file.schema.sizes):
+        for number in range(8):
+            draws: dict[str, int] = {}
+            for place, path in enumerate(regions(form), 1):
+                draws |= halves(path, (number * place * 2_345_678_901_234) % (1 << BITS))
+            _, after = form.fill(true_answers(file, true), draws)
+            submitted[tuple(after[f"/data/rr_reported/{name}"] for name in question_names(file.schema))] = after
+    answers = [sum(map(len, reported)) for reported in submitted]
+    assert max(answers) > min(answers)
+    assert {sum(map(len, after.values())) for after in submitted.values()} == {sum(map(len, after.values()))}
+    assert all(after["/data/rr_filled"].strip("x") == "" != after["/data/rr_filled"] for after in submitted.values())
 
 
 def test_nothing_can_be_submitted_before_it_is_randomised():
@@ -227,12 +244,15 @@ def test_the_library_of_odk_collect_does_the_same(tmp_path):
     task = ["java", "-cp", str(validator), str(Path(__file__).parent / "JavaRosaRuns.java"), str(place), str(runs), *answers]
     told = subprocess.run([*task, "/data/rr_confirm", "yes"], capture_output=True, text=True, check=True, timeout=300).stdout
     counts: Counter[tuple[int, ...]] = Counter()
+    sizes: set[int] = set()
     for line in told.splitlines():
         times, submission = line.split("\t")
         assert "_true" not in submission
+        sizes.add(len(submission))
         assert "rr_private" not in submission
         reported = re.findall(r"<(?:smokes|health)>(\w+)</", submission)
         counts[tuple(choice_names(a).index(r) for a, r in zip(file.schema.attributes, reported, strict=True))] += int(times)
+    assert len(sizes) == 1
     exact = oracles.exact_channel(file.groups)
     expected = {output: float(runs * exact[true, output]) for output in oracles.cells(file.schema.sizes)}
     statistic = sum((counts[output] - count) ** 2 / count for output, count in expected.items())

@@ -133,6 +133,7 @@ _FUNCTIONS: dict[str, Callable[..., Value]] = {
     "number": lambda context, inner: number(inner(context)),
     "if": lambda context, test, one, other: one(context) if test(context) else other(context),
     "selected-at": lambda context, words, place: _selected_at(text(words(context)), number(place(context))),
+    "string-length": lambda context, inner: float(len(text(inner(context)))),
     "substr": lambda context, whole, *ends: text(whole(context))[slice(*(int(number(end(context))) for end in ends))],
 }
 _parsed = cache(Expression)
