@@ -86,7 +86,8 @@ def complain(error: Exception | str) -> None:
 def header(title: str, question: str) -> Callable[[str], None]:
     """Title of a page and the question that it answers.
 
-    Returns what writes the answer below them: one sentence in the user's own numbers, as Markdown, as soon as it is known.
+    Returns what writes the answer below them: one sentence in the user's own numbers, as Markdown, as soon as it is known. It begins with the
+    mark of a simulation where the page shows one.
     """
     marked.begin()
     st.title(title, anchor=False)
@@ -94,7 +95,7 @@ def header(title: str, question: str) -> Callable[[str], None]:
     slot = st.container(key="answer").empty()
 
     def answer(sentence: str) -> None:
-        slot.markdown(sentence)
+        slot.markdown(f"**Simulation, not a release.** {sentence}" if marked.present() else sentence)
 
     return answer
 

@@ -97,7 +97,7 @@ def check_true(mark: str, title: str) -> None:
     """
     if mark:
         raise InputError(
-            f"'{title}' is marked '{mark}', so its answers are not true ones and are not randomised again: choose the table of true answers."
+            f"'{marked_title(title, mark)}' does not hold true answers, so it is not randomised again: choose the table of true answers."
         )
 
 

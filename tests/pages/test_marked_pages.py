@@ -32,6 +32,9 @@ def warned(session):
 def test_read_marks_figures_tables_files_and_documents(session):
     read = choose(session.go("read"), SIMULATED)
     assert len(warned(read)) == 1
+    assert [text.value[:47] for text in read.at.markdown if "is estimated at" in text.value] == [
+        "**Simulation, not a release.** From 3,000 answer"[:47]
+    ]
     assert all(json.loads(chart.proto.spec)["layout"]["title"]["text"] == MARK for chart in read.at.get("plotly_chart"))
     assert read.figures
     assert MARK in [caption.value for caption in read.at.caption]
