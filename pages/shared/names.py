@@ -27,15 +27,14 @@ def settled(work: Work, schemas: Iterable[Schema], what: str, *, rules: bool = F
         return True
     with st.container(border=True, key=f"names_{'_'.join(what.split())}"):
         st.markdown(
-            f"**Before {what}: may whoever gets it read these names?** They were read off your table: they are what people gave, and none "
-            "that nobody gave."
+            f"**Before {what}: may whoever gets it read these names?** They were read off your table, so they tell which answers occur in it."
         )
         st.markdown("\n".join(f"- {_line(work, each, told)}" for each, told in list(found.items())[:_MOST]))
         if len(found) > _MOST:
             st.caption(f"and {counted(len(found) - _MOST, 'other attribute', 'other attributes')}.")
         st.caption(
-            "Randomising protects who gave which answer, not the list of answers. Say yes where these are the answers that were possible; "
-            "else declare those, merge rare ones or round the edges on the page Data."
+            "Randomising hides who gave which answer, not which answers there are. Say yes if everybody was offered this list of answers; "
+            "else declare the list, merge rare ones or round the edges on the page Data."
         )
         with st.container(horizontal=True, vertical_alignment="center"):
             _button(work, found, what)
@@ -52,8 +51,8 @@ def beside_columns(work: Work) -> None:
     listed = ", ".join(name for name, _ in some) + (f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else "")
     with st.container(horizontal=True, vertical_alignment="center", key="names_columns"):
         st.markdown(
-            f"**Names of categories were read off the table** ({widgets.plain(listed)}): whoever gets a form, a file, a plan or a report "
-            "about it reads them.",
+            f"**May others read the names of the categories of {widgets.plain(listed)}?** They were read off the table and stand in every "
+            "form, file, plan and report about it. If not, declare or merge them below.",
             width="content",
         )
         _button(work, found, "columns")

@@ -125,7 +125,7 @@ def release_table(
     Raises
     ------
     InputError
-        If the answers are to other questions than the mechanism is for.
+        As ``randomise`` does.
 
     Examples
     --------
@@ -141,6 +141,6 @@ def release_table(
     for start in range(0, answers.n, _AT_ONCE):
         report(start / answers.n, f"{count_text(start)} of {counted(answers.n, 'person', 'people')} randomised")
         rows = slice(start, start + _AT_ONCE)
-        released[rows] = randomise(mechanism, Dataset(answers.schema, answers.codes[rows])).codes
+        released[rows] = randomise(mechanism, Dataset(answers.schema, answers.codes[rows], answers.title)).codes
     drawn = Dataset(mechanism.reports, released, answers.title)
     return ReleasedTable(mechanism, drawn, dt.datetime.now(dt.UTC), draw, rehearsal)

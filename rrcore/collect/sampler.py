@@ -27,6 +27,7 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
+from rrcore.table.mark import check_true, marks_in
 
 Entropy = Callable[[int], bytes]
 
@@ -45,7 +46,7 @@ def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
     Raises
     ------
     InputError
-        If the answers are to other questions than the mechanism is for.
+        If the answers are to other questions than the mechanism is for, or their title has the mark of a simulation.
 
     Examples
     --------
@@ -59,6 +60,7 @@ def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
         raise InputError(
             "The answers are to other attributes or categories than the mechanism file is for: use the file of this survey."
         )
+    check_true(marks_in([answers.title]), answers.title)
     return Dataset(mechanism.reports, randomise_codes(mechanism, answers.codes), answers.title)
 
 

@@ -55,7 +55,8 @@ def answers_in(name: str, channel: DesignChannel) -> dict[str, Any]:
         found = from_sample(channel, one, codes, sample, places)
         ends = [finite(end) for end in found.interval()]
         entries.append({"name": one.name, "value": finite(found.value), "error": finite(found.error), "interval": ends})
-    return {"people": [places.count(place) for place in range(len(channel.groups))], "quantities": entries, "fit": None}
+    people = [places.count(place) for place in range(len(channel.groups))]
+    return {"people": people, "quantities": entries, "fit": None, "simulation": marks_in(map(str, rows[0])) or None}
 
 
 def _known(cell: str | None, codes: dict[str, int], what: str, name: str) -> int:

@@ -214,6 +214,8 @@ def _tell(result: dict[str, Any]) -> str:
     lines += [result["protects"], *_precision(result)]
     lines += [f"Mechanism file: {name}" for name in result.get("files", ())]
     if "estimate" in result:
+        if mark := result["estimate"].get("simulation"):
+            lines.insert(0, warning(mark))
         lines += _estimate(result["estimate"])
     return "\n".join(lines)
 

@@ -15,6 +15,7 @@ from rrcore.table.reading import TextColumn
 from rrcore.table.reading.header import MARKS
 from rrcore.table.recoding import grouped, is_identifier, is_numeric, recode_column
 from rrcore.table.rule import MISSING, OTHER, ColumnRule
+from rrcore.table.scale import interval_names
 from rrcore.wording import count_text, counted
 
 _NO_ANSWER = MARKS | {
@@ -189,8 +190,10 @@ def groups_note(column: TextColumn, rule: ColumnRule) -> str:
     """How numbers are grouped, in a few words; "" where they are not."""
     if rule.binning == "none" or not rule.use:
         return ""
+    if rule.binning == "open":
+        names = interval_names(rule.edges)
+        return f"{len(names)} intervals, '{names[0]}' to '{names[-1]}', with rounded edges: {len(column.values):,} numbers."
     how = {
-        "open": "intervals with rounded edges and open ends",
         "equal-count": f"at most {rule.bins} groups of about as many people",
         "equal-width": f"{rule.bins} intervals of equal width",
         "edges": "intervals with limits that you typed",

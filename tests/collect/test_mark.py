@@ -13,7 +13,7 @@ import pytest
 
 import rrcore as rr
 from rrcore.audit import check_answers
-from rrcore.collect import MechanismGroups, count_answers, count_groups, read_groups
+from rrcore.collect import MechanismGroups, count_answers, count_groups, read_groups, release_table
 from rrcore.collect.streamed import randomise_stream
 from rrcore.errors import InputError
 from rrcore.estimate import simulated_csv, simulated_parquet
@@ -241,11 +241,21 @@ def test_audits_and_releases_of_a_simulation_are_refused(folder, capsys):
     ]:
         code, out, err = run(capsys, *arguments)
         assert (code, out) == (2, "")
-        assert f"marked '{MARK}'" in err
+        assert MARK in err
         assert err.count("\n") == 1
     assert not (folder / "new.csv").exists()
     with pytest.raises(InputError, match="An audit needs collected answers"):
         check_answers(rr.read_answers([(CSV.encode(), "a.csv")], FILE), rng=np.random.default_rng(0))
+
+
+def test_a_table_with_the_mark_in_its_title_is_not_randomised_by_the_library(tmp_path):
+    (tmp_path / "a.csv").write_text(CSV)
+    table = rr.read_table(tmp_path / "a.csv")
+    own = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", table.schema.sizes, [1.0, 1.0])))
+    for refused in (rr.randomise, release_table):
+        with pytest.raises(InputError, match="not randomised again: choose the table of true answers"):
+            refused(own, table)
+        refused(own, replace(table, title="a"))  # the mark is what is refused
 
 
 def test_models_and_changes_say_so(folder, capsys):
@@ -267,3 +277,13 @@ def test_other_commands_say_that_their_table_is_a_simulation(folder, capsys):
     assert code == 0
     assert f"a ({MARK})" in out
     assert f"These answers are marked '{MARK}'" in err
+
+
+def test_estimates_of_designs_say_so(folder, capsys):
+    reports = "".join(f"yes,{report}\n" for report in ["yes", "no", "no", "yes", "no"])
+    (folder / "reports.csv").write_text(f'"{MARK}",report\n{reports}')
+    asked = ("designs", "warner", "--numbers", "1/3", "--in", "reports.csv")
+    assert run(capsys, *asked)[1].startswith(f"These answers are marked '{MARK}'")
+    assert json.loads(run(capsys, *asked, "--json")[1])["estimate"]["simulation"] == MARK
+    (folder / "reports.csv").write_text(f"person,report\n{reports}")
+    assert "marked" not in run(capsys, *asked)[1]

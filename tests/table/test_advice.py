@@ -21,7 +21,7 @@ def test_a_number_with_921_values_falls_into_groups():
     rule = default_rule(AMOUNTS, 1000)
     assert (rule.use, rule.binning, rule.edges) == (True, "open", (5000, 10_000, 15_000))
     assert advise(AMOUNTS, rule) == ()
-    assert groups_note(AMOUNTS, rule) == "921 numbers, in intervals with rounded edges and open ends."
+    assert groups_note(AMOUNTS, rule) == ("4 intervals, 'below 5,000' to '15,000 and more', with rounded edges: 921 numbers.")
 
 
 def test_a_number_that_is_not_grouped_is_at_one_press():

@@ -7,7 +7,8 @@ import pytest
 
 from rrcore.__main__ import main
 from rrcore.errors import InputError
-from rrcore.table import Attribute, Schema, pairs, warehouse
+from rrcore.table import Attribute, Counts, Schema, pairs, warehouse
+from rrcore.table.mark import marks_in, simulation_mark
 from rrcore.table.stream import coder, count, open_stream, survey
 from rrcore.table.warehouse import count_table, open_table, survey_table
 
@@ -122,6 +123,21 @@ def test_the_command_describes_a_table_where_it_is(place, capsys):
     assert main(["describe", "--in", f"duckdb://{place / 'panel.db'}#answers"]) == 0
     told = capsys.readouterr().out
     assert told.startswith("answers: 3,000 rows, 6 columns\nregion: 3 categories, ")
+
+
+def test_a_simulation_that_was_loaded_keeps_its_mark(tmp_path):
+    mark = simulation_mark(7)
+    with duckdb.connect(str(tmp_path / "loaded.db")) as connection:
+        connection.register("given", pa.table({mark: ["yes", "yes"], "smokes": ["no", "yes"]}))
+        connection.execute("create table answers as select * from given")
+    loaded = open_table(f"duckdb://{tmp_path / 'loaded.db'}#answers")
+    assert marks_in([survey_table(loaded).title]) == mark
+    counts = count_table(loaded, Schema((Attribute("smokes", ("no", "yes")),)), [("smokes",)])
+    assert (counts.mark, counts.n) == (mark, 2)
+    counts.save(tmp_path / "counts.arrow")
+    assert Counts.load(tmp_path / "counts.arrow").mark == mark
+    own = Schema((Attribute(mark, ("yes",)),))
+    assert count_table(loaded, own, [(mark,)]).mark == ""  # an attribute of that name is an answer
 
 
 def test_columns_that_cannot_be_counted(place, table):

@@ -7,6 +7,9 @@ from types import ModuleType
 import pytest
 
 from rrcore.errors import InputError
+from rrcore.table import Attribute, Schema
+from rrcore.table.mark import simulation_mark
+from rrcore.table.stream import coder, count, open_stream
 from rrcore.work import Worker, cluster, open_executor, run
 from tests.work.same import WORK
 from tests.work.tasks import kill_own_worker_once, refuse, square
@@ -41,6 +44,16 @@ def test_a_cluster_gives_the_same_also_when_a_worker_is_killed(address, tmp_path
 def test_a_cluster_counts_as_one_process_does(address, tmp_path):
     with open_executor(address) as executor:
         assert repr(WORK["counts"](executor, tmp_path)) == repr(WORK["counts"](None, tmp_path))
+
+
+def test_a_cluster_hands_the_mark_of_a_simulation_back(address, tmp_path):
+    mark = simulation_mark(7)
+    for part in ("a", "b"):
+        (tmp_path / f"{part}.csv").write_text(f'"{mark}",smokes\nyes,no\nyes,yes\n')
+    schema = Schema((Attribute("smokes", ("no", "yes")),))
+    with open_executor(address) as executor:
+        counts = count(open_stream(tmp_path), coder(schema), [("smokes",)], executor=executor)
+    assert (counts.mark, counts.n) == (mark, 4)
 
 
 @pytest.mark.long

@@ -4,8 +4,8 @@ The true answers are asked in a group of their own. When the respondent confirms
 one and from chance; as soon as all of them are there, the group is no longer relevant, and what is not relevant is not submitted (ODK XForms
 specification, "relevant"). The draws are in that group as well: with a draw and a reported answer one could tell the true one. Reported
 answers are set by the event of confirming and not as a calculation that follows the true answers, so that they stay when these go. They
-are required: a program that does not know such events cannot submit the form, with the true answers still in it. What is submitted is filled up
-to one length, since an encrypted connection hides what is sent and not how much.
+are required: a program that does not know such events cannot submit the form, with the true answers still in it. What is submitted is
+filled up to one length, since an encrypted connection hides what is sent and not how much.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ def test_what_looks_for_them_finds_them(session):
 
 def test_nothing_leaves_before_the_question_is_answered(session):
     session.upload(planted(), settled=False)
-    assert "Names of categories were read off the table" in session.text
+    assert "May others read the names of the categories of " in session.text
     session.go("budget")
     assert "Before the plan or a report leaves: may whoever gets it read these names?" in session.text
     labels = [button.label for button in session.at.get("download_button")]
@@ -133,7 +133,7 @@ def test_other_names_are_asked_about_again_and_a_project_remembers(session, open
     session.upload(planted(), settled=False).click(_BUTTON)
     project = session.download("project.json")
     session.detail("town").set("text_area", "Categories, one per line, in order", "Turku\nGhent")
-    assert "Names of categories were read off the table" in session.text  # (other): somebody gave a third answer
+    assert "May others read the names of the categories of " in session.text  # (other): somebody gave a third answer
     other = open_session().open_project(project)
     other._settled = False
     other.go("collect")
