@@ -15,6 +15,7 @@ from rrcore.commands.tables import finite
 from rrcore.errors import InputError
 from rrcore.estimate.sample import Sample
 from rrcore.estimate.sample.sample import codes_by_name
+from rrcore.table.mark import marks_in
 
 
 def amounts_in(name: str, multiplier: Multiplier) -> AmountEstimate:
@@ -56,7 +57,8 @@ def answers_in(name: str, channel: DesignChannel) -> dict[str, Any]:
         ends = [finite(end) for end in found.interval()]
         entries.append({"name": one.name, "value": finite(found.value), "error": finite(found.error), "interval": ends})
     people = [places.count(place) for place in range(len(channel.groups))]
-    return {"people": people, "quantities": entries, "fit": None, "simulation": marks_in(map(str, rows[0])) or None}
+    mark = marks_in(map(str, rows[0]))
+    return {"people": people, "quantities": entries, "fit": None} | ({"simulation": mark} if mark else {})
 
 
 def _known(cell: str | None, codes: dict[str, int], what: str, name: str) -> int:

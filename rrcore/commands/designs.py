@@ -32,6 +32,7 @@ from rrcore.commands.files import check_outputs, writing
 from rrcore.commands.tables import finite, whole
 from rrcore.errors import InputError
 from rrcore.table import Attribute
+from rrcore.table.mark import warning
 from rrcore.wording import counted, interval_text, percent, points
 
 _ALL: dict[str, Design | LatentDesign | AmountDesign | BlockDesign] = {
