@@ -136,7 +136,7 @@ def test_a_simulation_that_was_loaded_keeps_its_mark(tmp_path):
     assert (counts.mark, counts.n) == (mark, 2)
     counts.save(tmp_path / "counts.arrow")
     assert Counts.load(tmp_path / "counts.arrow").mark == mark
-    own = Schema((Attribute(mark, ("yes",)),))
+    own = Schema((Attribute(mark, ("no", "yes")),))
     assert count_table(loaded, own, [(mark,)]).mark == ""  # an attribute of that name is an answer
 
 

@@ -52,7 +52,7 @@ def test_a_cluster_hands_the_mark_of_a_simulation_back(address, tmp_path):
         (tmp_path / f"{part}.csv").write_text(f'"{mark}",smokes\nyes,no\nyes,yes\n')
     schema = Schema((Attribute("smokes", ("no", "yes")),))
     with open_executor(address) as executor:
-        counts = count(open_stream(tmp_path), coder(schema), [("smokes",)], executor=executor)
+        counts = count(open_stream(tmp_path, header=True), coder(schema), [("smokes",)], executor=executor)
     assert (counts.mark, counts.n) == (mark, 4)
 
 
