@@ -16,8 +16,10 @@ ELSEWHERE = "127.0.0.2"
 
 
 @contextmanager
-def crowd(port: int, number: int, sent: bytes = b"", source: str = ELSEWHERE) -> Iterator[list[socket.socket]]:
-    """So many connections from ``source``, each of which has sent no more than ``sent``."""
+def crowd(
+    port: int, number: int, sent: bytes = b"", source: str = ELSEWHERE, tls: ssl.SSLContext | None = None, host: str = ""
+) -> Iterator[list[socket.socket]]:
+    """So many connections from ``source``, each of which has sent no more than ``sent``; over TLS to ``host`` where ``tls`` is given."""
     needed, most = number + 500, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < needed:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(needed, most), most))
@@ -27,6 +29,8 @@ def crowd(port: int, number: int, sent: bytes = b"", source: str = ELSEWHERE) ->
             one = socket.create_connection(("127.0.0.1", port), timeout=30, source_address=(source, 0))
             opened.append(one)
             try:
+                if tls:
+                    opened[-1] = one = tls.wrap_socket(one, server_hostname=host)
                 one.sendall(sent)
             except OSError:  # ended by the server meanwhile
                 continue
@@ -45,7 +49,7 @@ def ended(connections: list[socket.socket]) -> int:
             while one.recv(65536):
                 pass
             found += 1
-        except BlockingIOError:
+        except (BlockingIOError, ssl.SSLWantReadError):
             continue
         except OSError:
             found += 1

@@ -1,5 +1,6 @@
 """A dashboard without a proxy and one address that opens more than it is given: whoever comes from elsewhere is served."""
 
+import time
 from contextlib import ExitStack
 
 import pytest
@@ -8,7 +9,7 @@ from websockets.exceptions import InvalidStatus
 
 from tests.crowd import ELSEWHERE, HALF, crowd, ended, served_in_time, wait_for
 from tests.serving.conftest import serving
-from tests.serving.visitor import Tab, stream
+from tests.serving.visitor import Browser, Tab, stream
 
 pytestmark = pytest.mark.slow
 
@@ -43,3 +44,31 @@ def test_five_hundred_tabs_of_one_address_leave_places_for_others(server, says):
         assert refused == (300 if says else 0)
         assert served_in_time(server.port)
         Tab(opened.enter_context(stream(server.port, origin=f"http://localhost:{server.port}"))).begin()
+
+
+def test_an_upload_that_stands_still_ends(server):
+    """It has the time that every connection has which waits: no more, and no rule of its own."""
+    browser = Browser(server.port)
+    with browser.tab() as socket:
+        tab = Tab(socket).begin()
+        head = (
+            f"PUT /_stcore/upload_file/{tab.id}/one HTTP/1.1\r\nHost: localhost:{server.port}\r\nCookie: {browser.cookie()}\r\n"
+            f"X-Xsrftoken: {browser.client.cookies['_streamlit_xsrf']}\r\nContent-Type: multipart/form-data; boundary=cut\r\n"
+            "Content-Length: 100000\r\n\r\n--cut\r\n"
+        )
+        with crowd(server.port, 1, head.encode()) as [upload]:
+            wait_for(lambda: ended([upload]))
+        tab.open()
+
+
+def test_connections_that_say_nothing_end_nobodys_session(server):
+    """Each left a session, and the 129th without a tab pushed the first one out, whosever that was."""
+    browser = Browser(server.port)
+    with browser.tab() as socket:
+        own = Tab(socket).open().id
+    opened, until = 0, time.monotonic() + 5  # the server looks every 2.5 s, and gives 15 to come back
+    while opened < 200 or time.monotonic() < until:
+        stream(server.port, source=ELSEWHERE).close()
+        opened += 1
+    with browser.tab(own) as socket:
+        assert Tab(socket).open().id == own

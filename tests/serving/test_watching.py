@@ -7,12 +7,12 @@ import urllib.error
 import urllib.request
 
 import pytest
-from tests.collect.receiver.test_health import fill, small_disk
-from tests.collect.receiver.test_metrics import values
 
 from pages.shared.hosting.health import Health
 from pages.shared.queue import Owner, Queue
 from rrcore.work import LostError, Worker
+from tests.collect.receiver.test_health import fill, small_disk
+from tests.collect.receiver.test_metrics import values
 from tests.serving.conftest import free_port, serving
 
 

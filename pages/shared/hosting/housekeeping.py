@@ -24,13 +24,13 @@ _SHARE = (
 )
 
 
-def begin(runtime: Runtime) -> None:
-    """Have the thread at work, for as long as the server runs; to be called before there is any session, once."""
+def begin(runtime: Runtime, tabs: int) -> None:
+    """Have the thread at work, for as long as the server of so many ``tabs`` runs; to be called before there is any session, once."""
     sys.setswitchinterval(_SHARE)
     share_heaps()
     gc.collect()
     gc.freeze()  # what is imported stays: it need not be looked through again
-    closed = sessions.follow(runtime)
+    closed = sessions.follow(runtime, tabs)
     threading.Thread(target=_keep_tidy, args=(runtime, closed), name="housekeeping", daemon=True).start()
 
 

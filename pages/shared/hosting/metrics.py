@@ -13,13 +13,13 @@ from pathlib import Path
 from prometheus_client import Counter, Gauge, ProcessCollector, disable_created_metrics
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from rrcore.commands.metrics import serve_metrics
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.shared import jobs
 from pages.shared.hosting import health, turns, uploads
 from rrcore import __version__
 from rrcore.commands.app import METRICS_VARIABLE
+from rrcore.commands.metrics import serve_metrics
 from rrcore.work import LostError
 
 _STEP = 2**20  # bytes: the size of an upload to the byte could say which file it is

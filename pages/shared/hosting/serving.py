@@ -77,7 +77,7 @@ async def running(app: st.App) -> AsyncIterator[None]:
     connections.guard()
     keep_uploads_in_memory()
     jobs.get_ready()
-    housekeeping.begin(get_instance())
+    housekeeping.begin(get_instance(), operator().tabs)
     _files().follow()
     forgetting = asyncio.create_task(_files().keep_forgetting())
     if not st.get_option("server.headless"):

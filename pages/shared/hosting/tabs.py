@@ -180,7 +180,7 @@ class Tabs:
             await self.app(scope, take, give)
         finally:
             self._open.discard(place)
-            if place.spoke and place.browser and not ended:
+            if place.spoke and place.browser:
                 self._kept.append((time.monotonic() + GRACE, place))
 
 

@@ -6,7 +6,7 @@ here, whether their file is complete or not; what a sender only announces takes 
 
 from __future__ import annotations
 
-import asyncio
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -17,10 +17,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-ADDRESS = "/_stcore/upload_file/"
-"""What the addresses of uploads begin with; the identifier of the session follows."""
+SESSION = re.compile(r"/_stcore/upload_file/([^/]*)")
+"""The identifier of the session in the address of an upload, also below another address (server.baseUrlPath)."""
 
-_HALT = 60.0  # seconds that an upload may stand still
 _FULL = {
     True: "This tab has uploaded as much as it may: load its page anew, or open another one.",
     False: "There is no room for more uploads at the moment: try again when others have closed their tabs.",
@@ -56,16 +55,16 @@ class Uploads:
     coming: Counter[str] = field(default_factory=Counter)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith(ADDRESS) or scope["method"] != "PUT":
+        upload = SESSION.search(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
+        if upload is None:
             await self.app(scope, receive, send)
             return
-        session, arrived = scope["path"].removeprefix(ADDRESS).partition("/")[0], 0
+        session, arrived = upload[1], 0
         announced = Headers(scope=scope).get("content-length", "")
 
         async def take() -> Message:
             nonlocal arrived
-            async with asyncio.timeout(_HALT):
-                message = await receive()
+            message = await receive()
             more = len(message.get("body", b""))
             self._check(session, more)
             arrived += more
@@ -77,9 +76,7 @@ class Uploads:
             await self.app(scope, take, send)
         except _FullError as full:
             await PlainTextResponse(f"{_FULL[full.args[0]]}\n", 413, {"Connection": "close"})(scope, receive, send)
-        except TimeoutError:
-            await PlainTextResponse("The upload came to a halt: try again.\n", 408, {"Connection": "close"})(scope, receive, send)
-        except ClientDisconnect:  # the tab was closed meanwhile
+        except ClientDisconnect:  # the tab was closed meanwhile, or the upload stood still
             pass
         finally:
             self.coming[session] -= arrived

@@ -22,23 +22,28 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
 from pages.shared.hosting import login
+from pages.shared.hosting.uploads import SESSION
 
 HEADER = "rr-visitor"
 _NAME = {False: "rr_browser_", True: "__Host-rr_browser_"}  # whether the browser came by TLS: then no other host can set it
 _MARK = re.compile(r"[A-Za-z0-9_-]{43}")  # 256 bits
 _GIVING = ("http.response.start", "websocket.accept")
-_UPLOAD = re.compile(r"/_stcore/upload_file/([^/]*)")
 
 _asking: ContextVar[str] = ContextVar("_asking", default="")
 """The visitor whose request or connection is being served."""
+
+
+def visitor() -> str:
+    """Who asks just now; empty where nobody does."""
+    return _asking.get()
 
 
 def asks(session: str) -> bool:
     """Whether the session is connected, and of the visitor whose request is being served."""
     client = runtime.get_instance().get_client(session)
     known = dict(client.client_context.headers) if client and client.client_context else {}
-    visitor = known.get(HEADER, "")
-    return hmac.compare_digest(visitor, _asking.get()) and visitor != ""
+    own = known.get(HEADER, "")
+    return hmac.compare_digest(own, visitor()) and own != ""
 
 
 @dataclass(frozen=True)
@@ -66,11 +71,11 @@ class Visitors:
                 MutableHeaders(scope=message).append("Set-Cookie", given)
             await send(message)
 
-        visitor = hashlib.sha256(f"{mark} {login.person(cookies)}".encode()).hexdigest()
+        asking = hashlib.sha256(f"{mark} {login.person(cookies)}".encode()).hexdigest()
         scope = dict(scope, headers=[(name, text) for name, text in scope["headers"] if name != HEADER.encode()])
-        MutableHeaders(scope=scope)[HEADER] = visitor
-        _asking.set(visitor)
-        upload = _UPLOAD.search(scope["path"])
+        MutableHeaders(scope=scope)[HEADER] = asking
+        _asking.set(asking)
+        upload = SESSION.search(scope["path"])
         if upload and not asks(upload[1]):
             await PlainTextResponse("There is nothing here.\n", 404)(scope, receive, give)
         else:

@@ -3,13 +3,16 @@
 import inspect
 import multiprocessing
 import re
+import signal
 from multiprocessing import forkserver, spawn, util
 from pathlib import Path
 
+import h11
 import pytest
 import starlette
 import streamlit
 import streamlit.logger
+import uvicorn
 from starlette.formparsers import MultiPartParser
 from streamlit import cli_util, config
 from streamlit.runtime import Runtime
@@ -22,9 +25,11 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunCon
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.web.server import server_util
 from streamlit.web.server.starlette import starlette_routes, starlette_websocket
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 ROOT = Path(__file__).parents[4]
-HOSTING = "pages/shared/hosting"
+HOSTING, CONNECTIONS = "pages/shared/hosting", "rrcore/work/web/connections.py"
 
 
 USES = [
@@ -47,12 +52,41 @@ USES = [
     (f"{HOSTING}/serving.py", vars(server_util), ["get_display_address", "get_url"]),
     (f"{HOSTING}/serving.py", vars(MultiPartParser), ["spool_max_size"]),
     (f"{HOSTING}/log.py", vars(streamlit.logger), ["setup_formatter"]),
+    (CONNECTIONS, inspect.getsource(uvicorn.Config), ["http_protocol_class", "backlog", "ssl", "loaded"]),
+    (
+        CONNECTIONS,
+        inspect.getsource(H11Protocol),
+        ["conn", "flow", "loop", "connections", "transport", "timeout_keep_alive_task"],
+    ),
+    (
+        CONNECTIONS,
+        vars(H11Protocol),
+        [
+            "connection_made",
+            "connection_lost",
+            "data_received",
+            "handle_websocket_upgrade",
+            "on_response_complete",
+            "pause_writing",
+            "shutdown",
+        ],
+    ),
+    (CONNECTIONS, inspect.getsource(FlowControl), ["read_paused", "write_paused"]),
+    (CONNECTIONS, dir(h11.Connection(h11.SERVER)), ["our_state", "their_state"]),
     ("pages/shared/jobs.py", ScriptRunContext.__dataclass_fields__, ["session_id"]),
     ("rrcore/work/worker.py", vars(util), ["_exit_function"]),
     ("rrcore/work/worker.py", dir(forkserver._forkserver), ["_lock", "_forkserver_address", "_forkserver_pid"]),
     ("rrcore/work/worker.py", vars(multiprocessing.current_process()), ["_config"]),
     ("rrcore/work/process.py", vars(spawn), ["get_preparation_data"]),
 ]
+
+
+def test_a_server_can_be_found_by_the_signal_that_ends_it():
+    """``connections.guard`` finds the server that Streamlit started."""
+    server = uvicorn.Server(uvicorn.Config(lambda: None))
+    with server.capture_signals():
+        assert signal.getsignal(signal.SIGTERM).__self__ is server
+    assert getattr(signal.getsignal(signal.SIGTERM), "__self__", None) is not server
 
 
 @pytest.mark.parametrize(("user", "there", "names"), USES, ids=[f"{user} {names[0]}" for user, _, names in USES])

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pages.shared.hosting import sessions
+from pages.shared.hosting import sessions, visitors
 from pages.shared.hosting.sessions import GRACE, Closed, end_due
 
 
@@ -17,6 +17,11 @@ def clock(monkeypatch):
 
 def session(name):
     return SimpleNamespace(id=name, _scriptrunner=None, _state="ended", _session_state={"table": "true answers"})
+
+
+def gone(name, runs=1):
+    """A session whose tab has gone, after so many runs of its page."""
+    return SimpleNamespace(session=session(name), script_run_count=runs)
 
 
 class Server:
@@ -36,10 +41,10 @@ class Server:
 def test_a_session_ends_after_the_grace_and_not_where_its_tab_came_back(clock, monkeypatch):
     told = []
     monkeypatch.setattr(sessions, "AT_END", [told.append])
-    closed = Closed()
+    closed = Closed(most=3)
     server = Server(closed)
     for name in ("gone", "back", "late"):
-        closed.save(SimpleNamespace(session=session(name)))
+        closed.save(gone(name))
         clock.now += 1
     clock.now += GRACE - 2
     closed.delete("back")
@@ -53,8 +58,9 @@ def test_a_session_ends_after_the_grace_and_not_where_its_tab_came_back(clock, m
 
 
 def test_what_has_ended_holds_nothing_once_no_page_runs_for_it(clock):
-    closed, held = Closed(), session("gone")
-    closed.save(SimpleNamespace(session=held))
+    closed, left = Closed(most=3), gone("gone")
+    held = left.session
+    closed.save(left)
     held._scriptrunner = "at work"
     clock.now += GRACE + 1
     server = Server(closed)
@@ -66,11 +72,21 @@ def test_what_has_ended_holds_nothing_once_no_page_runs_for_it(clock):
     assert end_due(server, closed) == 0
 
 
-def test_so_many_wait_for_their_tabs_and_no_more(clock):
-    closed = Closed()
-    for number in range(130):
-        closed.save(SimpleNamespace(session=session(str(number))))
-    assert closed.due() == ("0", "1")
+def test_who_has_one_session_does_not_lose_it_to_whoever_has_many(clock, monkeypatch):
+    """The 129th session without a tab ended the first, whosever that was."""
+    closed = Closed(most=3)
+    for number, visitor in enumerate(["ann", "eve", "eve", "eve", "bob", "eve"]):
+        monkeypatch.setattr(visitors, "visitor", lambda visitor=visitor: visitor)
+        closed.save(gone(f"{visitor} {number}"))
+    assert closed.due() == ("eve 1", "eve 2", "eve 3")
+
+
+def test_a_connection_that_said_nothing_leaves_nothing_to_come_back_to(clock):
+    closed, running = Closed(most=3), gone("running", runs=0)
+    running.session._scriptrunner = "at work"
+    for one in (gone("ann"), running, *(gone(f"silent {number}", runs=0) for number in range(200))):
+        closed.save(one)
+    assert closed.due() == tuple(f"silent {number}" for number in range(200))
 
 
 def test_a_server_that_has_ended_ends_nothing(clock):
@@ -78,4 +94,4 @@ def test_a_server_that_has_ended_ends_nothing(clock):
         raise RuntimeError("Event loop is closed")
 
     loop = SimpleNamespace(call_soon_threadsafe=over)
-    assert end_due(SimpleNamespace(_get_async_objs=lambda: SimpleNamespace(eventloop=loop)), Closed()) == 0
+    assert end_due(SimpleNamespace(_get_async_objs=lambda: SimpleNamespace(eventloop=loop)), Closed(most=3)) == 0

@@ -30,15 +30,13 @@ async def taken(scope, receive, send):
     await PlainTextResponse(str(len(await Request(scope, receive).body())))(scope, receive, send)
 
 
-def uploaded(room, session, *parts, announced=None):
+def uploaded(room, session, *parts, announced=None, below=""):
     """Status and text of the answer to an upload in these parts; a part that is a message is received as it stands."""
     told = {}
     queue = [each if isinstance(each, dict) else {"type": "http.request", "body": each, "more_body": True} for each in parts]
     queue.append({"type": "http.request", "body": b"", "more_body": False})
 
     async def receive():
-        if queue[0]["type"] == "http.nothing":
-            await asyncio.sleep(60)
         return queue.pop(0)
 
     async def send(message):
@@ -46,7 +44,7 @@ def uploaded(room, session, *parts, announced=None):
         told["body"] = told.get("body", b"") + message.get("body", b"")
 
     headers = [] if announced is None else [(b"content-length", str(announced).encode())]
-    scope = {"type": "http", "method": "PUT", "path": f"/_stcore/upload_file/{session}/one", "headers": headers}
+    scope = {"type": "http", "method": "PUT", "path": f"{below}/_stcore/upload_file/{session}/one", "headers": headers}
     asked(room(scope, receive, send))
     return told.get("status"), told.get("body", b"").decode()
 
@@ -74,9 +72,16 @@ def test_what_is_on_its_way_counts():
     assert room.coming == Counter(eve=250)
 
 
-def test_an_upload_that_comes_to_a_halt_is_ended_and_one_that_breaks_off_is_forgotten(monkeypatch):
-    monkeypatch.setattr(uploads, "_HALT", 0.01)
+def test_an_upload_that_breaks_off_is_forgotten():
     room = Uploads(taken, each=1000, all=1200)
-    assert uploaded(room, "bob", b"x", {"type": "http.nothing"}) == (408, "The upload came to a halt: try again.\n")
     assert uploaded(room, "bob", b"x", {"type": "http.disconnect"}) == (None, "")
     assert not room.coming
+
+
+def test_below_another_address_there_is_no_more_room():
+    """With ``server.baseUrlPath`` nothing was counted."""
+    room = Uploads(taken, each=1000, all=1200, coming=Counter(eve=250))
+    assert uploaded(room, "bob", b"x" * 50, below="/rr")[0] == 200
+    assert uploaded(room, "bob", b"x" * 51, below="/rr")[0] == 413
+    assert uploaded(room, "ann", announced=301, below="/a/b")[0] == 413
+    assert room.coming == Counter(eve=250)
