@@ -68,7 +68,7 @@ def test_connections_that_say_nothing_end_nobodys_session(server):
         own = Tab(socket).open().id
     opened, until = 0, time.monotonic() + 5  # the server looks every 2.5 s, and gives 15 to come back
     while opened < 200 or time.monotonic() < until:
-        stream(server.port, source="127.0.0.3").close()  # one that no other test has filled
-        opened += 1
+        with stream(server.port, source="127.0.0.3"):  # one that no other test has filled
+            opened += 1
     with browser.tab(own) as socket:
         assert Tab(socket).open().id == own
