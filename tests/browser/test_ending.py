@@ -1,0 +1,69 @@
+"""What was uploaded is nowhere in the memory of the server's processes a little after its tab was closed."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import psutil
+import pytest
+from playwright.sync_api import expect
+
+from pages.shared.hosting.sessions import GRACE
+from tests.browser.conftest import serving
+from tests.browser.memory import occurrences
+from tests.browser.steps import LOADED, go, opened, settled
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="Linux shows memory")]
+
+WITHIN = 30
+"""Seconds after the grace for a tab that comes back."""
+
+
+@pytest.fixture
+def server():
+    with serving() as url:
+        yield url, next(each.pid for each in psutil.Process().children() if url.rpartition(":")[2] in each.cmdline())
+
+
+def planted(mark):
+    """A name of a column, answers that many gave, and some that one person alone gave."""
+    return [f"{mark}-{kind}".encode() for kind in ("column", "ward", "street", "person")]
+
+
+def used(browser, url, folder, mark, people):
+    """A tab in which a table with these marks is uploaded, planned for and perturbed."""
+    place = folder / f"{mark}.csv"
+    rows = (
+        f"{'no' if i % 3 else 'yes'},{mark}-ward-{i % 7},{mark}-street-{i % 211},{i * 7919 % 73},{mark}-person-{i}\n"
+        for i in range(people)
+    )
+    place.write_text(f"smokes,{mark}-column,street,age,person\n{''.join(rows)}", encoding="utf-8")
+    page = opened(browser, url)
+    go(page, "Data")
+    page.get_by_text("Upload a file", exact=True).click()
+    expect(page.get_by_text("A table with one row per person")).to_be_visible(timeout=LOADED)
+    settled(page)
+    page.locator("input[type=file]").first.set_input_files(place)
+    expect(page.locator(".st-key-strip").get_by_text(mark)).to_be_visible(timeout=3 * LOADED)
+    settled(page)
+    place.unlink()
+    go(page, "Perturb & estimate")
+    return page
+
+
+def left_after(seconds, server, *wanted):
+    """What is left in the memory of all processes once it is gone, or so many seconds have passed."""
+    end = time.monotonic() + seconds
+    while (left := occurrences(server, *wanted)) and time.monotonic() < end:
+        time.sleep(1)
+    return left
+
+
+def test_an_upload_is_in_no_process_thirty_seconds_after_its_tab(browser, server, tmp_path):
+    url, process = server
+    tab = used(browser, url, tmp_path, "planted", people=30_000)
+    assert occurrences(process, *planted("planted")).keys() == {*planted("planted")}  # so it is looked for in the right way
+    tab.context.close()
+    time.sleep(GRACE)
+    assert not left_after(WITHIN, process, *planted("planted"))
