@@ -7,6 +7,7 @@ A FILE that is called - is standard input or output; where a command's file goes
 from __future__ import annotations
 
 import argparse
+import re
 import signal
 import sys
 from collections.abc import Container, Sequence
@@ -95,7 +96,10 @@ def _run(arguments: Sequence[str]) -> int:
     written = [getattr(options, name, None) for name in _FILES_WRITTEN]
     if not getattr(options, "checks_outputs", False):
         check_outputs(written)
-    result = options.run(options)
+    try:
+        result = options.run(options)
+    except InputError as error:
+        raise _by_options(error, options) from error
     if result is None:
         return 0
     told = _as_json(result) if options.json else options.tell(result)
@@ -104,6 +108,15 @@ def _run(arguments: Sequence[str]) -> int:
     else:
         say(told)
     return int(options.code(result)) if hasattr(options, "code") else 0
+
+
+def _by_options(error: InputError, options: argparse.Namespace) -> InputError:
+    """The same, where it says what decides, with the option of the command that does: "with 'header'" is "with --header"."""
+
+    def option(found: re.Match[str]) -> str:
+        return f"with --{found[1]}" if hasattr(options, found[1]) else found[0]
+
+    return InputError(re.sub(r"with '(header|sheet|totals|uneven|encoding)'", option, str(error)), quoted=error.quoted)
 
 
 def _as_json(result: Any) -> str:

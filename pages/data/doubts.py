@@ -1,4 +1,4 @@
-"""What else is in doubt about an upload: rows of other widths, columns that cannot be used, and answers that nobody gave."""
+"""What else is in doubt about an upload: its encoding, rows of other widths, columns that cannot be used, and answers that nobody gave."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.data.asking import ask_about_the_end, ask_where_it_starts, keep
+from pages.data.asking import ask_about_the_end, ask_where_it_starts, keep, preview
 from pages.data.reading import Question, Reading
 from pages.shared import widgets
 from pages.shared.state import Work
 from rrcore.errors import InputError
-from rrcore.table import declared_rules, lone_answers, one_valued
+from rrcore.table import Layout, declared_rules, lone_answers, one_valued
 from rrcore.wording import counted
 
 _SHOWN = 8
@@ -29,6 +29,28 @@ def ask(work: Work, reading: Reading) -> None:
             widgets.complain(error)
     if reading.question:
         _QUESTIONS[reading.question](work, reading)
+
+
+def _ask_about_encoding(work: Work, reading: Reading) -> None:
+    assert reading.undecided is not None
+    upload = reading.undecided
+    st.markdown(f"**Which encoding is '{widgets.plain(upload.name)}' in?**")
+    widgets.caption(
+        "Letters beyond plain English ones are UTF-8 in some of its lines and not in others, as where tables of two programs were put "
+        "together. The same answer written in two ways would count as two. Choose the way in which both lines are right; where neither is, "
+        "save the file again as UTF-8."
+    )
+    preview(
+        ("line", "as a mixture", "as Windows-1252 throughout"),
+        [(f"{each.line:,}", each.mixed, each.latin) for each in upload.doubt.examples],
+    )
+    with st.container(horizontal=True):
+        mixed = st.button("A mixture: UTF-8, and Windows-1252 where it is not", type="primary")
+        latin = st.button("Windows-1252 (Latin-1) throughout")
+        keep(work, reading)
+    if mixed or latin:
+        reading.want(Layout(encoding="mixed" if mixed else "latin-1"))
+        st.rerun()
 
 
 def _ask_about_rows(work: Work, reading: Reading) -> None:
@@ -97,6 +119,7 @@ def _ask_for_answers(work: Work, reading: Reading) -> None:
 
 
 _QUESTIONS: dict[Question, Callable[[Work, Reading], None]] = {
+    "encoding": _ask_about_encoding,
     "start": ask_where_it_starts,
     "uneven": _ask_about_rows,
     "columns": _ask_about_columns,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rrcore.table import Guess, Layout, OpenFile, TextTable, UnevenRowsError, guess_layout, open_file
+from rrcore.table import Guess, Layout, MixedEncodingError, OpenFile, TextTable, UnevenRowsError, guess_layout, open_file
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +26,30 @@ class Opened:
     uneven: UnevenRowsError | None = None
 
 
-def open_upload(data: bytes, name: str) -> Opened:
-    """Look at an upload, and read it where it is certain where its table is. Raises InputError where it cannot be read."""
-    file = open_file(data, name)
+@dataclass(frozen=True, eq=False)
+class Undecided:
+    """A text that is UTF-8 in some places and not in others, so that nothing of it is known before its encoding is.
+
+    Parameters
+    ----------
+    data, name : what was chosen
+    doubt : examples of what either choice reads
+    """
+
+    data: bytes
+    name: str
+    doubt: MixedEncodingError
+
+
+def open_upload(data: bytes, name: str, encoding: str = "") -> Opened | Undecided:
+    """Look at an upload, and read it where it is certain where its table is; ``encoding`` decides where that is in doubt.
+
+    Raises InputError where it cannot be read.
+    """
+    try:
+        file = open_file(data, name, encoding)
+    except MixedEncodingError as error:
+        return Undecided(data, name, error)
     guess = guess_layout(file)
     opened = Opened(file, guess)
     return read_upload(opened, guess.layout) if guess.sure and guess.export is None else opened

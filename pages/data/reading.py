@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from pages.data.opening import Opened, read_upload
+from pages.data.opening import Opened, Undecided, open_upload, read_upload
 from pages.shared import intake
 from pages.shared.state import Work
 from rrcore.errors import InputError
 from rrcore.table import ColumnRule, Guess, Layout, OpenFile, TextTable, as_asked, last_rows, one_valued
 
-Question = Literal["", "start", "uneven", "columns", "end", "answers"]
-"""What is in doubt: where the table starts, rows of other widths, columns that cannot be used, last rows, answers that nobody gave."""
+Question = Literal["", "encoding", "start", "uneven", "columns", "end", "answers"]
+"""What is in doubt: the encoding, where the table starts, rows of other widths, columns that cannot be used, last rows, or answers that
+nobody gave."""
 
 
 @dataclass
@@ -23,10 +25,11 @@ class Reading:
     Parameters
     ----------
     opened : the file, looked at, and its table as far as it is read
+    undecided : instead, the file, whose encoding is not known
     sheet, start : the sheet and the row that the table starts with, as far as the user chose them
     guess : what was found out about it
     question : what is asked before the table can be used, "" for nothing
-    wanted : where the table that is to be read now stands
+    wanted : where the table that is to be read now stands; of a file whose encoding is not known only that
     rest : whether it is agreed to use a table without the columns that cannot be used
     ends_known : whether it is known what last rows are that look like totals
     last : how many they are
@@ -38,6 +41,7 @@ class Reading:
     """
 
     opened: Opened | None = None
+    undecided: Undecided | None = None
     sheet: str = ""
     start: int = 0
     guess: Guess | None = None
@@ -62,9 +66,13 @@ class Reading:
         """The file, once it is looked at."""
         return None if self.opened is None else self.opened.file
 
-    def open(self, opened: Opened, work: Work) -> None:
+    def open(self, opened: Opened | Undecided, work: Work) -> None:
         """Go on with an upload that was looked at; its table is used where nothing is in doubt."""
-        self.opened, self.guess, self.pending = opened, opened.guess, False
+        self.pending = False
+        if isinstance(opened, Undecided):
+            self.undecided, self.question = opened, "encoding"
+            return
+        self.opened, self.undecided, self.guess = opened, None, opened.guess
         if opened.layout is None:
             self.question = "start"
         else:
@@ -76,15 +84,26 @@ class Reading:
 
     def go_on(self, work: Work) -> bool:
         """Read the table that is wanted; whether that came to an end. Raises InputError where it cannot be read."""
-        assert self.opened is not None
         assert self.wanted is not None
-        run = partial(read_upload, self.opened, self.wanted)
+        run: Callable[[], Opened | Undecided]
+        if self.undecided is not None:
+            chosen: object = self.undecided
+            run = partial(open_upload, self.undecided.data, self.undecided.name, self.wanted.encoding)
+        else:
+            assert self.opened is not None
+            chosen = self.opened.file
+            run = partial(read_upload, self.opened, self.wanted)
         try:
-            found = intake.read("table", (id(self.opened.file), self.wanted), run, what="Reading the table")
+            found = intake.read("table", (id(chosen), self.wanted), run, what="Reading the table")
             if found is None:
                 return False
-            self.opened, self.wanted = found, None
-            self._consider(work)
+            self.wanted = None
+            if self.undecided is not None:
+                self.open(found, work)
+            else:
+                assert isinstance(found, Opened)
+                self.opened = found
+                self._consider(work)
         except InputError:
             self.wanted = None
             raise

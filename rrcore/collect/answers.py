@@ -143,7 +143,9 @@ class Answers(Release[MechanismFile], Collected):
         return parts
 
 
-def read_answers(files: Iterable[tuple[bytes | TextTable, str]], mechanism: MechanismFile, *, true: bool = False) -> Answers:
+def read_answers(
+    files: Iterable[tuple[bytes | TextTable, str]], mechanism: MechanismFile, *, true: bool = False, encoding: str = ""
+) -> Answers:
     """Read collected answers.
 
     Parameters
@@ -154,6 +156,7 @@ def read_answers(files: Iterable[tuple[bytes | TextTable, str]], mechanism: Mech
     mechanism : MechanismFile
     true : whether these are the answers before they are randomised, so categories as they were asked, and not reports; rows with some
         answers missing are then left out, which otherwise are kept for the marginals that do not need what is missing
+    encoding : str, decides where the text of a table is UTF-8 in some places and not in others, as in ``Layout``
 
     Raises
     ------
@@ -172,7 +175,7 @@ def read_answers(files: Iterable[tuple[bytes | TextTable, str]], mechanism: Mech
     """
     schema = mechanism.schema if true else mechanism.reports
     receipts: set[str] = set()  # a line that was handed in twice counts once, in whichever files
-    found = [_read(content, name, mechanism, schema, true, receipts) for content, name in files]
+    found = [_read(content, name, mechanism, schema, true, receipts, encoding) for content, name in files]
     if not found:
         raise InputError("No file is given: choose at least one file of answers.")
     codes = np.concatenate([part.codes for part in found])
@@ -211,6 +214,13 @@ def _cut(columns: Iterable[TextColumn], rows: Integers) -> tuple[TextColumn, ...
     return tuple(TextColumn(column.name, column.codes[rows], column.values) for column in columns)
 
 
+HOW_TO_MEND = (
+    "Complete such records or remove them, and where categories are groups of answers, such as 'below 1,000' or 'other', write those into "
+    "the table in place of the answers; nothing was written."
+)
+"""What to do about true answers that cannot be randomised; a mechanism file knows its categories, not what they were made of."""
+
+
 @dataclass(frozen=True)
 class _Part:
     """One file: codes with -1 where an answer is missing and -2 where it cannot be used, and why rows are left out."""
@@ -229,7 +239,13 @@ def starts_as_lines(content: bytes) -> bool:
 
 
 def _read(
-    content: bytes | TextTable, name: str, mechanism: MechanismFile, schema: Schema, whole: bool, receipts: set[str]
+    content: bytes | TextTable,
+    name: str,
+    mechanism: MechanismFile,
+    schema: Schema,
+    whole: bool,
+    receipts: set[str],
+    encoding: str,
 ) -> _Part:
     if isinstance(content, TextTable):
         return _from_table(content, None, name, mechanism, schema, whole, receipts)
@@ -239,7 +255,7 @@ def _read(
         )
     if starts_as_lines(content):
         return _from_lines(content, name, mechanism, schema, receipts)
-    return _from_table(*open_export(content, name), name, mechanism, schema, whole, receipts)
+    return _from_table(*open_export(content, name, encoding), name, mechanism, schema, whole, receipts)
 
 
 def _from_table(

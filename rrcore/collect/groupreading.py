@@ -16,7 +16,7 @@ from rrcore.collect.lastword import handed_in_before, take_last_words
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marks_in
-from rrcore.table.reading import TextColumn, TextTable, read_text_table
+from rrcore.table.reading import Layout, TextColumn, TextTable, read_text_table
 from rrcore.table.reading.lines import named_by_lines
 from rrcore.wording import counted
 
@@ -38,7 +38,9 @@ class GroupAnswers(Answers):
 _File = tuple[bytes | TextTable, str]
 
 
-def read_groups(files: Iterable[tuple[bytes, str]], mechanisms: MechanismGroups, *, column: str = GROUP) -> GroupAnswers:
+def read_groups(
+    files: Iterable[tuple[bytes, str]], mechanisms: MechanismGroups, *, column: str = GROUP, encoding: str = ""
+) -> GroupAnswers:
     """Read the answers of all groups as one release: its reports are pairs of a group and a report.
 
     Estimates combine the groups by generalised least squares, given how many people are in each; their errors are those within groups.
@@ -50,6 +52,7 @@ def read_groups(files: Iterable[tuple[bytes, str]], mechanisms: MechanismGroups,
         attribute and one that names the group, or the fingerprint of its mechanism file.
     mechanisms : MechanismGroups
     column : name of that column
+    encoding : str, decides where the text of a table is UTF-8 in some places and not in others, as in ``Layout``
 
     Raises
     ------
@@ -74,8 +77,10 @@ def read_groups(files: Iterable[tuple[bytes, str]], mechanisms: MechanismGroups,
     if not given:
         raise InputError("No file is given: choose at least one file of answers.")
     for content, name in given:
-        split = _lines if starts_as_lines(content) else _rows
-        parts, left = split(content, name, mechanisms, column, receipts)
+        if starts_as_lines(content):
+            parts, left = _lines(content, name, mechanisms)
+        else:
+            parts, left = _rows(content, name, mechanisms, column, receipts, encoding)
         strangers += left
         for group, part in zip(own, parts, strict=True):
             group += [] if part is None else [(part, name)]
@@ -94,9 +99,7 @@ def read_groups(files: Iterable[tuple[bytes, str]], mechanisms: MechanismGroups,
     return _together(found, mechanisms, strangers, given[0][1] if len(given) == 1 else f"{len(given)} files", column)
 
 
-def _lines(
-    content: bytes, name: str, mechanisms: MechanismGroups, column: str, receipts: set[str]
-) -> tuple[list[bytes | None], list[Rejected]]:
+def _lines(content: bytes, name: str, mechanisms: MechanismGroups) -> tuple[list[bytes | None], list[Rejected]]:
     """The lines of each group, empty lines where those of the others stand; None for no line. What no group has goes to the first, which
     says what is wrong with it."""
     try:
@@ -113,10 +116,10 @@ def _lines(
 
 
 def _rows(
-    content: bytes, name: str, mechanisms: MechanismGroups, column: str, receipts: set[str]
+    content: bytes, name: str, mechanisms: MechanismGroups, column: str, receipts: set[str], encoding: str
 ) -> tuple[list[TextTable | None], list[Rejected]]:
     """The rows of each group, and how many are of none."""
-    table, words = take_last_words(read_text_table(content, name), name)
+    table, words = take_last_words(read_text_table(content, name, Layout(encoding=encoding)), name)
     if handed_in_before(words, receipts, name):
         return [None] * len(mechanisms.files), [Rejected(HANDED_IN, table.n, f"record 1 of {name}")]
     group = next((one for one in table.columns if one.name == column), None)

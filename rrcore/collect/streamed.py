@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Codes
+from rrcore.collect.answers import HOW_TO_MEND
 from rrcore.collect.counted import answers_coder
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.lastword import RELEASE, LastWord, join_release, last_word_of, part_writer
@@ -182,6 +183,4 @@ def _check_usable(codes: Codes, task: _Task, before: int) -> None:
             f"no answer to '{name}'" if codes[row, column] == GONE else f"an answer to '{name}' that is not one of its categories"
         )
         number = count_text(task.piece.before() + before + row + 1)
-        raise _UnusableError(
-            f"Record {number} of '{task.piece.path}' cannot be randomised: {why}. Complete such records or remove them; nothing was written."
-        )
+        raise _UnusableError(f"Record {number} of '{task.piece.path}' cannot be randomised: {why}. {HOW_TO_MEND}")

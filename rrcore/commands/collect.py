@@ -30,7 +30,7 @@ from rrcore.commands.files import STANDARD, load, load_mechanism, save, tidied, 
 from rrcore.commands.progress import shown
 from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sample_columns, sampled
-from rrcore.commands.tables import entries, finite
+from rrcore.commands.tables import add_encoding, entries, finite
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import shares_together
@@ -68,6 +68,7 @@ def add_collect(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --ledger: randomise answers anew that were randomised by this mechanism file before, which costs its total again",
     )
+    add_encoding(command)
     command.set_defaults(run=_collect, tell=_tell_collect, checks_outputs=True, spreads=True)
 
 
@@ -114,6 +115,7 @@ def add_read(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --report: also name the files, and where rows were left out; not for handing out",
     )
+    add_encoding(command)
     command.set_defaults(run=_read, tell=_tell_read, spreads=True)
 
 
@@ -209,7 +211,7 @@ def _counted(options: argparse.Namespace) -> Collected:
     if options.counts_out == STANDARD:
         raise InputError("Counts are not written to standard output: name a file with --counts-out.")
     out = Path(options.counts_out) if options.counts_out else None
-    streams = [open_stream(name) for name in options.input]
+    streams = [open_stream(name, encoding=options.encoding) for name in options.input]
     with workers(options) as executor:
         return count_answers(streams, mechanism, wanted, out=out, executor=executor, report=shown())
 
@@ -222,9 +224,10 @@ def _recorded(options: argparse.Namespace) -> Answers:
 def _answers(options: argparse.Namespace, files: list[tuple[bytes, str]]) -> Answers:
     """By one mechanism file, or by those of the groups of respondents."""
     if len(options.mechanism) == 1:
-        return read_answers(files, load_mechanism(options.mechanism[0]))
+        return read_answers(files, load_mechanism(options.mechanism[0]), encoding=options.encoding)
     named = [_named(text) for text in options.mechanism]
-    return read_groups(files, MechanismGroups([(name, load_mechanism(path)) for name, path in named]), column=options.group)
+    mechanisms = MechanismGroups([(name, load_mechanism(path)) for name, path in named])
+    return read_groups(files, mechanisms, column=options.group, encoding=options.encoding)
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -260,7 +263,7 @@ def _split(answers: Collected, options: argparse.Namespace, asked: list[list[str
     """The answers by the values of a column that was not randomised."""
     if not isinstance(answers, Answers):
         with workers(options) as executor:
-            streams = map(open_stream, options.input)
+            streams = [open_stream(name, encoding=options.encoding) for name in options.input]
             return count_groups(streams, answers.mechanism, options.by, asked, executor=executor, report=shown())
     known = [grouping.name for grouping in answers.groupings]
     if options.by not in known:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rrcore.collect import MechanismFile, randomise, read_answers
+from rrcore.collect.answers import HOW_TO_MEND
 from rrcore.collect.lastword import LastWord, dataset_parts, last_word_of, new_draw, write_release
 from rrcore.commands.files import STANDARD, check_outputs, load, title, writing
 from rrcore.errors import InputError
@@ -100,17 +101,16 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
 
             if options.out == STANDARD:
                 raise InputError("A table of this size is not written to standard output: name a file with --out.")
-            stream = open_stream(options.input)
+            stream = open_stream(options.input, encoding=options.encoding)
             place = Path(options.out)
             return randomise_stream(mechanism, stream, place, within=record.adding, executor=executor, report=report), True
-        answers = read_answers([(load(options.input), title(options.input))], mechanism, true=True)
+        answers = read_answers([(load(options.input), title(options.input))], mechanism, true=True, encoding=options.encoding)
     except InputError as error:
         raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
     if answers.rejected:
         first = answers.rejected[0]
         raise InputError(
-            f"{counted(answers.left_out, 'row', 'rows')} cannot be randomised: {first.reason} ({first.first}). Complete these rows or "
-            "remove them; nothing was written."
+            f"{counted(answers.left_out, 'row', 'rows')} cannot be randomised: {first.reason} ({first.first}). {HOW_TO_MEND}"
         )
     word = LastWord(mechanism.sha256, answers.n, new_draw())
     released = randomise(mechanism, answers.dataset)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import re
 import sys
 from collections.abc import Mapping
 from typing import Literal
@@ -15,6 +14,7 @@ from rrcore.limits import FEW_PEOPLE
 from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended, safe_name
 from rrcore.table import DEMOS, ColumnRule, Dataset, Schema, TextTable, as_table, learned_names, load_demo, read_file, recode_some
 from rrcore.table.mark import marks_in, warning
+from rrcore.table.reading import ENCODINGS
 from rrcore.table.stream import Stream, open_stream, read_in_batches
 from rrcore.wording import counted, read_numbers
 
@@ -56,6 +56,18 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         choices=_UNEVEN,
         default="auto",
         help="drop leaves out rows with more or fewer values than there are columns; auto refuses a file that has such",
+    )
+    add_encoding(command)
+
+
+def add_encoding(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the option that decides how a text is read that is UTF-8 in some places only."""
+    command.add_argument(
+        "--encoding",
+        choices=ENCODINGS,
+        default="",
+        help="how a text is read that is UTF-8 in some places only: mixed reads the rest as Windows-1252, latin-1 all of it; by default "
+        "it is refused",
     )
 
 
@@ -104,12 +116,10 @@ def read(name: str, options: argparse.Namespace) -> tuple[TextTable, dict[str, C
     """The table of a file or demo, and the rule of each of its columns; ``options`` say where in the file it is."""
     if name.startswith("demo:"):
         return as_table(load_demo(name.removeprefix("demo:")))
-    try:
-        header, totals, uneven = _HEADER[options.header], _TOTALS[options.totals], _UNEVEN[options.uneven]
-        table, rules = read_file(load(name), title(name), header=header, sheet=options.sheet, totals=totals, uneven=uneven)
-    except InputError as error:
-        message = re.sub(r"with '(sheet|header|totals|uneven)'", r"with --\1", str(error))
-        raise InputError(message, quoted=error.quoted) from error
+    header, totals, uneven = _HEADER[options.header], _TOTALS[options.totals], _UNEVEN[options.uneven]
+    table, rules = read_file(
+        load(name), title(name), header=header, sheet=options.sheet, totals=totals, uneven=uneven, encoding=options.encoding
+    )
     for told in table.left_out:
         print(f"Left out: {told}", file=sys.stderr)
     _tell_mark(table.title)
@@ -129,12 +139,9 @@ def open_large(name: str, options: argparse.Namespace) -> Stream | None:
     if options.sheet or options.totals == "drop":
         given = "--sheet" if options.sheet else "--totals drop"
         raise InputError(f"{given} is for tables that are read whole, and '{name}' is read in batches: leave that out.")
-    try:
-        stream = open_stream(name, header=_HEADER[options.header])
-        _tell_mark(stream.mark())
-        return stream
-    except InputError as error:
-        raise InputError(str(error).replace("with 'header'", "with --header"), quoted=error.quoted) from error
+    stream = open_stream(name, header=_HEADER[options.header], encoding=options.encoding)
+    _tell_mark(stream.mark())
+    return stream
 
 
 def select(options: argparse.Namespace, missing: Literal["category", "drop"] = "category") -> Dataset:

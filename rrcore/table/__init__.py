@@ -11,7 +11,17 @@ from rrcore.table.describe import ColumnSummary, ColumnWarning, describe, overvi
 from rrcore.table.invented import TOLERANCE, Invention, make_table
 from rrcore.table.learned import AS_GIVEN, gives_away, learned_names
 from rrcore.table.opening import as_asked, first_rules, read_file, read_table, recode_some
-from rrcore.table.reading import Layout, OpenFile, TextColumn, TextTable, UnevenRowsError, open_file, read_text_table, to_numbers
+from rrcore.table.reading import (
+    Layout,
+    MixedEncodingError,
+    OpenFile,
+    TextColumn,
+    TextTable,
+    UnevenRowsError,
+    open_file,
+    read_text_table,
+    to_numbers,
+)
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import Guess, guess_layout, last_rows
 from rrcore.table.recoding import (

@@ -34,6 +34,7 @@ def read_table(
     sheet: str = "",
     totals: bool | None = None,
     uneven: bool | None = None,
+    encoding: str = "",
 ) -> Dataset:
     """Read a table of answers, one row for each person.
 
@@ -53,6 +54,7 @@ def read_table(
     sheet : the sheet of a workbook; needed where several hold cells
     totals : whether last rows that look like totals are people; needed where there are such
     uneven : False leaves out rows with more or fewer values than there are columns; needed where there are such
+    encoding : "mixed" reads as Windows-1252 what is not UTF-8, "latin-1" the whole text; needed where a text is UTF-8 in some places only
 
     Raises
     ------
@@ -70,7 +72,7 @@ def read_table(
     """
     rules: dict[str, ColumnRule] = {}
     if isinstance(source, str | PathLike | bytes):
-        table, rules = read_file(*_content(source), header=header, sheet=sheet, totals=totals, uneven=uneven)
+        table, rules = read_file(*_content(source), header=header, sheet=sheet, totals=totals, uneven=uneven, encoding=encoding)
     elif hasattr(source, "__arrow_c_stream__"):
         found, declared = read_arrow(source)
         if not found.columns:
@@ -101,20 +103,21 @@ def read_file(
     sheet: str = "",
     totals: bool | None = None,
     uneven: bool | None = None,
+    encoding: str = "",
 ) -> tuple[TextTable, dict[str, ColumnRule]]:
     """The table of a file, and the first rule of each of its columns; nothing that is in doubt is decided here.
 
     Parameters
     ----------
     data, filename : as in ``open_file``
-    header, sheet, totals, uneven : as in ``read_table``
+    header, sheet, totals, uneven, encoding : as in ``read_table``
 
     Raises
     ------
     InputError
         With one sentence, also where it is not certain what the first row holds, which sheet is meant, or whether last rows are people.
     """
-    file = open_file(data, filename)
+    file = open_file(data, filename, encoding)
     found = guess_layout(file, sheet=sheet)
     if len(file.content.sheets) > 1 and not sheet:
         raise InputError(f"{found.why} Say which one is meant, with 'sheet'.", quoted=found.why)

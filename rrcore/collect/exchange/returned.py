@@ -45,11 +45,14 @@ class Columns:
     mechanism: TextColumn | None
 
 
-def open_export(content: bytes, name: str) -> tuple[TextTable, Export | None]:
-    """The table of a file and what is known where a survey tool wrote it; rows that are not people are left out."""
-    file = open_file(content, name)
+def open_export(content: bytes, name: str, encoding: str = "") -> tuple[TextTable, Export | None]:
+    """The table of a file and what is known where a survey tool wrote it; rows that are not people are left out.
+
+    ``encoding`` as in ``Layout``.
+    """
+    file = open_file(content, name, encoding)
     export = find_export([cells for _, cells in file.content.head()])
-    return file.read(Layout(skip=export.skip) if export else None), export
+    return file.read(Layout(skip=export.skip, encoding=encoding) if export else None), export
 
 
 def find_columns(table: TextTable, export: Export | None, schema: Schema, name: str) -> Columns:

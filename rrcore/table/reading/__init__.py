@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from rrcore.table.reading.apart import OpenFile, open_apart, read_apart
 from rrcore.table.reading.columns import UnevenRowsError
+from rrcore.table.reading.encoding import ENCODINGS, MixedEncodingError
 from rrcore.table.reading.formats import check_bytes
 from rrcore.table.reading.layout import Layout
 from rrcore.table.reading.table import TextColumn, TextTable, to_numbers
 
 
-def open_file(data: bytes, filename: str) -> OpenFile:
+def open_file(data: bytes, filename: str, encoding: str = "") -> OpenFile:
     """Recognise the format of a file that a person chose, by its content.
 
     This and all reading of it is done in a process of its own, with the present ``Bounds`` of memory and time (``rrcore.work.bounded``).
@@ -25,14 +26,16 @@ def open_file(data: bytes, filename: str) -> OpenFile:
     data : bytes, CSV with comma, tab, semicolon or vertical bar (UTF-8, UTF-16 or Latin-1; plain or gzipped), XLSX, Parquet,
         SPSS (.sav, .zsav), Stata (.dta) or a data frame of R (.rds, .RData)
     filename : str, gives the title only
+    encoding : str, decides where a text is UTF-8 in some places and not in others, as in ``Layout``
 
     Raises
     ------
     InputError
-        And nothing else: what was found, where, what was expected and what to do, in a sentence.
+        And nothing else: what was found, where, what was expected and what to do, in a sentence; ``MixedEncodingError`` where ``encoding``
+        is needed.
     """
     check_bytes(len(data))
-    return open_apart(data, filename)
+    return open_apart(data, filename, encoding)
 
 
 def read_text_table(data: bytes, filename: str, layout: Layout | None = None) -> TextTable:

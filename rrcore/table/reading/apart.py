@@ -12,6 +12,7 @@ import pyarrow as pa
 from rrcore.errors import InputError
 from rrcore.limits import MAX_READING_MEGABYTES
 from rrcore.table.reading.columns import LESS, MIB, UnevenRowsError, refuse_sheet
+from rrcore.table.reading.encoding import Example, MixedEncodingError
 from rrcore.table.reading.formats import recognise, refuse_damaged
 from rrcore.table.reading.layout import Layout, Row, TableFile
 from rrcore.table.reading.table import TextColumn, TextTable
@@ -28,9 +29,12 @@ _HEAD_CELLS = 100_000  # of one sheet that a look hands back
 _HEAD_TEXT = 4_000  # characters of one of them
 
 
-def look(content: memoryview, *, report: Report, name: str) -> tuple[Any, tuple[Any, ...]]:
+def look(content: memoryview, *, report: Report, name: str, encoding: str) -> tuple[Any, tuple[Any, ...]]:
     """Title, kind and first rows of a file."""
-    file = recognise(content, name)
+    try:
+        file = recognise(content, name, encoding)
+    except MixedEncodingError as error:
+        return {"mixed": [asdict(example) for example in error.examples]}, ()
     heads = {sheet: _cut(file.content.head(sheet)) for sheet in file.content.sheets or ("",)}
     about = {"title": file.title, "kind": file.kind, "sheets": file.content.sheets, "heads": heads}
     return about | {"memory": _memory(file.content, len(content))}, ()
@@ -39,7 +43,9 @@ def look(content: memoryview, *, report: Report, name: str) -> tuple[Any, tuple[
 def read(content: memoryview, *, report: Report, name: str, layout: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
     """The table of a file: of each column the codes in one Arrow table, the values in another."""
     try:
-        table = recognise(content, name).read(Layout(**layout), report)
+        table = recognise(content, name, layout["encoding"]).read(Layout(**layout), report)
+    except MixedEncodingError as error:
+        return {"mixed": [asdict(example) for example in error.examples]}, ()
     except UnevenRowsError as error:
         return {"uneven": {"message": str(error), "quoted": error.quoted, "rows": error.rows}}, ()
     keys = [str(i) for i in range(len(table.columns))]
@@ -92,6 +98,7 @@ class OpenFile:
     content : FirstRows
     data, name : what was chosen
     megabytes : memory that reading it takes at most, the file included, in units of 2^20 bytes; no more is given to it
+    encoding : what decided on the encoding of a text where that was in doubt, as in ``Layout``
     """
 
     title: str
@@ -100,6 +107,7 @@ class OpenFile:
     data: bytes
     name: str
     megabytes: int
+    encoding: str = ""
 
     def read(self, layout: Layout | None = None) -> TextTable:
         """The table that stands where ``layout`` says; without one names are in the first row that is not blank.
@@ -118,16 +126,17 @@ class OpenFile:
             bounds.report(fraction, ", ".join(filter(None, (text, promised))))
 
         with within(replace(bounds, megabytes=most, report=report)):
-            return read_apart(self.data, self.name, layout or Layout(), self.kind)
+            return read_apart(self.data, self.name, layout or Layout(encoding=self.encoding), self.kind)
 
 
-def open_apart(data: bytes, name: str) -> OpenFile:
+def open_apart(data: bytes, name: str, encoding: str) -> OpenFile:
     """Look at a file; as ``open_file``, for which size does not matter."""
-    about = _done("look", data, {"name": name[-500:]}, "file").about
+    about = _done("look", data, {"name": name[-500:], "encoding": encoding}, "file").about
     with _understood("file"):
+        _check_encoding_known(about)
         heads = {sheet: tuple((number, tuple(cells)) for number, cells in rows) for sheet, rows in about["heads"].items()}
         most = min(max(int(about["memory"]), LARGE // 2) if about["memory"] else MAX_READING_MEGABYTES, present().megabytes)
-        return OpenFile(about["title"], about["kind"], FirstRows(tuple(about["sheets"]), heads), data, name, most)
+        return OpenFile(about["title"], about["kind"], FirstRows(tuple(about["sheets"]), heads), data, name, most, encoding)
 
 
 def read_apart(data: bytes, name: str, layout: Layout, kind: str = "file") -> TextTable:
@@ -135,6 +144,7 @@ def read_apart(data: bytes, name: str, layout: Layout, kind: str = "file") -> Te
     found = _done("read", data, {"name": name[-500:], "layout": asdict(layout)}, kind)
     with _understood(kind):
         about = found.about
+        _check_encoding_known(about)
         if uneven := about.get("uneven"):
             raise UnevenRowsError(uneven["message"], quoted=uneven["quoted"], rows=uneven["rows"])
         codes, values = found.tables
@@ -145,6 +155,11 @@ def read_apart(data: bytes, name: str, layout: Layout, kind: str = "file") -> Te
             row = codes.column(i).combine_chunks().to_numpy()
             columns.append(TextColumn(key, row, texts, called, question, bool(ordered)))
         return TextTable(tuple(columns), about["title"], tuple(about["notes"]), tuple(about["left_out"]), mark=str(about["mark"]))
+
+
+def _check_encoding_known(about: Mapping[str, Any]) -> None:
+    if mixed := about.get("mixed"):
+        raise MixedEncodingError(Example(int(each["line"]), str(each["mixed"]), str(each["latin"])) for each in mixed)
 
 
 @contextmanager

@@ -28,11 +28,13 @@ class Recognised:
     title : str, its name without folders and ending
     kind : str, what messages call it
     content : TableFile
+    encoding : str, what decided on the encoding of a text where that was in doubt, as in ``Layout``
     """
 
     title: str
     kind: str
     content: TableFile
+    encoding: str = ""
 
     def read(self, layout: Layout | None = None, report: Report = quiet) -> TextTable:
         """The table that stands where ``layout`` says; without one names are in the first row that is not blank.
@@ -43,7 +45,7 @@ class Recognised:
             What was found, where, what was expected and what to do, in a sentence; ``UnevenRowsError`` where rows have too many or too few
             values.
         """
-        layout = layout or Layout()
+        layout = layout or Layout(encoding=self.encoding)
         try:
             result = self.content.read(layout, report)
         except MemoryError:
@@ -64,8 +66,8 @@ class Recognised:
         return TextTable(tuple(found), self.title, tuple(notes), left_out, mark=result.beside)
 
 
-def recognise(data: memoryview, filename: str) -> Recognised:
-    """Recognise the format of a file by its content, and look at it.
+def recognise(data: memoryview, filename: str, encoding: str = "") -> Recognised:
+    """Recognise the format of a file by its content, and look at it; ``encoding`` as in ``Layout``.
 
     Raises
     ------
@@ -99,7 +101,7 @@ def recognise(data: memoryview, filename: str) -> Recognised:
             raise
         except Exception:
             refuse_damaged("workbook")
-    return Recognised(title, "text", open_text(data))
+    return Recognised(title, "text", open_text(data, encoding), encoding)
 
 
 def check_bytes(size: int) -> None:

@@ -69,7 +69,7 @@ def guess_layout(file: Looked, *, sheet: str = "", start: int = 0) -> Guess:
         If there is no such sheet.
     """
     if not file.content.head(sheet):
-        return Guess(Layout(), True, f"A {file.kind} knows the names of its columns.")
+        return Guess(Layout(encoding=file.encoding), True, f"A {file.kind} knows the names of its columns.")
     sheets = file.content.sheets
     chosen = sheet or max(sheets, key=lambda name: _cells(file.content.head(name)), default="")
     rows = file.content.head(chosen)
@@ -77,10 +77,10 @@ def guess_layout(file: Looked, *, sheet: str = "", start: int = 0) -> Guess:
     table = [cells for _, cells in rows[first:]]
     number, export = rows[first][0], find_export(table)
     if export is not None:
-        layout = Layout(chosen, number, True, export.skip)
+        layout = Layout(chosen, number, True, export.skip, encoding=file.encoding)
         return Guess(layout, len(sheets) < 2 or bool(sheet), f"This looks like an export of {export.tool}.", export)
     verdict = judge_first_row(table[0], table[1:])
-    layout = Layout(chosen, number, verdict.names)
+    layout = Layout(chosen, number, verdict.names, encoding=file.encoding)
     if len(sheets) > 1 and not sheet:
         names = ", ".join(f"'{name}'" for name in sheets[:PREVIEW_ROWS])
         more = ", ..." if len(sheets) > PREVIEW_ROWS else ""

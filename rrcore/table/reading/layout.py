@@ -25,6 +25,8 @@ class Layout:
     skip : int, rows below the names that hold no answers, such as the two that Qualtrics adds
     leave_last : int, rows at the end that hold no answers, such as totals
     leave_uneven : bool, whether rows with more or fewer values than there are names are left out; else there must be none
+    encoding : str, what decides where a text is UTF-8 in some places and not in others: "mixed" reads as Windows-1252 only what is not
+        UTF-8, "latin-1" all of it; without it there must be no such doubt
 
     Examples
     --------
@@ -39,6 +41,7 @@ class Layout:
     skip: int = 0
     leave_last: int = 0
     leave_uneven: bool = False
+    encoding: str = ""
 
 
 class Shown(Protocol):
@@ -73,6 +76,11 @@ class Looked(Protocol):
     @property
     def kind(self) -> str:
         """What messages call it."""
+        ...
+
+    @property
+    def encoding(self) -> str:
+        """What decided on its encoding where that was in doubt, as in ``Layout``."""
         ...
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
 import io
@@ -11,8 +10,6 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-
-import numpy as np
 
 from rrcore.limits import HEAD_ROWS, MAX_DISTINCT, MAX_ROWS, MAX_UNPACKED_BYTES
 from rrcore.table.reading.columns import (
@@ -28,6 +25,16 @@ from rrcore.table.reading.columns import (
     value_count,
 )
 from rrcore.table.reading.cutting import DELIMITERS, Body, Views, records
+from rrcore.table.reading.encoding import (
+    MARK,
+    NOTES,
+    MixedEncodingError,
+    check_encoding,
+    decide,
+    decoder,
+    find_encoding,
+    wide_encoding,
+)
 from rrcore.table.reading.layout import Layout, Row, column_names
 from rrcore.work import Report, quiet
 
@@ -71,37 +78,26 @@ def _blocks(data: memoryview) -> Iterator[bytes]:
 
 def _transcoded(data: memoryview, encoding: str) -> memoryview:
     """``data`` as UTF-8. Raises UnicodeError where it is not in ``encoding``."""
-    decoder, out = codecs.getincrementaldecoder(encoding)(), bytearray()
+    decode, out = decoder(encoding).decode, bytearray()
     for block in _blocks(data):
-        out += decoder.decode(block).encode()
-    out += decoder.decode(b"", final=True).encode()
+        out += decode(block).encode()
+    out += decode(b"", final=True).encode()
     return memoryview(out).toreadonly()
 
 
-def _is_utf8(data: memoryview) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for block in _blocks(data):
-            decoder.decode(block)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
+def decode_text(
+    data: bytes | memoryview, encoding: str = "", *, found: str | MixedEncodingError = ""
+) -> tuple[memoryview, list[str]]:
+    """The text as UTF-8 without byte order mark, and notes on its encoding.
 
+    ``encoding`` decides where that is in doubt, as in ``Layout``; ``found`` is what the file is in of which ``data`` is the beginning.
 
-def wide_encoding(head: bytes, size: int) -> str:
-    """The UTF-16 that a file of ``size`` bytes is in by its first ones, at most 4,096; "" where it is in none."""
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return "utf-16"
-    first = np.frombuffer(head[: min(2**12, len(head) & ~1)], np.uint8)
-    odd, even = np.count_nonzero(first[1::2] == 0), np.count_nonzero(first[::2] == 0)
-    if size % 2 == 0 and max(odd, even) > 0.3 * len(first) and min(odd, even) <= 0.02 * len(first):
-        return "utf-16-le" if odd > even else "utf-16-be"
-    return ""
-
-
-def decode_text(data: bytes | memoryview) -> tuple[memoryview, list[str]]:
-    """The text as UTF-8 without byte order mark, and notes on its encoding."""
+    Raises
+    ------
+    InputError
+        Where it is no text; ``MixedEncodingError`` where it is UTF-8 in some places and not in others, and nobody decided.
+    """
+    check_encoding(encoding)
     data = memoryview(data)
     begin = bytes(data[: 2**12])
     for magic, kind in _FOREIGN.items():
@@ -109,7 +105,7 @@ def decode_text(data: bytes | memoryview) -> tuple[memoryview, list[str]]:
             refuse(f"The file is {kind}, not a table.", SAVE_AS)
     wide = wide_encoding(begin, len(data))
     notes = []
-    text = data[3:] if begin.startswith(b"\xef\xbb\xbf") else data
+    text = data[len(MARK) :] if begin.startswith(MARK) else data
     if wide:
         try:
             text = _transcoded(data, wide)
@@ -117,15 +113,14 @@ def decode_text(data: bytes | memoryview) -> tuple[memoryview, list[str]]:
             refuse("The file starts like UTF-16 text but is not.", "Save it again as CSV in UTF-8.")
         notes.append("Read as UTF-16 text.")
     _check_zeros(text)
-    if not _is_utf8(text):
+    found = found or find_encoding(_blocks(text))
+    if found != "utf-8":
         first = bytes(text[:MIB])
         if len(re.findall(rb"[\x01-\x08\x0e-\x1f\x7f]", first)) > 0.01 * len(first):
             refuse("The file is not text: it is full of control characters.", SAVE_AS)
-        try:
-            text = _transcoded(text, "cp1252")
-        except UnicodeDecodeError:
-            text = _transcoded(text, "latin-1")
-        notes.append("Read as Latin-1 text.")
+        known = decide(found, encoding)
+        text = _transcoded(text, known)
+        notes += NOTES[known]
     start = bytes(text[:200]).decode(errors="ignore").strip().lower()
     if start.startswith(_PAGES):
         refuse("The file is a web page or XML, not a table.", "Download the table itself, for example as CSV.")
@@ -253,7 +248,7 @@ class TextFile:
         return before, used[0], record, number
 
 
-def open_text(data: memoryview) -> TextFile:
-    """A file of delimited text, decoded."""
-    text, notes = decode_text(data)
+def open_text(data: memoryview, encoding: str = "") -> TextFile:
+    """A file of delimited text, decoded; ``encoding`` as in ``Layout``."""
+    text, notes = decode_text(data, encoding)
     return TextFile(text, find_delimiter(bytes(text[: 2**17])), tuple(notes))

@@ -51,13 +51,16 @@ class Stream:
         return self.parts
 
 
-def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, header: bool | None = None) -> Stream:
+def open_stream(
+    place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, header: bool | None = None, encoding: str = ""
+) -> Stream:
     """Open a table of any size.
 
     Parameters
     ----------
     place : path of a CSV, gzipped CSV or Parquet file, of a folder of them (by their names, without those below it), or a list of files
     header : whether the first row of a CSV file holds names; None finds out, and refuses where that is not certain
+    encoding : what decides where a CSV file is UTF-8 in some places and not in others, as in ``Layout``
 
     Raises
     ------
@@ -78,7 +81,7 @@ def open_stream(place: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     notes: dict[str, None] = {}
     left_out: dict[str, str] = {}
     for file in files:
-        pieces, told, missing = _pieces(file, header)
+        pieces, told, missing = _pieces(file, header, encoding)
         notes |= dict.fromkeys([*told, *missing.values()])
         left_out |= missing
         found += pieces
@@ -108,7 +111,7 @@ def _files(folder: Path) -> list[Path]:
     return files
 
 
-def _pieces(file: Path, header: bool | None) -> tuple[tuple[Piece, ...], list[str], dict[str, str]]:
+def _pieces(file: Path, header: bool | None, encoding: str) -> tuple[tuple[Piece, ...], list[str], dict[str, str]]:
     try:
         if not file.is_file():
             raise InputError(f"'{file}' is not a file: give the name of a file or folder.")
@@ -119,7 +122,7 @@ def _pieces(file: Path, header: bool | None) -> tuple[tuple[Piece, ...], list[st
     if first == b"PAR1":
         pieces, left_out = parquet_pieces(str(file))
         return pieces, [], left_out
-    return *text_pieces(str(file), header=header), {}
+    return *text_pieces(str(file), header=header, encoding=encoding), {}
 
 
 def _check_same(first: Piece, other: Piece, left_out: Mapping[str, str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
 import io
@@ -16,10 +15,11 @@ from typing import Any, NoReturn
 from rrcore.errors import InputError
 from rrcore.table.reading.columns import MIB, UnevenRowsError, checked_names, name_count, refuse, value_count
 from rrcore.table.reading.cutting import BLOCK_BYTES, width_told
+from rrcore.table.reading.encoding import MARK, MixedEncodingError, decide, decoder, find_encoding, wide_encoding
 from rrcore.table.reading.formats import Recognised
 from rrcore.table.reading.guess import guess_layout
 from rrcore.table.reading.layout import column_names
-from rrcore.table.reading.text import TextFile, decode_text, find_delimiter, wide_encoding
+from rrcore.table.reading.text import TextFile, decode_text, find_delimiter
 from rrcore.table.stream.piece import BATCH_ROWS, Batch
 from rrcore.work import Report, quiet
 
@@ -36,7 +36,7 @@ class TextPiece:
     ----------
     path : str
     packed : bool, whether it is gzipped
-    encoding : str, as Python calls it
+    encoding : str, as ``rrcore.table.reading.encoding.decoder`` takes it
     delimiter : str
     skip : int, bytes, in UTF-8, above the first record of the file
     number : int, number of the row of the first record of the file, from 1
@@ -176,8 +176,8 @@ class _Text(io.RawIOBase):
         except OSError as error:
             raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from error
         self._content: Any = gzip.GzipFile(fileobj=self._stored) if packed else self._stored
-        self._encoding = encoding.removesuffix("-sig") if start else encoding
-        self._decoder = codecs.getincrementaldecoder(self._encoding)()
+        self._encoding = encoding
+        self._decoder = decoder(encoding)
         self._last: bytes | None = last
         self._ready = b""
         self._taken = start
@@ -214,10 +214,11 @@ class _Text(io.RawIOBase):
         if 0 in piece and not self._encoding.startswith("utf-16"):
             at = self._taken + piece.index(0) + 1
             raise InputError(f"The file '{self.path}' is not text: byte {at:,} is zero. Save the table again as CSV or Parquet.")
+        marked = not self._taken and piece.startswith(MARK)
         try:
-            text = self._decoder.decode(piece, final=not piece)
+            text = self._decoder.decode(piece[len(MARK) :] if marked else piece, final=not piece)
         except UnicodeError as error:
-            known = self._encoding.removesuffix("-sig").upper()
+            known = self._encoding.upper()
             raise InputError(
                 f"The file '{self.path}' is not {known} text throughout, though it begins so: save it again as UTF-8."
             ) from error
@@ -231,13 +232,13 @@ class _Text(io.RawIOBase):
         super().close()
 
 
-def text_pieces(path: str, *, header: bool | None = None) -> tuple[tuple[TextPiece, ...], list[str]]:
-    """The pieces of a file of delimited text, and notes on how it is read; ``header`` as in ``open_stream``.
+def text_pieces(path: str, *, header: bool | None = None, encoding: str = "") -> tuple[tuple[TextPiece, ...], list[str]]:
+    """The pieces of a file of delimited text, and notes on how it is read; ``header`` and ``encoding`` as in ``open_stream``.
 
     Raises
     ------
     InputError
-        If it is no text, or it is not certain where its names are.
+        If it is no text, or it is not certain where its names are or which encoding it is in.
     """
     place = Path(path)
     with place.open("rb") as stored:
@@ -245,12 +246,15 @@ def text_pieces(path: str, *, header: bool | None = None) -> tuple[tuple[TextPie
     with gzip.open(path) if packed else place.open("rb") as content:
         try:
             data = content.read(_LOOKED_AT)
-            cut = bool(content.read(1))
+            wide = wide_encoding(data[: 2**12], len(data))
+            rest = iter(lambda: content.read(_AT_ONCE), b"")
+            encoded = "" if wide else find_encoding(itertools.chain([data.removeprefix(MARK)], rest))
+            cut = content.tell() > len(data) or bool(content.read(1))
         except (OSError, EOFError, zlib.error):
             raise InputError(f"The gzip file '{path}' is damaged or cut short: pack or download it again.") from None
     if not data.strip():
         raise InputError(f"The file '{path}' is empty: give a file with a row of column names and a row for each person.")
-    head, encoding, notes = _head(data, cut)
+    head, known, notes = _head(data, cut, encoded, encoding)
     file = TextFile(head, find_delimiter(head), tuple(notes))
     guess = guess_layout(Recognised(place.name, "text", file))
     if guess.export is not None:
@@ -269,9 +273,9 @@ def text_pieces(path: str, *, header: bool | None = None) -> tuple[tuple[TextPie
         names, skip = checked_names(column_names(len(found))), before
         what = f"row {number:,} has {value_count(len(found))}"
     size = place.stat().st_size
-    cuttable = not packed and encoding == "utf-8-sig" and bytes(head[skip:]).strip()
+    cuttable = not packed and known in ("utf-8", "mixed") and bytes(head[skip:]).strip()
     cuts = [0, *(_cuts(path, size) if cuttable else ()), size]
-    whole = TextPiece(path, packed, encoding, file.delimiter, skip, number, tuple(names), what, 0, size)
+    whole = TextPiece(path, packed, known, file.delimiter, skip, number, tuple(names), what, 0, size)
     return tuple(replace(whole, start=start, end=end) for start, end in itertools.pairwise(cuts)), notes
 
 
@@ -291,19 +295,14 @@ def _cuts(path: str, size: int) -> Iterator[int]:
                 yield place + cut
 
 
-def _head(data: bytes, cut: bool) -> tuple[memoryview, str, list[str]]:
-    """The first text of a file as UTF-8, the encoding of the file, and notes on it; ``cut`` says whether the file goes on."""
+def _head(data: bytes, cut: bool, found: str | MixedEncodingError, asked: str) -> tuple[memoryview, str, list[str]]:
+    """The first text of a file as UTF-8, the encoding of the file, and notes on it.
+
+    ``cut`` says whether the file goes on, ``found`` is what all of it is in, and ``asked`` decides where that is in doubt.
+    """
     wide = wide_encoding(data[: 2**12], len(data))
     if cut:
         whole = data.rfind(b"\n") + 1 or len(data)
         data = data[: whole + (whole & 1)] if wide else data[:whole]
-    text, notes = decode_text(data)
-    if wide:
-        return text, wide, notes
-    if not notes:
-        return text, "utf-8-sig", notes
-    try:
-        data.decode("cp1252")
-    except UnicodeDecodeError:
-        return text, "latin-1", notes
-    return text, "cp1252", notes
+    text, notes = decode_text(data, asked, found="" if wide else found)
+    return text, wide or decide(found, asked), notes

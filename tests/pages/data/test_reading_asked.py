@@ -257,3 +257,45 @@ def test_a_column_with_one_answer_gets_others_in_its_details(session):
     session.detail("smokes").set("text_input", "Possible answers of smokes", "no, yes").click("Use these answers")
     assert session.errors == []
     assert session.row("smokes")["distribution"] == [120, 0]
+
+
+TWO_ENCODINGS = b"name,smokes\n" + ("Zoë,yes\n".encode() + "Jürgen,no\n".encode("cp1252")) * 20
+
+
+@pytest.mark.parametrize(
+    ("answer", "note"),
+    [
+        ("A mixture: UTF-8, and Windows-1252 where it is not", "Read as UTF-8 text, and as Windows-1252"),
+        ("Windows-1252 (Latin-1) throughout", "Read as Latin-1 text."),
+    ],
+)
+def test_a_text_in_two_encodings_is_asked_about_with_what_either_reads(session, answer, note):
+    session.upload(TWO_ENCODINGS, "people.csv")
+    assert session.errors == []
+    assert "Which encoding is 'people.csv' in?" in session.text
+    assert "nothing of the new file is in play until it is answered, and 'Titanic' stays in use" in session.text
+    assert preview(session).to_numpy().tolist() == [["2", "Zoë,yes", "ZoÃ«,yes"], ["3", "Jürgen,no", "Jürgen,no"]]
+    session.go("budget")
+    assert session.chosen == ["Class", "Sex", "Age", "Survived"]
+    session.go("data").click(answer)
+    assert session.errors == []
+    assert session.table["name"].tolist() == ["name", "smokes"]
+    assert session.row("name")["distribution"] == [20, 20]
+    assert note in session.text
+    assert "40 people" in session.text
+
+
+def test_the_encoding_is_asked_first_and_what_else_is_in_doubt_after_it(session):
+    session.upload(b"Jos\xe9,no\nm,yes\nZo\xc3\xab,may be\n", "tiny.csv")
+    session.click("A mixture: UTF-8, and Windows-1252 where it is not")
+    assert "It is not certain whether the first row holds names" in session.text
+    assert preview(session).iloc[:, 2].tolist() == ["José", "m", "Zoë"]
+    session.click("First row is already an answer")
+    assert session.table["name"].tolist() == ["Column 1", "Column 2"]
+    assert "3 people" in session.text
+
+
+def test_the_table_in_use_is_kept_instead_of_a_text_in_two_encodings(session):
+    session.upload(TWO_ENCODINGS, "people.csv").click("Keep 'Titanic'")
+    assert session.errors == []
+    assert session.chosen == ["Class", "Sex", "Age", "Survived"]

@@ -1,0 +1,65 @@
+"""On the command line one sentence says with which option a text in two encodings is read; both roads take it."""
+
+import pytest
+
+from rrcore import MechanismFile, build, integer_groups
+from rrcore.__main__ import main
+from rrcore.collect import read_answers
+from rrcore.table import Attribute, Schema
+from rrcore.table.stream import size
+
+NAMES = ("Jürgen", "Zoë")
+SCHEMA = Schema((Attribute("name", NAMES), Attribute("smokes", ("no", "yes"))))
+MECHANISM = MechanismFile(SCHEMA, integer_groups(build("kronecker", SCHEMA.sizes, [30.0, 30.0])))
+MIXED = b"name,smokes\n" + ("Zoë,yes\n".encode() + "Jürgen,no\n".encode("cp1252")) * 3
+
+
+@pytest.fixture(params=["whole", "in batches"])
+def folder(request, tmp_path, monkeypatch):
+    """Where a table in two encodings lies, which is read whole or in batches."""
+    if request.param == "in batches":
+        monkeypatch.setattr(size, "MAX_ROWS", 3)
+    (tmp_path / "people.csv").write_bytes(MIXED)
+    (tmp_path / "mechanism.json").write_bytes(MECHANISM.to_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    code = main(list(map(str, arguments)))
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+def test_describe_says_which_option_decides(folder, capsys):
+    code, out, err = run(capsys, "describe", "--in", "people.csv")
+    assert (code, out) == (2, "")
+    assert err == (
+        "The text is UTF-8 in line 2 and not in line 3: line 2 has 'Zoë,yes' as mixed and 'ZoÃ«,yes' as latin-1. Save it again as UTF-8, or "
+        "say how it is read, with --encoding mixed or latin-1.\n"
+    )
+    assert run(capsys, "describe", "--in", "people.csv", "--encoding", "mixed")[0] == 0
+
+
+def test_a_release_says_so_before_anything_is_drawn_and_quotes_no_answer(folder, capsys):
+    arguments = ("collect", "--mechanism", "mechanism.json", "--in", "people.csv", "--out", "out.csv")
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err == (
+        "The text is UTF-8 in line 2 and not in line 3: line 2 has .... Save it again as UTF-8, or say how it is read, with --encoding mixed "
+        "or latin-1.\n"
+    )
+    assert sorted(path.name for path in folder.iterdir()) == ["mechanism.json", "people.csv"]
+    assert run(capsys, *arguments, "--encoding", "mixed")[0] == 0
+    released = read_answers([((folder / "out.csv").read_bytes(), "out.csv")], MECHANISM)
+    assert released.counts(["name"]).tolist() == [3, 3]
+
+
+def test_collected_answers_are_read_as_is_said(folder, capsys):
+    arguments = ("read", "--mechanism", "mechanism.json", "--in", "people.csv", "--by", "smokes")
+    code, _, err = run(capsys, *arguments)
+    assert code == 2
+    assert "with --encoding mixed or latin-1" in err
+    code, out, _ = run(capsys, *arguments[:-2], "--encoding", "mixed", "--json")
+    assert code == 0
+    assert '"answers": 6' in out
