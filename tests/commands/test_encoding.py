@@ -20,7 +20,7 @@ def folder(request, tmp_path, monkeypatch):
     if request.param == "in batches":
         monkeypatch.setattr(size, "MAX_ROWS", 3)
     (tmp_path / "people.csv").write_bytes(MIXED)
-    (tmp_path / "mechanism.json").write_bytes(MECHANISM.to_bytes())
+    (tmp_path / "mechanism.json").write_text(MECHANISM.to_json(), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
