@@ -77,6 +77,7 @@ def read_groups(
     if not given:
         raise InputError("No file is given: choose at least one file of answers.")
     for content, name in given:
+        parts: Sequence[bytes | TextTable | None]
         if starts_as_lines(content):
             parts, left = _lines(content, name, mechanisms)
         else:

@@ -46,7 +46,11 @@ COMMANDS = {
     "model": "model --mechanism {one} --in {grouped} --outcome Gefühl --predictors town",
     "change": "change --first {table} --second {table} --mechanism {mechanism}",
     "close": "close --db {survey}",
+    "key": "key --db {invited}",
+    "acts": "acts --db {survey}",
     "audit": "audit --mechanism {one} --runs 100",
+    "backup": "backup --db {survey} --out {new}.survey",
+    "check": "check --db {survey}",
     "ledger": "ledger --db {ledger} list",
     "papers": "papers list",
     "app": "app --help",
@@ -83,7 +87,7 @@ def files(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def nobody_is_served(monkeypatch):
     """Serve as it is, but for the serving itself."""
-    monkeypatch.setattr("rrcore.collect.receiver.server.serve", lambda app, at, tls, started: (started(), at.close()))
+    monkeypatch.setattr("rrcore.collect.receiver.server.serve", lambda app, at, *, started, **_: (started(), at.close()))
 
 
 NUMBERS = itertools.count()

@@ -164,7 +164,7 @@ CASES = {
     "records": Case(parquet(a=["x", "y"], tags=[{"b": 1}, {"b": 2}]), table={"a": ["x", "y"]}, left_out=LISTS),
     "lists of records of lists": Case(parquet(a=["x"], tags=[[{"b": [[1]]}]]), table={"a": ["x"]}, left_out=LISTS),
     "nothing but lists": Case(parquet(tags=[[1], [2]]), LISTS),
-    "bytes that are no text": Case(parquet(a=[b"\xff\xfe"]), "The Parquet file is damaged or cut short."),
+    "bytes that are no text": Case(parquet(a=[b"\xff\xfe"]), "Column 'a' holds bytes that are not text."),
     "cut short": Case(lambda: parquet(a=["x"])()[:-9], "The Parquet file is damaged or cut short."),
     "one text of 380 MB": Case(
         lambda: bombs.long_text(380 * 10**6), table=1, left_out="Column 'essay' unpacks to more than 64 MB", long=True

@@ -170,7 +170,7 @@ def test_who_waits_is_told_for_what_and_may_stop(processes, monkeypatch):
 
     monkeypatch.setattr(jobs, "PATIENCE", 0)
     app = run(script, endless)
-    assert app.get("progress")[1].proto.text == "Waiting for 1 calculation of yours ..."
+    assert app.get("progress")[1].proto.text == "Waiting for 1 calculation of yours, place 1 in line ..."
     app.button(key="stop_two").click().run()
     assert [caption.value for caption in app.caption] == ["The work was stopped."]
     app.button(key="stop_one").click().run()
