@@ -32,9 +32,9 @@ EXAMPLES = {
     ),
     "key": ("--db pilot.survey", "howto/field.md"),
     "acts": ("--db pilot.survey --csv acts.csv", "howto/field.md"),
+    "audit": ("--mechanism survey.json --runs 100000", "howto/auditor.md"),
     "backup": ("--db pilot.survey --out copy.survey", "howto/operate.md"),
     "check": ("--db pilot.survey --mechanism survey.json", "howto/operate.md"),
-    "audit": ("--mechanism survey.json --runs 100000", "howto/auditor.md"),
     "ledger": (
         "add --db releases.ledger --mechanism survey.json --population 'panel 2026' --people 1200",
         "howto/steward.md",

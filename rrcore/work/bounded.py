@@ -115,7 +115,7 @@ def bounded(function: str, content: bytes, asked: Mapping[str, Any], *, what: st
     Examples
     --------
     >>> from rrcore.work.bounded import bounded
-    >>> asked = {"name": "a.csv"}
+    >>> asked = {"name": "a.csv", "encoding": ""}
     >>> bounded("rrcore.table.reading.apart:look", b"a,b", asked, what="Reading", action="Leave out rows.").about["title"]
     'a'
     """

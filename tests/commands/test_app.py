@@ -15,12 +15,13 @@ from rrcore.commands.app import SURVEY_VARIABLE
 
 ROOT = Path(__file__).parents[2]
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+MAPPINGS = {"server.trustedUserHeaders"}  # options whose value is a table
 
 
 def flat(table, prefix=""):
     """Options by their full name, as Streamlit has them."""
     for name, value in table.items():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and f"{prefix}{name}" not in MAPPINGS:
             yield from flat(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value

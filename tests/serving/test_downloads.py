@@ -12,6 +12,7 @@ import httpx
 import pytest
 from streamlit.runtime.memory_media_file_storage import _calculate_file_id
 
+from pages.shared.hosting.sessions import GRACE
 from tests.serving.conftest import free_port, serving
 from tests.serving.provider import provider
 from tests.serving.test_login import AUTH, Person
@@ -19,13 +20,12 @@ from tests.serving.visitor import Browser, Tab, ask
 
 pytestmark = pytest.mark.slow
 ADDRESS = re.compile(r"/media/[A-Za-z0-9_-]{43}\.[a-z]{3}")  # 256 bits
-GRACE = 2  # seconds that a session is kept for a tab that comes back
 UNKNOWN = f"/media/{'A' * 43}.csv"
 
 
 @pytest.fixture(scope="module")
 def port(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("sample"), sample=True, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL=str(GRACE)) as server:
+    with serving(tmp_path_factory.mktemp("sample"), sample=True) as server:
         yield server.port
 
 
@@ -233,7 +233,7 @@ def test_a_file_is_gone_with_its_session(port):
     with own.tab() as socket:
         tab = Tab(socket).open("", "yes=23")
         addresses = files(tab)
-    time.sleep(GRACE)
+    time.sleep(GRACE + 3)  # it is looked every second
     with own.tab(former=tab.id) as socket:
         again = Tab(socket)
         assert waited(lambda: again.begin().id != tab.id)

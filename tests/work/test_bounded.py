@@ -95,7 +95,7 @@ GOOD = {"title": "a", "notes": [], "left_out": [], "columns": [["a", [], "", Fal
 )
 def test_what_comes_back_and_is_not_what_was_asked_for_is_a_damaged_file(monkeypatch, about):
     monkeypatch.setattr("rrcore.table.reading.apart.bounded", lambda *_, **__: Returned(about))
-    for read in (lambda: open_apart(b"a", "a.csv", None), lambda: read_apart(b"a", "a.csv", Layout())):
+    for read in (lambda: open_apart(b"a", "a.csv", ""), lambda: read_apart(b"a", "a.csv", Layout())):
         with pytest.raises(InputError, match=r"The file is damaged or cut short\."):
             read()
 
