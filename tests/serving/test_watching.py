@@ -73,7 +73,7 @@ def test_an_ended_job_is_counted_by_its_reason():
     counted = []
     queue = Queue(is_open=lambda session: True, each=1, all=1)
     queue.ended = counted.append
-    for seconds, megabytes, reason in ((0.2, 500, "time"), (60, 100, "memory")):
+    for seconds, megabytes, reason in ((0.2, 5000, "time"), (60, 100, "memory")):
 
         def work(job, seconds=seconds, megabytes=megabytes):
             list(Worker(job.produce, megabytes=megabytes).pieces(seconds=seconds))

@@ -143,7 +143,7 @@ def test_advice_is_followed_at_one_press(session):
     session.click("Count as missing").click("Use it in groups")
     assert session.errors == []
     assert session.table["in play"].tolist() == [True, True]
-    assert session.table["categories"].tolist() == [3, 5]
+    assert session.table["categories"].tolist() == [3, 4]
     assert session.chosen == ["kind", "amount"]
 
 
