@@ -1,5 +1,6 @@
 """nginx in front of what it serves, by the files in ``deploy``, and how to speak to it over TLS."""
 
+import asyncio
 import datetime as dt
 import os
 import re
@@ -7,8 +8,10 @@ import shutil
 import socket
 import ssl
 import subprocess
+import threading
 import time
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import psutil
@@ -16,7 +19,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from websockets.sync.client import connect
+from websockets.asyncio.client import connect
 
 from tests.collect.receiver.conftest import mechanism as mechanism
 from tests.serving.conftest import ROOT, free_port, serving
@@ -42,6 +45,42 @@ def certificate(folder, host=NAME):
     (folder / "fullchain.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
     form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     (folder / "privkey.pem").write_bytes(key.private_bytes(*form))
+
+
+@cache
+def _loop():
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+    return loop
+
+
+class SecureTab:
+    """A websocket over TLS, all of it in one thread: the client that has two loses a handshake now and then, one of some 200."""
+
+    def __init__(self, *place, **options):
+        async def opened():
+            return await connect(*place, **options)
+
+        self._connection = self._done(opened())
+
+    def _done(self, work):
+        return asyncio.run_coroutine_threadsafe(work, _loop()).result(60)
+
+    def send(self, message):
+        self._done(self._connection.send(message))
+
+    def recv(self, timeout=None):
+        return self._done(asyncio.wait_for(self._connection.recv(), timeout))
+
+    @property
+    def close_code(self):
+        return self._connection.close_code
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._done(self._connection.close())
 
 
 class Proxy:
@@ -73,9 +112,11 @@ class Proxy:
 
     def tab(self, cookies, origin="", source="127.0.0.1"):
         cookie = "; ".join(f"{name}={text}" for name, text in cookies.items())
-        return connect(
+        sock = socket.create_connection(("127.0.0.1", self.port), timeout=60, source_address=(source, 0))
+        sock.setblocking(False)
+        return SecureTab(
             f"wss://{self.own}/_stcore/stream",
-            sock=socket.create_connection(("127.0.0.1", self.port), timeout=60, source_address=(source, 0)),
+            sock=sock,
             ssl=self.trusted,
             server_hostname=NAME,
             origin=origin or f"https://{self.own}",
@@ -84,6 +125,7 @@ class Proxy:
             max_size=MANY,
             proxy=None,
             compression=None,
+            close_timeout=1,
         )
 
     def upload(self, tab, cookies, size, middle=lambda: b""):

@@ -5,16 +5,19 @@ import socket
 import ssl
 import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing
+from contextlib import ExitStack, closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from websockets.exceptions import InvalidStatus
 
 from tests.collect.receiver import phones
 from tests.collect.receiver.conftest import mechanism as mechanism
-from tests.crowd import BODY, HALF, crowd, ended, served_in_time, wait_for
+from tests.crowd import BODY, ELSEWHERE, HALF, crowd, ended, served_in_time, wait_for
 from tests.serving.conftest import ROOT, free_port
 from tests.serving.nginx import NAME, certificate, in_front, nginx, proxied
+from tests.serving.visitor import Tab
 
 pytestmark = pytest.mark.slow
 
@@ -62,6 +65,30 @@ def test_two_thousand_unfinished_connections_of_one_address_leave_the_receiver_t
         assert served_in_time(port, host=f"{host}:{port}", tls=trusted)
         if sent is HALF:
             wait_for(lambda: ended(connections) == 2000, 60)
+
+
+@pytest.mark.parametrize("says", [b"", BackMsg(app_heartbeat=True).SerializeToString()], ids=["silent", "speaking"])
+def test_five_hundred_tabs_of_one_address_leave_places_for_others(proxy, says):
+    """nginx counts tabs by their address, and so do the processes behind it: the visitor's own silent tab stays."""
+    cookies, tabs, refused = proxy.cookies(), [], []
+    with ExitStack() as opened:
+        others = proxy.cookies()
+        del others["rr_place"]  # so that both processes have their share
+        for _ in range(500):
+            if len(tabs) == 250:
+                own = opened.enter_context(proxy.tab(cookies))
+            try:
+                tabs.append(opened.enter_context(proxy.tab(others, source=ELSEWHERE)))
+                if says:
+                    tabs[-1].send(says)
+            except InvalidStatus as status:
+                refused.append(status.response.status_code)
+        assert refused == ([429] * 200 if says else [])  # by limit_conn
+        assert served_in_time(proxy.port, host=proxy.own, tls=proxy.trusted)
+        assert Tab(own).begin().id
+        assert Tab(opened.enter_context(proxy.tab(proxy.cookies()))).begin().id
+        if not says:
+            wait_for(lambda: sum(each.close_code is not None for each in tabs) >= 350)
 
 
 class _Upstream(BaseHTTPRequestHandler):
