@@ -188,7 +188,7 @@ def _invite(options: argparse.Namespace) -> dict[str, Any]:
     for library in ("sqlalchemy", "cryptography"):
         need(library, "An invitation")
     from rrcore.collect.receiver.invitations import draw_codes, inviting, links, used_codes
-    from rrcore.collect.receiver.store import open_store
+    from rrcore.collect.receiver.opening import open_store
 
     store = open_store(options.db)
     codes = draw_codes(store, whole("number of invitations", options.number, None))

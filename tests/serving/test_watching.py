@@ -8,7 +8,7 @@ import urllib.request
 
 import pytest
 
-from pages.shared.hosting.health import Health
+from pages.shared.hosting.health import fault_of
 from pages.shared.queue import Owner, Queue
 from rrcore.work import LostError, Worker
 from tests.collect.receiver.test_health import fill, small_disk
@@ -87,13 +87,10 @@ def test_an_ended_job_is_counted_by_its_reason():
 
 
 def test_health_names_the_setting_and_no_place(tmp_path):
-    folders = {"ledgers": str(tmp_path), "surveys": ""}
-    health = Health(lambda: folders, clock=iter(range(0, 1000, 10)).__next__)
-    assert (health.fault(), list(tmp_path.iterdir())) == ("", [])
-    folders["surveys"] = str(tmp_path / "gone")
-    assert health.fault() == "Nothing can be written to the folder of the surveys: it is not there or broken."
-    folders["surveys"] = ""
-    assert health.fault() == ""
+    folders = {"ledgers": tmp_path}
+    assert (fault_of(folders), list(tmp_path.iterdir())) == ("", [])
+    folders["surveys"] = tmp_path / "gone"
+    assert fault_of(folders) == "Nothing can be written to the folder of the surveys: it is not there or broken."
 
 
 @pytest.mark.parametrize("as_json", [False, True])

@@ -6,9 +6,7 @@ import errno
 import os
 import secrets
 import tempfile
-import threading
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,11 +16,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pages.shared.hosting.door import HEALTH as ADDRESS
 from pages.shared.hosting.operator import operator
+from rrcore.work.web.health import Health
 
 RESERVE = 2**20
 """Bytes that must find room in each folder."""
 
-_FRESH = 5.0  # seconds that a finding holds
 _REASONS = {
     errno.ENOSPC: "its disk is full",
     errno.EDQUOT: "its disk is full",
@@ -31,43 +29,21 @@ _REASONS = {
 }
 
 
-class Health:
-    """What was found when the operator's folders were last tried.
+def folders() -> dict[str, Path]:
+    """The operator's folders that are written to, by the settings that name them."""
+    named = {name: getattr(operator(), name) for name in ("ledgers", "surveys", "releases")}
+    return {name: Path(folder) for name, folder in named.items() if folder}
 
-    Parameters
-    ----------
-    named : gives the folders by the settings that name them
-    clock : seconds, from any start
-    """
 
-    def __init__(self, named: Callable[[], Mapping[str, str]], clock: Callable[[], float] = time.monotonic) -> None:
-        self._named, self._clock = named, clock
-        self._trying = threading.Lock()
-        self._found, self._until = "", float("-inf")
-
-    @property
-    def folders(self) -> dict[str, Path]:
-        """The operator's folders that are written to."""
-        return {name: Path(folder) for name, folder in self._named().items() if folder}
-
-    def fault(self) -> str:
-        """What is wrong, in one sentence without a path; empty where nothing is. It is tried anew every few seconds, by one at a time."""
-        if self._clock() >= self._until and self._trying.acquire(blocking=False):
-            try:
-                self._found = self._try()
-                self._until = self._clock() + _FRESH
-            finally:
-                self._trying.release()
-        return self._found
-
-    def _try(self) -> str:
-        for name, folder in self.folders.items():
-            try:
-                write_and_read(folder)
-            except OSError as error:
-                reason = _REASONS.get(error.errno or 0, "it is not there or broken")
-                return f"Nothing can be written to the folder of the {name}: {reason}."
-        return ""
+def fault_of(folders: Mapping[str, Path]) -> str:
+    """What is wrong with the folders, in one sentence without a path; empty where nothing is."""
+    for name, folder in folders.items():
+        try:
+            write_and_read(folder)
+        except OSError as error:
+            reason = _REASONS.get(error.errno or 0, "it is not there or broken")
+            return f"Nothing can be written to the folder of the {name}: {reason}."
+    return ""
 
 
 def write_and_read(folder: Path) -> None:
@@ -82,7 +58,7 @@ def write_and_read(folder: Path) -> None:
             raise OSError(errno.EIO, "what was written is not what is read")
 
 
-HEALTH = Health(lambda: {name: getattr(operator(), name) for name in ("ledgers", "surveys")})
+HEALTH = Health(lambda: fault_of(folders()))
 """The health of this server."""
 
 

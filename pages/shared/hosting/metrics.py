@@ -66,7 +66,7 @@ class Dashboard(Collector):
         held = -(-uploads.held().total() // _STEP) * _STEP
         yield GaugeMetricFamily("rr_uploads_bytes", "Memory of what was uploaded, in whole units of 2^20 bytes.", value=held)
         yield GaugeMetricFamily("rr_memory_bytes", "Memory of the server and all its processes.", value=memory())
-        rooms = {name: shutil.disk_usage(folder).free for name, folder in health.HEALTH.folders.items() if folder.is_dir()}
+        rooms = {name: shutil.disk_usage(folder).free for name, folder in health.folders().items() if folder.is_dir()}
         yield _labelled("rr_disk_free_bytes", "Room on the disk of a folder of the operator's.", "folder", rooms)
 
 

@@ -8,9 +8,14 @@ from rrcore.errors import need
 if TYPE_CHECKING:
     from rrcore.collect.receiver.checking import check_survey
     from rrcore.collect.receiver.database import store_exists
-    from rrcore.collect.receiver.store import Store, Submission, create_store, open_store
+    from rrcore.collect.receiver.opening import create_store, open_store
+    from rrcore.collect.receiver.store import Store, Submission
 
-_OWNERS = dict.fromkeys(("Store", "Submission", "create_store", "open_store"), "store") | {
+_OWNERS = {
+    "Store": "store",
+    "Submission": "store",
+    "create_store": "opening",
+    "open_store": "opening",
     "store_exists": "database",
     "check_survey": "checking",
 }

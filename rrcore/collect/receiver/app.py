@@ -19,6 +19,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -31,7 +32,7 @@ from starlette.routing import Route
 from rrcore.collect.form import form_fingerprint, respondent_form
 from rrcore.collect.receiver.blind import KEY_BYTES, Signer
 from rrcore.collect.receiver.codes import plain_code
-from rrcore.collect.receiver.health import Health
+from rrcore.collect.receiver.health import fault_of
 from rrcore.collect.receiver.invitations import use_code
 from rrcore.collect.receiver.refusals import REFUSALS, refusal_page
 from rrcore.collect.receiver.store import Store
@@ -39,6 +40,7 @@ from rrcore.collect.receiver.submission import Checker, read_object, text_of
 from rrcore.collect.receiver.tally import Tally
 from rrcore.collect.receiver.writer import Writer
 from rrcore.errors import InputError
+from rrcore.work.web.health import Health
 from rrcore.work.web.pace import Pace
 
 LOG = logging.getLogger("rrcore.receiver")
@@ -117,7 +119,7 @@ class _Receiver:
         self.checker = Checker(store.mechanism, invited=self.signer is not None)
         self.pace = Pace(terms.per_minute)
         self.today = today
-        self.health = Health(store.place)
+        self.health = Health(partial(fault_of, store.place))
         self.refused = Tally(today)
         self.form = respondent_form(
             store.mechanism,

@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, func, select, text
 
 from rrcore.collect.receiver.database import THING, transaction
+from rrcore.collect.receiver.opening import open_store
 from rrcore.collect.receiver.places import shown_place
-from rrcore.collect.receiver.store import open_store
 from rrcore.collect.receiver.tables import ANSWERS, LAYOUT, RECEIPTS, STATE
 from rrcore.errors import InputError
 from rrcore.wording import counted

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable
-
 from sqlalchemy import Connection, text, update
 
 from rrcore.collect.receiver.database import THING, transaction
@@ -16,46 +12,14 @@ from rrcore.errors import InputError
 RESERVE = 2**20
 """Bytes that must find room for the form to be given out: some thousand answers, so that who has the form open can still send it."""
 
-_FRESH = 5.0  # seconds that a finding holds
 
-
-class Health:
-    """What was found when the database of a survey was last tried.
-
-    Parameters
-    ----------
-    place : str, of the survey
-    clock : seconds, from any start
-    """
-
-    def __init__(self, place: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self._place, self._clock = place, clock
-        self._trying = threading.Lock()
-        self._found, self._until = "", float("-inf")
-
-    def fault(self) -> str:
-        """Why no answer can be stored, in one sentence without the place; empty where one can. It is tried anew every few seconds.
-
-        Whoever asks while somebody tries is told what was found before, so that nobody waits for a database that hangs but one.
-        """
-        if self._clock() >= self._until and self._trying.acquire(blocking=False):
-            try:
-                self._found = self._try()
-                self._until = self._clock() + _FRESH
-            finally:
-                self._trying.release()
-        return self._found
-
-    def doubt(self) -> None:
-        """Have it tried anew when it is next asked for: something failed."""
-        self._until = float("-inf")
-
-    def _try(self) -> str:
-        try:
-            try_writing(self._place)
-        except InputError as error:
-            return str(error).replace(f"'{shown_place(self._place, THING)}'", "The database")
-        return ""
+def fault_of(place: str) -> str:
+    """Why no answer can be stored in the survey at ``place``, in one sentence without the place; empty where one can."""
+    try:
+        try_writing(place)
+    except InputError as error:
+        return str(error).replace(f"'{shown_place(place, THING)}'", "The database")
+    return ""
 
 
 def try_writing(place: str) -> None:

@@ -15,11 +15,11 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.registry import Collector
 
 from rrcore.collect.receiver.database import THING
-from rrcore.collect.receiver.health import Health
 from rrcore.collect.receiver.places import path_of
 from rrcore.collect.receiver.store import Store
 from rrcore.collect.receiver.tally import Tally
 from rrcore.errors import InputError
+from rrcore.work.web.health import Health
 
 
 class SurveyMetrics(Collector):

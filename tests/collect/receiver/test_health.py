@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -20,8 +21,9 @@ from sqlalchemy import Engine, event, text
 from rrcore.collect.receiver import Submission, create_store, open_store
 from rrcore.collect.receiver.app import Terms, receiver_app
 from rrcore.collect.receiver.database import connected
-from rrcore.collect.receiver.health import RESERVE, Health, try_writing
+from rrcore.collect.receiver.health import RESERVE, fault_of, try_writing
 from rrcore.errors import InputError
+from rrcore.work.web.health import Health
 from tests.collect.receiver.phones import KINDS, ask, finished, line, running, serving
 
 DAY = dt.date(2026, 3, 1)
@@ -99,7 +101,7 @@ def test_trying_writes_to_the_disk(place, mechanism):
 
 def test_a_database_that_may_only_be_read_or_is_gone_is_unwell(place, mechanism):
     create_store(place, mechanism, title="Pilot")
-    health = Health(place, clock=iter(range(0, 1000, 10)).__next__)
+    health = Health(partial(fault_of, place), clock=iter(range(0, 1000, 10)).__next__)
     assert health.fault() == ""
     if place.startswith("postgresql"):
         name = place.partition("/@/")[2] or place.split("/")[3].partition("?")[0]
@@ -118,25 +120,6 @@ def test_a_database_that_may_only_be_read_or_is_gone_is_unwell(place, mechanism)
         assert health.fault().startswith("There is no survey")
         Path(f"{place}.away").rename(place)
     assert health.fault() == ""
-
-
-def test_one_waits_for_a_database_that_hangs_and_others_do_not(tmp_path, mechanism):
-    place = str(tmp_path / "place.db")
-    create_store(place, mechanism, title="Pilot")
-    told = []
-
-    def ask_meanwhile():
-        told.append(health.fault())
-        return ""
-
-    health = Health(place)
-    health._try = ask_meanwhile
-    assert health.fault() == ""
-    assert told == [""]
-    health._try = lambda: "hangs"
-    assert health.fault() == ""  # fresh
-    health.doubt()
-    assert health.fault() == "hangs"
 
 
 @pytest.mark.slow
