@@ -16,7 +16,8 @@ from streamlit.runtime import Runtime
 
 from pages.shared.hosting import sessions
 
-_M_ARENA_MAX = -8  # of malloc.h
+_M_ARENA_MAX, _M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD = -8, -3, -1  # of malloc.h
+_LARGE = 2**20  # bytes
 _LOOK = 2.5  # seconds between two looks at which sessions are to end
 _EVERY = 15.0  # seconds between two collections
 _SHARE = (
@@ -44,9 +45,15 @@ def _keep_tidy(runtime: Runtime, closed: sessions.Closed) -> None:
 
 
 def share_heaps() -> None:
-    """Have all threads take memory from two heaps where that can be said (glibc): of one for each thread a part stays taken for good."""
+    """Have all threads take memory from two heaps where that can be said (glibc): of one for each thread a part stays taken for good.
+
+    What is large is taken from the system and given back to it by itself; glibc otherwise learns to keep up to 64 MB at the end of each heap.
+    """
     if sys.platform == "linux" and hasattr(ctypes.CDLL(None), "mallopt"):
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
+        tell = ctypes.CDLL(None).mallopt
+        tell(_M_ARENA_MAX, 2)
+        tell(_M_MMAP_THRESHOLD, _LARGE)
+        tell(_M_TRIM_THRESHOLD, _LARGE)
 
 
 def collect() -> None:
