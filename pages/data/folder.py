@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.data.source import Asked
+from pages.data.source import Asked, Counted
 from pages.shared import widgets
 from pages.shared.hosting import tables
 from pages.shared.state import Work
@@ -23,7 +23,7 @@ def choose(work: Work, asked: Asked) -> None:
     look = tables.count("server_table", chosen, look_through)
     if look is None:
         widgets.caption(f"Until a table is counted, '{work.title}' stays in use.")
-    elif asked.counted is None or asked.counted[0] != chosen:
+    elif asked.counted is None or asked.counted.chosen != chosen:
         _adopt(work, asked, look, chosen)
         st.rerun()
     elif asked.shows_counted(work):
@@ -39,7 +39,7 @@ def _adopt(work: Work, asked: Asked, look: Look, about: tables.Chosen) -> None:
     rules = {name: replace(rule, declared=name not in look.learned) for name, rule in rules.items()}
     work.adopt_table(replace(table, drawn_from=look.n if look.sample.n < look.n else None), rules, source="upload")
     work.respondents = look.n
-    asked.counted = about, look.n, work.title
+    asked.counted = Counted(about, look.n, work.title, look.edges)
 
 
 def _told(look: Look) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
@@ -30,6 +31,24 @@ _SOURCES: dict[Chosen, str] = {
 }
 
 
+@dataclass(frozen=True)
+class Counted:
+    """A table on the server that was counted, and of which a sample is in play.
+
+    Parameters
+    ----------
+    chosen : which table, and as it was
+    people : number of its records
+    title : of the sample
+    edges : as in ``Look``
+    """
+
+    chosen: tables.Chosen
+    people: int
+    title: str
+    edges: Mapping[str, tuple[float, ...]]
+
+
 @dataclass
 class Asked:
     """What was asked for on the Data page, or by a link to it; ``turn`` makes its widgets anew.
@@ -40,7 +59,7 @@ class Asked:
     upload, reading : the last upload, and how far reading it has come
     table : the last uploaded table and how its columns are read
     declared_people : respondents of the declared plan
-    counted : of the last table on the server: which it is, its number of people, and its title
+    counted : the last table on the server
     """
 
     source: Source | None = None
@@ -51,11 +70,11 @@ class Asked:
     table: tuple[TextTable, dict[str, ColumnRule]] | None = None
     invented: Invention = field(default_factory=Invention)
     declared_people: int = 2000
-    counted: tuple[tables.Chosen, int, str] | None = None
+    counted: Counted | None = None
 
     def shows_counted(self, work: Work) -> bool:
         """Whether the table in play is a sample of the last table on the server."""
-        return self.counted is not None and work.source == "upload" and work.title == self.counted[2]
+        return self.counted is not None and work.source == "upload" and work.title == self.counted.title
 
     def ask(self, source: Source, demo: str = "") -> None:
         """Have the page open at this source, and at this demo table."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pages.release.again import Earlier, one_more
 from pages.shared import jobs, state
 from rrcore.collect import MechanismFile, Rehearsal, ReleasedTable, release_table
-from rrcore.ledger import Entry, Planned, plan_release
 from rrcore.table import Dataset
 from rrcore.wording import odds_text
 from rrcore.work import Report, part
@@ -78,21 +77,16 @@ def failed() -> bool:
     return job is not None and job.error is not None
 
 
-def one_more(file: MechanismFile, earlier: list[Draw]) -> Planned:
-    """What one more draw by ``file`` gives away together with the ``earlier`` ones."""
-    entries = [_entry(one.released.mechanism, one.released.made.date(), one.released.dataset.n) for one in earlier]
-    return plan_release(entries, _entry(file, dt.date.today(), None))
+def earlier(made: list[Draw]) -> list[Earlier]:
+    """The same for who asks what one more draw gives away."""
+    return [Earlier(one.released.mechanism, one.released.made.date(), one.released.dataset.n) for one in made]
 
 
-def together(earlier: list[Draw]) -> str:
+def together(made: list[Draw]) -> str:
     """What several draws about the same people give away to whoever sees them all; empty for a single one, whose promise is all."""
-    if len(earlier) < 2:
+    if len(made) < 2:
         return ""
-    *before, last = earlier
-    whole = one_more(last.released.mechanism, before).after.total
+    *before, last = made
+    whole = one_more(last.released.mechanism, earlier(before)).after.total
     odds = "without bound" if whole is None else f"up to {odds_text(float(whole))} times"
-    return f"**These people were released {len(earlier)} times: whoever sees it all can shift those odds {odds}.**"
-
-
-def _entry(file: MechanismFile, date: dt.date, people: int | None) -> Entry:
-    return Entry.of(file, population="these people", date=date, people=people)
+    return f"**These people were released {len(made)} times: whoever sees it all can shift those odds {odds}.**"

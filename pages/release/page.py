@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.read.holding import Reading
-from pages.release import draws, server, source
+from pages.release import again, draws, server, source
 from pages.shared import certificates, jobs, names, state, widgets
 from pages.shared.hosting import roles
 from rrcore.collect import Answers, MechanismFile, promise
@@ -22,13 +22,15 @@ _REHEARSED = {
 
 def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list[draws.Draw]) -> None:
     """The button that randomises; where these people gave answers already, only for who knows what one more draw adds."""
-    sure = True
-    if earlier:
-        widgets.warn(
-            f"A new draw is another release about the same people: whoever sees both learns more. "
-            f"{draws.one_more(file, earlier).sentences()[0]} The draw that there is can be downloaded again at no cost."
-        )
-        sure = widgets.checkbox("I want another release, at that price", f"release_sure_{len(earlier)}")
+    before = [*draws.earlier(earlier), *server.earlier(work)]
+    sure = again.agreed(
+        file,
+        before,
+        "A new draw is another release about the same people: whoever sees all of them learns more.",
+        "I want another release, at that price",
+        f"release_sure_{len(before)}",
+        rest="The draw that there is can be downloaded again at no cost." if earlier else "",
+    )
     st.button(
         "Randomise again" if earlier else f"Randomise the answers of {counted(answers.n, 'person', 'people')}",
         type="secondary" if earlier or work.drawn_from is not None else "primary",

@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
-from pages.data.source import Asked
+from pages.data.source import Asked, Counted
+from pages.release import draws
+from pages.release.again import Earlier, agreed
 from pages.shared import jobs, state, widgets
 from pages.shared.hosting import roles, tables
 from pages.shared.hosting.operator import operator
 from rrcore.collect import MechanismFile
 from rrcore.collect.releases import Kept, Kind, Releases
+from rrcore.collect.releasing import Wanted, release_into
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, plan_release
-from rrcore.wording import count_text, counted, legible
+from rrcore.table.stream import Coder, recoder
+from rrcore.wording import count_text, counted
 from rrcore.work import Report
 
 JOB = "release_on_server"
 _KINDS: dict[Kind, str] = {"csv": "CSV", "parquet": "Parquet"}
 
 
+def earlier(work: state.Work) -> list[Earlier]:
+    """The releases on the server, finished or begun, of the table that the one in play is a sample of."""
+    table = _table(work)
+    return [] if table is None else _earlier(_releases().others(table.chosen.name, ""))
+
+
 def offer(work: state.Work, file: MechanismFile) -> None:
     """All that there is to a release of the table in play, where it lies on the server and the operator has a folder for releases."""
-    asked = state.of_page(Asked)
-    if not operator().releases or asked.counted is None or not asked.shows_counted(work):
+    table = _table(work)
+    if table is None:
         return
-    chosen, people, _ = asked.counted
-    st.markdown(f"**All {counted(people, 'person', 'people')} of '{widgets.plain(chosen.name)}', on the server**")
+    st.markdown(f"**All {counted(table.people, 'person', 'people')} of '{widgets.plain(table.chosen.name)}', on the server**")
     if refused := roles.refusal("release_tables"):
         st.info(refused, icon=":material/lock:")
         return
@@ -38,81 +48,131 @@ def offer(work: state.Work, file: MechanismFile) -> None:
         jobs.watch(JOB, "The release")
         return
     _ended()
-    releases = Releases(Path(operator().releases))
-    made, begun = releases.of(chosen.name), releases.unfinished(chosen.name)
+    name, releases = table.chosen.name, _releases()
+    made, begun = releases.of(name), releases.unfinished(name)
     _show_made(work, made)
-    sure = True
-    if made:
-        widgets.warn(
-            f"This table was released {'once' if len(made) == 1 else f'{len(made)} times'}, and a new draw is another release about the same "
-            f"people: whoever sees all learns more. {_price(made, begun[0].mechanism if begun else file)}"
-        )
-        sure = widgets.checkbox("I want another release on the server, at that price", f"server_sure_{chosen.name}_{len(made)}")
     for each in begun:
-        st.caption(f"'{widgets.plain(each.name)}', begun on {each.began:%Y-%m-%d}, was stopped. What is finished of it is kept.")
-        st.button(
-            f"Go on with '{widgets.plain(each.name)}'",
-            key=f"server_go_on_{each.name}",
-            icon=":material/resume:",
-            disabled=not sure,
-            on_click=_start,
-            args=(chosen, each.mechanism, each.name, each.kind, len(made)),
-        )
-    if not begun:
-        _new(work, file, chosen, people, len(made), sure)
+        _go_on(work, table, each, releases.others(name, each.name))
+    if begun:
+        with st.expander("Release it anew instead", icon=":material/warning:"):
+            _new(work, file, table, [*made, *begun])
+    else:
+        _new(work, file, table, made)
 
 
-def _new(work: state.Work, file: MechanismFile, chosen: tables.Chosen, people: int, known: int, sure: bool) -> None:
+def _table(work: state.Work) -> Counted | None:
+    """The table on the server that the one in play is a sample of, where it can be released."""
+    asked = state.of_page(Asked)
+    return asked.counted if operator().releases and asked.shows_counted(work) else None
+
+
+def _releases() -> Releases:
+    return Releases(Path(operator().releases))
+
+
+def _go_on(work: state.Work, table: Counted, begun: Kept, others: Sequence[Kept]) -> None:
+    """What goes on with a release that was stopped, whoever began it."""
+    name = widgets.plain(begun.name)
+    whose = f" by {widgets.plain(begun.by)}" if begun.by else ""
+    if begun.busy:
+        st.caption(f"'{name}', begun on {begun.began:%Y-%m-%d}{whose}, is being made now, in another tab.")
+        st.button("Look again", key=f"server_look_{begun.name}", icon=":material/refresh:")
+        return
+    st.caption(f"'{name}', begun on {begun.began:%Y-%m-%d}{whose}, was stopped. What is finished of it is kept.")
+    sure = _agreed(work, begun.mechanism, others, begun.name)
+    st.button(
+        f"Go on with '{name}'",
+        key=f"server_go_on_{begun.name}",
+        icon=":material/resume:",
+        disabled=not sure,
+        on_click=_start if sure else None,
+        args=(table, Wanted.again(begun, len(others))),
+        help="By the mechanism file, the intervals and the names that it was begun with.",
+    )
+
+
+def _new(work: state.Work, file: MechanismFile, table: Counted, others: Sequence[Kept]) -> None:
     """What asks for a name, and the button that begins."""
-    stem = chosen.name.partition(".")[0]
+    try:
+        coder = _coder(work, file, table)
+    except InputError as error:
+        widgets.complain(error)
+        return
+    sure = _agreed(work, file, others, "")
+    stem = table.chosen.name.partition(".")[0]
     name = st.text_input(
-        "Name of the release", f"{stem[:40]} {dt.date.today():%Y-%m-%d}", key=f"server_name_{chosen.name}_{known}"
+        "Name of the release",
+        f"{stem[:40]} {dt.date.today():%Y-%m-%d}",
+        key=f"server_name_{table.chosen.name}_{len(others)}",
     )
     kind = st.radio("As", list(_KINDS), format_func=_KINDS.__getitem__, key="server_kind", horizontal=True)
+    if coder.leaving_out:
+        listed = ", ".join(f"'{widgets.plain(each)}'" for each in coder.leaving_out)
+        widgets.caption(f"Whoever gave no answer to {listed} is left out, as chosen on the Data page.")
+    wanted = Wanted(file, name, table.chosen.name, kind, coder, others=len(others))
+    whom = "the others" if coder.leaving_out else f"all {counted(table.people, 'person', 'people')}"
     st.button(
-        f"Release all {counted(people, 'person', 'people')} on the server",
+        f"Release {whom} on the server",
         key="server_release",
-        type="primary" if work.drawn_from is not None and not known else "secondary",
+        type="primary" if work.drawn_from is not None and not others else "secondary",
         icon=":material/shuffle:",
         disabled=not sure,
-        on_click=_start,
-        args=(chosen, file, name, kind, known),
+        on_click=_start if sure else None,
+        args=(table, wanted),
         help="By the exact sampler, with the operating system's entropy. The table is read where it lies, and what is finished is kept when "
         "it is stopped.",
     )
 
 
-def _start(chosen: tables.Chosen, file: MechanismFile, name: str, kind: Kind, known: int) -> None:
+def _coder(work: state.Work, file: MechanismFile, table: Counted) -> Coder:
+    """What becomes of the columns, as chosen on the Data page."""
+    sample = work.table
+    assert sample is not None
+    key = (work.version, file.schema, table.chosen)
+    return work.remember("server_coder", key, lambda: recoder(sample, work.rules, file.schema.names, table.edges))
+
+
+def _agreed(work: state.Work, file: MechanismFile, others: Sequence[Kept], name: str) -> bool:
+    """Whether that release is wanted beside the others, at its price."""
+    stands, begun = (sum((each.word is not None) == whole for each in others) for whole in (True, False))
+    told = [f"was released {'once' if stands == 1 else f'{stands} times'}"] if stands else []
+    told += (
+        [f"has {counted(begun, 'other release', 'other releases')} that {'is' if begun == 1 else 'are'} begun"] if begun else []
+    )
+    own = draws.earlier(state.of_page(draws.Draws).about(work.title))
+    told += ["was released in this session"] if own else []
+    return agreed(
+        file,
+        [*_earlier(others), *own],
+        f"This table {' and '.join(told)}, and a new draw is another release about the same people: whoever sees all learns more.",
+        "I want another release on the server, at that price",
+        f"server_sure_{name}_{len(others)}_{len(own)}",
+    )
+
+
+def _earlier(kept: Sequence[Kept]) -> list[Earlier]:
+    return [Earlier(each.mechanism, each.began, None if each.word is None else each.word.rows) for each in kept]
+
+
+def _start(table: Counted, wanted: Wanted) -> None:
     """Begin, or go on, in the background; for who may, whatever the page showed."""
     if jobs.at_work(JOB):
         return
     try:
-        roles.require("release_tables")
-        path = tables.place(chosen.name)
-        if tables.now(chosen.name, path) != chosen:
-            raise InputError(f"'{chosen.name}' has changed since it was counted: count it again on the Data page.")
-        doing = partial(_release, Path(operator().releases), file, name, chosen.name, kind, known)
-        jobs.start(JOB, (chosen.name, name), partial(tables.apart, doing, path, operator().scheduler))
+        who = roles.require("release_tables")
+        name = table.chosen.name
+        path = tables.place(name)
+        if tables.now(name, path) != table.chosen:
+            raise InputError(f"'{name}' has changed since it was counted: count it again on the Data page.")
+        doing = partial(_release, _releases(), replace(wanted, by=wanted.by or who))
+        jobs.start(JOB, (name, wanted.name), partial(tables.apart, doing, path, operator().scheduler))
     except InputError as error:
         st.session_state["server_told"] = str(error)
 
 
-def _release(
-    folder: Path,
-    file: MechanismFile,
-    name: str,
-    table: str,
-    kind: Kind,
-    known: int,
-    path: Path,
-    /,
-    *,
-    executor: Executor | None,
-    report: Report,
-) -> str:
+def _release(releases: Releases, wanted: Wanted, path: Path, /, *, executor: Executor | None, report: Report) -> str:
     """The job: the same function as anybody else's."""
-    made = Releases(folder).release(file, path, name, table=table, kind=kind, earlier=known, executor=executor, report=report)
-    return made.name
+    return release_into(releases, wanted, path, executor=executor, report=report).name
 
 
 def _ended() -> None:
@@ -148,16 +208,3 @@ def _show_made(work: state.Work, made: list[Kept]) -> None:
         st.session_state["ledger_source"] = "made"
         st.session_state["ledger_people"] = last.word.rows if last.word is not None else None
         st.switch_page("pages/ledger/page.py")
-
-
-def _price(made: list[Kept], file: MechanismFile) -> str:
-    """What one more draw gives away together with those that there are."""
-    before = [
-        Entry.of(
-            each.mechanism, population="these people", date=each.began, people=each.word.rows if each.word is not None else None
-        )
-        for each in made
-    ]
-    return legible(
-        plan_release(before, Entry.of(file, population="these people", date=dt.date.today(), people=None)).sentences()[0]
-    )

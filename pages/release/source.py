@@ -87,7 +87,7 @@ def note_sample(work: state.Work, file: MechanismFile) -> None:
         f"In play are {count_text(work.dataset.n)} of {counted(work.drawn_from, 'person', 'people')}, and only they would leave here. To "
         "release all of them, run this where the table is, with the mechanism file:"
     )
-    table = shlex.quote(counted_table[0].name)
+    table = shlex.quote(counted_table.chosen.name)
     command = f"rrcore collect --mechanism mechanism.json --in {table} --out released.parquet"
     st.code(command, language="bash", wrap_lines=True)
     widgets.download("Mechanism file", file.to_json, "mechanism.json", type="tertiary", icon=":material/data_object:")

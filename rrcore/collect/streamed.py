@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Codes
+from rrcore.arrays import Booleans, Codes
 from rrcore.collect.answers import HOW_TO_MEND
 from rrcore.collect.counted import answers_coder
 from rrcore.collect.document import MechanismFile
@@ -25,14 +25,15 @@ from rrcore.collect.lastword import RELEASE, LastWord, join_release, last_word_o
 from rrcore.collect.sampler import randomise_codes
 from rrcore.errors import InputError
 from rrcore.table.mark import check_true
-from rrcore.table.stream import Batch, Coder, Piece, Stream
-from rrcore.table.stream.coder import GONE
-from rrcore.table.stream.kept import Place, draw_of, folder_of, kept_beside, unless_made
+from rrcore.table.stream import Coder, Piece, Stream
+from rrcore.table.stream.coder import DROPPED, GONE, missing_column
+from rrcore.table.stream.kept import Place, draw_of, folder_of, kept_beside, told, unless_made
 from rrcore.table.writing import kind_of
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, check_new, new_file, quiet, run
 
 _BATCHES = 8  # of the table, randomised into one file of the folder
+_MEND = "Say what becomes of such answers where the categories are chosen, or leave such records out; nothing was written."
 _JOINING = 0.05  # share of the time, about, that joining takes
 
 
@@ -41,6 +42,7 @@ def randomise_stream(
     stream: Stream,
     out: Path,
     *,
+    coder: Coder | None = None,
     within: Callable[[LastWord], AbstractContextManager[Any]] | None = None,
     executor: Executor | None = None,
     report: Report = quiet,
@@ -54,6 +56,8 @@ def randomise_stream(
     mechanism : MechanismFile
     stream : Stream with a column for each of its attributes
     out : Path of a file that does not exist yet
+    coder : what the columns become, where they do not hold the categories of the attributes: for these in their order, and for further
+        attributes that are not released. Records with an answer that it says is to be left out are left out.
     within : is given what the file says of itself, and a context that is entered when the file is whole and left when it has its name: a
         transaction that stands and falls with it
     executor : where pieces are randomised; None is this process
@@ -90,12 +94,20 @@ def randomise_stream(
     if RELEASE in stream.names:
         raise InputError(f"'{stream.title}' holds answers that are randomised already: choose the table of true answers.")
     check_true(stream.mark(mechanism.schema.names), stream.title)
-    how = answers_coder(stream, mechanism.schema)
-    with kept_beside(out, [stream], {"mechanism": mechanism.sha256}) as kept:
+    how, mend = (answers_coder(stream, mechanism.schema), HOW_TO_MEND) if coder is None else (coder, _MEND)
+    if how.schema.attributes[: len(mechanism.schema.names)] != mechanism.schema.attributes:
+        raise InputError(
+            "The table is recoded into other categories than the mechanism file has: choose the mechanism file of this plan."
+        )
+    missing_column(stream, how.names)
+    about = {"mechanism": mechanism.sha256} | ({} if coder is None else {"coder": told(coder)})
+    with kept_beside(out, [stream], about) as kept:
         pieces = zip(stream.pieces(), kept.places(stream), strict=True)
-        tasks = [_Task(mechanism, how, piece, kind, place) for piece, place in pieces if place is not None]
+        tasks = [_Task(mechanism, how, piece, kind, place, mend) for piece, place in pieces if place is not None]
         try:
             rows = sum(_drawn(tasks, executor, lambda fraction, text: report(fraction * (1 - _JOINING), text)))
+            if coder is not None and not rows:
+                raise _UnusableError(f"Every record of '{stream.title}' is to be left out, so there is nothing to release.")
         except _UnusableError:
             kept.forget()
             raise
@@ -121,6 +133,7 @@ class _Task:
     piece: Piece
     kind: str
     place: Place
+    mend: str
 
     def file(self, number: int) -> Path:
         return self.place.file(f"{number:06}.{self.kind}")
@@ -145,42 +158,49 @@ def _drawn(tasks: Sequence[_Task], executor: Executor | None, report: Report) ->
 
 
 def _randomise_piece(task: _Task, *, report: Report = quiet) -> int:
-    """Randomise what is not yet randomised of a piece; returns its number of records."""
+    """Randomise what is not yet randomised of a piece; returns its number of records, without those that are left out."""
     if (known := task.place.finished()) is not None:
         return int(known)
-    batches, rows = (batch for batch in task.piece.batches(task.coder.names, report=report) if batch.num_rows), 0
+    answers, rows = _answers(task, report), 0
     for number in itertools.count():
-        group = itertools.islice(batches, _BATCHES)
+        group = itertools.islice(answers, _BATCHES)
         first = next(group, None)
         if first is None:
             break
         own = itertools.chain([first], group)
         path = task.file(number)
-        if path.exists():
-            rows += sum(batch.num_rows for batch in own)
-        else:
-            rows += _randomise_group(task, own, path, rows)
+        rows += sum(map(len, own)) if path.exists() else _randomise_group(task, own, path)
     task.place.finish(rows)
     return rows
 
 
-def _randomise_group(task: _Task, batches: Iterator[Batch], path: Path, before: int) -> int:
+def _randomise_group(task: _Task, answers: Iterator[Codes], path: Path) -> int:
     rows = 0
     with unless_made(path) as out, part_writer(out, task.mechanism.reports, task.kind) as write:
-        for batch in batches:
-            codes = task.coder(batch)
-            _check_usable(codes, task, before + rows)
+        for codes in answers:
             write(randomise_codes(task.mechanism, codes))
             rows += len(codes)
     return rows
 
 
-def _check_usable(codes: Codes, task: _Task, before: int) -> None:
-    if codes.size and codes.min() < 0:
-        row, column = (int(place[0]) for place in np.nonzero(codes < 0))
+def _answers(task: _Task, report: Report) -> Iterator[Codes]:
+    """The true answers of a piece, batch for batch, without the records that are left out."""
+    width, before = len(task.mechanism.schema.names), 0
+    for batch in task.piece.batches(task.coder.names, report=report):
+        codes = task.coder(batch)
+        kept = (codes != DROPPED).all(axis=1)
+        _check_usable(codes[:, :width], kept, task, before)
+        before += len(codes)
+        if kept.any():
+            yield codes[kept, :width] if not kept.all() else codes[:, :width]
+
+
+def _check_usable(codes: Codes, kept: Booleans, task: _Task, before: int) -> None:
+    if codes.size and codes.min() < 0 and (unusable := (codes < 0) & kept[:, None]).any():
+        row, column = (int(place[0]) for place in np.nonzero(unusable))
         name = task.mechanism.schema.names[column]
         why = (
             f"no answer to '{name}'" if codes[row, column] == GONE else f"an answer to '{name}' that is not one of its categories"
         )
         number = count_text(task.piece.before() + before + row + 1)
-        raise _UnusableError(f"Record {number} of '{task.piece.path}' cannot be randomised: {why}. {HOW_TO_MEND}")
+        raise _UnusableError(f"Record {number} of '{task.piece.path}' cannot be randomised: {why}. {task.mend}")

@@ -35,8 +35,35 @@ def intervals(name: str, texts: list[str], counts: Integers, rule: ColumnRule) -
         If a text is not a number, or there are too few for the bins asked for.
     """
     numbers = numbers_of(name, texts)
+    labels, limits = limits_of(name, numbers, counts, rule)
+    return labels, np.searchsorted(limits, numbers, side="right").astype(np.int64)
+
+
+def limits_of(name: str, numbers: Floats, counts: Integers, rule: ColumnRule) -> tuple[list[str], tuple[float, ...]]:
+    """What the intervals are called, and the limits between them: a number that is a limit falls into the interval above it.
+
+    Parameters
+    ----------
+    name : str, of the column
+    numbers : ndarray of shape (m,), what its values say
+    counts : ndarray of shape (m,), how many people gave each
+    rule : ColumnRule, with a binning other than "none"
+
+    Raises
+    ------
+    InputError
+        If there are too few numbers for the bins asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rrcore.table import ColumnRule
+    >>> from rrcore.table.intervals import limits_of
+    >>> limits_of("age", np.array([17.0, 40, 70]), np.ones(3, int), ColumnRule(binning="edges", edges=(18, 65, 90)))
+    (['under 18', '18 to <65', '65 to 90'], (18.0, 65.0))
+    """
     if rule.binning == "open":
-        return list(interval_names(rule.edges)), np.searchsorted(rule.edges, numbers, side="right").astype(np.int64)
+        return list(interval_names(rule.edges)), tuple(map(float, rule.edges))
     distinct, inverse = np.unique(numbers, return_inverse=True)
     if rule.binning == "edges":
         edges = [float(edge) for edge in rule.edges]
@@ -54,8 +81,7 @@ def intervals(name: str, texts: list[str], counts: Integers, rule: ColumnRule) -
     if not over:
         labels[-1] = f"{words[-2]} to {words[-1]}" if words[-2] != words[-1] else words[-1]
     labels = [f"under {words[0]}"] * bool(under) + labels + [f"{words[-1]} and over"] * bool(over)
-    interval = np.searchsorted(edges, numbers, side="right") - (0 if under else 1)
-    return labels, np.clip(interval, 0, len(labels) - 1).astype(np.int64)
+    return labels, tuple(edges[0 if under else 1 : len(edges) if over else -1])
 
 
 def numbers_of(name: str, texts: list[str]) -> Floats:

@@ -171,8 +171,8 @@ def _values(table: Any, name: str) -> Iterator[tuple[Any, str | None, int]]:
 
 
 def _codes(table: Any, name: str, lookup: Lookup) -> Iterator[tuple[Any, int]]:
-    for value, text, _ in _values(table, name):
-        yield value, lookup.missing if not text else lookup.texts.get(text, lookup.other)
+    found = [(value, text) for value, text, _ in _values(table, name)]
+    yield from zip((value for value, _ in found), lookup.codes([text for _, text in found]), strict=True)
 
 
 def _among(table: Any, codes: Sequence[dict[Any, int]], code: int) -> list[Any]:

@@ -2,16 +2,20 @@
 
 import json
 import os
-import threading
-from contextlib import suppress
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import rrcore as rr
 from rrcore.collect import read_answers, streamed
 from rrcore.collect.releases import Releases
+from rrcore.collect.releasing import Wanted, release_into
 from rrcore.errors import InputError
-from rrcore.work import newfile
+from rrcore.table import Schema, as_table, recode
+from rrcore.table.stream import Coder, look_through, recoder
+from rrcore.table.stream.coder import DROPPED, Lookup
+from rrcore.work import newfile, quiet
 
 SCHEMA = rr.Schema((rr.Attribute("smokes", ("no", "yes")), rr.Attribute("ward", ("east", "west"))))
 FILE = rr.MechanismFile(SCHEMA, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
@@ -32,6 +36,10 @@ def releases(tmp_path):
     return Releases(tmp_path / "releases")
 
 
+def release(releases, file, table, name, report=quiet, **more):
+    return release_into(releases, Wanted(file, name, table.name, **more), table, report=report)
+
+
 def shown(releases):
     return sorted(each.name for each in releases.folder.iterdir() if not each.name.startswith("."))
 
@@ -50,7 +58,7 @@ def stop_at(most):
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_release_stands_with_all_that_belongs_to_it(releases, table, kind):
-    made = releases.release(FILE, table, "spring 2026", kind=kind)
+    made = release(releases, FILE, table, "spring 2026", kind=kind)
     assert (made.word.rows, made.mechanism, made.table) == (300_000, FILE, "people.csv")
     place = releases.folder / "spring 2026"
     assert sorted(each.name for each in place.iterdir()) == sorted(
@@ -65,78 +73,90 @@ def test_a_release_stands_with_all_that_belongs_to_it(releases, table, kind):
 def test_what_was_stopped_goes_on_and_draws_nothing_twice(releases, table, monkeypatch):
     monkeypatch.setattr(streamed, "_BATCHES", 1)
     with pytest.raises(StopError):
-        releases.release(FILE, table, "spring", report=stop_at(0.3))
+        release(releases, FILE, table, "spring", report=stop_at(0.3))
     assert (shown(releases), [each.name for each in releases.unfinished("people.csv")]) == ([], ["spring"])
     pieces = releases.folder / ".spring.begun" / "released.csv.pieces"
     before = {each.name: each.read_bytes() for each in pieces.glob("*.csv")}
     draw = json.loads((pieces / "run.json").read_text())["draw"]
     assert before
     again = Releases(releases.folder)  # as after the server was started anew
-    assert again.release(FILE, table, "spring").word.draw == draw
+    assert release(again, FILE, table, "spring").word.draw == draw
     released = (releases.folder / "spring" / "released.csv").read_bytes()
     assert all(b",\n".join(content.split(b",\n")[:100]) in released for content in before.values())
     assert (shown(again), again.unfinished("people.csv")) == (["spring"], [])
 
 
 def test_another_release_of_the_table_has_to_be_meant(releases, table):
-    releases.release(FILE, table, "spring")
-    with pytest.raises(InputError, match=r"There is 1 release of this table by now, .*: look at its price first"):
-        Releases(releases.folder).release(OTHER, table, "summer")
+    release(releases, FILE, table, "spring")
+    with pytest.raises(InputError, match=r"There is 1 other release of this table by now, .*: look at its price first"):
+        release(Releases(releases.folder), OTHER, table, "summer")
     assert shown(releases) == ["spring"]
-    releases.release(OTHER, table, "summer", earlier=1)
+    release(releases, OTHER, table, "summer", others=1)
     assert [each.name for each in releases.of("people.csv")] == ["spring", "summer"]
 
 
-def test_two_at_once_end_in_one_release_and_one_sentence(releases, table):
-    """Under one name, and under two: who is second is told before anything has a name."""
-    for names in (("spring", "spring"), ("autumn", "winter")):
-        known, ends = len(releases.of("people.csv")), []
-        inside = threading.Barrier(2, timeout=60)
+@pytest.mark.parametrize("second", ["spring", "summer"])
+def test_whoever_is_second_is_told_before_anything_is_drawn(releases, table, second):
+    """Also where nothing is finished yet: under the same name, and under another one."""
+    said = []
 
-        def report(fraction, text, inside=inside, patience=2 if names[0] == names[1] else 60):
-            with suppress(threading.BrokenBarrierError):
-                inside.wait(patience)
+    def ask(fraction, text):
+        if not said:
+            with pytest.raises(InputError) as error:
+                release(Releases(releases.folder), OTHER, table, second)
+            said.append(str(error.value))
+            said.append([(each.name, each.busy) for each in releases.unfinished("people.csv")])
 
-        def work(name, known=known, ends=ends, report=report):
-            try:
-                ends.append(releases.release(FILE, table, name, earlier=known, report=report).name)
-            except InputError as error:
-                ends.append(str(error))
+    assert release(releases, FILE, table, "spring", report=ask).word.rows == 300_000
+    told = (
+        "Somebody is at work on the release 'spring' now"
+        if second == "spring"
+        else "There is 1 other release of this table by now"
+    )
+    assert said[0].startswith(told)
+    assert said[1] == [("spring", True)]
+    assert (shown(releases), releases.unfinished("people.csv")) == (["spring"], [])
 
-        threads = [threading.Thread(target=work, args=(name,)) for name in names]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-        told = [each for each in ends if each not in names]
-        assert len(releases.of("people.csv")) == known + 1
-        assert len(told) == 1
-        assert (
-            "Somebody is at work on the release 'spring'" in told[0]
-            or "look at its price first" in told[0]
-            or "already" in told[0]
-        )
+
+def test_whoever_was_first_is_told_of_another_before_it_is_finished(releases, table):
+    """The second one knew of the first, and the first one not of the second: each looks at the price of both."""
+    begun = []
+
+    def begin(fraction, text):
+        if not begun:
+            begun.append(True)
+            with pytest.raises(StopError):
+                release(Releases(releases.folder), OTHER, table, "summer", others=1, report=stop_at(0.3))
+
+    with pytest.raises(
+        InputError, match=r"There is 1 other release of this table by now, finished or begun, .*: look at its price"
+    ):
+        release(releases, FILE, table, "spring", report=begin)
+    assert [(each.name, each.busy) for each in releases.unfinished("people.csv")] == [("spring", False), ("summer", False)]
+    for each in releases.unfinished("people.csv"):
+        release_into(releases, Wanted.again(each, others=1), table)
+    assert [each.mechanism for each in releases.of("people.csv")] == [FILE, OTHER]
 
 
 def test_nothing_is_overwritten(releases, table):
     (releases.folder / "spring").mkdir()
     (releases.folder / "spring" / "mine.txt").write_text("mine")
     with pytest.raises(InputError, match="There is a release 'spring' already"):
-        releases.release(FILE, table, "spring")
+        release(releases, FILE, table, "spring")
     assert [each.name for each in (releases.folder / "spring").iterdir()] == ["mine.txt"]
     with pytest.raises(StopError):
-        releases.release(FILE, table, "summer", report=stop_at(0.0))
+        release(releases, FILE, table, "summer", report=stop_at(0.0))
     (releases.folder / "summer").mkdir()
     with pytest.raises(InputError, match="There is a release 'summer' already"):
-        releases.release(FILE, table, "summer")
+        release(releases, FILE, table, "summer")
     os.rmdir(releases.folder / "summer")
-    assert releases.release(FILE, table, "summer").word.rows == 300_000
+    assert release(releases, FILE, table, "summer").word.rows == 300_000
 
 
 @pytest.mark.parametrize("name", ["", " ", ".hidden", "../up", "a/b", "a..b", "x" * 61, "a\nb", "-x"])
 def test_names_are_plain(releases, table, name):
     with pytest.raises(InputError, match="The name of a release has letters"):
-        releases.release(FILE, table, name)
+        release(releases, FILE, table, name)
     assert list(releases.folder.iterdir()) == []
 
 
@@ -147,16 +167,16 @@ def test_a_table_that_changes_meanwhile_is_not_released(releases, table):
                 out.write(b"yes,east\n")
 
     with pytest.raises(InputError, match="The table changed while it was released, and nothing of 'spring' was kept"):
-        releases.release(FILE, table, "spring", report=change)
+        release(releases, FILE, table, "spring", report=change)
     assert (shown(releases), releases.unfinished("people.csv")) == ([], [])
 
 
 def test_a_table_that_changes_while_it_stands_still_is_not_mixed_with_what_is_there(releases, table):
     with pytest.raises(StopError):
-        releases.release(FILE, table, "spring", report=stop_at(0.0))
+        release(releases, FILE, table, "spring", report=stop_at(0.0))
     table.write_bytes(b"smokes,ward\n" + ROWS[:-8] + b"yes,east\n")
     with pytest.raises(InputError, match="The table has changed since the release 'spring' was begun") as error:
-        releases.release(FILE, table, "spring")
+        release(releases, FILE, table, "spring")
     assert str(releases.folder) not in str(error.value)
     assert shown(releases) == []
 
@@ -171,32 +191,91 @@ def test_a_full_disk_is_a_sentence_and_costs_nothing(releases, table, monkeypatc
     with pytest.raises(
         InputError, match=r"cannot be written where the operator keeps releases \(No space left on device\)"
     ) as error:
-        releases.release(FILE, table, "spring")
+        release(releases, FILE, table, "spring")
     assert str(releases.folder) not in str(error.value)
     assert shown(releases) == []
     monkeypatch.setattr(newfile.os, "fsync", fsync)
-    assert releases.release(FILE, table, "spring").word.rows == 300_000
+    assert release(releases, FILE, table, "spring").word.rows == 300_000
 
 
 @pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_is_not_to_be_written_to(releases, table):
     releases.folder.chmod(0o500)
     with pytest.raises(InputError, match="cannot be written where the operator keeps releases"):
-        releases.release(FILE, table, "spring")
+        release(releases, FILE, table, "spring")
 
 
 def test_an_answer_that_is_no_category_ends_it_and_is_not_quoted(releases, table):
     table.write_bytes(b"smokes,ward\n" + ROWS + b"pregnant,east\n")
     with pytest.raises(InputError, match=r"Record 300,001 of .* cannot be randomised") as error:
-        releases.release(FILE, table, "spring")
+        release(releases, FILE, table, "spring")
     assert "pregnant" not in str(error.value)
     assert (shown(releases), releases.unfinished("people.csv")) == ([], [])
+
+
+def test_a_table_is_recoded_on_its_way_and_goes_on_with_the_same_rules(releases, tmp_path, monkeypatch):
+    """Bins, names and who is left out are kept while it is begun, and not when it is finished."""
+    monkeypatch.setattr(streamed, "_BATCHES", 1)
+    rng = np.random.default_rng(0)
+    ages, wards = rng.integers(18, 90, 300_000), rng.integers(0, 3, 300_000)
+    table = tmp_path / "ages.csv"
+    table.write_text("years,ward\n" + "".join(map("{},{}\n".format, ages, np.array(["east", "", "old town"])[wards])))
+    look = look_through(table)
+    sample, rules = as_table(look.sample)
+    rules["years"] = replace(rules["years"], labels=(("below 40", "young"), ("80 and more", "old")), categories=None)
+    rules["ward"] = replace(rules["ward"], missing="drop", labels=(("old town", "west"),), categories=None)
+    schema = recode(sample, rules).schema
+    file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", schema.sizes, [15.0, 15.0])))
+    coder = recoder(sample, rules, schema.names, look.edges)
+    with pytest.raises(StopError):
+        release(releases, file, table, "spring", coder=coder, by="ada", report=stop_at(0.3))
+    assert list(releases.folder.glob(".spring.begun/released.csv.pieces/*.csv"))
+    (begun,) = Releases(releases.folder).unfinished("ages.csv")
+    made = release_into(Releases(releases.folder), Wanted.again(begun, 0), table)
+    assert (made.word.rows, made.by, made.coder) == (np.count_nonzero(wards != 1), "ada", None)
+    assert not [each for each in (releases.folder / "spring").iterdir() if each.name.startswith(".")]
+    answers = read_answers([((releases.folder / "spring" / "released.csv").read_bytes(), "r")], file).dataset
+    kept = wards != 1
+    bins = np.searchsorted([40, 60, 80], ages[kept], side="right")
+    assert answers.schema.attributes[0].categories == ("young", "40 to below 60", "60 to below 80", "old")
+    assert np.mean(answers.codes[:, 0] == bins) > 0.999  # at this level hardly anybody lies
+    assert np.mean(answers.codes[:, 1] == (wards[kept] == 2)) > 0.999
+
+
+def test_without_its_rules_a_release_does_not_go_on(releases, tmp_path):
+    table = tmp_path / "ages.csv"
+    table.write_text("smokes,ward\n" + "y,east\nno,west\n" * 100_000)
+    look = look_through(table)
+    sample, rules = as_table(look.sample)
+    rules["smokes"] = replace(rules["smokes"], labels=(("y", "yes"),), categories=("no", "yes"))
+    coder = recoder(sample, rules, SCHEMA.names, look.edges)
+    with pytest.raises(StopError):
+        release(releases, FILE, table, "spring", coder=coder, report=stop_at(0.3))
+    (releases.folder / ".spring.begun" / ".coder.json").unlink()
+    (begun,) = releases.unfinished("ages.csv")
+    with pytest.raises(InputError, match="so it cannot go on: release it anew under another name"):
+        release_into(releases, Wanted.again(begun, 0), table)
+    with pytest.raises(InputError, match="There is a release 'spring' already"):
+        release(releases, FILE, table, "spring", coder=coder)
+    assert shown(releases) == []
+
+
+def test_nobody_is_left_to_release(releases, tmp_path):
+    table = tmp_path / "ages.csv"
+    table.write_text("smokes,ward\n" + "yes,NA\nno,NA\n" * 10)
+    coder = Coder(SCHEMA, (Lookup({"no": 0, "yes": 1}), Lookup({"east": 0, "west": 1, "NA": DROPPED})))
+    with pytest.raises(InputError, match="Every record of 'ages' is to be left out"):
+        release(releases, FILE, table, "spring", coder=coder)
+    other = Coder(Schema((*SCHEMA.attributes[:1], rr.Attribute("ward", ("south", "west")))), coder.lookups)
+    with pytest.raises(InputError, match="recoded into other categories than the mechanism file has"):
+        release(releases, FILE, table, "spring", coder=other)
+    assert list(releases.folder.glob(".s*")) == []
 
 
 def test_files_are_for_those_whom_the_mask_lets_in(releases, table):
     before = os.umask(0o027)
     try:
-        releases.release(FILE, table, "spring")
+        release(releases, FILE, table, "spring")
     finally:
         os.umask(before)
     place = releases.folder / "spring"

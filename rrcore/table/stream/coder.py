@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
 from rrcore.table.dataset import codes_of, spreadsheet_safe
+from rrcore.table.reading import to_numbers
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.kinds import bytes_left_out
 from rrcore.table.rule import MISSING, OTHER
@@ -18,8 +19,9 @@ from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Batch
 
-GONE, UNUSABLE = -1, -2
-"""Codes of an answer that is missing, and of a text that no category stands for: its record cannot be used."""
+GONE, UNUSABLE, DROPPED = -1, -2, -3
+"""Codes of an answer that is missing; of a text that no category stands for, so that its record cannot be used; and of an answer whose
+record is to be left out."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +33,37 @@ class Lookup:
     texts : text -> code
     missing : code of an empty cell
     other : code of any other text
+    edges : where other texts are numbers: the limits of the intervals that they fall into
+    intervals : the code of each interval, one more than there are ``edges``; none where texts are not looked at as numbers
     """
 
     texts: Mapping[str, int]
     missing: int = GONE
     other: int = UNUSABLE
+    edges: tuple[float, ...] = ()
+    intervals: tuple[int, ...] = ()
+
+    def codes(self, texts: Sequence[str | None]) -> list[int]:
+        """The codes of texts of one column.
+
+        Examples
+        --------
+        >>> from rrcore.table.stream.coder import Lookup
+        >>> Lookup({"?": -1}, edges=(18, 65), intervals=(0, 1, 2)).codes(["18", "?", "70,5", None, "old"])
+        [1, -1, 2, -1, -2]
+        """
+        found = [self.missing if not text else self.texts.get(text, self.other) for text in texts]
+        if self.intervals:
+            places = [i for i, text in enumerate(texts) if text and text not in self.texts]
+            for place, code in zip(places, self._of_numbers([texts[i] or "" for i in places]), strict=True):
+                found[place] = code
+        return found
+
+    def _of_numbers(self, texts: list[str]) -> list[int]:
+        numbers = to_numbers(texts)
+        if numbers is None:  # not all are numbers
+            return [self.other] * len(texts) if len(texts) < 2 else [self._of_numbers([text])[0] for text in texts]
+        return [self.intervals[place] for place in np.searchsorted(self.edges, numbers, side="right").tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +84,19 @@ class Coder:
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", self.names or self.schema.names)
 
+    @property
+    def leaving_out(self) -> tuple[str, ...]:
+        """Names of the attributes without whose answer a record is to be left out."""
+        pairs = zip(self.schema.names, self.lookups, strict=True)
+        return tuple(name for name, each in pairs if DROPPED in (each.missing, *each.texts.values(), *each.intervals))
+
     def columns(self, batch: Batch) -> Iterator[tuple[Codes, bool]]:
-        """Of each attribute the codes of a batch that has a column for it, and whether any may be negative: ``GONE`` or ``UNUSABLE``."""
+        """Of each attribute the codes of a batch that has a column for it, and whether any may be negative."""
         for attribute, lookup, name in zip(self.schema.attributes, self.lookups, self.names, strict=True):
             yield _codes(name, batch.column(name), lookup, attribute.size)
 
     def __call__(self, batch: Batch) -> Codes:
-        """The codes of a batch: ndarray of shape (rows, k) in the smallest signed type, codes 0..a_i-1, ``GONE`` or ``UNUSABLE``."""
+        """The codes of a batch: ndarray of shape (rows, k) in the smallest signed type, codes 0..a_i-1 or negative as above."""
         codes = np.empty((batch.num_rows, len(self.lookups)), code_type(max(self.schema.sizes)), order="F")
         for i, (column, _) in enumerate(self.columns(batch)):
             codes[:, i] = column
@@ -127,7 +161,7 @@ def _codes(name: str, column: Any, lookup: Lookup, size: int) -> tuple[Codes, bo
     if pa.types.is_binary(column.dictionary.type):
         raise InputError(bytes_left_out(name))
     known = trim(column.dictionary).to_pylist()
-    code_of = np.array([lookup.missing if not text else lookup.texts.get(text, lookup.other) for text in known], code_type(size))
+    code_of = np.array(lookup.codes(known), code_type(size))
     codes, negative = pa.array(code_of).take(column.indices), bool(len(code_of) and code_of.min() < 0)
     if codes.null_count:
         codes, negative = pc.fill_null(codes, code_of.dtype.type(lookup.missing)), negative or lookup.missing < 0

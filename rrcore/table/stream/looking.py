@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class Look:
     n : int, number of people
     sample : Dataset, at most ``MAX_SAMPLED_PEOPLE`` of them at random, over every column that can be an attribute
     left_out : names of columns that cannot
+    edges : attribute -> limits of the intervals that its numbers fell into, if they did
     learned : names of attributes whose categories were, at least in part, read off the data
     notes : sentences about what reading did
     """
@@ -35,6 +37,7 @@ class Look:
     n: int
     sample: Dataset
     left_out: tuple[str, ...] = ()
+    edges: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     learned: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -71,5 +74,6 @@ def look_through(
         stream, how, MAX_SAMPLED_PEOPLE, rng=rng, report=lambda done, text: report(_FINDING + done * (1 - _FINDING), text)
     )
     left_out = tuple(name for name in stream.names if name not in how.schema.names)
+    edges = {name: found.rules[name].edges for name in how.schema.names if found.rules[name].binning == "open"}
     learned = tuple(a.name for a in how.schema.attributes if learned_names(a, found.rules[a.name]))
-    return Look(found.n, sample, left_out, learned, found.notes)
+    return Look(found.n, sample, left_out, edges, learned, found.notes)

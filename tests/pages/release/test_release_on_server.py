@@ -1,15 +1,23 @@
 """A table on the server is released where it lies: a job that can be stopped, goes on by whomever, and a second draw has its price said."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 import rrcore as rr
+from pages.data.renaming import rename_column
 from pages.release import server, source
 from pages.shared import mechanisms
 from pages.shared.hosting import roles, tables
 from pages.shared.hosting.operator import Operator
 from rrcore.collect import read_answers
 from rrcore.collect.releases import Releases
+from rrcore.collect.releasing import Wanted, release_into
 from rrcore.errors import InputError
+from rrcore.table import ColumnRule
+from rrcore.table.stream import looking
+from rrcore.work.locking import locked
 
 ALL = "Release all 2,201 people on the server"
 SURE = "I want another release on the server, at that price"
@@ -26,6 +34,17 @@ def places(tmp_path, monkeypatch):
     for module in (tables, server, source):
         monkeypatch.setattr(module, "operator", lambda: decided)
     return data, releases
+
+
+def begin(places, file, name, **more):
+    """Somebody else begins a release and stops."""
+
+    def stop(fraction, text):
+        raise KeyboardInterrupt
+
+    wanted = Wanted(file, name, "ship.csv", by="ada@example.org", **more)
+    with pytest.raises(KeyboardInterrupt):
+        release_into(Releases(places[1]), wanted, places[0] / "ship.csv", report=stop)
 
 
 def ready(session):
@@ -62,13 +81,9 @@ def test_what_was_stopped_goes_on_in_another_session(session, places):
     ready(session)
     file = mechanisms.planned(session.at.session_state["work"])
 
-    def stop(fraction, text):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        Releases(places[1]).release(file, places[0] / "ship.csv", "spring", report=stop)
+    begin(places, file, "spring")
     session.run()
-    assert "was stopped. What is finished of it is kept." in session.text
+    assert "by ada:small[]@example.org, was stopped. What is finished of it is kept." in session.text
     session.click("Go on with 'spring'").finish(server.JOB)
     assert [each.name for each in Releases(places[1]).of("ship.csv")] == ["spring"]
 
@@ -112,3 +127,104 @@ def test_a_name_that_is_taken_is_said(session, places):
     assert "There is a release 'spring' already" in session.errors[0]
     with pytest.raises(InputError, match="already"):
         Releases(places[1]).checked("spring")
+
+
+def test_a_release_that_is_begun_counts_for_another_one(session, places):
+    """Who releases the table anew instead of going on is told what both give away, and so is who goes on then."""
+    ready(session)
+    file = mechanisms.planned(session.at.session_state["work"])
+    begin(places, file, "spring")
+    session.run()
+    assert "This table has 1 other release that is begun, and a new draw is another release" in session.warnings[0]
+    assert session.widget("button", ALL).disabled
+    assert not session.widget("button", "Go on with 'spring'").disabled
+    session.set("checkbox", SURE, True).set("text_input", "Name of the release", "summer").click("server_release")
+    session.finish(server.JOB)
+    assert [each.name for each in Releases(places[1]).of("ship.csv")] == ["summer"]
+    assert "This table was released once, and a new draw" in session.warnings[0]
+    assert session.widget("button", "Go on with 'spring'").disabled
+    session.at.checkbox(key="server_sure_spring_1_0").check()
+    session.run().click("Go on with 'spring'").finish(server.JOB)
+    assert [(each.name, each.by != "") for each in Releases(places[1]).of("ship.csv")] == [("spring", True), ("summer", True)]
+
+
+def test_a_release_that_somebody_is_making_is_not_gone_on_with(session, places):
+    ready(session)
+    begin(places, mechanisms.planned(session.at.session_state["work"]), "spring")
+    with locked(places[1] / ".spring.begun" / ".lock"):
+        session.run()
+        assert "is being made now, in another tab." in session.text
+        assert not session.has("button", "Go on with 'spring'")
+    session.click("Look again")
+    assert session.has("button", "Go on with 'spring'")
+
+
+def test_a_draw_of_the_sample_counts_for_the_table_and_the_other_way_round(session, places):
+    """They are the same people, wherever they are released from."""
+    ready(session)
+    session.click("Randomise the answers of 2,201 people").finish("release")
+    assert "This table was released in this session, and a new draw is another release" in session.warnings[0]
+    assert session.widget("button", ALL).disabled
+    session.set("checkbox", SURE, True).set("text_input", "Name of the release", "spring").click("server_release")
+    session.finish(server.JOB)
+    assert [each.name for each in Releases(places[1]).of("ship.csv")] == ["spring"]
+    assert session.widget("button", "Randomise again").disabled
+
+
+@pytest.fixture
+def ages(places):
+    """A table with a column of numbers, one with cells that are empty, and rare answers, in place of the other."""
+    rng = np.random.default_rng(0)
+    found = rng.integers(18, 90, 3_000), rng.integers(0, 4, 3_000), rng.geometric(0.6, 3_000)
+    wards = np.array(["east", "west", "old town", ""])[found[1]]
+    rows = "".join(map("{},{},{}\n".format, found[0], wards, found[2]))
+    (places[0] / "ship.csv").write_text(f"years,ward,rooms\n{rows}")
+    return found
+
+
+def test_intervals_new_names_merged_answers_and_who_is_left_out_go_along(session, places, ages):
+    """Chosen on the Data page for the sample in play, they hold for every record of the table; also in the release that is gone on with."""
+    session.go("data")
+    session.widget("radio", "Where the table comes from").set_value("server")
+    session.run().click("Count it").finish("server_table")
+    work = session.at.session_state["work"]
+    rules = work.rules | {
+        "ward": replace(
+            work.rules["ward"], missing="drop", labels=(("old town", "centre"),), categories=("east", "centre", "west")
+        ),
+        "rooms": ColumnRule(kind="ordinal", binning="open", edges=(2, 4)),
+    }
+    work.adopt_table(work.table, rules, "upload")
+    rename_column(work, "years", "age")
+    work.levels = dict.fromkeys(work.schema.names, 15.0)
+    session.go("release").run()
+    assert "Whoever gave no answer to 'ward' is left out, as chosen on the Data page." in session.text
+    session.set("text_input", "Name of the release", "spring").click("server_release").finish(server.JOB)
+    assert session.errors == []
+    (made,) = Releases(places[1]).of("ship.csv")
+    kept = ages[1] != 3
+    assert made.word.rows == np.count_nonzero(kept)
+    answers = read_answers([((places[1] / "spring" / "released.csv").read_bytes(), "released.csv")], made.mechanism).dataset
+    assert [each.name for each in answers.schema.attributes] == ["age", "ward", "rooms"]
+    assert answers.schema.attributes[1].categories == ("east", "centre", "west")
+    wanted = [
+        np.searchsorted([40, 60, 80], ages[0][kept], side="right"),
+        np.array([0, 2, 1, -1])[ages[1][kept]],
+        np.searchsorted([2, 4], ages[2][kept], side="right"),
+    ]
+    assert (answers.codes == np.stack(wanted, axis=1)).mean() > 0.99  # hardly anybody lies at this level
+    assert "years" not in (places[1] / "spring" / "mechanism.json").read_text()
+
+
+def test_an_answer_that_nobody_in_play_gave_is_said_before_anything_is_drawn(session, places, ages, monkeypatch):
+    monkeypatch.setattr(looking, "MAX_SAMPLED_PEOPLE", 100)
+    with (places[0] / "ship.csv").open("a") as out:
+        out.write("20,harbour,1\n")
+    session.go("data")
+    session.widget("radio", "Where the table comes from").set_value("server")
+    session.run().click("Count it").finish("server_table")
+    work = session.at.session_state["work"]
+    work.adopt_table(work.table, work.rules | {"ward": replace(work.rules["ward"], merge_below=1)}, "upload")
+    session.go("release").run()
+    assert "Somebody in the table gave an answer to 'ward' that is none of its categories" in session.errors[0]
+    assert not session.has("button", "server_release")

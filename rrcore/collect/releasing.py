@@ -1,0 +1,232 @@
+"""Releasing a table of any size into a folder of releases: once stopped it is taken up, and nothing is drawn twice."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from rrcore.collect.document import MechanismFile
+from rrcore.collect.lastword import LastWord, last_word_of
+from rrcore.collect.promise import promise
+from rrcore.collect.releases import ABOUT, CODER, LOCK, MECHANISM, Kept, Kind, Releases, plain_name
+from rrcore.collect.streamed import randomise_stream
+from rrcore.errors import InputError
+from rrcore.table.stream import Coder, open_stream
+from rrcore.table.stream.kept import fingerprint, told
+from rrcore.table.stream.recoder import write_coder
+from rrcore.wording import counted
+from rrcore.work import Report, UnwrittenError, new_file, quiet
+from rrcore.work.locking import HeldError, locked
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A release that is to be made.
+
+    Parameters
+    ----------
+    mechanism : MechanismFile
+    name : of the release
+    table : what the table is called; tables of one name are about the same people
+    kind : "csv" or "parquet"
+    coder, encoding : as in ``randomise_stream`` and ``open_stream``
+    others : how many other releases of the table there are, finished or begun, as whoever wants it knows: each one more adds to what its
+        people give away
+    by : who wants it
+    """
+
+    mechanism: MechanismFile
+    name: str
+    table: str
+    kind: Kind = "csv"
+    coder: Coder | None = None
+    encoding: str = ""
+    others: int = 0
+    by: str = ""
+
+    @classmethod
+    def again(cls, begun: Kept, others: int) -> Wanted:
+        """The same as what was ``begun``."""
+        return cls(begun.mechanism, begun.name, begun.table, begun.kind, begun.coder, begun.encoding, others, begun.by)
+
+    def is_what(self, begun: Kept) -> bool:
+        """Whether that is what was ``begun``."""
+        own = (self.mechanism, self.table, self.kind, self.encoding, told(self.coder))
+        return own == (begun.mechanism, begun.table, begun.kind, begun.encoding, told(begun.coder))
+
+
+def release_into(
+    releases: Releases, wanted: Wanted, path: Path, *, executor: Executor | None = None, report: Report = quiet
+) -> Kept:
+    """Randomise the table at ``path`` by the exact sampler into a folder of releases; one that was stopped is taken up by the same call.
+
+    Parameters
+    ----------
+    releases : Releases
+    wanted : Wanted
+    path : of a table of any size
+    executor, report : as in ``randomise_stream``
+
+    Raises
+    ------
+    InputError
+        Where the name is taken, somebody else is at work on it, there are other releases of the table than ``wanted`` says, the table
+        changed meanwhile, a record cannot be randomised, or nothing can be written. In its sentence there is no true answer.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import rrcore as rr
+    >>> from rrcore.collect.releases import Releases
+    >>> from rrcore.collect.releasing import Wanted, release_into
+    >>> place, table = Path(tempfile.mkdtemp()), rr.load_demo("titanic").select(["Sex", "Survived"])
+    >>> (place / "releases").mkdir()
+    >>> _ = (place / "people.csv").write_text(table.to_csv())
+    >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
+    >>> releases = Releases(place / "releases")
+    >>> release_into(releases, Wanted(file, "spring", "people.csv"), place / "people.csv").word.rows
+    2201
+    >>> [(each.name, each.table) for each in releases.of("people.csv")]
+    [('spring', 'people.csv')]
+    """
+    run = _Run(releases, wanted, plain_name(wanted.name), path)
+    try:
+        run.make(executor, report)
+    except UnwrittenError as error:
+        raise run.unwritten(error) from None
+    made = releases.read(releases.place(run.name))
+    assert made is not None
+    return made
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run of a release, from where it stands to where it is stopped or finished."""
+
+    releases: Releases
+    wanted: Wanted
+    name: str
+    path: Path
+
+    @property
+    def begun(self) -> Path:
+        return self.releases.begun(self.name)
+
+    def make(self, executor: Executor | None, report: Report) -> None:
+        with ExitStack() as held:
+            with self._alone(self.releases.folder):
+                if not self.begun.exists():
+                    self.releases.checked(self.name)
+                self._check_others()
+                held.enter_context(self._alone(self.begun))
+                self._begin()
+            try:
+                word = self._drawn(executor, report)
+            finally:
+                if not any(self.begun.glob("released.*")):
+                    shutil.rmtree(self.begun, ignore_errors=True)
+            with self._alone(self.releases.folder):
+                self._check_others()
+                self._finish(word)
+
+    def _begin(self) -> None:
+        """Say what is begun, so that whoever wants to begin another release of the table sees it; or see that it is the same."""
+        begun, wanted = self.releases.read(self.begun), self.wanted
+        if begun is None:
+            if wanted.coder is not None:
+                self._write(CODER, write_coder(wanted.coder))
+            self._write(MECHANISM, wanted.mechanism.to_json())
+            said = {"table": wanted.table, "kind": wanted.kind, "began": dt.date.today().isoformat()}
+            more = {"by": wanted.by, "encoding": wanted.encoding}
+            self._write(ABOUT, json.dumps(said | {name: text for name, text in more.items() if text}, ensure_ascii=False))
+        elif not wanted.is_what(begun):
+            raise InputError(
+                f"There is a release '{self.name}' already, of another table or by another mechanism file: choose another name."
+            )
+
+    def _drawn(self, executor: Executor | None, report: Report) -> LastWord:
+        wanted = self.wanted
+        out = self.begun / f"released.{wanted.kind}"
+        if (word := last_word_of(out) if out.is_file() else None) is not None:
+            return word  # a run that was stopped just before it got its name
+        try:
+            stream = open_stream(self.path, encoding=wanted.encoding)
+            before = fingerprint([stream])
+            word = randomise_stream(wanted.mechanism, stream, out, coder=wanted.coder, executor=executor, report=report)
+            if fingerprint([open_stream(self.path, encoding=wanted.encoding)]) != before:
+                out.unlink()
+                raise InputError(
+                    f"The table changed while it was released, and nothing of '{self.name}' was kept: release it again."
+                )
+        except InputError as error:
+            if isinstance(error.__cause__, UnwrittenError | FileNotFoundError):
+                raise self.unwritten(error.__cause__) from None
+            if "holds a run that was stopped" in str(error):
+                raise InputError(
+                    f"The table has changed since the release '{self.name}' was begun, so it cannot go on: release it anew under another "
+                    "name."
+                ) from None
+            raise InputError(error.discreet) from None  # these are true answers
+        return word
+
+    def _finish(self, word: LastWord) -> None:
+        """Give the release its name, with everything that belongs to it and nothing else."""
+        mechanism, place = self.wanted.mechanism, self.releases.place(self.name)
+        names, certificate = mechanism.schema.names, mechanism.certificate
+        self._write("certificate.txt", f"{certificate.text(names)}\nsha256 {mechanism.sha256}\n")
+        claim = certificate.to_dict(names) | {"sha256": mechanism.sha256}
+        self._write("certificate.json", json.dumps(claim, ensure_ascii=False, indent=1))
+        self._write("read-me.txt", f"Randomised answers of {counted(word.rows, 'person', 'people')}. {promise(mechanism)}\n")
+        for left in self.begun.iterdir():
+            if (left.name.startswith(".") and left.name != LOCK) or left.is_dir():
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
+        try:
+            if place.exists():
+                raise InputError(f"There is a release '{self.name}' already, which stands: move it away, and go on.")
+            (self.begun / LOCK).unlink(missing_ok=True)
+            os.rename(self.begun, place)
+        except OSError as error:
+            raise self.unwritten(error) from None
+
+    def _check_others(self) -> None:
+        there = len(self.releases.others(self.wanted.table, self.name))
+        if there != self.wanted.others:
+            raise InputError(
+                f"There {'is' if there == 1 else 'are'} {counted(there, 'other release', 'other releases')} of this table by now, finished "
+                "or begun, and one more adds to what its people give away: look at its price first."
+            )
+
+    @contextmanager
+    def _alone(self, folder: Path) -> Iterator[None]:
+        """Nobody else works in that folder meanwhile; a process that ends lets go of it."""
+        with ExitStack() as held:
+            try:
+                folder.mkdir(exist_ok=True)
+                held.enter_context(locked(folder / LOCK, wait=folder == self.releases.folder))
+            except HeldError:
+                raise InputError(f"Somebody is at work on the release '{self.name}' now: wait until it is there.") from None
+            except OSError as error:
+                raise self.unwritten(error) from None
+            yield
+
+    def _write(self, name: str, text: str) -> None:
+        (self.begun / name).unlink(missing_ok=True)
+        with new_file(self.begun / name) as out:
+            out.write(text.encode())
+
+    def unwritten(self, error: BaseException) -> InputError:
+        """What somebody reads where nothing can be written."""
+        cause = error if isinstance(error, OSError) else error.__cause__
+        why = cause.strerror if isinstance(cause, OSError) else "cannot be written"
+        return InputError(
+            f"The release '{self.name}' cannot be written where the operator keeps releases ({why}): what is finished is kept; have that "
+            "mended, and go on."
+        )
