@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pages.shared import widgets
 from rrcore.collect import MechanismFile
 from rrcore.ledger import Entry, Planned, plan_release
-from rrcore.wording import legible
+from rrcore.wording import legible, odds_text
 
 
 @dataclass(frozen=True)
@@ -43,3 +43,13 @@ def agreed(file: MechanismFile, earlier: Sequence[Earlier], told: str, label: st
         return True
     widgets.warn(f"{told} {legible(one_more(file, earlier).sentences()[0])} {rest}".strip())
     return widgets.checkbox(label, key)
+
+
+def together(made: Sequence[Earlier]) -> str:
+    """What several releases about the same people give away to whoever sees them all; empty for a single one, whose promise is all."""
+    if len(made) < 2:
+        return ""
+    *before, last = made
+    whole = one_more(last.mechanism, before).after.total
+    odds = "without bound" if whole is None else f"up to {odds_text(float(whole))} times"
+    return f"**These people were released {len(made)} times: whoever sees it all can shift those odds {odds}.**"

@@ -6,11 +6,10 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pages.release.again import Earlier, one_more
+from pages.release.again import Earlier
 from pages.shared import jobs, state
 from rrcore.collect import MechanismFile, Rehearsal, ReleasedTable, release_table
 from rrcore.table import Dataset
-from rrcore.wording import odds_text
 from rrcore.work import Report, part
 
 JOB = "release"
@@ -80,13 +79,3 @@ def failed() -> bool:
 def earlier(made: list[Draw]) -> list[Earlier]:
     """The same for who asks what one more draw gives away."""
     return [Earlier(one.released.mechanism, one.released.made.date(), one.released.dataset.n) for one in made]
-
-
-def together(made: list[Draw]) -> str:
-    """What several draws about the same people give away to whoever sees them all; empty for a single one, whose promise is all."""
-    if len(made) < 2:
-        return ""
-    *before, last = made
-    whole = one_more(last.released.mechanism, earlier(before)).after.total
-    odds = "without bound" if whole is None else f"up to {odds_text(float(whole))} times"
-    return f"**These people were released {len(made)} times: whoever sees it all can shift those odds {odds}.**"

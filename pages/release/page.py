@@ -22,7 +22,7 @@ _REHEARSED = {
 
 def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list[draws.Draw]) -> None:
     """The button that randomises; where these people gave answers already, only for who knows what one more draw adds."""
-    before = [*draws.earlier(earlier), *server.earlier(work)]
+    before = [*draws.earlier(earlier), *server.earlier(work, begun=True)]
     sure = again.agreed(
         file,
         before,
@@ -107,9 +107,13 @@ if file is not None and answers is not None:
     same = [draw for draw in earlier if draw.released.mechanism == file and draw.answers == whose]
     if same:
         when = f"**{count_text(answers.n)} people's answers are randomised**, since {same[-1].released.made:%H:%M} UTC."
+    elif (there := server.made_by(work, file)) is not None and there.word is not None:
+        when = f"**{count_text(there.word.rows)} people's answers are randomised**, on the server."
     else:
-        when = f"**{count_text(answers.n)} people's answers can leave now**, randomised once and for all."
-    answer(f"{when} {promise(file)} {draws.together(earlier)}".strip())
+        people = work.drawn_from if work.drawn_from is not None and server.offered(work) else answers.n
+        when = f"**{count_text(people)} people's answers can leave now**, randomised once and for all."
+    made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
+    answer(f"{when} {promise(file)} {again.together(made_already)}".strip())
     left, right = st.columns([2, 3], gap="large")
     with left:
         if work.source in _REHEARSED:
@@ -118,14 +122,18 @@ if file is not None and answers is not None:
         leaves = names.settled(work, [file.schema], "the release leaves")
         if leaves:
             server.offer(work, file)
-            source.note_sample(work, file)
         if jobs.at_work(draws.JOB) or draws.failed():
             jobs.watch(draws.JOB, "The release")
         elif same:
             hand_over(work, same[-1])
             with st.expander("Randomise again", icon=":material/warning:"):
                 offer(work, file, answers, earlier)
+        elif leaves and work.drawn_from is not None and server.offered(work):
+            with st.expander(f"Release only the {count_text(answers.n)} people in play", icon=":material/shuffle:"):
+                source.note_sample(work, file)
+                offer(work, file, answers, earlier)
         elif leaves:
+            source.note_sample(work, file)
             offer(work, file, answers, earlier)
         show_earlier([draw for draw in earlier if draw not in same[-1:]])
         source.note_rows(work, answers)

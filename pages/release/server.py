@@ -22,17 +22,32 @@ from rrcore.collect.releases import Kept, Kind, Releases
 from rrcore.collect.releasing import Wanted, release_into
 from rrcore.errors import InputError
 from rrcore.table.stream import Coder, recoder
-from rrcore.wording import count_text, counted
-from rrcore.work import Report
+from rrcore.wording import count_text, counted, date_text
+from rrcore.work import LostError, Report
 
 JOB = "release_on_server"
 _KINDS: dict[Kind, str] = {"csv": "CSV", "parquet": "Parquet"}
 
 
-def earlier(work: state.Work) -> list[Earlier]:
-    """The releases on the server, finished or begun, of the table that the one in play is a sample of."""
+def offered(work: state.Work) -> bool:
+    """Whether the table in play stands on the server, or is a sample of one there, and the operator has a folder for releases."""
+    return _table(work) is not None
+
+
+def earlier(work: state.Work, *, begun: bool) -> list[Earlier]:
+    """The releases on the server of the table that the one in play is a sample of; also those that are ``begun``, or not."""
     table = _table(work)
-    return [] if table is None else _earlier(_releases().others(table.chosen.name, ""))
+    if table is None:
+        return []
+    name, releases = table.chosen.name, _releases()
+    return _earlier(releases.others(name, "") if begun else releases.of(name))
+
+
+def made_by(work: state.Work, file: MechanismFile) -> Kept | None:
+    """The last release of it on the server by ``file``."""
+    table = _table(work)
+    made = [] if table is None else _releases().of(table.chosen.name)
+    return next((each for each in made[::-1] if each.mechanism == file and each.word is not None), None)
 
 
 def offer(work: state.Work, file: MechanismFile) -> None:
@@ -47,9 +62,9 @@ def offer(work: state.Work, file: MechanismFile) -> None:
     if jobs.at_work(JOB):
         jobs.watch(JOB, "The release")
         return
-    _ended()
     name, releases = table.chosen.name, _releases()
     made, begun = releases.of(name), releases.unfinished(name)
+    _ended(begun)
     _show_made(work, made)
     for each in begun:
         _go_on(work, table, each, releases.others(name, each.name))
@@ -73,16 +88,16 @@ def _releases() -> Releases:
 def _go_on(work: state.Work, table: Counted, begun: Kept, others: Sequence[Kept]) -> None:
     """What goes on with a release that was stopped, whoever began it."""
     name = widgets.plain(begun.name)
-    whose = f" by {widgets.plain(begun.by)}" if begun.by else ""
     if begun.busy:
-        st.caption(f"'{name}', begun on {begun.began:%Y-%m-%d}{whose}, is being made now, in another tab.")
+        st.caption(f"'{name}', {_when(begun)}, is being made now, in another tab.")
         st.button("Look again", key=f"server_look_{begun.name}", icon=":material/refresh:")
         return
-    st.caption(f"'{name}', begun on {begun.began:%Y-%m-%d}{whose}, was stopped. What is finished of it is kept.")
+    st.markdown(f"**'{name}'**, {_when(begun)}, was stopped. What is finished of it is kept.")
     sure = _agreed(work, begun.mechanism, others, begun.name)
     st.button(
         f"Go on with '{name}'",
         key=f"server_go_on_{begun.name}",
+        type="secondary" if others else "primary",
         icon=":material/resume:",
         disabled=not sure,
         on_click=_start if sure else None,
@@ -102,7 +117,7 @@ def _new(work: state.Work, file: MechanismFile, table: Counted, others: Sequence
     stem = table.chosen.name.partition(".")[0]
     name = st.text_input(
         "Name of the release",
-        f"{stem[:40]} {dt.date.today():%Y-%m-%d}",
+        _releases().free_name(f"{stem[:40]} {dt.date.today():%Y-%m-%d}"),
         key=f"server_name_{table.chosen.name}_{len(others)}",
     )
     kind = st.radio("As", list(_KINDS), format_func=_KINDS.__getitem__, key="server_kind", horizontal=True)
@@ -134,7 +149,8 @@ def _coder(work: state.Work, file: MechanismFile, table: Counted) -> Coder:
 
 def _agreed(work: state.Work, file: MechanismFile, others: Sequence[Kept], name: str) -> bool:
     """Whether that release is wanted beside the others, at its price."""
-    stands, begun = (sum((each.word is not None) == whole for each in others) for whole in (True, False))
+    stands = sum(each.finished for each in others)
+    begun = len(others) - stands
     told = [f"was released {'once' if stands == 1 else f'{stands} times'}"] if stands else []
     told += (
         [f"has {counted(begun, 'other release', 'other releases')} that {'is' if begun == 1 else 'are'} begun"] if begun else []
@@ -175,7 +191,7 @@ def _release(releases: Releases, wanted: Wanted, path: Path, /, *, executor: Exe
     return release_into(releases, wanted, path, executor=executor, report=report).name
 
 
-def _ended() -> None:
+def _ended(begun: Sequence[Kept]) -> None:
     """How the last work of this session ended, if not well."""
     told = st.session_state.pop("server_told", None)
     if told:
@@ -183,21 +199,32 @@ def _ended() -> None:
     job = jobs.find(JOB)
     if job is None:
         return
-    if isinstance(job.error, InputError):
+    if isinstance(job.error, LostError) and job.error.why != "memory":
+        why = "took longer than one calculation may here" if job.error.why == "time" else "was cut off"
+        rest = "What is finished of it is kept: go on with it." if begun else "Nothing of it was finished: begin it again."
+        widgets.complain(f"The release {why}. {rest}")
+    elif isinstance(job.error, InputError):
         widgets.complain(job.error)
     elif job.error is not None and job.wanted:
         raise job.error
-    elif not job.wanted:
-        st.caption("The release was stopped; what is finished is kept.")
+    elif not job.wanted and not begun:
+        st.caption("The release was stopped before anything was drawn.")
+
+
+def _when(kept: Kept) -> str:
+    return f"begun on {date_text(kept.began)}{f' by {widgets.plain(kept.by)}' if kept.by else ''}"
 
 
 def _show_made(work: state.Work, made: list[Kept]) -> None:
     """The releases that stand in the folder, and the last one for the ledger."""
     for each in made:
-        rows = each.word.rows if each.word is not None else 0
+        name = f"**'{widgets.plain(each.name)}'**"
+        if each.word is None:
+            st.markdown(f"{name}, {_when(each)}, was finished; its table is no longer there.")
+            continue
         st.markdown(
-            f"**'{widgets.plain(each.name)}'** stands on the server: {count_text(rows)} randomised records ({_KINDS[each.kind]}), with their "
-            f"mechanism file and certificate, begun on {each.began:%Y-%m-%d}."
+            f"{name} stands on the server: {count_text(each.word.rows)} randomised records ({_KINDS[each.kind]}), with their mechanism file "
+            f"and certificate, {_when(each)}."
         )
     refused = roles.refusal("keep_ledgers") if made else ""
     if refused:

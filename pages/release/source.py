@@ -77,16 +77,11 @@ def note_sample(work: state.Work, file: MechanismFile) -> None:
     counted_table = state.of_page(Asked).counted
     if work.drawn_from is None or work.dataset is None or counted_table is None:
         return
+    few = f"In play are {count_text(work.dataset.n)} of {counted(work.drawn_from, 'person', 'people')}, and only they would leave here."
     if operator().releases:
-        widgets.warn(
-            f"In play are {count_text(work.dataset.n)} of {counted(work.drawn_from, 'person', 'people')}, and only they would leave by the "
-            "button below. All of them are released on the server."
-        )
+        widgets.warn(f"{few} All of them are released on the server.")
         return
-    widgets.warn(
-        f"In play are {count_text(work.dataset.n)} of {counted(work.drawn_from, 'person', 'people')}, and only they would leave here. To "
-        "release all of them, run this where the table is, with the mechanism file:"
-    )
+    widgets.warn(f"{few} To release all of them, run this where the table is, with the mechanism file:")
     table = shlex.quote(counted_table.chosen.name)
     command = f"rrcore collect --mechanism mechanism.json --in {table} --out released.parquet"
     st.code(command, language="bash", wrap_lines=True)

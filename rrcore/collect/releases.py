@@ -7,6 +7,7 @@ kept by the table's name alone: nothing in the folder is computed from a true an
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import json
 import re
 import unicodedata
@@ -43,7 +44,8 @@ class Kept:
     kind : "csv" or "parquet"
     began : day on which it was begun
     mechanism : MechanismFile
-    word : what the released table says of itself; None for one that is not finished
+    finished : whether it stands under its name; it counts then even if somebody took the table away
+    word : what the released table says of itself; None where there is none
     by : who began it; empty where nobody said
     encoding : as in ``open_stream``
     coder : by which a release that is not finished recodes the table; None where its columns hold the categories, and where it is finished
@@ -55,6 +57,7 @@ class Kept:
     kind: Kind
     began: dt.date
     mechanism: MechanismFile
+    finished: bool
     word: LastWord | None
     by: str = ""
     encoding: str = ""
@@ -83,25 +86,44 @@ class Releases:
 
     def of(self, table: str) -> list[Kept]:
         """What was released of the table of that name, the earliest first."""
-        found = [each for each in self._all() if each.table == table and each.word is not None]
+        found = [each for each in self._all(table) if each.finished]
         return sorted(found, key=lambda each: (each.began, each.name))
 
     def unfinished(self, table: str) -> list[Kept]:
         """What was begun of the table of that name and is not finished, by name."""
-        return [each for each in self._all() if each.table == table and each.word is None]
+        return [each for each in self._all(table) if not each.finished]
 
     def others(self, table: str, name: str) -> list[Kept]:
         """All releases of the table of that name, finished or begun, but the one that is called ``name``."""
-        return [each for each in (*self.of(table), *self.unfinished(table)) if each.name != name]
+        return [each for each in self._all(table) if each.name != name]
 
     def checked(self, name: str) -> str:
         """The name of a new release. Raises InputError where it is not plain, or is taken."""
         plain = plain_name(name)
-        if self.place(plain).exists() or self.begun(plain).exists():
+        if self._is_taken(plain):
             raise InputError(f"There is a release '{plain}' already, and nothing was written: choose another name.")
         if sum(1 for _ in self._folders()) >= _MOST:
             raise InputError(f"There are {_MOST} releases already, which is the limit: ask the operator of this server for room.")
         return plain
+
+    def free_name(self, wanted: str) -> str:
+        """A name that is not taken: the wanted one, or that with a number behind it.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from rrcore.collect.releases import Releases
+        >>> place = Path(tempfile.mkdtemp())
+        >>> (place / "spring").mkdir()
+        >>> Releases(place).free_name("spring")
+        'spring 2'
+        """
+        names = (wanted if number == 1 else f"{wanted} {number}" for number in itertools.count(1))
+        return next(name for name in names if not self._is_taken(name))
+
+    def _is_taken(self, name: str) -> bool:
+        return self.place(name).exists() or self.begun(name).exists()
 
     def place(self, name: str) -> Path:
         """The folder of the release of that name."""
@@ -111,23 +133,26 @@ class Releases:
         """Where it stands until it is finished."""
         return self.folder / f".{name}.begun"
 
-    def read(self, folder: Path) -> Kept | None:
-        """What is in the folder of a release; None for any other folder."""
+    def read(self, folder: Path, table: str | None = None) -> Kept | None:
+        """What is in the folder of a release, of that ``table`` where one is named; None for any other folder."""
         try:
             files = [folder / ABOUT, folder / MECHANISM, *([folder / CODER] if (folder / CODER).exists() else [])]
             if any(file.is_symlink() or file.stat().st_size > MAX_DOCUMENT_BYTES for file in files):
                 return None
             about: dict[str, Any] = json.loads(files[0].read_text(encoding="utf-8"))
+            if table not in (None, str(about["table"])):
+                return None
             mechanism = MechanismFile.from_bytes(files[1].read_bytes())
             kind: Kind = "parquet" if about["kind"] == "parquet" else "csv"
-            begun = folder.name.startswith(".")
+            begun, table_file = folder.name.startswith("."), folder / f"released.{kind}"
             return Kept(
                 folder.name[1:].removesuffix(".begun") if begun else folder.name,
                 str(about["table"]),
                 kind,
                 dt.date.fromisoformat(about["began"]),
                 mechanism,
-                None if begun else last_word_of(folder / f"released.{kind}"),
+                not begun,
+                last_word_of(table_file) if not begun and table_file.is_file() else None,
                 str(about.get("by", "")),
                 str(about.get("encoding", "")),
                 read_coder(files[2].read_bytes()) if len(files) > 2 else None,
@@ -136,9 +161,9 @@ class Releases:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
-    def _all(self) -> Iterator[Kept]:
+    def _all(self, table: str) -> Iterator[Kept]:
         for folder in self._folders():
-            made = self.read(folder)
+            made = self.read(folder, table)
             if made is not None:
                 yield made
 

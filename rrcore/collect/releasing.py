@@ -158,6 +158,7 @@ class _Run:
         if (word := last_word_of(out) if out.is_file() else None) is not None:
             return word  # a run that was stopped just before it got its name
         try:
+            report(0.0, "The table is looked through")
             stream = open_stream(self.path, encoding=wanted.encoding)
             before = fingerprint([stream])
             word = randomise_stream(wanted.mechanism, stream, out, coder=wanted.coder, executor=executor, report=report)

@@ -138,6 +138,16 @@ def test_whoever_was_first_is_told_of_another_before_it_is_finished(releases, ta
     assert [each.mechanism for each in releases.of("people.csv")] == [FILE, OTHER]
 
 
+def test_a_release_counts_when_its_table_was_taken_away(releases, table):
+    """What was given out stays known, wherever the file is now."""
+    release(releases, FILE, table, "spring")
+    (releases.folder / "spring" / "released.csv").unlink()
+    (made,) = releases.of("people.csv")
+    assert (made.finished, made.word, releases.unfinished("people.csv")) == (True, None, [])
+    with pytest.raises(InputError, match="There is 1 other release of this table by now"):
+        release(releases, OTHER, table, "summer")
+
+
 def test_nothing_is_overwritten(releases, table):
     (releases.folder / "spring").mkdir()
     (releases.folder / "spring" / "mine.txt").write_text("mine")

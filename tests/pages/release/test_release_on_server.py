@@ -8,7 +8,7 @@ import pytest
 import rrcore as rr
 from pages.data.renaming import rename_column
 from pages.release import server, source
-from pages.shared import mechanisms
+from pages.shared import jobs, mechanisms, queue
 from pages.shared.hosting import roles, tables
 from pages.shared.hosting.operator import Operator
 from rrcore.collect import read_answers
@@ -40,7 +40,8 @@ def begin(places, file, name, **more):
     """Somebody else begins a release and stops."""
 
     def stop(fraction, text):
-        raise KeyboardInterrupt
+        if fraction > 0:
+            raise KeyboardInterrupt
 
     wanted = Wanted(file, name, "ship.csv", by="ada@example.org", **more)
     with pytest.raises(KeyboardInterrupt):
@@ -228,3 +229,36 @@ def test_an_answer_that_nobody_in_play_gave_is_said_before_anything_is_drawn(ses
     session.go("release").run()
     assert "Somebody in the table gave an answer to 'ward' that is none of its categories" in session.errors[0]
     assert not session.has("button", "server_release")
+
+
+@pytest.mark.slow
+def test_a_release_that_takes_too_long_for_the_operator_is_gone_on_with(session, places, monkeypatch):
+    """A worker that has job_seconds and no more, and another one."""
+    ready(session)
+    session.set("text_input", "Name of the release", "spring")
+
+    def slow(releases, wanted, path, /, *, executor, report):
+        import time
+
+        from rrcore.collect.releasing import release_into
+
+        return release_into(releases, wanted, path, report=lambda fraction, text: time.sleep(60 if fraction > 0 else 0)).name
+
+    for seconds, release in ((10, slow), (600, server._release)):
+        monkeypatch.setattr(queue, "operator", lambda seconds=seconds: Operator(job_seconds=seconds))
+        monkeypatch.setattr(jobs, "QUEUE", queue.Queue())
+        monkeypatch.setattr(server, "_release", release)
+        session.click("server_release" if release is slow else "Go on with 'spring'").finish(server.JOB)
+        if release is slow:
+            assert session.errors == [
+                "The release took longer than one calculation may here. What is finished of it is kept: go on with it."
+            ]
+            assert Releases(places[1]).of("ship.csv") == []
+    (made,) = Releases(places[1]).of("ship.csv")
+    assert (made.name, made.word.rows) == ("spring", 2_201)
+
+
+def test_the_name_that_is_proposed_is_free(session, places):
+    ready(session).click("server_release").finish(server.JOB)
+    first = Releases(places[1]).of("ship.csv")[0].name
+    assert session.widget("text_input", "Name of the release").value == f"{first} 2"
