@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.data.asking import ask_about_the_end, ask_where_it_starts, keep, preview
+from pages.data.asking import ask_about_the_end, ask_where_it_starts, keep
 from pages.data.reading import Question, Reading
-from pages.shared import widgets
+from pages.shared import encodings, widgets
 from pages.shared.state import Work
 from rrcore.errors import InputError
 from rrcore.table import Layout, declared_rules, lone_answers, one_valued
@@ -34,22 +34,9 @@ def ask(work: Work, reading: Reading) -> None:
 def _ask_about_encoding(work: Work, reading: Reading) -> None:
     assert reading.undecided is not None
     upload = reading.undecided
-    st.markdown(f"**Which encoding is '{widgets.plain(upload.name)}' in?**")
-    widgets.caption(
-        "Letters beyond plain English ones are UTF-8 in some of its lines and not in others, as where tables of two programs were put "
-        "together. The same answer written in two ways would count as two. Choose the way in which both lines are right; where neither is, "
-        "save the file again as UTF-8."
-    )
-    preview(
-        ("line", "as a mixture", "as Windows-1252 throughout"),
-        [(f"{each.line:,}", each.mixed, each.latin) for each in upload.doubt.examples],
-    )
-    with st.container(horizontal=True):
-        mixed = st.button("A mixture: UTF-8, and Windows-1252 where it is not", type="primary")
-        latin = st.button("Windows-1252 (Latin-1) throughout")
-        keep(work, reading)
-    if mixed or latin:
-        reading.want(Layout(encoding="mixed" if mixed else "latin-1"))
+    chosen = encodings.ask(upload.name, upload.doubt, "upload", beside=lambda: keep(work, reading))
+    if chosen:
+        reading.want(Layout(encoding=chosen))
         st.rerun()
 
 

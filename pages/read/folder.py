@@ -74,12 +74,20 @@ def groups(answers: CountedAnswers, column: str, names: Sequence[str]) -> Mappin
 
 
 def _count(
-    file: MechanismFile, marginals: Marginals, path: Path, /, *, executor: Executor | None, report: Report
+    file: MechanismFile, marginals: Marginals, path: Path, /, *, encoding: str, executor: Executor | None, report: Report
 ) -> CountedAnswers:
-    return count_answers([open_stream(path)], file, marginals, executor=executor, report=report)
+    return count_answers([open_stream(path, encoding=encoding)], file, marginals, executor=executor, report=report)
 
 
 def _groups(
-    file: MechanismFile, column: str, marginals: Marginals, path: Path, /, *, executor: Executor | None, report: Report
+    file: MechanismFile,
+    column: str,
+    marginals: Marginals,
+    path: Path,
+    /,
+    *,
+    encoding: str,
+    executor: Executor | None,
+    report: Report,
 ) -> dict[str, CountedAnswers]:
-    return count_groups([open_stream(path)], file, column, marginals, executor=executor, report=report)
+    return count_groups([open_stream(path, encoding=encoding)], file, column, marginals, executor=executor, report=report)

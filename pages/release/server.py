@@ -124,7 +124,7 @@ def _new(work: state.Work, file: MechanismFile, table: Counted, others: Sequence
     if coder.leaving_out:
         listed = ", ".join(f"'{widgets.plain(each)}'" for each in coder.leaving_out)
         widgets.caption(f"Whoever gave no answer to {listed} is left out, as chosen on the Data page.")
-    wanted = Wanted(file, name, table.chosen.name, kind, coder, others=len(others))
+    wanted = Wanted(file, name, table.chosen.name, kind, coder, table.chosen.encoding, len(others))
     whom = "the others" if coder.leaving_out else f"all {counted(table.people, 'person', 'people')}"
     st.button(
         f"Release {whom} on the server",
@@ -176,12 +176,9 @@ def _start(table: Counted, wanted: Wanted) -> None:
         return
     try:
         who = roles.require("release_tables")
-        name = table.chosen.name
-        path = tables.place(name)
-        if tables.now(name, path) != table.chosen:
-            raise InputError(f"'{name}' has changed since it was counted: count it again on the Data page.")
+        path = tables.unchanged(table.chosen, " on the Data page")
         doing = partial(_release, _releases(), replace(wanted, by=wanted.by or who))
-        jobs.start(JOB, (name, wanted.name), partial(tables.apart, doing, path, operator().scheduler))
+        jobs.start(JOB, (table.chosen.name, wanted.name), partial(tables.apart, doing, path, operator().scheduler))
     except InputError as error:
         st.session_state["server_told"] = str(error)
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 import streamlit as st
 
-from pages.shared import jobs, widgets
+from pages.shared import encodings, jobs, state, widgets
 from pages.shared.hosting.operator import operator
 from rrcore.errors import InputError
+from rrcore.table import MixedEncodingError
 from rrcore.table.stream import is_table
 from rrcore.wording import legible
 from rrcore.work import Report, open_executor
@@ -25,6 +26,12 @@ _COUNTING = "Every record is counted where it lies: nothing is written, and no r
 
 class Counting(Protocol):
     """What is done with a table; it is sent to another process, with all that it refers to."""
+
+    def __call__(self, path: Path, /, *, encoding: str, executor: Executor | None, report: Report) -> Any: ...
+
+
+class Doing(Protocol):
+    """The same, when it is known how the table is read."""
 
     def __call__(self, path: Path, /, *, executor: Executor | None, report: Report) -> Any: ...
 
@@ -37,11 +44,20 @@ class Chosen:
     ----------
     name : as users see it
     size, changed : bytes, and when it was written, in nanoseconds
+    encoding : as in ``open_stream``, as the user decided
     """
 
     name: str
     size: int
     changed: int
+    encoding: str = ""
+
+
+@dataclass
+class Decided:
+    """The encodings that this session decided on, by the names of tables."""
+
+    encodings: dict[str, str] = field(default_factory=dict)
 
 
 def offered() -> bool:
@@ -100,7 +116,12 @@ def choose(key: str) -> Chosen | None:
         st.caption("There is no table on the server yet: ask whoever runs this dashboard.")
         return None
     name = st.selectbox("Table on the server", list(found), format_func=legible, key=key, persist_state="session")
-    return None if name is None else now(name, found[name])
+    if name is None:
+        return None
+    decided = state.of_page(Decided).encodings
+    if name in decided and st.button("Change its encoding", key=f"encoding_{key}", type="tertiary", icon=":material/edit:"):
+        del decided[name]
+    return now(name, found[name], decided.get(name, ""))
 
 
 def count(job: str, chosen: Chosen, counting: Counting, *, about: Hashable = (), button: str = "Count it") -> Any:
@@ -117,30 +138,48 @@ def count(job: str, chosen: Chosen, counting: Counting, *, about: Hashable = (),
     whole = (chosen, about)
     started = jobs.find(job)
     if started is not None and started.about == whole:
+        if isinstance(started.error, MixedEncodingError):
+            encoding = encodings.ask(chosen.name, started.error, job)
+            if encoding:
+                state.of_page(Decided).encodings[chosen.name] = encoding
+                _start(job, replace(chosen, encoding=encoding), about, counting)
+            return None
         jobs.watch(job, "Counting")
     elif st.button(button, key=f"count_{job}", icon=":material/table_view:", help=_COUNTING):
-        try:
-            path = place(chosen.name)
-            if now(chosen.name, path) != chosen:
-                raise InputError(f"'{chosen.name}' has changed since it was counted: count it again.")
-            jobs.start(job, whole, partial(apart, counting, path, operator().scheduler))
-        except InputError as error:
-            widgets.complain(error)
-            return None
-        st.rerun()
+        _start(job, chosen, about, counting)
+        return None
     return jobs.finished(job, whole)
 
 
-def now(name: str, path: Path) -> Chosen:
+def _start(job: str, chosen: Chosen, about: Hashable, counting: Counting) -> None:
+    """Have it counted, and the page run again."""
+    try:
+        doing = partial(counting, encoding=chosen.encoding)
+        jobs.start(job, (chosen, about), partial(apart, doing, unchanged(chosen), operator().scheduler))
+    except InputError as error:
+        widgets.complain(error)
+        return
+    st.rerun()
+
+
+def now(name: str, path: Path, encoding: str = "") -> Chosen:
     """The table as it is at this moment."""
     try:
         found = path.stat()
     except OSError:
-        return Chosen(name, 0, 0)
-    return Chosen(name, found.st_size, found.st_mtime_ns)
+        return Chosen(name, 0, 0, encoding)
+    return Chosen(name, found.st_size, found.st_mtime_ns, encoding)
 
 
-def apart(counting: Counting, path: Path, scheduler: str, report: Report) -> Iterator[Any]:
+def unchanged(chosen: Chosen, where: str = "") -> Path:
+    """Where the table is, looked up anew. Raises InputError where it is not as it was, which says ``where`` to count it again."""
+    path = place(chosen.name)
+    if now(chosen.name, path, chosen.encoding) != chosen:
+        raise InputError(f"'{chosen.name}' has changed since it was counted: count it again{where}.")
+    return path
+
+
+def apart(counting: Doing, path: Path, scheduler: str, report: Report) -> Iterator[Any]:
     """The job: by the cluster of the operator where there is one, else in the job's own process. Messages name no folder."""
     try:
         if scheduler:
@@ -148,5 +187,7 @@ def apart(counting: Counting, path: Path, scheduler: str, report: Report) -> Ite
                 yield counting(path, executor=executor, report=report)
         else:
             yield counting(path, executor=None, report=report)
+    except MixedEncodingError:
+        raise
     except InputError as error:
         raise InputError(str(error).replace(f"{path.parent}{os.sep}", ""), quoted=error.quoted) from None

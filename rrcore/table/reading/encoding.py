@@ -75,6 +75,9 @@ class MixedEncodingError(InputError):
             quoted=quoted,
         )
 
+    def __reduce__(self) -> tuple[type[MixedEncodingError], tuple[tuple[Example, ...]]]:
+        return type(self), (self.examples,)  # from one process to another
+
 
 def wide_encoding(head: bytes, size: int) -> str:
     """The UTF-16 that a file of ``size`` bytes is in by its first ones, at most 4,096; "" where it is in none."""

@@ -43,13 +43,19 @@ class Look:
 
 
 def look_through(
-    place: str | os.PathLike[str], *, seed: int = 0, executor: Executor | None = None, report: Report = quiet
+    place: str | os.PathLike[str],
+    *,
+    encoding: str = "",
+    seed: int = 0,
+    executor: Executor | None = None,
+    report: Report = quiet,
 ) -> Look:
     """Find the questions of a table of any size, by the rules the Data page starts from, and draw a sample, in two passes.
 
     Parameters
     ----------
     place : path of a file or folder, as for ``open_stream``
+    encoding : as in ``open_stream``
     seed : of the sample
     executor : who finds the questions; None is this process
     report : is told the fraction done
@@ -66,7 +72,7 @@ def look_through(
     >>> found.n, found.sample.n, found.sample.schema.sizes
     (2201, 2201, (4, 2, 2, 2))
     """
-    stream = open_stream(place)
+    stream = open_stream(place, encoding=encoding)
     found = survey(stream, executor=executor, report=lambda done, text: report(done * _FINDING, text))
     how = found.coder()
     rng = np.random.default_rng(seed)

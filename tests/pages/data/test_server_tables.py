@@ -1,5 +1,7 @@
 """Tables on the server: only what the operator allowed is listed and counted, and a sample of it is in play."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,9 @@ import rrcore as rr
 from pages.shared.hosting import tables
 from pages.shared.hosting.operator import Operator
 from rrcore.errors import InputError
+from rrcore.table import MixedEncodingError
 from rrcore.table.stream import look_through
+from rrcore.work import Worker
 
 
 @pytest.fixture
@@ -97,3 +101,37 @@ def test_a_sample_in_play_is_called_one_wherever_truth_is_shown_or_leaves(sessio
     assert "of 2,201 people" not in session.text
     session.click("Undo")
     assert "500 of 2,201 people" in session.text
+
+
+MIXED = b"smokes,ward\n" + "yes,Z\u00fcrich\n".encode() * 40 + "no,Z\u00fcrich\nno,Basel\n".encode("latin-1") * 40
+
+
+def counted(session):
+    session.go("data").widget("radio", "Where the table comes from").set_value("server")
+    return session.run().set("selectbox", "Table on the server", "towns.csv")
+
+
+@pytest.mark.parametrize(
+    ("answer", "wards"),
+    [
+        ("A mixture: UTF-8, and Windows-1252 where it is not", ("Basel", "Z\u00fcrich")),
+        ("Windows-1252 (Latin-1) throughout", ("Basel", "Z\u00c3\u00bcrich", "Z\u00fcrich")),
+    ],
+)
+def test_a_text_in_two_encodings_is_asked_about(session, allowed, answer, wards):
+    (allowed / "towns.csv").write_bytes(MIXED)
+    counted(session).click("Count it").finish("server_table")
+    assert session.errors == []
+    assert "Which encoding is 'towns.csv' in?" in session.text
+    session.click(answer).finish("server_table")
+    assert session.at.session_state["work"].schema.attributes[1].categories == wards
+    session.click("Change its encoding").click("Count it").finish("server_table")
+    assert "Which encoding is 'towns.csv' in?" in session.text
+
+
+def test_the_question_comes_from_another_process(allowed):
+    (allowed / "towns.csv").write_bytes(MIXED)
+    doing = partial(tables.apart, partial(look_through, encoding=""), allowed / "towns.csv", "")
+    with pytest.raises(MixedEncodingError) as error:
+        list(Worker(doing, megabytes=2000).pieces(seconds=120))
+    assert [each.line for each in error.value.examples] == [2, 42]

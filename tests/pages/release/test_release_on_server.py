@@ -262,3 +262,21 @@ def test_the_name_that_is_proposed_is_free(session, places):
     ready(session).click("server_release").finish(server.JOB)
     first = Releases(places[1]).of("ship.csv")[0].name
     assert session.widget("text_input", "Name of the release").value == f"{first} 2"
+
+
+def test_the_encoding_that_was_chosen_goes_along(session, places):
+    """As chosen on the Data page, also in a release that is begun and gone on with."""
+    text = b"smokes,ward\n" + "yes,Z\u00fcrich\n".encode() * 40 + "no,Z\u00fcrich\nno,Basel\n".encode("latin-1") * 40
+    (places[0] / "ship.csv").write_bytes(text)
+    session.go("data")
+    session.widget("radio", "Where the table comes from").set_value("server")
+    session.run().click("Count it").finish("server_table")
+    session.click("A mixture: UTF-8, and Windows-1252 where it is not").finish("server_table")
+    session.go("release").run()
+    begin(places, mechanisms.planned(session.at.session_state["work"]), "winter", encoding="mixed")
+    session.run().click("Go on with 'winter'").finish(server.JOB)
+    assert session.errors == []
+    session.set("checkbox", SURE, True).set("text_input", "Name of the release", "spring").click("server_release")
+    session.finish(server.JOB)
+    assert session.errors == []
+    assert [(each.encoding, each.word.rows) for each in Releases(places[1]).of("ship.csv")] == [("mixed", 120)] * 2
