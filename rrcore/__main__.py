@@ -42,7 +42,7 @@ COMMANDS = {
     "change": ("change", "how shares changed between two waves, of the same people or of two samples"),
     "close": ("close", "close a survey in the field: freeze it, record it in a ledger, write its report"),
     "key": ("acts", "a new key for closing a survey on page Field, in place of a lost one"),
-    "acts": ("acts", "who created, closed or changed a survey or a ledger, and when"),
+    "acts": ("acts", "who created, closed or changed a survey or a ledger, or released on a server, and when"),
     "audit": ("audit", "whether a mechanism file keeps its promise, by running it again and again"),
     "backup": ("keeping", "a copy of a survey or a ledger that is in use"),
     "check": ("keeping", "whether a survey, a ledger or a mechanism file is whole"),

@@ -177,7 +177,7 @@ def _start(table: Counted, wanted: Wanted) -> None:
     try:
         who = roles.require("release_tables")
         path = tables.unchanged(table.chosen, " on the Data page")
-        doing = partial(_release, _releases(), replace(wanted, by=wanted.by or who))
+        doing = partial(_release, _releases(), replace(wanted, by=who))
         jobs.start(JOB, (table.chosen.name, wanted.name), partial(tables.apart, doing, path, operator().scheduler))
     except InputError as error:
         st.session_state["server_told"] = str(error)

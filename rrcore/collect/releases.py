@@ -20,17 +20,36 @@ from rrcore.collect.document import MechanismFile
 from rrcore.collect.lastword import LastWord, last_word_of
 from rrcore.errors import InputError
 from rrcore.limits import MAX_DOCUMENT_BYTES
+from rrcore.table.plain import Place, from_plain
 from rrcore.table.stream import Coder
 from rrcore.table.stream.recoder import read_coder
 from rrcore.work.locking import is_locked
 
 Kind = Literal["csv", "parquet"]
+Act = Literal["release begun", "release gone on with", "release finished"]
 
 ABOUT, MECHANISM, CODER, LOCK = "about.json", "mechanism.json", ".coder.json", ".lock"
 """Files in the folder of a release; hidden ones go when it is finished."""
 
+_PLACE = Place("file about a release", "take it from a copy")
 _MOST = 500  # releases in a folder that are listed, and that users may fill it up to
 _PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
+
+
+@dataclass(frozen=True)
+class Step:
+    """What somebody did to a release, for the record of acts.
+
+    Parameters
+    ----------
+    at : when, in UTC, such as 2026-01-31T12:00:00Z
+    who : the e-mail address somebody logged in with, or the name of the account on the computer
+    act : "release begun", "release gone on with" or "release finished"
+    """
+
+    at: str
+    who: str
+    act: Act
 
 
 @dataclass(frozen=True)
@@ -46,7 +65,7 @@ class Kept:
     mechanism : MechanismFile
     finished : whether it stands under its name; it counts then even if somebody took the table away
     word : what the released table says of itself; None where there is none
-    by : who began it; empty where nobody said
+    steps : what was done to it, the earliest first; none where nobody said who they are
     encoding : as in ``open_stream``
     coder : by which a release that is not finished recodes the table; None where its columns hold the categories, and where it is finished
     busy : whether somebody is at work on it
@@ -59,10 +78,15 @@ class Kept:
     mechanism: MechanismFile
     finished: bool
     word: LastWord | None
-    by: str = ""
+    steps: tuple[Step, ...] = ()
     encoding: str = ""
     coder: Coder | None = None
     busy: bool = False
+
+    @property
+    def by(self) -> str:
+        """Who began it; empty where nobody said."""
+        return self.steps[0].who if self.steps else ""
 
 
 @dataclass(frozen=True)
@@ -92,6 +116,10 @@ class Releases:
     def unfinished(self, table: str) -> list[Kept]:
         """What was begun of the table of that name and is not finished, by name."""
         return [each for each in self._all(table) if not each.finished]
+
+    def all(self) -> list[Kept]:
+        """All releases of all tables, by name."""
+        return list(self._all())
 
     def others(self, table: str, name: str) -> list[Kept]:
         """All releases of the table of that name, finished or begun, but the one that is called ``name``."""
@@ -153,7 +181,7 @@ class Releases:
                 mechanism,
                 not begun,
                 last_word_of(table_file) if not begun and table_file.is_file() else None,
-                str(about.get("by", "")),
+                from_plain(tuple[Step, ...], about.get("steps", []), _PLACE),
                 str(about.get("encoding", "")),
                 read_coder(files[2].read_bytes()) if len(files) > 2 else None,
                 begun and is_locked(folder / LOCK),
@@ -161,7 +189,7 @@ class Releases:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
-    def _all(self, table: str) -> Iterator[Kept]:
+    def _all(self, table: str | None = None) -> Iterator[Kept]:
         for folder in self._folders():
             made = self.read(folder, table)
             if made is not None:

@@ -15,15 +15,18 @@ from pathlib import Path
 from rrcore.collect.document import MechanismFile
 from rrcore.collect.lastword import LastWord, last_word_of
 from rrcore.collect.promise import promise
-from rrcore.collect.releases import ABOUT, CODER, LOCK, MECHANISM, Kept, Kind, Releases, plain_name
+from rrcore.collect.releases import ABOUT, CODER, LOCK, MECHANISM, Act, Kept, Kind, Releases, Step, plain_name
 from rrcore.collect.streamed import randomise_stream
 from rrcore.errors import InputError
+from rrcore.table.plain import to_plain
 from rrcore.table.stream import Coder, open_stream
 from rrcore.table.stream.kept import fingerprint, told
 from rrcore.table.stream.recoder import write_coder
 from rrcore.wording import counted
 from rrcore.work import Report, UnwrittenError, new_file, quiet
 from rrcore.work.locking import HeldError, locked
+
+_NEW = ".about.json"
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Wanted:
     coder, encoding : as in ``randomise_stream`` and ``open_stream``
     others : how many other releases of the table there are, finished or begun, as whoever wants it knows: each one more adds to what its
         people give away
-    by : who wants it
+    by : who wants it, for the record of acts; empty keeps none
     """
 
     mechanism: MechanismFile
@@ -54,7 +57,7 @@ class Wanted:
     @classmethod
     def again(cls, begun: Kept, others: int) -> Wanted:
         """The same as what was ``begun``."""
-        return cls(begun.mechanism, begun.name, begun.table, begun.kind, begun.coder, begun.encoding, others, begun.by)
+        return cls(begun.mechanism, begun.name, begun.table, begun.kind, begun.coder, begun.encoding, others)
 
     def is_what(self, begun: Kept) -> bool:
         """Whether that is what was ``begun``."""
@@ -144,13 +147,25 @@ class _Run:
             if wanted.coder is not None:
                 self._write(CODER, write_coder(wanted.coder))
             self._write(MECHANISM, wanted.mechanism.to_json())
-            said = {"table": wanted.table, "kind": wanted.kind, "began": dt.date.today().isoformat()}
-            more = {"by": wanted.by, "encoding": wanted.encoding}
-            self._write(ABOUT, json.dumps(said | {name: text for name, text in more.items() if text}, ensure_ascii=False))
+            today, own = dt.date.today(), wanted.mechanism
+            fresh = Kept(self.name, wanted.table, wanted.kind, today, own, False, None, encoding=wanted.encoding)
+            self._say(fresh, "release begun")
         elif not wanted.is_what(begun):
             raise InputError(
                 f"There is a release '{self.name}' already, of another table or by another mechanism file: choose another name."
             )
+        elif wanted.by:
+            self._say(begun, "release gone on with")
+
+    def _say(self, kept: Kept, act: Act) -> None:
+        """Write what there is to say about the release, with one more step."""
+        steps = list(map(to_plain, kept.steps))
+        if self.wanted.by:
+            steps.append(to_plain(Step(f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}", self.wanted.by, act)))
+        said = {"table": kept.table, "kind": kept.kind, "began": kept.began.isoformat()}
+        more = {"encoding": kept.encoding, "steps": steps}
+        self._write(_NEW, json.dumps(said | {name: each for name, each in more.items() if each}, ensure_ascii=False))
+        os.replace(self.begun / _NEW, self.begun / ABOUT)
 
     def _drawn(self, executor: Executor | None, report: Report) -> LastWord:
         wanted = self.wanted
@@ -186,6 +201,9 @@ class _Run:
         claim = certificate.to_dict(names) | {"sha256": mechanism.sha256}
         self._write("certificate.json", json.dumps(claim, ensure_ascii=False, indent=1))
         self._write("read-me.txt", f"Randomised answers of {counted(word.rows, 'person', 'people')}. {promise(mechanism)}\n")
+        begun = self.releases.read(self.begun)
+        assert begun is not None
+        self._say(begun, "release finished")
         for left in self.begun.iterdir():
             if (left.name.startswith(".") and left.name != LOCK) or left.is_dir():
                 shutil.rmtree(left) if left.is_dir() else left.unlink()

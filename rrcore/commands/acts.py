@@ -1,18 +1,27 @@
-"""The commands ``acts`` (who did what to a survey or a ledger) and ``key`` (a new key for closing a survey)."""
+"""The commands ``acts`` (who did what to a survey, a ledger or releases on a server) and ``key`` (a new key for closing a survey)."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import save
 from rrcore.commands.serve import PLACE, closing_key_told
 from rrcore.errors import InputError, need
 
+if TYPE_CHECKING:
+    from rrcore.collect.receiver.acts import Act
+
 
 def add_acts(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``acts``, what it runs and how its result is printed."""
-    command.add_argument("--db", required=True, metavar="FILE_OR_URL", help=f"a survey or a ledger: {PLACE}")
+    command.add_argument(
+        "--db", required=True, metavar="FILE_OR_URL", help=f"a survey or a ledger: {PLACE}; or a folder of releases"
+    )
     command.add_argument("--csv", metavar="FILE", help="write the record as CSV")
     command.set_defaults(run=_acts, tell=_tell_acts)
 
@@ -27,25 +36,39 @@ def _acts(options: argparse.Namespace) -> dict[str, Any]:
     need("sqlalchemy", "The record of acts")
     from rrcore.collect.receiver.acts import acts_csv
 
-    kept = _opened(options.db)
-    acts = kept.acts()
+    shown, acts = _released(Path(options.db)) if Path(options.db).is_dir() else _recorded(options.db)
     if options.csv:
         save(options.csv, acts_csv(acts))
-    return {"place": kept.shown, "acts": [act.to_dict() for act in acts]}
+    return {"place": shown, "acts": [act.to_dict() for act in acts]}
 
 
-def _opened(place: str) -> Any:
-    """The survey or the ledger there."""
+def _released(folder: Path) -> tuple[str, Sequence[Act]]:
+    """What was done to the releases in a folder, the earliest first."""
+    from rrcore.collect.receiver.acts import Act
+    from rrcore.collect.releases import Releases
+
+    found = [
+        Act(dt.datetime.fromisoformat(step.at), step.who, step.act, why=f"'{each.name}' of '{each.table}'")
+        for each in Releases(folder).all()
+        for step in each.steps
+    ]
+    return str(folder), [replace(act, number=number) for number, act in enumerate(sorted(found, key=lambda act: act.at), 1)]
+
+
+def _recorded(place: str) -> tuple[str, Sequence[Act]]:
+    """What was done to the survey or the ledger there."""
     from rrcore.collect.receiver import open_store
     from rrcore.ledger import Ledger
 
+    kept: Any
     try:
-        return open_store(place)
+        kept = open_store(place)
     except InputError as no_survey:
         try:
-            return Ledger.open(place)
+            kept = Ledger.open(place)
         except InputError as no_ledger:
             raise (no_survey if "is not a ledger" in str(no_ledger) else no_ledger) from None
+    return kept.shown, kept.acts()
 
 
 def _tell_acts(result: dict[str, Any]) -> str:
@@ -53,7 +76,9 @@ def _tell_acts(result: dict[str, Any]) -> str:
     for act in result["acts"]:
         entry = "" if act["entry"] is None else f" {act['entry']}"
         lines.append(f"{act['at']}  {act['who']}: {act['act']}{entry}{': ' + act['why'] if act['why'] else ''}")
-    return "\n".join(lines) or "Nothing is recorded: this was made by an earlier version, which kept no record of acts."
+    return (
+        "\n".join(lines) or "Nothing is recorded: nothing was done yet, or by an earlier version, which kept no record of acts."
+    )
 
 
 def _key(options: argparse.Namespace) -> dict[str, Any]:

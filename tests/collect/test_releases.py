@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rrcore as rr
+from rrcore.__main__ import main
 from rrcore.collect import read_answers, streamed
 from rrcore.collect.releases import Releases
 from rrcore.collect.releasing import Wanted, release_into
@@ -136,6 +137,25 @@ def test_whoever_was_first_is_told_of_another_before_it_is_finished(releases, ta
     for each in releases.unfinished("people.csv"):
         release_into(releases, Wanted.again(each, others=1), table)
     assert [each.mechanism for each in releases.of("people.csv")] == [FILE, OTHER]
+
+
+def test_who_did_what_is_recorded_and_exported(releases, table, tmp_path, capsys):
+    """Who began it, who went on and who finished it, in the folder of the release and by the command for the record of acts."""
+    with pytest.raises(StopError):
+        release(releases, FILE, table, "spring", by="ada@example.org", report=stop_at(0.3))
+    (begun,) = releases.unfinished("people.csv")
+    release_into(releases, replace(Wanted.again(begun, 0), by="=bo"), table)
+    (made,) = releases.of("people.csv")
+    steps = [("ada@example.org", "release begun"), ("=bo", "release gone on with"), ("=bo", "release finished")]
+    assert (made.by, [(step.who, step.act) for step in made.steps]) == ("ada@example.org", steps)
+    release(releases, OTHER, table, "summer", others=1)  # by nobody who says who they are
+    out = tmp_path / "acts.csv"
+    assert main(["acts", "--db", str(releases.folder), "--csv", str(out)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert [line.partition("  ")[2] for line in told] == [f"{who}: {act}: 'spring' of 'people.csv'" for who, act in steps]
+    assert out.read_text().splitlines()[0] == "number,at,who,act,entry,why"
+    assert [line.split(",")[2] for line in out.read_text().splitlines()[1:]] == ["ada@example.org", "'=bo", "'=bo"]
+    assert sorted(each.name for each in (releases.folder / "spring").iterdir())[0] == "about.json"
 
 
 def test_a_release_counts_when_its_table_was_taken_away(releases, table):

@@ -30,8 +30,11 @@ Doing = Literal[
     "entry recorded",
     "entry struck through",
     "entry never happened",
+    "release begun",
+    "release gone on with",
+    "release finished",
 ]
-"""What can be done to a survey or a ledger."""
+"""What can be done to a survey, a ledger, or a release on a server."""
 
 _LONGEST_NAME = 320  # characters, as many as an e-mail address can have
 
