@@ -58,17 +58,26 @@ _PAGES = ("<!doctype", "<html", "<head", "<body", "<table", "<?xml", "<meta", "<
 
 
 def unpack(data: memoryview) -> memoryview:
-    """The content of a gzip file, in pieces so that it stops at the limit."""
-    out = bytearray()
+    """The content of a gzip file; it is measured first, so that one beyond the limit takes no memory."""
+    size = 0
+    for piece in _unpacked(data):
+        size += len(piece)
+        if size > MAX_UNPACKED_BYTES:
+            refuse(f"The gzip file unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
+    out, at = memoryview(bytearray(size)), 0
+    for piece in _unpacked(data):
+        out[at : at + len(piece)] = piece
+        at += len(piece)
+    return out.toreadonly()
+
+
+def _unpacked(data: memoryview) -> Iterator[bytes]:
     try:
         with gzip.GzipFile(fileobj=io.BufferedReader(Views(data))) as stream:
-            while piece := stream.read(8 * MIB):
-                out += piece
-                if len(out) > MAX_UNPACKED_BYTES:
-                    refuse(f"The gzip file unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
+            while piece := stream.read(MIB):
+                yield piece
     except (OSError, EOFError, zlib.error):
         refuse("The gzip file is damaged or cut short.", "Pack or download it again.")
-    return memoryview(out).toreadonly()
 
 
 def _blocks(data: memoryview) -> Iterator[bytes]:
