@@ -184,6 +184,14 @@ def test_a_button_that_is_greyed_out_does_not_close_when_it_is_pressed_all_the_s
     assert store.closed is None  # Streamlit passes no press of such a button on
 
 
+def test_a_press_with_the_confirmation_taken_back_does_not_close(page, store):
+    """Both come in one message, in which the button still is as the page before showed it."""
+    closing(page).widget("checkbox", SURE).set_value(False)
+    page.click("Close it now")
+    assert "Say first that no more answers are wanted. The survey stays open." in page.errors[0]
+    assert store.closed is None
+
+
 def test_who_may_close_and_keeps_no_ledger_writes_to_none(page, store, shelves, logged_in, tmp_path):
     ledger = Ledger.open(str(tmp_path / "releases.ledger"), create=True)
     logged_in("ada@example.org")

@@ -280,3 +280,14 @@ def test_the_encoding_that_was_chosen_goes_along(session, places):
     session.finish(server.JOB)
     assert session.errors == []
     assert [(each.encoding, each.word.rows) for each in Releases(places[1]).of("ship.csv")] == [("mixed", 120)] * 2
+
+
+def test_who_releases_and_keeps_no_ledger_is_not_led_to_one(session, places, shelves, logged_in):
+    ready(session).set("text_input", "Name of the release", "spring").click("server_release").finish(server.JOB)
+    assert session.has("button", "Record it in the ledger")
+    logged_in("ada@example.org")
+    shelves(hosts=("rr.example.org",), secrets="secrets.toml", release_tables=("ada@example.org",))
+    session.run()
+    assert "stands on the server: 2,201 randomised records" in session.text
+    assert "Writing to a ledger is for people whom the operator of this dashboard has named" in session.text
+    assert not session.has("button", "Record it in the ledger")

@@ -114,6 +114,14 @@ def test_it_leads_to_the_ledger_and_to_reading(release, shelves):
     assert release.widget("number_input", "Number of people (optional)").value == 300
 
 
+def test_who_may_not_write_to_a_ledger_is_not_led_to_one(release, shelves):
+    shelves(hosts=("rr.example.org",))
+    release.click(FIRST)
+    assert "Writing to a ledger is for people whom the operator of this dashboard has named" in release.text
+    assert not release.has("button", "Record in the ledger")
+    assert release.has("button", "Read it as a recipient would")
+
+
 def test_a_file_for_another_table_is_refused_and_ones_own_is_used(release):
     text = release.go("collect").download("mechanism.json")
     release.go("release").set("radio", "Randomised by", "file")

@@ -68,6 +68,15 @@ def test_results_and_pieces():
     assert texts(run(several, lambda report: iter("ab"))) == ["pieces ['a', 'b']"]
 
 
+@pytest.mark.parametrize(
+    ("told", "counted"), [("203.0.113.7", "203.0.113.7"), ("2001:db8:1:2::7", "2001:db8:1:2::/64"), (None, "")]
+)
+def test_jobs_count_for_the_address_of_their_visitor(monkeypatch, told, counted):
+    monkeypatch.setattr(type(jobs.st.context), "ip_address", told)
+    app = run(single, lambda report: iter("ab"))
+    assert app.session_state["jobs"].house == (counted or app.session_state["jobs"])
+
+
 @pytest.mark.parametrize("script", [single, several])
 def test_what_a_user_can_mend_is_one_sentence(script):
     app = run(script, broken(InputError("Choose fewer people.")))

@@ -75,6 +75,11 @@ def everything_out(session):
     return out
 
 
+def offered(session):
+    """What the download buttons of the page are called."""
+    return {button.label for button in session.at.get("download_button")}
+
+
 def merge_all(session):
     """Press what is proposed for rare categories, one column after the other."""
     while pressed := [button for button in session.at.button if button.label == "Merge into (other)"]:
@@ -112,21 +117,20 @@ def test_what_looks_for_them_finds_them(session):
 def test_nothing_leaves_before_the_question_is_answered(session):
     session.upload(planted(), settled=False)
     assert "May others read the names of the categories of " in session.text
-    session.go("budget")
+    session.go("budget").click("pin_plan")
     assert "Before the plan or a report leaves: may whoever gets it read these names?" in session.text
-    labels = [button.label for button in session.at.get("download_button")]
-    assert not {"Download plan", "Report for the ethics board", "Save project"} & set(labels)
-    session.go("collect")
-    assert [button.label for button in session.at.get("download_button")] == []
-    session.go("field")
-    assert [button.label for button in session.at.get("download_button")] == []
+    assert not {"Download plan", "Report for the ethics board", "Save project"} & offered(session)
+    assert "Download pinned plans" not in offered(session.go("plans"))
+    assert "Plan (JSON)" not in offered(session.go("perturb"))
+    assert offered(session.go("collect")) == offered(session.go("field")) == set()
     session.go("release")
     assert not session.has("button", "Randomise the answers of 600 people")
     assert "**Fewer than 5 people:** 'lion tamer' (1), 'verger' (2)" in session.text
     session.click("seen_the_release_leaves")
     assert session.has("button", "Randomise the answers of 600 people")
-    session.go("collect")
-    assert "Download form" in [button.label for button in session.at.get("download_button")]
+    assert "Download form" in offered(session.go("collect"))
+    assert "Download pinned plans" in offered(session.go("plans"))
+    assert "Plan (JSON)" in offered(session.go("perturb"))
 
 
 def test_other_names_are_asked_about_again_and_a_project_remembers(session, open_session):
@@ -134,12 +138,23 @@ def test_other_names_are_asked_about_again_and_a_project_remembers(session, open
     project = session.download("project.json")
     session.detail("town").set("text_area", "Categories, one per line, in order", "Turku\nGhent")
     assert "May others read the names of the categories of " in session.text  # (other): somebody gave a third answer
-    other = open_session().open_project(project)
+    other = open_session()
     other._settled = False
-    other.go("collect")
+    other.open_project(project).go("collect")
     assert "may whoever gets it read these names" not in other.text
     other.upload(planted(), settled=False).go("collect")
     assert "may whoever gets it read these names" not in other.text
+
+
+def test_values_that_were_made_one_are_asked_about_before_a_project_leaves(session):
+    """The categories are settled, and the project says how they were spelt."""
+    rows = "\n".join(["Male,yes"] * 40 + ["male,no"] * 30 + ["female,yes"] * 30)
+    session.upload(f"sex,member\n{rows}\n".encode(), settled=False).click("Make them one").click(_BUTTON)
+    assert "These values were renamed or made one." in session.text
+    assert "Save project" not in offered(session)
+    session.click("seen_saving")
+    assert "Save project" in offered(session)
+    assert '"male"' in session.download("project.json")
 
 
 def test_demo_and_declared_tables_are_asked_nothing(session):

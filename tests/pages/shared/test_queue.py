@@ -196,6 +196,23 @@ def test_a_job_that_is_put_back_gives_its_process_up_and_computes_the_same(monke
 
 
 @pytest.mark.slow
+def test_a_job_that_reports_nothing_is_put_back_too(monkeypatch):
+    monkeypatch.setattr(queue, "_LOOK", 0.05)
+    prepare()
+    desk = Queue(work_apart, each=1, near=9, all=2, short=0.6, is_open=lambda session: True)
+
+    def silent(report):
+        time.sleep(600)
+        yield
+
+    jobs = [desk.start(Owner(session), "one", 1, silent) for session in ("ann", "bob")]
+    wait_for(lambda: any(desk.place_in_line(job) for job in jobs))
+    for job in jobs:
+        desk.stop(job)
+        assert job.done.wait(30)
+
+
+@pytest.mark.slow
 def test_nothing_goes_on_when_the_tab_is_closed(monkeypatch):
     """The finding: a core was busy for as long as one watched."""
     monkeypatch.setattr(queue, "GRACE", 0.3)

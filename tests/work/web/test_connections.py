@@ -149,6 +149,14 @@ def test_of_one_address_so_many_stay_and_the_longest_silent_goes_first():
         assert other.recv(100).startswith(b"HTTP/1.1 200")
 
 
+def test_addresses_of_one_network_have_the_places_of_one(monkeypatch):
+    """As those of one household with IPv6 are, of which a computer without a network has none."""
+    monkeypatch.setattr("rrcore.work.web.connections.network", lambda peer: "a household" if peer != "127.0.0.1" else peer)
+    with serving(each=10, seconds=60) as (port, _), crowd(port, 10, HEAD) as first, crowd(port, 10, HEAD, "127.0.0.3") as more:
+        wait_for(lambda: ended(first) + ended(more) >= 10)
+        assert visited(port)[0] == 200
+
+
 def test_what_is_kept_open_after_a_request_is_not_unfinished():
     with serving(each=5, seconds=60, idle=60) as (port, _):
         kept = [opened(port, HEAD + b"\r\n") for _ in range(30)]
