@@ -133,11 +133,7 @@ def test_a_simulation_in_batches_is_marked_in_every_way(tmp_path):
 
 
 def test_groups_of_counts_and_of_respondents_are_recognised(tmp_path):
-    text = (
-        CSV.replace("\n", ",group\n", 1)
-        if False
-        else "\n".join([f"{HEAD},group", *(f"{line},{'ab'[i % 2]}" for i, line in enumerate(ROWS.splitlines()))])
-    )
+    text = "\n".join([f"{HEAD},group", *(f"{line},{'ab'[i % 2]}" for i, line in enumerate(ROWS.splitlines()))])
     (tmp_path / "a.csv").write_text(text)
     found = count_groups([open_stream(tmp_path / "a.csv")], FILE, "group", [("smokes",)])
     assert {value: part.mark for value, part in found.items()} == {"a": MARK, "b": MARK}
@@ -276,6 +272,12 @@ def test_other_commands_say_that_their_table_is_a_simulation(folder, capsys):
     code, out, err = run(capsys, "describe", "--in", "a.csv")
     assert code == 0
     assert f"a ({MARK})" in out
+    assert f"These answers are marked '{MARK}'" in err
+    (folder / "many").mkdir()
+    (folder / "many" / "1.csv").write_bytes(CSV.encode())
+    code, out, err = run(capsys, "describe", "--in", "many")  # in batches
+    assert code == 0
+    assert f"many ({MARK})" in out
     assert f"These answers are marked '{MARK}'" in err
 
 

@@ -79,6 +79,16 @@ def test_a_table_is_counted_and_a_sample_of_it_is_in_play(session, allowed, monk
     assert "2,201 people on the server." in session.text
 
 
+def test_names_of_a_table_on_the_server_are_asked_about_before_they_leave(session, allowed):
+    session._settled = False
+    session.go("data").set("radio", "Where the table comes from", "server")
+    session.set("selectbox", "Table on the server", "ship.csv").click("Count it")
+    assert "May others read the names of the categories of Class, Sex, Age, Survived?" in session.text
+    session.go("collect")
+    assert "Before the form or the file leaves: may whoever gets it read these names?" in session.text
+    assert not session.at.get("download_button")
+
+
 def test_messages_name_no_folder_of_the_server(allowed):
     (allowed / "panel" / "3.csv").write_text("a,b\nno,1\nyes,2\nno,3\n")
     with pytest.raises(InputError) as error:
