@@ -69,7 +69,7 @@ def offer(work: state.Work, file: MechanismFile) -> None:
     for each in begun:
         _go_on(work, table, each, releases.others(name, each.name))
     if begun:
-        with st.expander("Release it anew instead", icon=":material/warning:"):
+        with st.expander("Begin another release instead", icon=":material/warning:"):
             _new(work, file, table, [*made, *begun])
     else:
         _new(work, file, table, made)
@@ -149,18 +149,18 @@ def _coder(work: state.Work, file: MechanismFile, table: Counted) -> Coder:
 
 def _agreed(work: state.Work, file: MechanismFile, others: Sequence[Kept], name: str) -> bool:
     """Whether that release is wanted beside the others, at its price."""
-    stands = sum(each.finished for each in others)
-    begun = len(others) - stands
-    told = [f"was released {'once' if stands == 1 else f'{stands} times'}"] if stands else []
-    told += (
-        [f"has {counted(begun, 'other release', 'other releases')} that {'is' if begun == 1 else 'are'} begun"] if begun else []
-    )
     own = draws.earlier(state.of_page(draws.Draws).about(work.title))
-    told += ["was released in this session"] if own else []
+    begun = sum(not each.finished for each in others)
+    released = len(others) - begun + len(own)
+    told = [f"this table was released {'once' if released == 1 else f'{released} times'}"] if released else []
+    if begun:
+        which = "another release of" if begun == 1 else f"{begun} other releases of"
+        told.append(f"{which} {'it' if released else 'this table'} {'is' if begun == 1 else 'are'} begun")
+    why = ", and ".join(told)
     return agreed(
         file,
         [*_earlier(others), *own],
-        f"This table {' and '.join(told)}, and a new draw is another release about the same people: whoever sees all learns more.",
+        f"{why[:1].upper()}{why[1:]}: this is one more about the same people, and whoever sees all learns more.",
         "I want another release on the server, at that price",
         f"server_sure_{name}_{len(others)}_{len(own)}",
     )

@@ -79,7 +79,7 @@ def note_sample(work: state.Work, file: MechanismFile) -> None:
         return
     few = f"In play are {count_text(work.dataset.n)} of {counted(work.drawn_from, 'person', 'people')}, and only they would leave here."
     if operator().releases:
-        widgets.warn(f"{few} All of them are released on the server.")
+        widgets.warn(f"{few} The release on the server, above, is of all.")
         return
     widgets.warn(f"{few} To release all of them, run this where the table is, with the mechanism file:")
     table = shlex.quote(counted_table.chosen.name)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pandas as pd
 import streamlit as st
 
 from pages.shared import widgets
 from rrcore.table import MixedEncodingError
-from rrcore.wording import legible
+
+MIXTURE, WINDOWS = "A mixture", "All Windows-1252"
+"""What the buttons are called."""
 
 
 def ask(name: str, doubt: MixedEncodingError, key: str, *, beside: Callable[[], None] = lambda: None) -> str:
@@ -20,10 +21,11 @@ def ask(name: str, doubt: MixedEncodingError, key: str, *, beside: Callable[[], 
         "together. The same answer written in two ways would count as two. Choose the way in which both lines are right; where neither is, "
         "save the file again as UTF-8."
     )
-    rows = [(f"{each.line:,}", legible(each.mixed), legible(each.latin)) for each in doubt.examples]
-    st.dataframe(pd.DataFrame(rows, columns=["line", "as a mixture", "as Windows-1252 throughout"]), hide_index=True)
+    for each in doubt.examples:
+        mixed, latin = widgets.plain(each.mixed), widgets.plain(each.latin)
+        st.markdown(f"Line {each.line:,}: **{mixed}** as a mixture, **{latin}** as Windows-1252")
     with st.container(horizontal=True):
-        mixed = st.button("A mixture: UTF-8, and Windows-1252 where it is not", type="primary", key=f"mixed_{key}")
-        latin = st.button("Windows-1252 (Latin-1) throughout", key=f"latin_{key}")
+        mixture = st.button(MIXTURE, type="primary", key=f"mixed_{key}", help="UTF-8, and Windows-1252 where it is not UTF-8")
+        windows = st.button(WINDOWS, key=f"latin_{key}", help="Also called Latin-1")
         beside()
-    return "mixed" if mixed else "latin-1" if latin else ""
+    return "mixed" if mixture else "latin-1" if windows else ""
