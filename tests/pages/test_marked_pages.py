@@ -37,6 +37,8 @@ def test_read_marks_figures_tables_files_and_documents(session):
     ]
     assert all(json.loads(chart.proto.spec)["layout"]["title"]["text"] == MARK for chart in read.at.get("plotly_chart"))
     assert read.figures
+    saved = [json.loads(one.proto.json) for one in read.at.get("bidi_component") if "save_figure" in one.proto.component_name]
+    assert {(each["mark"], each["file"].partition("-")[0]) for each in saved} == {(MARK, "simulated")}
     assert MARK in [caption.value for caption in read.at.caption]
     assert "A report for handing out needs collected answers" in read.text
     names = [name for _, name in read.files]
