@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -28,10 +29,14 @@ def place(tmp_path_factory):
     return found
 
 
+@cache
+def batches(place):
+    return [batch for piece in open_stream(place).pieces() for batch in piece.batches()]
+
+
 def coded(how, place, attributes):
-    """The codes of all records, and those that stay of them."""
-    names = how.names
-    codes = np.concatenate([how(batch) for piece in open_stream(place).pieces() for batch in piece.batches(names)])
+    """The codes of the records that are not left out."""
+    codes = np.concatenate([how(batch) for batch in batches(place)])
     return codes[(codes != DROPPED).all(axis=1), :attributes]
 
 
