@@ -187,7 +187,9 @@ def _whole(text: str, least: int, most: int) -> int:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:40]}..."
+    """Its beginning, on one line: signs that nobody can see as their codes."""
+    shown = "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in text[:40])
+    return shown if len(text) <= 40 else f"{shown}..."
 
 
 def show_link(work: Work, slot: DeltaGenerator) -> None:
