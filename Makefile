@@ -24,7 +24,7 @@ test: lint
 	$(BIN)/python -m pytest -n $$($(PYTHON) -c "import os; print(2 * os.cpu_count())") --dist loadfile --no-loadscope-reorder -m "not long"
 
 long: .venv/installed-dev
-	$(BIN)/python -m pytest -n auto -m long
+	$(BIN)/python -m pytest -n auto --dist worksteal -m long
 
 quick: .venv/installed-dev
 	$(BIN)/python -m pytest -n auto -m "not slow and not browser and not long"
