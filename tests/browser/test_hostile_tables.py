@@ -176,8 +176,8 @@ def marked(beyond=()):
 
 
 def missed(name):
-    reason = f"{BEYOND.get(name)} MB, if all peaked at once"
-    return [pytest.mark.xfail(strict=True, reason=reason)]
+    reason = f"{BEYOND.get(name)} MB, if all peaked at once; once below in a long run"
+    return [pytest.mark.xfail(strict=False, reason=reason)]
 
 
 @pytest.mark.parametrize("case", marked())
@@ -212,8 +212,8 @@ def answers(table: dict[str, list[str | None]]) -> set[str]:
 
 @pytest.mark.parametrize("case", marked(BEYOND))
 def test_a_file_takes_less_than_a_gigabyte(desk, case: str):
-    if case not in desk.peaks:
-        pytest.skip("it was not chosen")
+    if case not in desk.peaks:  # another process had the test above
+        desk.peaks[case] = ends_as_stated(desk, CASES[case])
     assert desk.peaks[case] < MEGABYTES
 
 
