@@ -14,7 +14,6 @@ from rrcore.audit import check_answers
 from rrcore.collect import Answers, MechanismFile, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.table.mark import check_unmarked
 
 
 def choose(work: state.Work, file: MechanismFile | None) -> Answers | None:
@@ -32,10 +31,7 @@ def choose(work: state.Work, file: MechanismFile | None) -> Answers | None:
     key = (file.sha256, tuple(each.file_id for each in chosen))
     try:
         files = [(each.getvalue(), each.name) for each in chosen]
-        answers = intake.read("audited_answers", key, partial(read_answers, files, file), what="Reading the answers")
-        if answers is not None:
-            check_unmarked(answers.mark, "An audit")
-        return answers
+        return intake.read("audited_answers", key, partial(read_answers, files, file), what="Reading the answers")
     except InputError as error:
         widgets.complain(error)
         return None
