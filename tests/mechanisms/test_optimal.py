@@ -48,20 +48,7 @@ def test_limit_on_attributes_with_caps_on_both_sides():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "k",
-    [
-        13,
-        pytest.param(
-            20,
-            marks=pytest.mark.xfail(
-                strict=False,
-                raises=InputError,
-                reason="without floors no bound is found where numpy has one thread; with two it is",
-            ),
-        ),
-    ],
-)
+@pytest.mark.parametrize("k", [13, 20])
 @pytest.mark.long
 def test_floors_on_some_sets_are_kept_up_to_20_attributes(k):
     """A floor on one pair and one triple: kept, at no less than the optimum and no more than with all pairs and triples of them."""

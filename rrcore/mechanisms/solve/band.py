@@ -12,7 +12,7 @@ from rrcore.errors import InputError
 from rrcore.mechanisms.solve.countgrid import CountGrid, Part
 from rrcore.mechanisms.solve.holding import held
 from rrcore.mechanisms.solve.interactions import FlooredGrid, Interactions
-from rrcore.mechanisms.solve.programme import UNSOLVED
+from rrcore.mechanisms.solve.programme import PIVOTS, UNSOLVED
 from rrcore.mechanisms.solve.softdual import Point, Rows, log_dual_value
 from rrcore.work import Report
 
@@ -28,8 +28,6 @@ _TIE = 1e-10  # vectors with |x.f| below this fraction of the largest are tied: 
 _ROUNDS = 6  # most times the band is moved before the dual is made sharper
 _FLOOR_ROUNDS = 40  # the same with floors, which are added on the way
 WORTHWHILE = 0.4  # A move of the band must bring the gap below this fraction of what it was, else the dual is made sharper first
-_SECONDS = 20.0  # after which a programme is given up: most take less than one
-_PIVOTS = 20_000  # most iterations of the solver: many times what a well-scaled band takes
 _GAP = 1e-9  # primal and dual totals must agree to this, in nats
 _ENOUGH = 1e-7, 5e-7  # with floors this will do, for few vectors and for many
 _MANY = 1 << 16  # vectors
@@ -243,12 +241,7 @@ class Band:
             b_ub=-wanted[free:],
             bounds=np.column_stack([low, high]),
             method="highs-ds",
-            options={
-                "primal_feasibility_tolerance": 1e-10,
-                "dual_feasibility_tolerance": 1e-10,
-                "maxiter": _PIVOTS,
-                "time_limit": _SECONDS,
-            },
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10, "maxiter": PIVOTS},
         )
         if not result.success or not result.x[-1] > 0:
             return None

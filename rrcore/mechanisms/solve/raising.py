@@ -17,14 +17,12 @@ from scipy.optimize import linprog
 
 from rrcore.arrays import Floats
 from rrcore.mechanisms.solve.kinds import Kinds
+from rrcore.mechanisms.solve.programme import PIVOTS
 from rrcore.work import Report, quiet
 
 _STEPS = 60  # most linear programmes solved for one answer
 _BATCH = 32  # rows added at a time
 _LARGE = 1e4  # largest entry of a row as the solver gets it
-
-_PATIENCE = 1.0, 0.0025
-"""Seconds, and seconds per column, after which one linear programme is given up: the solver can stall where it would take 0.01."""
 
 _IDLE = 2  # programmes in a row that win nothing after which the search ends
 _NEAR = 1.01  # floors below this gain at the start are part of the first programme
@@ -154,14 +152,13 @@ def _solve(rows: Floats, constant: float, floor_rows: Floats, base: Floats, odds
     scale = np.maximum(1.0, np.abs(every).max(axis=1) / _LARGE)
     above = np.r_[np.ones(len(rows)), np.zeros(len(floor_rows))]
     limits = np.r_[np.full(len(rows), constant), np.full(len(floor_rows), -base.sum())]
-    patience = _PATIENCE[0] + _PATIENCE[1] * base.size
     result = linprog(
         np.r_[np.zeros(base.size), -1.0],
         A_ub=np.column_stack([-every, above]) / scale[:, None],
         b_ub=limits / scale,
         bounds=np.column_stack([np.r_[np.zeros(base.size), -np.inf], np.r_[base * odds, np.inf]]),
         method="highs-ds",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-8, "time_limit": patience},
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-8, "maxiter": PIVOTS},
     )
     if not result.success:
         return None

@@ -21,6 +21,7 @@ Rows = CountGrid | FlooredGrid
 """Vectors with the rows of the programme: levels alone, or levels and floors."""
 
 _NEGLIGIBLE = 1e-26  # vectors whose U e^min(x.f, 0) is below this fraction of the largest are left out of a Newton step
+_KNOWN = 25.0  # furthest that a step on some vectors moves an x.f: vectors that were left out may not be negligible there
 _LINEAR = 200.0  # vectors with x.f above this count as linear in a Newton step
 _ENTRIES = 1 << 23  # most entries of the rows of the vectors that are left
 _SHARPER = 4.0  # factor from one tau to the next
@@ -224,8 +225,15 @@ class Point:
         matrix = hessian * np.multiply.outer(unit, unit) + _RIDGE * np.eye(unit.size)
         low = np.r_[np.full(self.part.free, -np.inf), -self.x[self.part.free :]] / unit
         solve = _quadratic if low.size <= _MANY else _exchanged
-        step, tangent, held = solve(matrix, self.gradient * unit, self.part.margin * unit, low)
-        return step * unit, tangent * unit, held
+        step, tangent, held = solve(matrix, self._downhill * unit, self.part.margin * unit, low)
+        step, tangent = step * unit, tangent * unit
+        return step - float(self.part.margin @ step) * tangent, tangent, held
+
+    @property
+    def _downhill(self) -> Floats:
+        """The gradient without its part along the margin, which no step may follow: it would drown the rest in rounding."""
+        margin = self.part.margin
+        return self.gradient - margin * float(self.gradient @ self.x) / float(margin @ self.x)
 
     @property
     def tangent(self) -> Floats:
@@ -237,16 +245,19 @@ class Point:
         step, tangent, held = self._solved
         left = np.where(held, 0.0, self.gradient - self.part.margin * float(self.gradient @ tangent))
         close = _CONVERGED if self.part.free == self.x.size else _MET
-        if float(np.abs(step) @ self.part.numbers) < close or (np.abs(left) < _ROUNDING * np.abs(self.gradient)).all():
+        furthest = float(np.abs(step) @ self.part.numbers)  # that an x.f moves
+        if furthest < close or (np.abs(left) < _ROUNDING * np.abs(self.gradient)).all():
             return None
-        slope = abs(float(self.gradient @ step))
+        slope = abs(float(self._downhill @ step))
         size = longest = min(1.0, _REACH * float(np.abs(self.x).max()) / float(np.abs(step).max()))
+        if isinstance(self.part, Part):
+            size = longest = min(longest, _KNOWN / furthest)
         while size > _SHORTEST * longest:
             moved = self.x + size * step
             moved[self.part.free :] = np.maximum(moved[self.part.free :], 0.0)
             there = Point(self.part, moved)
             growth = float(np.exp(min(_LARGE, there.log_value - self.log_value)))
-            if there.log_value < np.inf and float(there.gradient @ step) * growth <= 0.5 * slope:
+            if there.log_value < np.inf and float(there._downhill @ step) * growth <= 0.5 * slope:
                 return there  # E is convex and its slope along the step is not steep upwards, so it has not risen
             size /= 2
         return None
