@@ -19,7 +19,7 @@ from pages.shared.hosting import roles, tables
 from pages.shared.hosting.operator import operator
 from rrcore.collect import MechanismFile
 from rrcore.collect.releases import Kept, Kind, Releases
-from rrcore.collect.releasing import Wanted, release_into
+from rrcore.collect.releasing import Wanted, give_up, release_into
 from rrcore.errors import InputError
 from rrcore.table.stream import Coder, recoder
 from rrcore.wording import count_text, counted, date_text
@@ -104,6 +104,20 @@ def _go_on(work: state.Work, table: Counted, begun: Kept, others: Sequence[Kept]
         args=(table, Wanted.again(begun, len(others))),
         help="By the mechanism file, the intervals and the names that it was begun with.",
     )
+    with st.expander(f"Give '{name}' up", icon=":material/delete:"):
+        st.markdown(
+            "What is drawn of it is deleted, and it no longer adds to the price of other releases. Who began it and who gave it up stays on "
+            "record."
+        )
+        unseen = widgets.checkbox("Nobody was given any of it", f"server_unseen_{begun.name}")
+        st.button(
+            "Give it up",
+            key=f"server_give_up_{begun.name}",
+            icon=":material/delete:",
+            disabled=not unseen,
+            on_click=_give_up if unseen else None,
+            args=(begun,),
+        )
 
 
 def _new(work: state.Work, file: MechanismFile, table: Counted, others: Sequence[Kept]) -> None:
@@ -179,6 +193,14 @@ def _start(table: Counted, wanted: Wanted) -> None:
         path = tables.unchanged(table.chosen, " on the Data page")
         doing = partial(_release, _releases(), replace(wanted, by=who))
         jobs.start(JOB, (table.chosen.name, wanted.name), partial(tables.apart, doing, path, operator().scheduler))
+    except InputError as error:
+        st.session_state["server_told"] = str(error)
+
+
+def _give_up(begun: Kept) -> None:
+    """Delete what is drawn of it; for who may, whatever the page showed."""
+    try:
+        give_up(_releases(), begun, by=roles.require("release_tables"))
     except InputError as error:
         st.session_state["server_told"] = str(error)
 

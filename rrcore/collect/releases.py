@@ -26,13 +26,14 @@ from rrcore.table.stream.recoder import read_coder
 from rrcore.work.locking import is_locked
 
 Kind = Literal["csv", "parquet"]
-Act = Literal["release begun", "release gone on with", "release finished"]
+Act = Literal["release begun", "release gone on with", "release finished", "release given up"]
 
 ABOUT, MECHANISM, CODER, LOCK = "about.json", "mechanism.json", ".coder.json", ".lock"
 """Files in the folder of a release; hidden ones go when it is finished."""
 
 _PLACE = Place("file about a release", "take it from a copy")
 _MOST = 500  # releases in a folder that are listed, and that users may fill it up to
+_HIDDEN = re.compile(r"\.(.+)(?:\.begun|\.\d+\.given-up)")
 _PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
 
 
@@ -44,7 +45,7 @@ class Step:
     ----------
     at : when, in UTC, such as 2026-01-31T12:00:00Z
     who : the e-mail address somebody logged in with, or the name of the account on the computer
-    act : "release begun", "release gone on with" or "release finished"
+    act : "release begun", "release gone on with", "release finished" or "release given up"
     """
 
     at: str
@@ -64,6 +65,7 @@ class Kept:
     began : day on which it was begun
     mechanism : MechanismFile
     finished : whether it stands under its name; it counts then even if somebody took the table away
+    given_up : whether nothing is left of it but the record of who began it and gave it up; it counts for nothing then
     word : what the released table says of itself; None where there is none
     steps : what was done to it, the earliest first; none where nobody said who they are
     encoding : as in ``open_stream``
@@ -82,6 +84,7 @@ class Kept:
     encoding: str = ""
     coder: Coder | None = None
     busy: bool = False
+    given_up: bool = False
 
     @property
     def by(self) -> str:
@@ -114,16 +117,16 @@ class Releases:
         return sorted(found, key=lambda each: (each.began, each.name))
 
     def unfinished(self, table: str) -> list[Kept]:
-        """What was begun of the table of that name and is not finished, by name."""
-        return [each for each in self._all(table) if not each.finished]
+        """What was begun of the table of that name and is neither finished nor given up, by name."""
+        return [each for each in self._all(table) if not each.finished and not each.given_up]
 
     def all(self) -> list[Kept]:
-        """All releases of all tables, by name."""
+        """All releases of all tables, by name, those that were given up among them."""
         return list(self._all())
 
     def others(self, table: str, name: str) -> list[Kept]:
-        """All releases of the table of that name, finished or begun, but the one that is called ``name``."""
-        return [each for each in self._all(table) if each.name != name]
+        """All releases of the table of that name, finished or begun and not given up, but the one that is called ``name``."""
+        return [each for each in self._all(table) if each.name != name and not each.given_up]
 
     def checked(self, name: str) -> str:
         """The name of a new release. Raises InputError where it is not plain, or is taken."""
@@ -161,6 +164,11 @@ class Releases:
         """Where it stands until it is finished."""
         return self.folder / f".{name}.begun"
 
+    def given_up(self, name: str) -> Path:
+        """Where the record of it stands once it is given up; another release can have its name then, and be given up, too."""
+        numbered = (self.folder / f".{name}.{number}.given-up" for number in itertools.count(1))
+        return next(place for place in numbered if not place.exists())
+
     def read(self, folder: Path, table: str | None = None) -> Kept | None:
         """What is in the folder of a release, of that ``table`` where one is named; None for any other folder."""
         try:
@@ -172,19 +180,20 @@ class Releases:
                 return None
             mechanism = MechanismFile.from_bytes(files[1].read_bytes())
             kind: Kind = "parquet" if about["kind"] == "parquet" else "csv"
-            begun, table_file = folder.name.startswith("."), folder / f"released.{kind}"
+            hidden, table_file = _HIDDEN.fullmatch(folder.name), folder / f"released.{kind}"
             return Kept(
-                folder.name[1:].removesuffix(".begun") if begun else folder.name,
+                hidden[1] if hidden else folder.name,
                 str(about["table"]),
                 kind,
                 dt.date.fromisoformat(about["began"]),
                 mechanism,
-                not begun,
-                last_word_of(table_file) if not begun and table_file.is_file() else None,
+                not hidden,
+                last_word_of(table_file) if not hidden and table_file.is_file() else None,
                 from_plain(tuple[Step, ...], about.get("steps", []), _PLACE),
                 str(about.get("encoding", "")),
                 read_coder(files[2].read_bytes()) if len(files) > 2 else None,
-                begun and is_locked(folder / LOCK),
+                bool(hidden) and is_locked(folder / LOCK),
+                folder.name.endswith(".given-up"),
             )
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
@@ -200,7 +209,7 @@ class Releases:
             found = sorted(each for each in self.folder.iterdir() if each.is_dir() and not each.is_symlink())
         except OSError:
             return
-        yield from (each for each in found if not each.name.startswith(".") or each.name.endswith(".begun"))
+        yield from (each for each in found if not each.name.startswith(".") or _HIDDEN.fullmatch(each.name))
 
 
 def plain_name(name: str) -> str:

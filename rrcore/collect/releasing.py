@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rrcore.collect.document import MechanismFile
@@ -110,6 +110,49 @@ def release_into(
     return made
 
 
+def give_up(releases: Releases, begun: Kept, *, by: str = "") -> None:
+    """Delete what is drawn of a release that was ``begun``, for good: it counts for nothing from then on.
+
+    That is right only where nobody was given any of it, which is for whoever gives it up to know. The record of who began it stays.
+
+    Parameters
+    ----------
+    releases : Releases
+    begun : Kept
+        One of ``releases.unfinished(table)``.
+    by : str
+        Who gives it up, for the record of acts; empty keeps none.
+
+    Raises
+    ------
+    InputError
+        Where it is finished or given up by now, somebody is at work on it, or its folder cannot be changed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import rrcore as rr
+    >>> from rrcore.collect.releases import Releases
+    >>> from rrcore.collect.releasing import Wanted, give_up, release_into
+    >>> place, table = Path(tempfile.mkdtemp()), rr.load_demo("titanic").select(["Sex", "Survived"])
+    >>> _ = (place / "people.csv").write_text(table.to_csv())
+    >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
+    >>> def stop(fraction, text):
+    ...     if fraction > 0:
+    ...         raise KeyboardInterrupt
+    >>> releases = Releases(place)
+    >>> try:
+    ...     release_into(releases, Wanted(file, "spring", "people.csv"), place / "people.csv", report=stop)
+    ... except KeyboardInterrupt:
+    ...     [begun] = releases.unfinished("people.csv")
+    >>> give_up(releases, begun)
+    >>> releases.others("people.csv", "")
+    []
+    """
+    _Run(releases, replace(Wanted.again(begun, 0), by=by), begun.name, Path()).give_up()
+
+
 @dataclass(frozen=True)
 class _Run:
     """One run of a release, from where it stands to where it is stopped or finished."""
@@ -139,6 +182,16 @@ class _Run:
             with self._alone(self.releases.folder):
                 self._check_others()
                 self._finish(word)
+
+    def give_up(self) -> None:
+        with self._alone(self.releases.folder):
+            begun = self.releases.read(self.begun)
+            if begun is None:
+                raise InputError(f"The release '{self.name}' was finished or given up meanwhile: nothing was deleted.")
+            with self._alone(self.begun):
+                self._say(begun, "release given up")
+                self._keep_only(ABOUT, MECHANISM)
+                self._move(self.releases.given_up(self.name))
 
     def _begin(self) -> None:
         """Say what is begun, so that whoever wants to begin another release of the table sees it; or see that it is the same."""
@@ -204,12 +257,18 @@ class _Run:
         begun = self.releases.read(self.begun)
         assert begun is not None
         self._say(begun, "release finished")
+        self._keep_only(*(left.name for left in self.begun.iterdir() if not left.name.startswith(".") and not left.is_dir()))
+        if place.exists():
+            raise InputError(f"There is a release '{self.name}' already, which stands: move it away, and go on.")
+        self._move(place)
+
+    def _keep_only(self, *names: str) -> None:
         for left in self.begun.iterdir():
-            if (left.name.startswith(".") and left.name != LOCK) or left.is_dir():
+            if left.name not in (*names, LOCK):
                 shutil.rmtree(left) if left.is_dir() else left.unlink()
+
+    def _move(self, place: Path) -> None:
         try:
-            if place.exists():
-                raise InputError(f"There is a release '{self.name}' already, which stands: move it away, and go on.")
             (self.begun / LOCK).unlink(missing_ok=True)
             os.rename(self.begun, place)
         except OSError as error:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import BinaryIO
 
 import psutil
 
@@ -36,20 +37,26 @@ def occurrences(server: int, *wanted: bytes) -> Counter[bytes]:
 
 
 def _memory(process: int) -> Iterator[bytes]:
+    """What a process holds, in pieces; without what it gives back meanwhile, or lets nobody look at."""
     try:
         with open(f"/proc/{process}/maps", encoding="utf-8") as maps, open(f"/proc/{process}/mem", "rb", 0) as memory:
-            for line in maps:
+            for line in maps.readlines():
                 place, allowed, *_, name = (line + " ").split(" ", 5)
-                if "r" not in allowed or name.strip().startswith(("[vvar", "[vsyscall")):
-                    continue
-                at, end = (int(each, 16) for each in place.split("-"))
-                last = b""
-                while at < end:
-                    memory.seek(at)
-                    piece = memory.read(min(_PIECE, end - at))
-                    if not piece:
-                        break
-                    yield last + piece
-                    last, at = piece[-_APART:], at + len(piece)
-    except (OSError, ValueError, OverflowError):  # it has ended, or lets nobody look
+                if "r" in allowed and not name.strip().startswith(("[vvar", "[vsyscall")):
+                    yield from _mapped(memory, *(int(each, 16) for each in place.split("-")))
+    except (FileNotFoundError, ProcessLookupError, PermissionError):  # it has ended
         return
+
+
+def _mapped(memory: BinaryIO, at: int, end: int) -> Iterator[bytes]:
+    last = b""
+    while at < end:
+        try:
+            memory.seek(at)
+            piece = memory.read(min(_PIECE, end - at))
+        except (OSError, ValueError, OverflowError):
+            return
+        if not piece:
+            return
+        yield last + piece
+        last, at = piece[-_APART:], at + len(piece)

@@ -11,7 +11,7 @@ import rrcore as rr
 from rrcore.__main__ import main
 from rrcore.collect import read_answers, streamed
 from rrcore.collect.releases import Releases
-from rrcore.collect.releasing import Wanted, release_into
+from rrcore.collect.releasing import Wanted, give_up, release_into
 from rrcore.errors import InputError
 from rrcore.table import Schema, as_table, recode
 from rrcore.table.stream import Coder, look_through, recoder
@@ -137,6 +137,43 @@ def test_whoever_was_first_is_told_of_another_before_it_is_finished(releases, ta
     for each in releases.unfinished("people.csv"):
         release_into(releases, Wanted.again(each, others=1), table)
     assert [each.mechanism for each in releases.of("people.csv")] == [FILE, OTHER]
+
+
+def test_what_is_given_up_leaves_its_record_and_nothing_drawn(releases, table):
+    """Twice under one name, and the third one is finished: whoever counts releases counts one."""
+    for _ in range(2):
+        with pytest.raises(StopError):
+            release(releases, FILE, table, "spring", by="ada", report=stop_at(0.3))
+        (begun,) = releases.unfinished("people.csv")
+        give_up(releases, begun, by="bo")
+        assert (releases.unfinished("people.csv"), releases.others("people.csv", "")) == ([], [])
+    left = sorted(
+        str(each.relative_to(releases.folder)) for each in releases.folder.rglob("*") if each.is_file() and each.name != ".lock"
+    )
+    assert left == [f".spring.{number}.given-up/{name}" for number in (1, 2) for name in ("about.json", "mechanism.json")]
+    assert [[(step.who, step.act) for step in each.steps] for each in releases.all()] == [
+        [("ada", "release begun"), ("bo", "release given up")]
+    ] * 2
+    with pytest.raises(InputError, match="'spring' was finished or given up meanwhile: nothing was deleted"):
+        give_up(releases, begun)
+    assert release(releases, FILE, table, "spring").word.rows == 300_000
+    assert [each.name for each in releases.of("people.csv")] == ["spring"]
+    with pytest.raises(InputError, match="'spring' was finished or given up meanwhile: nothing was deleted"):
+        give_up(releases, begun)
+
+
+def test_what_somebody_is_at_work_on_is_not_given_up(releases, table):
+    said = []
+
+    def ask(fraction, text):
+        if not said:
+            (begun,) = releases.unfinished("people.csv")
+            with pytest.raises(InputError) as error:
+                give_up(releases, begun)
+            said.append(str(error.value))
+
+    assert release(releases, FILE, table, "spring", report=ask).word.rows == 300_000
+    assert said == ["Somebody is at work on the release 'spring' now: wait until it is there."]
 
 
 def test_who_did_what_is_recorded_and_exported(releases, table, tmp_path, capsys):

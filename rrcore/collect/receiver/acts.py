@@ -33,6 +33,7 @@ Doing = Literal[
     "release begun",
     "release gone on with",
     "release finished",
+    "release given up",
 ]
 """What can be done to a survey, a ledger, or a release on a server."""
 

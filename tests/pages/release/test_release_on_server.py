@@ -149,6 +149,29 @@ def test_a_release_that_is_begun_counts_for_another_one(session, places):
     assert [(each.name, each.by != "") for each in Releases(places[1]).of("ship.csv")] == [("spring", True), ("summer", True)]
 
 
+def test_what_was_begun_is_given_up_by_whoever_knows_that_nobody_saw_it(session, places, monkeypatch):
+    """It counts no more, its name is free, and a button that was there before does nothing twice, or for who may not."""
+    ready(session)
+    begin(places, mechanisms.planned(session.at.session_state["work"]), "spring")
+    session.run()
+    assert session.widget("button", "Give it up").disabled
+    session.set("checkbox", "Nobody was given any of it", True)
+    (stale,) = Releases(places[1]).unfinished("ship.csv")
+    session.click("Give it up")
+    assert not session.has("button", "Go on with 'spring'")
+    assert not session.has("checkbox", SURE)
+    assert Releases(places[1]).others("ship.csv", "") == []
+    (kept,) = Releases(places[1]).all()
+    assert [(step.who == "ada@example.org", step.act) for step in kept.steps] == [
+        (True, "release begun"),
+        (False, "release given up"),
+    ]
+    monkeypatch.setattr(server.st, "session_state", said := {})
+    server._give_up(stale)
+    assert said["server_told"].startswith("The release 'spring' was finished or given up meanwhile")
+    monkeypatch.undo()
+
+
 def test_a_release_that_somebody_is_making_is_not_gone_on_with(session, places):
     ready(session)
     begin(places, mechanisms.planned(session.at.session_state["work"]), "spring")
