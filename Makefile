@@ -54,7 +54,7 @@ lock: .venv/installed-dev
 	$(BIN)/uv pip compile --quiet pyproject.toml --extra app --extra login --extra receiver --universal --python-version 3.11 --no-annotate \
 		--custom-compile-command "make lock" $(UPGRADE) --output-file requirements.txt
 
-OLDEST := $(addprefix tests/,table estimate plots ledger lopub commands pages/start test_face.py)
+OLDEST := $(addprefix tests/,table estimate plots ledger research/lopub commands pages/start test_face.py)
 
 test-oldest: .venv-oldest/installed
 	.venv-oldest/bin/python -m pytest -n auto -m "not slow and not browser and not long" $(OLDEST)

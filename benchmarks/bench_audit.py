@@ -18,10 +18,11 @@ from time import perf_counter
 import numpy as np
 from scipy.stats import binom
 
-from rrcore.audit import CHEATS, Check, audit_file, check_answers, check_sampler, command_sampler
-from rrcore.collect import Answers, MechanismFile, integer_groups
-from rrcore.collect.sampler import randomise_codes
+from rrcore.answers import Answers, check_answers
+from rrcore.audit import CHEATS, Check, audit_file, check_sampler, command_sampler
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise.sampler import randomise_codes
 from rrcore.table import Attribute, Dataset, Schema
 
 AUDITS = 1_000

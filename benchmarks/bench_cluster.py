@@ -21,9 +21,9 @@ import numpy as np
 import psutil
 
 from benchmarks.bench_stream import SCHEMA, SIZES, write
-from rrcore.collect import MechanismFile, integer_groups
-from rrcore.collect.streamed import randomise_stream
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise.stream import randomise_stream
 from rrcore.schemes import Study
 from rrcore.table import load_demo, pairs
 from rrcore.table.stream import count, open_stream
@@ -60,10 +60,10 @@ def busy() -> tuple[float, float]:
 
 def warm(_: int) -> int:
     """Load what the jobs use."""
-    import rrcore.collect.streamed
+    import rrcore.promise.stream
     import rrcore.schemes
 
-    return len(rrcore.schemes.SCHEMES) + len(rrcore.collect.streamed.__name__)
+    return len(rrcore.schemes.SCHEMES) + len(rrcore.promise.stream.__name__)
 
 
 def main() -> int:

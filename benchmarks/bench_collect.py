@@ -11,8 +11,8 @@ from time import perf_counter
 
 import numpy as np
 
-from rrcore.collect import MechanismFile, integer_groups, randomise
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.table import Attribute, Dataset, Schema
 
 SIZES = (9, 16, 7, 15, 6, 5, 2, 2)

@@ -15,7 +15,7 @@ from time import perf_counter
 
 import numpy as np
 
-from rrcore.keyvalue import WAYS, ConditionalQuestion, collect_states, invented, true_answer
+from rrcore.research.keyvalue import WAYS, ConditionalQuestion, collect_states, invented, true_answer
 
 BASE = {"n": 50_000, "level": 2.0, "d": 5, "mean": 0.2}
 VARIED = {"n": (10_000, 200_000), "level": (1.0, 4.0), "d": (3, 7), "mean": (-0.6, 0.6)}

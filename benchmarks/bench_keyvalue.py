@@ -14,7 +14,7 @@ from time import perf_counter
 
 import numpy as np
 
-from rrcore.keyvalue import PROTOCOLS, KeyValueData, invented, make_protocol
+from rrcore.research.keyvalue import PROTOCOLS, KeyValueData, invented, make_protocol
 
 USERS, KEYS = 1_000_000, 100
 LIMIT = 10.0

@@ -13,9 +13,9 @@ from time import perf_counter
 
 import numpy as np
 
-from rrcore.lopub import em_joint, flip_probability, simulate_reports, uniform_protocol
+from rrcore.research.lopub import em_joint, flip_probability, simulate_reports, uniform_protocol
 from rrcore.table import Attribute, Schema
-from tests.lopub.handmade import plain_em
+from tests.research.lopub.handmade import plain_em
 
 SIZES = (15, 7)
 BITS, HASHES, LEVEL = 128, 4, 4.0

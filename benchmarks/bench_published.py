@@ -16,7 +16,7 @@ import numpy as np
 from rrcore.budget import levels_for_total
 from rrcore.errors import InputError
 from rrcore.mechanisms import Optimal, Published, solve_published_programme
-from rrcore.papers import BUILDERS, PUBLISHED_DIFFERENCES, chi_square_errors, published_peers
+from rrcore.research.papers import BUILDERS, PUBLISHED_DIFFERENCES, chi_square_errors, published_peers
 
 DATA_SETS = 100
 RUNS = 3

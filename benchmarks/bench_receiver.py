@@ -19,13 +19,13 @@ import httpx
 import numpy as np
 from sqlalchemy import Column, Integer, MetaData, Table, Text, insert
 
-from rrcore.collect import MechanismFile, integer_groups
-from rrcore.collect.receiver import Submission, create_store
-from rrcore.collect.receiver.app import Terms, receiver_app
-from rrcore.collect.receiver.database import PRAGMAS
-from rrcore.collect.receiver.places import engine_of
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.receiver import Submission, create_store
+from rrcore.receiver.app import Terms, receiver_app
+from rrcore.receiver.database import PRAGMAS
 from rrcore.table import Attribute, Schema
+from rrcore.work.database.places import engine_of
 
 PHONES = 50
 ANSWERS = 200

@@ -20,9 +20,9 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rrcore.collect import MechanismFile, integer_groups
-from rrcore.collect.streamed import randomise_stream
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise.stream import randomise_stream
 from rrcore.table import Attribute, Schema, pairs
 from rrcore.table.stream import count, open_stream, survey
 

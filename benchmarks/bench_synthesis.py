@@ -16,7 +16,7 @@ from time import perf_counter
 
 import numpy as np
 
-from rrcore.lopub import SOURCES, Filters, accuracies, closest, contest, simulate_collection
+from rrcore.research.lopub import SOURCES, Filters, accuracies, closest, contest, simulate_collection
 from rrcore.table import ColumnRule, Dataset, load_demo, read_text_table, recode
 
 LEVEL, WIDTHS, SETS = 2.0, (2, 3), 10

@@ -5,7 +5,8 @@ from unittest.mock import patch
 
 import rrcore as rr
 from fuzz.documents import checker, seeds
-from rrcore.collect import MechanismFile, MechanismGroups, integer_groups, read_answers, read_groups
+from rrcore.answers import read_answers, read_groups
+from rrcore.promise import MechanismFile, MechanismGroups, integer_groups
 from rrcore.table.reading import lines
 from rrcore.work import quiet
 from rrcore.work.bounded import Returned

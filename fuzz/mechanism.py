@@ -5,7 +5,7 @@ import json
 
 import rrcore as rr
 from fuzz.documents import checker, seeds
-from rrcore.collect import MechanismFile, integer_groups
+from rrcore.promise import MechanismFile, integer_groups
 
 _SCHEMA = rr.load_demo("titanic").schema.select(["Sex", "Age", "Survived"])
 _FILE = MechanismFile(_SCHEMA, integer_groups(rr.build("pair-safe", _SCHEMA.sizes, [2.0, 1.0, 1.0])), "me", "note")

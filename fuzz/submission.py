@@ -4,8 +4,8 @@ import json
 
 import rrcore as rr
 from fuzz.documents import checker, seeds
-from rrcore.collect import MechanismFile, integer_groups
-from rrcore.collect.receiver.submission import Checker
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.receiver.submission import Checker
 
 _SCHEMA = rr.load_demo("titanic").schema.select(["Sex", "Age"])
 _FILE = MechanismFile(_SCHEMA, integer_groups(rr.build("kronecker", _SCHEMA.sizes, [1.0, 1.0])))

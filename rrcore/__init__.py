@@ -17,11 +17,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rrcore.answers import Answers, read_answers
+    from rrcore.asking import respondent_form
     from rrcore.budget import Plan, compare
-    from rrcore.collect import Answers, Certificate, MechanismFile, integer_groups, randomise, read_answers, respondent_form
     from rrcore.errors import InputError, NotIdentifiableError
     from rrcore.estimate import Estimate, Release
     from rrcore.mechanisms import Mechanism, Questions, Safeguards, build
+    from rrcore.promise import Certificate, MechanismFile, integer_groups, randomise
     from rrcore.report import report_after, report_before
     from rrcore.schemes import perturb
     from rrcore.table import Attribute, Dataset, Schema, load_demo, read_table
@@ -35,11 +37,13 @@ __all__ = [
 ]  # fmt: skip
 
 _ROOMS = {
+    "answers": "Answers read_answers",
+    "asking": "respondent_form",
     "budget": "Plan compare",
-    "collect": "Answers Certificate MechanismFile integer_groups randomise read_answers respondent_form",
     "errors": "InputError NotIdentifiableError",
     "estimate": "Estimate Release",
     "mechanisms": "Mechanism Questions Safeguards build",
+    "promise": "Certificate MechanismFile integer_groups randomise",
     "report": "report_after report_before",
     "schemes": "perturb",
     "table": "Attribute Dataset Schema load_demo read_table",

@@ -1,5 +1,7 @@
 """The one kind of error a user may see: a sentence that says what was found, where, and what to do."""
 
+import warnings
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -120,3 +122,23 @@ def need(module: str, user: str) -> Any:
             raise
         library, extra = _EXTRAS[package]
         raise MissingExtraError(f"{user} needs {library}: install rr-workbench[{extra}].") from None
+
+
+def moved(old: str, *rooms: str) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a module whose names stand in other rooms of ``rrcore`` now: it finds them there, and warns.
+
+    Examples
+    --------
+    >>> moved("rrcore.collect", "promise")("nats").__module__
+    'rrcore.promise.certificate'
+    """
+
+    def found(name: str) -> Any:
+        for room in rooms if not name.startswith("__") else ():
+            place = import_module(f"rrcore.{room}")
+            if hasattr(place, name):
+                warnings.warn(f"'{old}.{name}' has moved: import it from '{place.__name__}'.", DeprecationWarning, stacklevel=2)
+                return getattr(place, name)
+        raise AttributeError(f"module '{old}' has no attribute '{name}'")
+
+    return found

@@ -13,7 +13,7 @@ from math import exp, log, prod
 import numpy as np
 from scipy.optimize import linprog
 
-from rrcore.collect.weights import CountWeights, MatrixWeights
+from rrcore.promise.weights import CountWeights, MatrixWeights
 
 
 def cells(sizes):

@@ -59,7 +59,7 @@ def test_the_wheel_holds_all_that_is_needed_and_is_small(wheel):
     needed |= {Path("app.py"), Path("navigation.py"), Path(".streamlit", "config.toml")}
     needed |= {file.relative_to(ROOT) for file in ROOT.glob("assets/**/*") if file.suffix in (".svg", ".css")}
     expected = {(file if file.parts[0] == "rrcore" else Path("rrcore", "_dashboard") / file).as_posix() for file in needed}
-    assert {"rrcore/py.typed", "rrcore/collect/assets/form.js", "rrcore/_dashboard/pages/start/page.py"} <= expected
+    assert {"rrcore/py.typed", "rrcore/asking/assets/form.js", "rrcore/_dashboard/pages/start/page.py"} <= expected
     assert {name for name in names if ".dist-info/" not in name} == expected
 
 
@@ -92,7 +92,8 @@ for line in (
     with contextlib.redirect_stdout(io.StringIO()) as out:
         assert main(line.split()) == 0, line
     told.append(out.getvalue())
-from rrcore.collect import MechanismFile, respondent_form
+from rrcore.promise import MechanismFile
+from rrcore.asking import respondent_form
 told.append(respondent_form(MechanismFile.from_bytes(Path("mech.json").read_bytes()), title="On board"))
 print(json.dumps(told))
 """
@@ -103,7 +104,7 @@ print(json.dumps(told))
     assert read_table(folder / "out.csv").n == TITANIC.n
     assert json.loads(read)["answers"] == TITANIC.n
     assert "</html>" in (folder / "report.html").read_text(encoding="utf-8")
-    for asset in (ROOT / "rrcore" / "collect" / "assets").glob("*.js"):
+    for asset in (ROOT / "rrcore" / "asking" / "assets").glob("*.js"):
         assert asset.read_text(encoding="utf-8").strip().splitlines()[-1] in form
 
 

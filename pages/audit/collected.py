@@ -10,10 +10,10 @@ import streamlit as st
 from pages.audit import results
 from pages.shared import intake, jobs, state, widgets
 from rrcore import plots
-from rrcore.audit import check_answers
-from rrcore.collect import Answers, MechanismFile, read_answers
+from rrcore.answers import Answers, check_answers, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.promise import MechanismFile
 
 
 def choose(work: state.Work, file: MechanismFile | None) -> Answers | None:

@@ -10,8 +10,8 @@ import streamlit as st
 from pages.shared import widgets
 from rrcore import plots
 from rrcore.audit import CHEATS, Audit, Bound, Check, rounded_down
-from rrcore.collect import nats
 from rrcore.limits import AUDIT_CONFIDENCE
+from rrcore.promise import nats
 from rrcore.wording import count_text, exact_odds_text, meaning, percent, total_text
 
 _SEEN = {"alone": "own answer", "full": "full record"}

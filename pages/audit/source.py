@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
 from rrcore.arrays import Codes
-from rrcore.collect import MechanismFile
+from rrcore.promise import MechanismFile
 from rrcore.wording import counted
 
 _SOURCES = {"plan": "The plan in play", "made": "The file made on Collect", "file": "A mechanism file I have"}

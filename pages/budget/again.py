@@ -10,11 +10,11 @@ import streamlit as st
 from pages.shared import mechanisms, state, widgets
 from rrcore import plots
 from rrcore.budget import Plan
-from rrcore.collect import WAYS, MechanismFile, integer_groups, over_waves
 from rrcore.errors import InputError
 from rrcore.estimate import foresee
 from rrcore.limits import MAX_WAVES
 from rrcore.mechanisms import Mechanism
+from rrcore.promise import WAYS, MechanismFile, integer_groups, over_waves
 from rrcore.wording import percent, points
 
 

@@ -13,7 +13,7 @@ from rrcore.budget import Option, Plan, levels_for_total
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_TOTAL
 from rrcore.mechanisms import MAX_PUBLISHED, MECHANISMS, Published, solve_published_programme, two_attribute_optimum
-from rrcore.papers import CELLS, ChiSquareErrors, chi_square_errors
+from rrcore.research.papers import CELLS, ChiSquareErrors, chi_square_errors
 from rrcore.wording import counted, level_text, meaning, odds_text, total_text
 from rrcore.work import Report
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import state, widgets
-from rrcore.collect import MechanismFile
 from rrcore.estimate import expected_error, margin, weakest, weakest_of_each_order
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE
+from rrcore.promise import MechanismFile
 from rrcore.wording import counted, meaning, points
 
 

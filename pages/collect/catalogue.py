@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import widgets
-from rrcore.collect.designs import AMOUNT_DESIGNS, BLOCK_DESIGNS, DESIGNS, LATENT_DESIGNS, Design, LatentDesign, design_facts
+from rrcore.designs import AMOUNT_DESIGNS, BLOCK_DESIGNS, DESIGNS, LATENT_DESIGNS, Design, LatentDesign, design_facts
 from rrcore.errors import InputError
 
 

@@ -11,10 +11,11 @@ import streamlit as st
 from pages.collect import source
 from pages.collect.formstep import Texts
 from pages.shared import state, widgets
-from rrcore.collect import LANGUAGES, MechanismFile
-from rrcore.collect.exchange import RANDOMNESS, xlsform
-from rrcore.collect.paper import DEVICES, PAPERS, PaperSurvey, exact_cards, nearest, read_device, sheets
+from rrcore.asking import LANGUAGES
+from rrcore.asking.exchange import RANDOMNESS, xlsform
+from rrcore.asking.paper import DEVICES, PAPERS, PaperSurvey, exact_cards, nearest, read_device, sheets
 from rrcore.errors import InputError
+from rrcore.promise import MechanismFile
 from rrcore.wording import counted, exact_odds_text
 
 _SIZES = {key: name[0].upper() + name[1:] for key, (name, _) in PAPERS.items()}

@@ -7,7 +7,8 @@ import json
 import streamlit as st
 
 from pages.shared import certificates, widgets
-from rrcore.collect import MechanismFile, form_fingerprint
+from rrcore.asking import form_fingerprint
+from rrcore.promise import MechanismFile
 
 
 def downloads(file: MechanismFile, form: str | None) -> None:

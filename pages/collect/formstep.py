@@ -9,9 +9,11 @@ import streamlit as st
 
 from pages.read.holding import Reading
 from pages.shared import state, widgets
-from rrcore.collect import LANGUAGES, Answers, MechanismFile, randomise, respondent_form
+from rrcore.answers import Answers
+from rrcore.asking import LANGUAGES, respondent_form
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS, MAX_TEXT
+from rrcore.promise import MechanismFile, randomise
 from rrcore.table import invented_answers
 from rrcore.wording import counted, meaning
 

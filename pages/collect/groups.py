@@ -6,10 +6,10 @@ import streamlit as st
 
 from pages.collect import catalogue
 from pages.shared import widgets
-from rrcore.collect import MechanismFile
-from rrcore.collect.designs import LATENT_DESIGNS, LatentDesign, estimate_counts, group_files
+from rrcore.designs import LATENT_DESIGNS, LatentDesign, estimate_counts, group_files
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
+from rrcore.promise import MechanismFile
 from rrcore.table import Attribute
 from rrcore.wording import interval_text, percent, points
 

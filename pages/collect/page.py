@@ -6,7 +6,8 @@ import streamlit as st
 
 from pages.collect import accuracy, elsewhere, files, formstep, source
 from pages.shared import certificates, documents, names, state, widgets
-from rrcore.collect import form_fingerprint, promise
+from rrcore.asking import form_fingerprint
+from rrcore.promise import statement as promise
 
 work = state.current()
 answer = widgets.header("Collect", "How can people answer so that nobody but themselves ever holds their true answers?")

@@ -9,9 +9,10 @@ import streamlit as st
 
 from pages.collect import catalogue, groups
 from pages.shared import mechanisms, state, widgets
-from rrcore.collect import DESIGNS, MechanismFile, read_question
+from rrcore.designs import DESIGNS, read_question
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_TEXT
+from rrcore.promise import MechanismFile
 from rrcore.table import Attribute, Schema
 from rrcore.wording import meaning
 

@@ -13,11 +13,11 @@ from pages.read.holding import Reading
 from pages.shared import acts, state, widgets
 from pages.shared.hosting import roles
 from pages.shared.hosting.shelves import shelf
-from rrcore.collect.field import SurveySoFar
-from rrcore.collect.receiver.closingkey import NO_KEY, has_closing_key
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.limits import MAX_TEXT
+from rrcore.receiver.closingkey import NO_KEY, has_closing_key
+from rrcore.receiver.field import SurveySoFar
 from rrcore.report import close_survey, closing_report
 
 _NO_LEDGER = "None"

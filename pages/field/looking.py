@@ -11,8 +11,8 @@ import streamlit as st
 from pages.field.place import Place
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.collect.field import SurveySoFar, Watched
 from rrcore.errors import InputError
+from rrcore.receiver.field import SurveySoFar, Watched
 from rrcore.wording import count_text, counted, date_text, meaning
 
 

@@ -10,10 +10,10 @@ import streamlit as st
 
 from pages.shared import guards, mechanisms, names, state, widgets
 from pages.shared.hosting.shelves import hosted, shelf
-from rrcore.collect.field import SurveySoFar, invented_survey
-from rrcore.collect.receiver import Store, open_store
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.errors import InputError
+from rrcore.receiver import Store, open_store
+from rrcore.receiver.field import SurveySoFar, invented_survey
 
 _SERVE = """rrcore serve --mechanism mechanism.json --db pilot.survey --title "My survey\""""
 

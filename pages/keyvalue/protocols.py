@@ -11,7 +11,7 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from rrcore import plots
 from rrcore.estimate import margin
-from rrcore.keyvalue import (
+from rrcore.research.keyvalue import (
     CASES,
     PROTOCOLS,
     Errors,

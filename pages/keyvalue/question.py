@@ -10,8 +10,8 @@ from pages.shared import jobs, state, widgets
 from rrcore import plots
 from rrcore.errors import InputError
 from rrcore.estimate import margin
-from rrcore.keyvalue import WAYS, Answer, Collection, ConditionalQuestion, KeyValueData, collect_states, true_answer
 from rrcore.limits import MAX_INDEX_KEYS, USELESS_MARGIN
+from rrcore.research.keyvalue import WAYS, Answer, Collection, ConditionalQuestion, KeyValueData, collect_states, true_answer
 from rrcore.wording import count_text, legible, percent, points, total_text
 from rrcore.work import Report, part
 

@@ -9,8 +9,8 @@ import streamlit as st
 
 from pages.shared import intake, state, widgets
 from rrcore.errors import InputError
-from rrcore.keyvalue import SHAPES, KeyValueData, invented, read_long, read_wide
 from rrcore.limits import MAX_FILE_BYTES, MAX_KEYS
+from rrcore.research.keyvalue import SHAPES, KeyValueData, invented, read_long, read_wide
 from rrcore.table import TextTable, read_file
 from rrcore.wording import count_text, counted, legible
 

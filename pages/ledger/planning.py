@@ -9,10 +9,10 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
-from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Planned, plan_release, populations
 from rrcore.limits import FIRST_LEDGER_YEAR, MAX_DAYS_AHEAD, MAX_PEOPLE, MAX_TEXT
+from rrcore.promise import MechanismFile
 from rrcore.wording import meaning
 
 _NEW = "Another group ..."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.shared import widgets
-from rrcore.collect import Answers
+from rrcore.answers import Answers
 from rrcore.estimate.models import FAMILIES, Family, Term
 from rrcore.limits import MAX_MODEL_LEVELS
 from rrcore.table import TextColumn, is_identifier, to_numbers

@@ -10,7 +10,7 @@ from pages.models import results
 from pages.models.choice import Choice, choose
 from pages.read import sample, upload
 from pages.shared import state, widgets
-from rrcore.collect import Answers
+from rrcore.answers import Answers
 from rrcore.errors import InputError
 from rrcore.estimate.models import Fit, fit, headline
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.shared import state, widgets
 from rrcore import plots
-from rrcore.collect import Answers
+from rrcore.answers import Answers
 from rrcore.estimate.models import SIGNIFICANT, Averages, Fit, Test
 from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS
 from rrcore.wording import amount_text, counted, interval_text, percent, signed_points

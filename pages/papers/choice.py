@@ -11,7 +11,7 @@ import streamlit as st
 from pages.shared import intake, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.papers import ENTRIES, PAPERS, Entry, read_adult
+from rrcore.research.papers import ENTRIES, PAPERS, Entry, read_adult
 from rrcore.table import Dataset, read_text_table
 from rrcore.wording import count_text, counted
 

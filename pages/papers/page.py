@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.papers import choice, results
 from pages.shared import jobs, state, widgets
-from rrcore.papers import run
+from rrcore.research.papers import run
 
 _JOB = "papers"
 

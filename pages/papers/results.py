@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.papers import Entry, Result, rows_of
+from rrcore.research.papers import Entry, Result, rows_of
 from rrcore.wording import counted
 
 _VERDICTS = {

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.collect import Collected
+from rrcore.answers import Collected
 from rrcore.errors import InputError
 from rrcore.estimate import Always, course
 from rrcore.limits import MAX_ALWAYS

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from pages.shared import documents, readings, state, widgets
-from rrcore.collect import Collected, MarginalSummary, PairSummary, collection_dict, pair_summaries
+from rrcore.answers import Collected, MarginalSummary, PairSummary, collection_dict, pair_summaries
 from rrcore.estimate import estimate_csv
 from rrcore.table.plain import json_text
 from rrcore.wording import file_stem

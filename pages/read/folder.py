@@ -12,8 +12,9 @@ import streamlit as st
 from pages.read.holding import Reading
 from pages.shared import state, widgets
 from pages.shared.hosting import tables
-from rrcore.collect import CountedAnswers, MechanismFile, count_answers, count_groups, small_marginals
+from rrcore.answers import CountedAnswers, count_answers, count_groups, small_marginals
 from rrcore.errors import InputError
+from rrcore.promise import MechanismFile
 from rrcore.table.stream import open_stream
 from rrcore.work import Report
 

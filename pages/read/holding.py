@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.shared.hosting.tables import Chosen
-from rrcore.collect import Collected, MechanismFile
+from rrcore.answers import Collected
+from rrcore.promise import MechanismFile
 
 
 @dataclass

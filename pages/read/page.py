@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.read import always, exports, folder, pairs, sample, shares, upload, waves
 from pages.shared import readings, state, widgets
-from rrcore.collect import Collected, CountedAnswers, MarginalSummary, summarise_marginal
+from rrcore.answers import Collected, CountedAnswers, MarginalSummary, summarise_marginal
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import from_answers, shares_together
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL

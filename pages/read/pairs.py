@@ -8,7 +8,8 @@ import streamlit as st
 
 from pages.shared import jobs, widgets
 from rrcore import plots
-from rrcore.collect import Collected, PairSummary, chance_matrix, dependence_matrix, lie_mechanism, pair_summaries
+from rrcore.answers import Collected, PairSummary, chance_matrix, dependence_matrix, pair_summaries
+from rrcore.promise import lie_mechanism
 
 _JOB = "read_pairs"
 

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import streamlit as st
 
 from pages.shared import intake, state, widgets
-from rrcore.collect import (
+from rrcore.answers import (
     Answers,
     Collected,
     KnownTotals,

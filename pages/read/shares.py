@@ -14,7 +14,7 @@ import streamlit as st
 from pages.read import folder
 from pages.shared import readings, widgets
 from rrcore import plots
-from rrcore.collect import Answers, Collected, CountedAnswers, MarginalSummary, group_shares
+from rrcore.answers import Answers, Collected, CountedAnswers, MarginalSummary, group_shares
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN

@@ -12,8 +12,7 @@ from pages.read import folder
 from pages.read.holding import Reading
 from pages.shared import intake, marked, mechanisms, state, widgets
 from pages.shared.hosting import tables
-from rrcore.audit import AnswersAudit, check_answers
-from rrcore.collect import NIGERIA_SOURCE, Answers, Collected, CountedAnswers, nigeria, read_answers
+from rrcore.answers import NIGERIA_SOURCE, Answers, AnswersAudit, Collected, CountedAnswers, check_answers, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.wording import count_text, counted

@@ -9,9 +9,10 @@ import streamlit as st
 
 from pages.shared import intake, marked, mechanisms, state, widgets
 from rrcore import plots
-from rrcore.collect import WAYS, Answers, Collected, Waves, compare_waves, read_answers
+from rrcore.answers import Answers, Collected, Waves, compare_waves, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.promise import WAYS
 from rrcore.wording import interval_text, percent, points, signed_points
 
 _APART = "They cannot be told apart, or are other people"

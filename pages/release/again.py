@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pages.shared import widgets
-from rrcore.collect import MechanismFile
 from rrcore.ledger import Entry, Planned, plan_release
+from rrcore.promise import MechanismFile
 from rrcore.wording import legible, odds_text
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pages.release.again import Earlier
 from pages.shared import jobs, state
-from rrcore.collect import MechanismFile, Rehearsal, ReleasedTable, release_table
+from rrcore.promise import MechanismFile, Rehearsal, ReleasedTable, release_table
 from rrcore.table import Dataset
 from rrcore.work import Report, part
 

@@ -8,8 +8,10 @@ from pages.read.holding import Reading
 from pages.release import again, draws, server, source
 from pages.shared import certificates, jobs, names, state, widgets
 from pages.shared.hosting import roles
-from rrcore.collect import Answers, MechanismFile, promise
+from rrcore.answers import Answers
 from rrcore.errors import InputError
+from rrcore.promise import MechanismFile
+from rrcore.promise import statement as promise
 from rrcore.table import Dataset
 from rrcore.table.mark import check_true, marks_in
 from rrcore.wording import count_text, counted

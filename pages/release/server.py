@@ -17,10 +17,10 @@ from pages.release.again import Earlier, agreed
 from pages.shared import jobs, state, widgets
 from pages.shared.hosting import roles, tables
 from pages.shared.hosting.operator import operator
-from rrcore.collect import MechanismFile
-from rrcore.collect.releases import Kept, Kind, Releases
-from rrcore.collect.releasing import Wanted, give_up, release_into
 from rrcore.errors import InputError
+from rrcore.promise import MechanismFile
+from rrcore.promise.release import Wanted, give_up, release_into
+from rrcore.promise.releases import Kept, Kind, Releases
 from rrcore.table.stream import Coder, recoder
 from rrcore.wording import count_text, counted, date_text
 from rrcore.work import LostError, Report

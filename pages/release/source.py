@@ -10,7 +10,7 @@ import streamlit as st
 from pages.data.source import Asked
 from pages.shared import mechanisms, state, widgets
 from pages.shared.hosting.operator import operator
-from rrcore.collect import MechanismFile
+from rrcore.promise import MechanismFile
 from rrcore.table import Dataset
 from rrcore.wording import count_text, counted
 

@@ -8,8 +8,8 @@ from functools import partial
 import streamlit as st
 
 from pages.shared import widgets
-from rrcore.collect.receiver.acts import Act, acts_csv
 from rrcore.table.plain import json_text
+from rrcore.work.database.acts import Act, acts_csv
 
 
 def show(acts: Sequence[Act], name: str) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.collect import MechanismFile, Ratio, as_nats, nats
+from rrcore.promise import MechanismFile, Ratio, as_nats, nats
 from rrcore.wording import exact_odds_text, meaning
 
 

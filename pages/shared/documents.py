@@ -12,21 +12,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.data.source import Asked
 from pages.shared import jobs, mechanisms, state, widgets
+from rrcore.answers import Answers, Collected, MarginalSummary, PairSummary, nigeria, summarise_marginal
 from rrcore.budget import Plan
-from rrcore.collect import (
-    Answers,
-    Collected,
-    MarginalSummary,
-    MechanismFile,
-    PairSummary,
-    integer_groups,
-    nigeria,
-    summarise_marginal,
-)
 from rrcore.errors import InputError
 from rrcore.estimate import Release, file_name
 from rrcore.limits import MAX_REASONS, MAX_TEXT
 from rrcore.mechanisms import Mechanism
+from rrcore.promise import MechanismFile, integer_groups
 from rrcore.report import (
     BLANK,
     RANDOMISED,

@@ -13,11 +13,11 @@ import streamlit as st
 from pages.shared import guards, jobs, state, widgets
 from pages.shared.hosting import cluster, turns
 from rrcore.budget import Option, Plan, compare
-from rrcore.collect import MechanismFile, integer_groups
 from rrcore.errors import InputError
 from rrcore.estimate import Weakest
 from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_INSTANT_ATTRIBUTES
 from rrcore.mechanisms import Mechanism, recipe, recommended, safe_width
+from rrcore.promise import MechanismFile, integer_groups
 from rrcore.wording import counted, meaning, odds_text, total_text
 from rrcore.work import Report
 

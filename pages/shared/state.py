@@ -13,10 +13,10 @@ import pandas as pd
 import streamlit as st
 
 from rrcore.budget import Entry, Origin, Plan, Questions, Source
-from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_SEED
 from rrcore.mechanisms import RECOMMENDED_WIDTH, Safeguards, offered, recipe, safe_name, safe_width
+from rrcore.promise import MechanismFile
 from rrcore.table import ColumnRule, Dataset, Schema, TextTable, as_table, gives_away, load_demo, recode, write_questions
 
 Value = TypeVar("Value")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import guards, jobs, state, widgets
 from pages.synthesize import sections, settings, standings
-from rrcore.lopub import simulate_collection
+from rrcore.research.lopub import simulate_collection
 
 work = state.current()
 answer = widgets.header(

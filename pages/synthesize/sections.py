@@ -13,7 +13,7 @@ from pages.shared import jobs, state, widgets
 from pages.synthesize.settings import Settings
 from rrcore import plots
 from rrcore.estimate import file_name, simulated_csv, simulated_parquet
-from rrcore.lopub import (
+from rrcore.research.lopub import (
     CLASSIFIERS,
     Accuracy,
     Collected,

@@ -10,8 +10,8 @@ import streamlit as st
 
 from pages.shared import state, widgets
 from rrcore.limits import MAX_EM_ENTRIES, MAX_FILTER_BITS, MAX_HASHES, MAX_LEVEL, MAX_ROWS
-from rrcore.lopub import METHODS, SOURCES, Filters, best_hashes, best_length, em_entries
 from rrcore.mechanisms import RECOMMENDED_WIDTH, safe_name
+from rrcore.research.lopub import METHODS, SOURCES, Filters, best_hashes, best_length, em_entries
 from rrcore.table import Dataset
 from rrcore.wording import count_text, meaning
 

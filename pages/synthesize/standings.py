@@ -11,7 +11,7 @@ from pages.shared import jobs, state, widgets
 from pages.synthesize.settings import Settings
 from rrcore import plots
 from rrcore.budget import untouched_warning
-from rrcore.lopub import SOURCES, Standing, closest, contest
+from rrcore.research.lopub import SOURCES, Standing, closest, contest
 from rrcore.schemes import Spend
 from rrcore.table import Dataset
 from rrcore.wording import meaning, percent, total_text

@@ -7,7 +7,6 @@ from rrcore.audit.cheats import CHEATS, Cheat
 from rrcore.audit.check import CHECKS, COLLECTED, Check
 from rrcore.audit.checks import COMMAND_STARTS, STARTS, check_sampler
 from rrcore.audit.claims import Claim, Promise
-from rrcore.audit.collected import AnswersAudit, check_answers
 from rrcore.audit.empirical import Bound, attack, check_runs, exact_sampler, rounded_down, simulated
 from rrcore.audit.enumeration import Difference, Enumeration, check_enumerable, enumerate_file, enumerate_mechanism
 from rrcore.audit.external import command_sampler
@@ -16,3 +15,6 @@ from rrcore.audit.learned import Learned
 from rrcore.audit.observer import Observer, commonest_prior, observe
 from rrcore.audit.trials import Coverage, Randomiser, Record
 from rrcore.audit.whole import Audit, audit_file
+from rrcore.errors import moved
+
+__getattr__ = moved(__name__, "answers")  # what checks collected answers

@@ -12,9 +12,9 @@ from rrcore.audit.broken import restored_shares
 from rrcore.audit.claims import Claim
 from rrcore.audit.expected import WHOLE_ATTRIBUTES, Expected
 from rrcore.audit.trials import Randomiser
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.weights import MatrixWeights
 from rrcore.limits import AUDIT_EXCESS
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.weights import MatrixWeights
 
 _EXCESS = 0.5  # how far above its claim, relatively, one level is
 _PERIOD = 1_000  # records after which a poor generator repeats itself

@@ -16,8 +16,8 @@ from rrcore.audit.replaced import check_replacements
 from rrcore.audit.secret import check_records
 from rrcore.audit.sequence import check_sequence, check_starts
 from rrcore.audit.trials import Coverage, Randomiser, Record, try_records
-from rrcore.collect.document import MechanismFile
 from rrcore.limits import AUDIT_CONFIDENCE
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.work import Report, quiet
 
 STARTS = 200
@@ -58,8 +58,9 @@ def check_sampler(
     Examples
     --------
     >>> import numpy as np
-    >>> from rrcore.audit import check_sampler, exact_sampler
-    >>> from rrcore.collect import nigeria
+    >>> from rrcore.audit.checks import check_sampler
+    >>> from rrcore.audit.empirical import exact_sampler
+    >>> from rrcore.answers import nigeria
     >>> file = nigeria().mechanism
     >>> checks, coverage, _ = check_sampler(exact_sampler(file), file, 2000, rng=np.random.default_rng(0))
     >>> coverage.sentence()

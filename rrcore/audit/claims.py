@@ -13,11 +13,11 @@ from rrcore.audit.countpart import CountPart
 from rrcore.audit.observer import Observer
 from rrcore.audit.parts import LiePart, MatrixPart, nats_of
 from rrcore.audit.trials import Record
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.rounding import counted, listed
-from rrcore.collect.weights import CountWeights, LieWeights, Weights
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Counted, Mechanism
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import counted, listed
+from rrcore.promise.weights import CountWeights, LieWeights, Weights
 
 About = Literal["level", "leakage", "total"]
 """What is promised: about one released answer, about it with the others known, about the whole record."""

@@ -14,11 +14,11 @@ from rrcore.arrays import Codes, Floats, Integers
 from rrcore.audit.bounds import best_event, reach, shown
 from rrcore.audit.claims import Claim, Promise
 from rrcore.audit.trials import Randomiser, Record
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.sampler import randomise
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS, MIN_AUDIT_RUNS
 from rrcore.mechanisms import Mechanism
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.sampler import randomise
 from rrcore.table.dataset import Dataset
 from rrcore.wording import count_text
 from rrcore.work import Report, quiet

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.collect.certificate import Certificate, Ratio, nats
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.weights import CountWeights, MatrixWeights, Weights
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ENUMERATED
+from rrcore.promise.certificate import Certificate, Ratio, nats
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.weights import CountWeights, MatrixWeights, Weights
 from rrcore.wording import count_text
 from rrcore.work import Report, quiet
 

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.arrays import Booleans, Codes, Floats
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.weights import CountWeights, LieWeights, MatrixWeights, Weights
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
 
 MOST_MARKS = 12
 """Most kinds of lies of one attribute that are told apart."""
@@ -59,7 +59,7 @@ class Expected:
     Examples
     --------
     >>> from rrcore.audit.expected import Expected
-    >>> from rrcore.collect import nigeria
+    >>> from rrcore.answers import nigeria
     >>> Expected(nigeria().mechanism).lie_sets([0]).round(3).tolist()  # a die: 1 says no, 6 says yes, else the truth
     [0.833, 0.167]
     """

@@ -15,9 +15,9 @@ from rrcore.arrays import Codes
 from rrcore.audit.trials import Randomiser
 from rrcore.errors import InputError
 from rrcore.limits import SAMPLER_SECONDS
-from rrcore.table.dataset import Dataset, codes_of, spreadsheet_safe
+from rrcore.table.dataset import Dataset, codes_of
 from rrcore.table.schema import Schema
-from rrcore.wording import counted
+from rrcore.wording import counted, spreadsheet_safe
 
 _QUOTED = 200  # characters of what a program complains of
 

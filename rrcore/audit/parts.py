@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from rrcore.arrays import Codes, Floats, Integers
 from rrcore.audit.observer import Observer, observe
 from rrcore.audit.trials import Record
-from rrcore.collect.certificate import Ratio, nats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Listed, Mechanism
+from rrcore.promise.certificate import Ratio, nats
 
 
 def nats_of(ratio: Ratio) -> float:

@@ -22,9 +22,9 @@ from rrcore.audit.enumeration import Enumeration, enumerate_file
 from rrcore.audit.guessers import Guesser, guess
 from rrcore.audit.learned import Learned
 from rrcore.audit.trials import Coverage, Randomiser
-from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.wording import count_text, counted, odds_text, points
 from rrcore.work import Report, quiet, run
 

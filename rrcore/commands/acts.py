@@ -14,7 +14,7 @@ from rrcore.commands.serve import PLACE, closing_key_told
 from rrcore.errors import InputError, need
 
 if TYPE_CHECKING:
-    from rrcore.collect.receiver.acts import Act
+    from rrcore.work.database.acts import Act
 
 
 def add_acts(command: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def add_key(command: argparse.ArgumentParser) -> None:
 
 def _acts(options: argparse.Namespace) -> dict[str, Any]:
     need("sqlalchemy", "The record of acts")
-    from rrcore.collect.receiver.acts import acts_csv
+    from rrcore.work.database.acts import acts_csv
 
     shown, acts = _released(Path(options.db)) if Path(options.db).is_dir() else _recorded(options.db)
     if options.csv:
@@ -44,8 +44,8 @@ def _acts(options: argparse.Namespace) -> dict[str, Any]:
 
 def _released(folder: Path) -> tuple[str, Sequence[Act]]:
     """What was done to the releases in a folder, the earliest first."""
-    from rrcore.collect.receiver.acts import Act
-    from rrcore.collect.releases import Releases
+    from rrcore.promise.releases import Releases
+    from rrcore.work.database.acts import Act
 
     found = [
         Act(dt.datetime.fromisoformat(step.at), step.who, step.act, why=f"'{each.name}' of '{each.table}'")
@@ -57,8 +57,8 @@ def _released(folder: Path) -> tuple[str, Sequence[Act]]:
 
 def _recorded(place: str) -> tuple[str, Sequence[Act]]:
     """What was done to the survey or the ledger there."""
-    from rrcore.collect.receiver import open_store
     from rrcore.ledger import Ledger
+    from rrcore.receiver import open_store
 
     kept: Any
     try:
@@ -83,8 +83,8 @@ def _tell_acts(result: dict[str, Any]) -> str:
 
 def _key(options: argparse.Namespace) -> dict[str, Any]:
     need("sqlalchemy", "A key for closing")
-    from rrcore.collect.receiver import open_store
-    from rrcore.collect.receiver.closingkey import has_closing_key, new_closing_key
+    from rrcore.receiver import open_store
+    from rrcore.receiver.closingkey import has_closing_key, new_closing_key
 
     store = open_store(options.db)
     replaced = has_closing_key(store)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.collect import Collected
-from rrcore.collect.designs import probability
+from rrcore.answers import Collected
+from rrcore.designs import probability
 from rrcore.errors import InputError
 from rrcore.estimate import Always
 

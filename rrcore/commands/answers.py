@@ -15,7 +15,7 @@ from rrcore.table.writing import Column, kind_of
 from rrcore.wording import counted
 
 if TYPE_CHECKING:
-    from rrcore.collect import Answers
+    from rrcore.answers import Answers
 
 
 def add_answers(command: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def add_answers(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     kind = kind_of(options.out)
     need("sqlalchemy", "The receiver")
-    from rrcore.collect.receiver import open_store
+    from rrcore.receiver import open_store
 
     store = open_store(options.db)
     answers = store.answers()
@@ -55,7 +55,7 @@ def _tell(result: dict[str, Any]) -> str:
 
 def _write(name: str, kind: str, answers: Answers) -> None:
     """The answers with the day of each, and with their last word; a survey that is open may be written again, so each time has its own."""
-    from rrcore.collect.lastword import LastWord, dataset_parts, new_draw, write_release
+    from rrcore.promise.trailer import LastWord, dataset_parts, new_draw, write_release
 
     (day,) = answers.groupings
     word = LastWord(answers.mechanism.sha256, answers.n, new_draw())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.collect import LANGUAGES, form_fingerprint, respondent_form
+from rrcore.asking import LANGUAGES, form_fingerprint, respondent_form
 from rrcore.commands.documents import add_wordings, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, writing
 from rrcore.errors import InputError
@@ -38,7 +38,7 @@ def add_xlsform(command: argparse.ArgumentParser) -> None:
 
 def add_sheet(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``sheet``."""
-    from rrcore.collect.paper import DEVICES, PAPERS
+    from rrcore.asking.paper import DEVICES, PAPERS
 
     _add_texts(command, "the sheets, one HTML file to be printed", introduction=False)
     command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type (default: en)")
@@ -94,7 +94,7 @@ def to_publish(fingerprint: str) -> str:
 
 
 def _xlsform(options: argparse.Namespace) -> dict[str, Any]:
-    from rrcore.collect.exchange import RANDOMNESS, xlsform
+    from rrcore.asking.exchange import RANDOMNESS, xlsform
 
     mechanism, languages = load_mechanism(options.mechanism), options.language or ["en"]
     made = xlsform(
@@ -115,7 +115,7 @@ def _tell_xlsform(result: dict[str, Any]) -> str:
 
 
 def _sheet(options: argparse.Namespace) -> dict[str, Any]:
-    from rrcore.collect.paper import nearest, read_device, sheets
+    from rrcore.asking.paper import nearest, read_device, sheets
 
     mechanism = load_mechanism(options.mechanism)
     survey = nearest(mechanism, read_device(options.device))

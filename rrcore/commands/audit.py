@@ -7,23 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.audit import (
-    COMMAND_STARTS,
-    SIGHTS,
-    STARTS,
-    Bound,
-    Check,
-    Guesser,
-    audit_file,
-    check_answers,
-    command_sampler,
-)
-from rrcore.collect import MechanismFile, read_answers
+from rrcore.answers import check_answers, read_answers
+from rrcore.audit import COMMAND_STARTS, SIGHTS, STARTS, Bound, Check, Guesser, audit_file, command_sampler
 from rrcore.commands.files import load, load_mechanism, title
 from rrcore.commands.tables import finite, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE, SAMPLER_SECONDS
+from rrcore.promise import MechanismFile
 from rrcore.wording import percent
 
 

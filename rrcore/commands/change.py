@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.collect import WAYS, Answers, MechanismFile, Waves, compare_waves, read_answers
+from rrcore.answers import Answers, Waves, compare_waves, read_answers
 from rrcore.commands.files import load, load_mechanism, title
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.tables import entries, finite
+from rrcore.promise import WAYS, MechanismFile
 from rrcore.table.mark import marks_in, warning
 from rrcore.wording import count_text, counted, percent, points, signed_points
 

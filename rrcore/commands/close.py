@@ -31,8 +31,8 @@ def add_close(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    from rrcore.collect.receiver import open_store
     from rrcore.ledger import Ledger
+    from rrcore.receiver import open_store
     from rrcore.report import close_survey
 
     closing = close_survey(

@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rrcore.collect import (
+from rrcore.answers import (
     GROUP,
     Answers,
     Collected,
     MarginalSummary,
-    MechanismGroups,
     about_sample,
     collection_dict,
     count_answers,
@@ -23,7 +22,7 @@ from rrcore.collect import (
     read_groups,
     summarise_marginal,
 )
-from rrcore.collect.answers import starts_as_lines
+from rrcore.answers.answers import starts_as_lines
 from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load, load_mechanism, save, tidied, title
@@ -35,6 +34,7 @@ from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import shares_together
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.promise import MechanismGroups
 from rrcore.table import pairs
 from rrcore.table.mark import warning
 from rrcore.table.stream import open_stream, read_in_batches

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Integers
-from rrcore.collect.designs import AmountEstimate, DesignChannel, Multiplier, estimate_amounts, from_sample
 from rrcore.commands.files import load
 from rrcore.commands.tables import finite
+from rrcore.designs import AmountEstimate, DesignChannel, Multiplier, estimate_amounts, from_sample
 from rrcore.errors import InputError
 from rrcore.estimate.sample import Sample
 from rrcore.estimate.sample.sample import codes_by_name

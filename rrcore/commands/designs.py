@@ -8,7 +8,10 @@ from contextlib import ExitStack
 from fractions import Fraction
 from typing import Any
 
-from rrcore.collect.designs import (
+from rrcore.commands.design_answers import amounts_in, answers_in
+from rrcore.commands.files import check_outputs, writing
+from rrcore.commands.tables import finite, whole
+from rrcore.designs import (
     AMOUNT_DESIGNS,
     BLOCK_DESIGNS,
     DESIGNS,
@@ -25,11 +28,8 @@ from rrcore.collect.designs import (
     group_files,
     probability,
 )
-from rrcore.collect.designs.design import Named
-from rrcore.collect.designs.written import number
-from rrcore.commands.design_answers import amounts_in, answers_in
-from rrcore.commands.files import check_outputs, writing
-from rrcore.commands.tables import finite, whole
+from rrcore.designs.design import Named
+from rrcore.designs.written import number
 from rrcore.errors import InputError
 from rrcore.table import Attribute
 from rrcore.table.mark import warning

@@ -17,7 +17,7 @@ from rrcore.limits import MAX_FILE_BYTES
 from rrcore.work import check_new, new_file
 
 if TYPE_CHECKING:
-    from rrcore.collect import MechanismFile
+    from rrcore.promise import MechanismFile
 
 STANDARD = "-"
 """In place of a file's name: standard input where a command reads, standard output where it writes."""
@@ -65,7 +65,7 @@ def title(name: str) -> str:
 
 def load_mechanism(name: str) -> MechanismFile:
     """A mechanism file."""
-    from rrcore.collect import MechanismFile
+    from rrcore.promise import MechanismFile
 
     return MechanismFile.from_bytes(load(name))
 

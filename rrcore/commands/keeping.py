@@ -12,8 +12,8 @@ from rrcore.errors import InputError, need
 if TYPE_CHECKING:
     from sqlalchemy import MetaData
 
-    from rrcore.collect.receiver.checking import Condition
-    from rrcore.collect.receiver.layout import Layout
+    from rrcore.work.database.condition import Condition
+    from rrcore.work.database.layout import Layout
 
 _EITHER = "survey or ledger"
 
@@ -41,7 +41,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
 
 def _backup(options: argparse.Namespace) -> dict[str, Any]:
     need("sqlalchemy", "A backup")
-    from rrcore.collect.receiver.backup import back_up
+    from rrcore.receiver.backup import back_up
 
     layout, tables = _kind(options.db)
     back_up(options.db.strip(), options.out.strip(), layout, tables)
@@ -68,7 +68,7 @@ def _check(options: argparse.Namespace) -> dict[str, Any]:
         found["db"] = condition.to_dict()
         problems += condition.problems
         if options.mechanism is not None and layout.thing == "survey" and not problems:
-            from rrcore.collect.receiver import open_store
+            from rrcore.receiver import open_store
 
             if open_store(options.db).mechanism.sha256 != mechanism.sha256:
                 problems.append("The survey was started with another mechanism file.")
@@ -89,10 +89,10 @@ def _kind(place: str) -> tuple[Layout, MetaData]:
     """The layout and tables of what is kept at ``place``. Raises InputError where it is neither a survey nor a ledger."""
     from sqlalchemy import inspect
 
-    from rrcore.collect.receiver.backup import connection_to
-    from rrcore.collect.receiver.places import shown_place
-    from rrcore.collect.receiver.tables import LAYOUT, TABLES
     from rrcore.ledger import tables as ledgers
+    from rrcore.receiver.backup import connection_to
+    from rrcore.receiver.tables import LAYOUT, TABLES
+    from rrcore.work.database.places import shown_place
 
     with connection_to(place.strip(), _EITHER) as connection:
         there = inspect(connection)
@@ -103,7 +103,7 @@ def _kind(place: str) -> tuple[Layout, MetaData]:
 
 
 def _condition(place: str, thing: str) -> Condition:
-    from rrcore.collect.receiver.checking import check_survey
     from rrcore.ledger.checking import check_ledger
+    from rrcore.receiver.checking import check_survey
 
     return check_survey(place) if thing == "survey" else check_ledger(place)

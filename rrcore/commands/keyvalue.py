@@ -10,7 +10,7 @@ import numpy as np
 from rrcore.commands.tables import add_layout, entries, finite, number, read, seed
 from rrcore.errors import InputError
 from rrcore.estimate import TRUE_SHARES
-from rrcore.keyvalue import (
+from rrcore.research.keyvalue import (
     PROTOCOLS,
     SHAPES,
     WAYS,

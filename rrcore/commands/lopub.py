@@ -11,7 +11,7 @@ from rrcore.budget import untouched_warning
 from rrcore.commands.files import STANDARD, writing
 from rrcore.commands.tables import add_input, finite, number, seed, select, whole
 from rrcore.errors import InputError
-from rrcore.lopub import (
+from rrcore.research.lopub import (
     CLASSIFIERS,
     SOURCES,
     DependencyGraph,

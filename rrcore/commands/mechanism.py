@@ -6,12 +6,13 @@ import argparse
 from typing import Any
 
 from rrcore.budget import Plan
-from rrcore.collect import DESIGNS, MechanismFile, integer_groups, read_question
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import load, load_mechanism, save
 from rrcore.commands.tables import whole
 from rrcore.commands.waves import add_waves, waves_entries
+from rrcore.designs import DESIGNS, read_question
 from rrcore.errors import InputError
+from rrcore.promise import MechanismFile, integer_groups
 from rrcore.table import Attribute, Schema
 
 

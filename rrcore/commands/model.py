@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import Any
 
-from rrcore.collect import read_answers
+from rrcore.answers import read_answers
 from rrcore.commands.files import load, load_mechanism, save, title
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.tables import entries, finite

@@ -13,7 +13,7 @@ from rrcore.wording import counted
 from rrcore.work import Report, quiet
 
 if TYPE_CHECKING:
-    from rrcore.papers import Result
+    from rrcore.research.papers import Result
 
 _TASKS = ("list", "run")
 
@@ -31,7 +31,7 @@ def add_papers(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> list[dict[str, Any]] | None:
-    from rrcore.papers import ENTRIES, find
+    from rrcore.research.papers import ENTRIES, find
 
     entries = [find(options.id)] if options.id else list(ENTRIES.values())
     if options.task == "run":
@@ -52,7 +52,7 @@ def _run(options: argparse.Namespace) -> list[dict[str, Any]] | None:
 
 def _measure(options: argparse.Namespace, entries: list[Any]) -> list[Result]:
     """Results, each printed as soon as it is there unless all of them are printed as JSON."""
-    from rrcore.papers import document, read_adult, run_all
+    from rrcore.research.papers import document, read_adult, run_all
     from rrcore.table import read_text_table
 
     adult = read_adult(read_text_table(load(options.adult), title(options.adult))) if options.adult else None
@@ -82,7 +82,7 @@ def _progress() -> Report:
 
 
 def _told(result: Result) -> str:
-    from rrcore.papers.markdown import exact, place_text
+    from rrcore.research.papers.markdown import exact, place_text
 
     entry = result.entry
     lines = [f"{entry.id}: {result.verdict} ({result.seconds:.1f} s)", f"  {entry.place}. {entry.title}", f"  {result.sentence}"]

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rrcore.collect import MechanismFile, randomise, read_answers
-from rrcore.collect.answers import HOW_TO_MEND
-from rrcore.collect.lastword import LastWord, dataset_parts, last_word_of, new_draw, write_release
+from rrcore.answers import read_answers
 from rrcore.commands.files import STANDARD, check_outputs, load, title, writing
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
+from rrcore.promise import MechanismFile, randomise
+from rrcore.promise.coder import HOW_TO_MEND
+from rrcore.promise.trailer import LastWord, dataset_parts, last_word_of, new_draw, write_release
 from rrcore.table.stream import open_stream, read_in_batches
 from rrcore.table.writing import kind_of
 from rrcore.wording import counted
@@ -97,7 +98,7 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
     kind = kind_of(options.out)
     try:
         if options.input != STANDARD and read_in_batches(options.input):
-            from rrcore.collect.streamed import randomise_stream
+            from rrcore.promise.stream import randomise_stream
 
             if options.out == STANDARD:
                 raise InputError("A table of this size is not written to standard output: name a file with --out.")

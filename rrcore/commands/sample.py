@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rrcore.collect import Answers, KnownTotals, SampleColumns, read_totals, with_sample
+from rrcore.answers import Answers, KnownTotals, SampleColumns, read_totals, with_sample
 from rrcore.commands.files import load, title
 from rrcore.errors import InputError
 from rrcore.estimate.sample import METHODS

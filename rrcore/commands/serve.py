@@ -20,7 +20,7 @@ from rrcore.wording import count_text, counted
 from rrcore.work import leave_no_dump
 
 if TYPE_CHECKING:
-    from rrcore.collect.receiver import Store
+    from rrcore.receiver import Store
 
 PLACE = "an SQLite file, or the URL of a PostgreSQL database such as postgresql://user@host/name"
 _NEW = ("title", "introduction", "wording", "language", "invited")
@@ -100,10 +100,10 @@ def add_invite(command: argparse.ArgumentParser) -> None:
 def _serve(options: argparse.Namespace) -> None:
     for library in ("sqlalchemy", "starlette", "uvicorn", "cryptography"):
         need(library, "The receiver")
-    from rrcore.collect.form import form_origin
-    from rrcore.collect.receiver.app import Terms, origins_of, receiver_app
-    from rrcore.collect.receiver.reach import reach
-    from rrcore.collect.receiver.server import check_tls, listening, serve
+    from rrcore.asking.form import form_origin
+    from rrcore.receiver.app import Terms, origins_of, receiver_app
+    from rrcore.receiver.reach import reach
+    from rrcore.receiver.server import check_tls, listening, serve
     from rrcore.work.web.connections import Connections
 
     leave_no_dump()
@@ -125,7 +125,7 @@ def _serve(options: argparse.Namespace) -> None:
     store = _store(options)
     app = receiver_app(store, terms)
     if registry:
-        from rrcore.collect.receiver.metrics import SurveyMetrics
+        from rrcore.receiver.metrics import SurveyMetrics
 
         registry.register(SurveyMetrics(store, app.state.health, app.state.refused))
     if options.json:
@@ -149,9 +149,9 @@ def _some(name: str, text: str) -> int:
 
 def _store(options: argparse.Namespace) -> Store:
     """The survey at ``--db``, made anew if there is none."""
-    from rrcore.collect.receiver import create_store, open_store, store_exists
-    from rrcore.collect.receiver.blind import new_key
-    from rrcore.collect.receiver.codes import new_code
+    from rrcore.receiver import create_store, open_store, store_exists
+    from rrcore.receiver.blind import new_key
+    from rrcore.receiver.codes import new_code
 
     mechanism = load_mechanism(options.mechanism)
     if not store_exists(options.db):
@@ -187,8 +187,8 @@ def closing_key_told(key: str) -> str:
 def _invite(options: argparse.Namespace) -> dict[str, Any]:
     for library in ("sqlalchemy", "cryptography"):
         need(library, "An invitation")
-    from rrcore.collect.receiver.invitations import draw_codes, inviting, links, used_codes
-    from rrcore.collect.receiver.opening import open_store
+    from rrcore.receiver.invitations import draw_codes, inviting, links, used_codes
+    from rrcore.receiver.opening import open_store
 
     store = open_store(options.db)
     codes = draw_codes(store, whole("number of invitations", options.number, None))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.collect import WAYS, MechanismFile, given_away
-from rrcore.collect.designs import probability
 from rrcore.commands.tables import whole
+from rrcore.designs import probability
+from rrcore.promise import WAYS, MechanismFile, given_away
 
 
 def add_waves(command: argparse.ArgumentParser) -> None:

@@ -29,7 +29,7 @@ class Always:
 
     Examples
     --------
-    >>> from rrcore.collect import nigeria
+    >>> from rrcore.answers import nigeria
     >>> survey = nigeria()
     >>> always = Always(survey.estimate(survey.mechanism.schema.names), 0)
     >>> [float(always.shares(x)[1].round(3)) for x in (0.0, 0.1, 0.2)]

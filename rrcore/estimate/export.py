@@ -16,10 +16,11 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.estimate.projection import PROJECTIONS
-from rrcore.table.dataset import Dataset, spreadsheet_safe
+from rrcore.table.dataset import Dataset
 from rrcore.table.mark import simulation_mark
 from rrcore.table.schema import Schema
 from rrcore.table.writing import Column, columns_of, table_writer
+from rrcore.wording import spreadsheet_safe
 
 if TYPE_CHECKING:
     from rrcore.estimate.marginal import Estimate

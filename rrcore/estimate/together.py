@@ -55,7 +55,7 @@ def shares_together(
     Examples
     --------
     >>> import rrcore as rr
-    >>> from rrcore.collect.weights import MatrixWeights
+    >>> from rrcore.promise.weights import MatrixWeights
     >>> asked = rr.Schema((rr.Attribute("how often", ("never", "seldom", "often")),))
     >>> reported = rr.Schema((rr.Attribute("how often", ("black", "white")),))
     >>> file = rr.MechanismFile(asked, (((0,), MatrixWeights(((8, 2), (8, 2), (1, 9)))),), reports=reported)

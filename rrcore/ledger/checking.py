@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rrcore.collect.receiver.checking import Condition, damage
 from rrcore.errors import InputError
 from rrcore.ledger.store import Ledger
 from rrcore.ledger.tables import LAYOUT, THING
+from rrcore.work.database.condition import Condition, damage
 
 
 def check_ledger(place: str) -> Condition:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
 from typing import Any
 
-from rrcore.collect.certificate import nats
-from rrcore.collect.document import MechanismFile
 from rrcore.errors import InputError
 from rrcore.limits import FIRST_LEDGER_YEAR, MAX_COLUMNS, MAX_DAYS_AHEAD, MAX_LEDGER_NATS, MAX_PEOPLE, MAX_TEXT
+from rrcore.promise.certificate import nats
+from rrcore.promise.mechanism_file import MechanismFile
 
 Nats = Decimal | None
 """An amount in nats with nine decimals, as a certificate has it, rounded up; None where there is no bound."""

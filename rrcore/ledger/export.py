@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from rrcore.ledger.composition import running_totals
 from rrcore.ledger.entry import Entry, written_nats
-from rrcore.table.dataset import spreadsheet_safe
+from rrcore.wording import spreadsheet_safe
 
 
 def entries_csv(entries: Sequence[Entry]) -> str:

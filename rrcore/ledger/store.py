@@ -13,8 +13,6 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import Connection, insert, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from rrcore.collect.receiver.acts import Act, acts_of, reason, record_act, this_user
-from rrcore.collect.receiver.places import engine_of, in_words, make_file, path_of, shown_place
 from rrcore.errors import InputError
 from rrcore.ledger.composition import (
     Planned,
@@ -30,6 +28,8 @@ from rrcore.ledger.composition import (
 from rrcore.ledger.entry import Entry, Struck, check_date, people_key
 from rrcore.ledger.tables import ACTS, LAYOUT, LEDGER_VERSION, RELEASES, TABLES, THING, VERSION, entry_of, row_of
 from rrcore.limits import MAX_LEDGER_ENTRIES
+from rrcore.work.database.acts import Act, acts_of, reason, record_act, this_user
+from rrcore.work.database.places import engine_of, in_words, make_file, path_of, shown_place
 
 __all__ = ["LEDGER_VERSION", "Ledger"]
 

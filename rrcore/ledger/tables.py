@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, Integer, MetaData, String, Table, Text, update
 
-from rrcore.collect.receiver.acts import acts_table
-from rrcore.collect.receiver.layout import Layout
 from rrcore.ledger.entry import Entry, Struck, parse_nats, written_nats
 from rrcore.limits import MAX_TEXT
 from rrcore.table.plain import Place, from_plain, parse
+from rrcore.work.database.acts import acts_table
+from rrcore.work.database.layout import Layout
 
 LEDGER_VERSION = 2
 """Number of the layout of these tables. In version 1 entries were taken back, and nothing said by whom; it had no record of acts."""

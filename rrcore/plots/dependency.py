@@ -11,8 +11,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
-from rrcore.lopub import DependencyGraph, compare_edges, thresholds
 from rrcore.plots.palette import Palette, dress, label, put
+from rrcore.research.lopub import DependencyGraph, compare_edges, thresholds
 
 _COLOURS = ("#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#A89400", "#8E5EA2")
 _ADDED = "#D55E00"

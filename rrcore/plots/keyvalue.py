@@ -9,10 +9,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
-from rrcore.keyvalue import Answer, Errors, KeyEstimates
 from rrcore.limits import MAX_DRAWN
 from rrcore.plots.marginal import span
 from rrcore.plots.palette import Palette, dress, label, put
+from rrcore.research.keyvalue import Answer, Errors, KeyEstimates
 
 PROTOCOL_LOOKS = {
     "privkv": ("#D55E00", "x"),

@@ -9,8 +9,8 @@ from itertools import cycle
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from rrcore.papers import Entry, Series
 from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, label
+from rrcore.research.papers import Entry, Series
 
 _KNOWN = {
     "Kronecker": (MECHANISM_COLOURS["kronecker"], "square"),

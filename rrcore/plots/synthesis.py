@@ -10,10 +10,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
-from rrcore.lopub import Accuracy
 from rrcore.plots.cells import write_cells
 from rrcore.plots.marginal import largest_cells, placed
 from rrcore.plots.palette import Palette, across, dress, hatch, label, put
+from rrcore.research.lopub import Accuracy
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
 

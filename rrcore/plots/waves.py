@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from rrcore.channel import Way
-from rrcore.collect import GivenAway, as_nats
 from rrcore.plots.palette import Palette, dress, put
+from rrcore.promise import GivenAway, as_nats
 from rrcore.wording import exact_odds_text
 
 _LOOKS: dict[Way, tuple[str, str]] = {

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from rrcore.collect import Collected, MarginalSummary, PairSummary, about_sample, summarise_marginal
+from rrcore.answers import Collected, MarginalSummary, PairSummary, about_sample, summarise_marginal
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import widest_margin
 from rrcore.estimate.sample import Sample
@@ -63,7 +63,7 @@ def report_after(
     Examples
     --------
     >>> import rrcore as rr
-    >>> from rrcore.collect import nigeria, summarise_marginal
+    >>> from rrcore.answers import nigeria, summarise_marginal
     >>> answers = nigeria()
     >>> page = rr.report_after(answers, [summarise_marginal(answers, ["connected to an armed group"])])
     >>> page.startswith("<!doctype html>")

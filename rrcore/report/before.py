@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
-from rrcore.collect import MechanismFile, truth_told
-from rrcore.collect.weights import MatrixWeights
 from rrcore.errors import InputError
 from rrcore.estimate import margin
+from rrcore.promise import MechanismFile, truth_told
+from rrcore.promise.weights import MatrixWeights
 from rrcore.report.front import BLANK, Front, check_wordings
 from rrcore.report.page import INTERNAL, bullets, document, html, section, table, versions
 from rrcore.report.precision import cautious, precision
@@ -50,7 +50,7 @@ def report_before(
     Examples
     --------
     >>> import rrcore as rr
-    >>> from rrcore.collect import nigeria
+    >>> from rrcore.answers import nigeria
     >>> from rrcore.report import Front
     >>> page = rr.report_before(nigeria().mechanism, Front(title="Niger Delta"), people=2500)
     >>> page.startswith("<!doctype html>"), "at most 5.00 times" in page

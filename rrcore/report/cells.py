@@ -27,7 +27,7 @@ def cell_texts(
 
     Examples
     --------
-    >>> from rrcore.collect import nigeria
+    >>> from rrcore.answers import nigeria
     >>> estimate = nigeria().estimate(["connected to an armed group"])
     >>> cell_texts(estimate, population=True)["blend (95 %)"]
     ['73.8 % (70.9 % to 76.6 %)', '26.2 % (23.4 % to 29.1 %)']

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
-from rrcore.collect.field import SurveySoFar
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
+from rrcore.receiver.field import SurveySoFar
 from rrcore.report.after import every_question, report_after
 from rrcore.report.front import BLANK, Front
 from rrcore.report.page import Content, html, section, table
 from rrcore.wording import counted, date_text
 
 if TYPE_CHECKING:
-    from rrcore.collect.receiver import Store
     from rrcore.ledger import Ledger
+    from rrcore.receiver import Store
 
 _LONGEST_NOTE = 200  # characters of a title in a ledger
 
@@ -90,7 +90,7 @@ def close_survey(
     --------
     >>> import datetime as dt, tempfile
     >>> import rrcore as rr
-    >>> from rrcore.collect.receiver import Submission, create_store
+    >>> from rrcore.receiver import Submission, create_store
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
     >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
     >>> store = create_store(tempfile.mkdtemp() + "/pilot.survey", file, title="Pilot")
@@ -115,7 +115,7 @@ def close_survey(
             "The survey stays open."
         )
     if key is not None:
-        from rrcore.collect.receiver.closingkey import check_closing_key
+        from rrcore.receiver.closingkey import check_closing_key
 
         check_closing_key(store, key)
     store.close(on)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from rrcore.collect import Collected, MarginalSummary, PairSummary
+from rrcore.answers import Collected, MarginalSummary, PairSummary
 from rrcore.estimate import merged_text, shares_together, widest_margin
 from rrcore.limits import USELESS_MARGIN
 from rrcore.wording import cell_label, count_text, counted, interval_text, percent

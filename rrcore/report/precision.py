@@ -9,10 +9,10 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from rrcore.channel import LieSets, MatrixChannel
-from rrcore.collect import MechanismFile
 from rrcore.estimate import ShareVariance, expected_error, margin, merged_text, weakest_of_each_order
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
 from rrcore.plots.svg import MOST_DRAWN, triangle
+from rrcore.promise import MechanismFile
 from rrcore.report.page import bullets, figure, html, section, table
 from rrcore.table import Dataset
 from rrcore.wording import count_text, counted, points

@@ -8,10 +8,10 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from rrcore.audit import Certainty, Claim, Observer, certainty_assumed, certainty_in_table, observe
-from rrcore.collect import MechanismFile, Ratio, Survey, as_nats, lie_mechanism
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.plots.svg import MOST_DRAWN, dumbbells
+from rrcore.promise import MechanismFile, Ratio, Survey, as_nats, lie_mechanism
 from rrcore.report.page import Content, figure, html, section, table
 from rrcore.table import Dataset, Schema
 from rrcore.wording import count_text, exact_odds_text, percent

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
+from rrcore.answers import SIMPLE, SampleColumns
 from rrcore.budget import Plan
-from rrcore.collect import SIMPLE, MechanismFile, SampleColumns
+from rrcore.promise import MechanismFile
 from rrcore.table import ColumnRule, Invention, Layout, as_table, load_demo
 
 
@@ -162,7 +163,7 @@ IMPORTS = """from pathlib import Path
 import numpy as np
 
 import rrcore as rr
-from rrcore.collect import KnownTotals, SampleColumns, nigeria, pair_summaries, with_sample
+from rrcore.answers import KnownTotals, SampleColumns, nigeria, pair_summaries, with_sample
 from rrcore.estimate import METRICS, PROJECTIONS, coverage, error_text
 from rrcore.report import cell_texts
 from rrcore.table import ColumnRule, Invention, Layout, as_table, read_text_table, recode

@@ -17,7 +17,8 @@ from rrcore.mechanisms import Price
 from rrcore.schemes.readers import Adjusted, Likeliest
 from rrcore.schemes.registry import find_scheme
 from rrcore.schemes.study import RELATIVE, STUDY_METRICS, Outcome, Study
-from rrcore.table.dataset import Dataset, spreadsheet_safe
+from rrcore.table.dataset import Dataset
+from rrcore.wording import spreadsheet_safe
 
 UNDEFINED = {
     "Hellinger distance": "Some estimated shares are below 0, for which the Hellinger distance is not defined.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
@@ -15,27 +14,7 @@ from rrcore.arrays import Codes, Floats, code_type
 from rrcore.errors import InputError, need
 from rrcore.table.contingency import contingency
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import MOST_ROWS, counted, html_table
-
-_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
-_BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula; the latter are the same, full width
-
-
-def spreadsheet_safe(text: str) -> str:
-    """``text`` with a leading apostrophe if a spreadsheet would run it as a formula; numbers stay as they are.
-
-    A formula behind apostrophes gets one more, so that two texts are never written alike.
-
-    Examples
-    --------
-    >>> [spreadsheet_safe(text) for text in ("=1+1", "'=1+1", "-1", "'tis")]
-    ["'=1+1", "''=1+1", '-1', "'tis"]
-    """
-    return "'" + text if _runs(text.lstrip("'")) else text
-
-
-def _runs(text: str) -> bool:
-    return text[:1] in _BEGINNINGS and not _NUMBER.fullmatch(text)
+from rrcore.wording import MOST_ROWS, counted, html_table, spreadsheet_safe
 
 
 def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]:
@@ -52,7 +31,7 @@ def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]
     """
     found = {category: code for code, category in enumerate(attribute.categories)}
     values = tuple(values)
-    if values and not any(map(_runs, values)):
+    if values and not any(value[:1] != "'" and spreadsheet_safe(value) != value for value in values):
         found |= {
             safe: code for code, category in enumerate(attribute.categories) if (safe := spreadsheet_safe(category)) != category
         }

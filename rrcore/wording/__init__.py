@@ -21,6 +21,7 @@ from rrcore.wording.texts import (
     read_numbers,
     saving_text,
     signed_points,
+    spreadsheet_safe,
     times_text,
     total_text,
     written_total_text,

@@ -29,6 +29,9 @@ _MONTHS = (
 MOST_ROWS = 24
 """Most rows of a table that a notebook shows by itself."""
 
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
+_BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula; the latter are the same, full width
+
 
 def count_text(number: int) -> str:
     """2201 -> "2,201"."""
@@ -208,3 +211,20 @@ def html_table(
     below += f"<p>{escape(note)}</p>" if note else ""
     body = "".join(line("td", row) for row in rows)
     return f"{above}<table><thead>{line('th', tuple(heads))}</thead><tbody>{body}</tbody></table>{below}"
+
+
+def spreadsheet_safe(text: str) -> str:
+    """``text`` with a leading apostrophe if a spreadsheet would run it as a formula; numbers stay as they are.
+
+    A formula behind apostrophes gets one more, so that two texts are never written alike.
+
+    Examples
+    --------
+    >>> [spreadsheet_safe(text) for text in ("=1+1", "'=1+1", "-1", "'tis")]
+    ["'=1+1", "''=1+1", '-1', "'tis"]
+    """
+    return "'" + text if _runs(text.lstrip("'")) else text
+
+
+def _runs(text: str) -> bool:
+    return text[:1] in _BEGINNINGS and not _NUMBER.fullmatch(text)

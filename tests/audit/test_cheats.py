@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from rrcore.audit import CHEATS, CHECKS, check_sampler
-from rrcore.collect.sampler import randomise_codes
+from rrcore.promise.sampler import randomise_codes
 from tests.audit import zoo
 
 FILE = zoo.planned("pair-safe", (4, 3, 4), (1.5, 1.0, 0.7))

@@ -11,9 +11,9 @@ from rrcore.audit import Claim, attack, broken, exact_sampler, reach, runs_to_ca
 from rrcore.audit.bounds import best_event, runs_to_catch
 from rrcore.audit.broken import restored_shares
 from rrcore.channel.levels import level_from_lie
-from rrcore.collect.weights import LieWeights
 from rrcore.errors import InputError
 from rrcore.mechanisms import Kronecker, Optimal
+from rrcore.promise.weights import LieWeights
 from tests import oracles
 from tests.audit import zoo
 

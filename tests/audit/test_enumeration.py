@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from rrcore.audit import enumerate_file, enumerate_mechanism, enumeration
-from rrcore.collect.weights import LieWeights, MatrixWeights
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.mechanisms.listed import Listed
+from rrcore.promise.weights import LieWeights, MatrixWeights
 from tests import oracles
 from tests.audit import zoo
 

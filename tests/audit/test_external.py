@@ -12,10 +12,10 @@ from rrcore.audit.lies import check_lies, check_people
 from rrcore.audit.replaced import check_replacements
 from rrcore.audit.sequence import check_sequence
 from rrcore.audit.trials import try_records
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.rounding import integer_groups
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
 from rrcore.table.schema import Attribute, Schema
 from tests.audit import zoo
 

@@ -6,14 +6,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rrcore.audit import audit_file, check_answers, enumerate_file, exact_sampler
+from rrcore.answers import check_answers, read_answers
+from rrcore.audit import audit_file, enumerate_file, exact_sampler
 from rrcore.audit.claims import Claim
 from rrcore.audit.expected import Expected
-from rrcore.collect import Certificate, MechanismFile, read_answers
-from rrcore.collect.weights import MatrixWeights
+from rrcore.promise import Certificate, MechanismFile
+from rrcore.promise.weights import MatrixWeights
 from rrcore.table import Attribute, Dataset, Schema
-from tests.collect.designs_zoo import ZOO, file_of
-from tests.collect.test_reports import kuk, narrow
+from tests.promise.designs_zoo import ZOO, file_of
+from tests.promise.test_reports import kuk, narrow
 
 RECTANGULAR = ["wide", "narrow", "rules-out", "wide-beside", "narrow-beside"]
 KUK, NARROW = kuk(), narrow()

@@ -5,12 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from rrcore.collect.designs import forced_response, k_ary, matrix, warner
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.rounding import integer_groups
-from rrcore.collect.weights import LieWeights
+from rrcore.designs import forced_response, k_ary, matrix, warner
 from rrcore.mechanisms import build
 from rrcore.mechanisms.designed import Designed
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
+from rrcore.promise.weights import LieWeights
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles
 

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import expect
 from scipy.stats import binom
 
-from rrcore.collect.answers import read_answers
-from rrcore.collect.document import MechanismFile
+from rrcore.answers.answers import read_answers
 from rrcore.estimate import estimate_marginal
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.contingency import count_cells
 from rrcore.table.demo import load_demo
 from tests.browser.steps import LOADED, go, opened, saved, settled

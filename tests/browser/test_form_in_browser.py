@@ -14,14 +14,14 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.form import respondent_form
-from rrcore.collect.receiver import create_store
-from rrcore.collect.receiver.app import Terms, receiver_app
-from rrcore.collect.receiver.server import listening
-from rrcore.collect.rounding import integer_groups
-from rrcore.collect.weights import LieWeights, MatrixWeights
+from rrcore.asking.form import respondent_form
 from rrcore.mechanisms import build
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
+from rrcore.promise.weights import LieWeights, MatrixWeights
+from rrcore.receiver import create_store
+from rrcore.receiver.app import Terms, receiver_app
+from rrcore.receiver.server import listening
 from rrcore.table.schema import Attribute, Schema
 from tests.browser.steps import DESKTOP, keep_picture
 

@@ -7,14 +7,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from rrcore.collect import MechanismFile, integer_groups
-from rrcore.collect.receiver import create_store
-from rrcore.collect.receiver.blind import new_key
-from rrcore.collect.receiver.invitations import invite, used_codes
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.receiver import create_store
+from rrcore.receiver.blind import new_key
+from rrcore.receiver.invitations import invite, used_codes
 from rrcore.table.schema import Attribute, Schema
 from tests.browser.steps import keep_picture
-from tests.collect.receiver.phones import serving
+from tests.receiver.phones import serving
 
 pytestmark = pytest.mark.browser
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from rrcore.collect import count_answers
-from rrcore.collect.releases import Releases
+from rrcore.answers import count_answers
+from rrcore.promise.releases import Releases
 from rrcore.table.stream import open_stream
 from rrcore.work.locking import is_locked
 from tests.browser.steps import LOADED, go, keep_picture, opened, settled

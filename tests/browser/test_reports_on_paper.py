@@ -9,8 +9,9 @@ import pypdf
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from rrcore.collect import Answers, MechanismFile, integer_groups, pair_summaries, randomise
+from rrcore.answers import Answers, pair_summaries
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.report import Front, every_question, report_after, report_before
 from rrcore.table import load_demo
 

@@ -8,7 +8,7 @@ import json
 import openpyxl
 import pytest
 
-from rrcore.collect import MechanismFile
+from rrcore.promise import MechanismFile
 from tests.commands.terminal import run
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from rrcore.__main__ import main
 from rrcore.budget import Plan
-from rrcore.collect.document import MechanismFile
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.demo import load_demo
 from rrcore.table.reading import read_text_table
-from tests.collect.test_sampling import infertility
+from tests.answers.test_sampling import infertility
 from tests.commands.terminal import run
 
 TITANIC = load_demo("titanic")

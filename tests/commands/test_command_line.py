@@ -14,7 +14,7 @@ import pytest
 from rrcore import __version__
 from rrcore.__main__ import COMMANDS, main
 from rrcore.budget import Plan
-from rrcore.collect import MechanismFile, integer_groups
+from rrcore.promise import MechanismFile, integer_groups
 from rrcore.table import load_demo, read_table
 
 ROOT = Path(__file__).parents[2]

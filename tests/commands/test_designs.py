@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rrcore.collect.designs import AMOUNT_DESIGNS, BLOCK_DESIGNS, DESIGNS, LATENT_DESIGNS
+from rrcore.designs import AMOUNT_DESIGNS, BLOCK_DESIGNS, DESIGNS, LATENT_DESIGNS
 from tests.commands.terminal import run
 
 ALL = DESIGNS | LATENT_DESIGNS | AMOUNT_DESIGNS | BLOCK_DESIGNS

@@ -3,8 +3,8 @@
 import pytest
 
 from rrcore.__main__ import main
-from rrcore.collect import MechanismFile, integer_groups, randomise
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.table import load_demo
 
 TABLE = load_demo("titanic").select(["Sex", "Survived"])

@@ -4,7 +4,7 @@ import pytest
 
 from rrcore import MechanismFile, build, integer_groups
 from rrcore.__main__ import main
-from rrcore.collect import read_answers
+from rrcore.answers import read_answers
 from rrcore.table import Attribute, Schema
 from rrcore.table.stream import size
 

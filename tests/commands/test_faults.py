@@ -18,13 +18,14 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from rrcore.answers import read_answers
 from rrcore.budget import Plan
-from rrcore.collect import MechanismFile, integer_groups, read_answers
-from rrcore.collect.lastword import last_word_of
-from rrcore.collect.streamed import randomise_stream
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise.stream import randomise_stream
+from rrcore.promise.trailer import last_word_of
 from rrcore.table import Dataset, load_demo
 from rrcore.table.stream import open_stream
 from rrcore.work import UnwrittenError, new_file, open_executor
@@ -272,13 +273,13 @@ def test_a_killed_run_is_taken_up(survey, capsys, ledger):
     """SIGKILL when three of six pieces are drawn; the next run draws the other three, and joins all."""
     true, out = folder_of_answers(survey), survey / "out.csv"
     script = (
-        "import os, signal, sys; from rrcore.collect import streamed, MechanismFile; from rrcore.table.stream import open_stream\n"
+        "import os, signal, sys; from rrcore.promise import MechanismFile, stream; from rrcore.table.stream import open_stream\n"
         "from pathlib import Path\n"
         "folder = Path(sys.argv[1])\n"
         "def report(fraction, text):\n"
         "    if len(list((folder / 'out.csv.pieces').glob('*-done'))) == 3: os.kill(os.getpid(), signal.SIGKILL)\n"
         "mechanism = MechanismFile.from_bytes((folder / 'm.json').read_bytes())\n"
-        "streamed.randomise_stream(mechanism, open_stream(folder / 'true'), folder / 'out.csv', report=report)\n"
+        "stream.randomise_stream(mechanism, open_stream(folder / 'true'), folder / 'out.csv', report=report)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, survey], cwd=HOME, env=os.environ | {"PYTHONPATH": str(HOME)}, check=False

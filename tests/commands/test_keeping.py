@@ -15,12 +15,12 @@ import httpx
 import pytest
 
 from rrcore.__main__ import main
-from rrcore.collect.receiver import Submission, create_store, open_store
-from rrcore.collect.receiver.blind import new_key
-from rrcore.collect.receiver.invitations import invite, used_codes
 from rrcore.ledger import Entry, Ledger
-from tests.collect.receiver.conftest import mechanism as mechanism
-from tests.collect.receiver.phones import KINDS, ROOT, finished, line, serving
+from rrcore.receiver import Submission, create_store, open_store
+from rrcore.receiver.blind import new_key
+from rrcore.receiver.invitations import invite, used_codes
+from tests.receiver.conftest import mechanism as mechanism
+from tests.receiver.phones import KINDS, ROOT, finished, line, serving
 
 DAY = dt.date(2026, 3, 1)
 PHONES, EACH = 50, 12

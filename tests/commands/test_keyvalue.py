@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rrcore.keyvalue import PROTOCOLS
+from rrcore.research.keyvalue import PROTOCOLS
 from tests.commands.terminal import run
 
 

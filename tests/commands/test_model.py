@@ -6,8 +6,9 @@ import json
 import numpy as np
 import pytest
 
-from rrcore.collect import MechanismFile, nigeria
-from rrcore.collect.weights import MatrixWeights
+from rrcore.answers import nigeria
+from rrcore.promise import MechanismFile
+from rrcore.promise.weights import MatrixWeights
 from rrcore.table import Attribute, Schema
 from tests.commands.terminal import run
 

@@ -13,10 +13,10 @@ import pytest
 import rrcore as rr
 from rrcore import __main__ as main_module
 from rrcore.__main__ import command, main
-from rrcore.collect import MechanismFile, integer_groups
-from rrcore.collect.receiver import Submission, create_store
-from rrcore.collect.receiver.blind import new_key
 from rrcore.commands.examples import EXAMPLES
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.receiver import Submission, create_store
+from rrcore.receiver.blind import new_key
 from rrcore.table import Attribute, Schema
 
 SCHEMA = Schema((Attribute("Gefühl", ("gut – ja", "schlecht")), Attribute("b", ("x", "y"))))
@@ -87,7 +87,7 @@ def files(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def nobody_is_served(monkeypatch):
     """Serve as it is, but for the serving itself."""
-    monkeypatch.setattr("rrcore.collect.receiver.server.serve", lambda app, at, *, started, **_: (started(), at.close()))
+    monkeypatch.setattr("rrcore.receiver.server.serve", lambda app, at, *, started, **_: (started(), at.close()))
 
 
 NUMBERS = itertools.count()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rrcore.papers import ENTRIES, published_part
+from rrcore.research.papers import ENTRIES, published_part
 from tests.commands.terminal import run
 
 

@@ -5,10 +5,10 @@ import json
 import pytest
 
 import rrcore as rr
-from rrcore.collect.weights import MatrixWeights
-from tests.collect.test_groups import CITY, LAND, survey
-from tests.collect.test_reports import kuk, narrow, people
+from rrcore.promise.weights import MatrixWeights
+from tests.answers.test_groups import CITY, LAND, survey
 from tests.commands.terminal import run
+from tests.promise.test_reports import kuk, narrow, people
 
 
 @pytest.fixture

@@ -5,11 +5,12 @@ import math
 
 import pytest
 
+from rrcore.asking import respondent_form
 from rrcore.budget import Plan
-from rrcore.collect import MechanismFile, respondent_form
-from rrcore.collect.certificate import certify
 from rrcore.estimate import weakest
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile
+from rrcore.promise.certificate import certify
 from rrcore.table import load_demo
 from tests.commands.terminal import run
 

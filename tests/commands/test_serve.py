@@ -9,11 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from rrcore.__main__ import main
-from rrcore.collect import MechanismFile, integer_groups
-from rrcore.collect.receiver import Submission, create_store, open_store
-from rrcore.collect.receiver.invitations import use_code
-from rrcore.collect.receiver.reach import reach
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.receiver import Submission, create_store, open_store
+from rrcore.receiver.invitations import use_code
+from rrcore.receiver.reach import reach
 from rrcore.table.schema import Attribute, Schema
 
 DAY = dt.date(2026, 3, 1)
@@ -35,7 +35,7 @@ def folder(tmp_path, monkeypatch):
 def served(monkeypatch):
     """Serve as it is, but for the serving itself."""
     seen = []
-    monkeypatch.setattr("rrcore.collect.receiver.server.serve", lambda app, at, **options: (seen.append(options), at.close()))
+    monkeypatch.setattr("rrcore.receiver.server.serve", lambda app, at, **options: (seen.append(options), at.close()))
     return seen
 
 

@@ -135,8 +135,8 @@ def test_databases_are_not_made_through_a_link(tmp_path, capsys):
 
 def test_codes_that_could_not_be_written_are_no_codes(files, asked, capsys, monkeypatch):  # noqa: F811
     """They were known to the survey, and to nobody else."""
-    from rrcore.collect.receiver import open_store
-    from rrcore.collect.receiver.invitations import used_codes
+    from rrcore.receiver import open_store
+    from rrcore.receiver.invitations import used_codes
 
     store = open_store(files["invited"])
     before = used_codes(store)

@@ -19,15 +19,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rrcore.answers.answers import Answers, read_answers
 from rrcore.budget import Origin, Pinned, Plan, Project, Questions, Wishes
-from rrcore.collect.answers import Answers, read_answers
-from rrcore.collect.document import MechanismFile
 from rrcore.estimate import cell_variance
-from rrcore.keyvalue import KeyValueData, read_long, read_wide
 from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_totals, spent
 from rrcore.mechanisms import Safeguards
-from rrcore.table import Attribute, ColumnRule, Counts, Invention, Schema, load_demo, read_text_table, recode, spreadsheet_safe
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.research.keyvalue import KeyValueData, read_long, read_wide
+from rrcore.table.dataset import Attribute, ColumnRule, Counts, Invention, Schema, load_demo, read_text_table, recode
 from rrcore.table.reading import TextColumn
+from rrcore.wording import spreadsheet_safe
 
 FILES = Path(__file__).with_name("files")
 EXPECTED = json.loads(Path(__file__).with_name("expected.json").read_text(encoding="utf-8"))

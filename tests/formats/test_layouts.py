@@ -14,15 +14,15 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from rrcore.receiver.closingkey import check_closing_key, has_closing_key, new_closing_key
+from rrcore.receiver.codes import new_code
+from rrcore.receiver.database import connected
+from rrcore.receiver.invitations import used_codes
+from rrcore.receiver.tables import STORE_VERSION
+from rrcore.receiver.tables import TABLES as SURVEY_TABLES
 from sqlalchemy import inspect, text
 
-from rrcore.collect.receiver import Store, Submission, check_survey, create_store, open_store
-from rrcore.collect.receiver.closingkey import check_closing_key, has_closing_key, new_closing_key
-from rrcore.collect.receiver.codes import new_code
-from rrcore.collect.receiver.database import connected
-from rrcore.collect.receiver.invitations import used_codes
-from rrcore.collect.receiver.tables import STORE_VERSION
-from rrcore.collect.receiver.tables import TABLES as SURVEY_TABLES
+from rrcore.receiver import Store, Submission, check_survey, create_store, open_store
 from rrcore.errors import InputError
 from rrcore.ledger import LEDGER_VERSION, Entry, Ledger, check_ledger
 from rrcore.ledger.tables import TABLES as LEDGER_TABLES
@@ -196,7 +196,7 @@ def test_an_interrupted_change_leaves_the_earlier_layout(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("rrcore.collect.receiver.layout.record_act", fail)
+        patch.setattr("rrcore.work.database.layout.record_act", fail)
         with pytest.raises(KeyboardInterrupt):
             new_closing_key(open_store(place))
     assert everything(place) == before
@@ -206,8 +206,9 @@ def test_an_interrupted_change_leaves_the_earlier_layout(
 
 KILLED = """
 import os, sys
-from rrcore.collect.receiver import layout, open_store
-from rrcore.collect.receiver.closingkey import new_closing_key
+from rrcore.receiver import open_store
+from rrcore.work.database import layout
+from rrcore.receiver.closingkey import new_closing_key
 layout.record_act = lambda *_, **__: os._exit(9)
 new_closing_key(open_store(sys.argv[1]))
 """

@@ -9,12 +9,13 @@ import time
 import pytest
 
 import rrcore as rr
+from rrcore.answers import read_answers
 from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
-from rrcore.collect import MechanismFile, integer_groups, read_answers
-from rrcore.collect.receiver.submission import Checker
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger, check_date, plan_release
 from rrcore.limits import MAX_DOCUMENT_DEPTH, MAX_QUESTIONS
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.receiver.submission import Checker
 from rrcore.table import Attribute, Schema
 from tests.formats.test_formats import FILES
 

@@ -13,16 +13,18 @@ import pytest
 from openpyxl import load_workbook
 
 import rrcore as rr
-from rrcore.collect import MechanismFile, integer_groups, randomise, read_answers, respondent_form
-from rrcore.collect.exchange import xlsform
-from rrcore.collect.paper import nearest, read_device, sheets
+from rrcore.answers import read_answers
+from rrcore.asking import respondent_form
+from rrcore.asking.exchange import xlsform
+from rrcore.asking.paper import nearest, read_device, sheets
 from rrcore.errors import InputError
 from rrcore.estimate import estimate_csv
 from rrcore.ledger import Entry, entries_csv
 from rrcore.plots.palette import label
+from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.report import TRUE, Front, TableSource, Trial, notebook, report_before, script, trial_steps
-from rrcore.table import Attribute, Dataset, Schema, spreadsheet_safe
-from rrcore.wording import file_stem
+from rrcore.table.dataset import Attribute, Dataset, Schema
+from rrcore.wording import file_stem, spreadsheet_safe
 from tests.hostile.names import NAMES
 
 HOSTILE = [" ".join(name.split())[:120] for name in NAMES]  # a form shows one line

@@ -19,10 +19,7 @@ import pytest
 from sqlalchemy import create_engine
 
 from rrcore import plots
-from rrcore.collect.designs import read_design
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.receiver import places
-from rrcore.collect.rounding import integer_groups
+from rrcore.designs import read_design
 from rrcore.errors import InputError
 from rrcore.ledger import (
     LEDGER_VERSION,
@@ -41,7 +38,10 @@ from rrcore.ledger import (
 )
 from rrcore.limits import MAX_LEDGER_NATS
 from rrcore.mechanisms import build
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
 from rrcore.table.schema import Attribute, Schema
+from rrcore.work.database import places
 
 YES_NO = ("no", "yes")
 DAY = dt.date(2026, 1, 31)
@@ -562,7 +562,7 @@ def test_two_programs_write_at_once_and_nothing_is_lost(ledger):
 
 
 def test_a_write_that_is_under_way_keeps_others_out(ledger, monkeypatch):
-    monkeypatch.setattr("rrcore.collect.receiver.places._PATIENCE", 0.05)
+    monkeypatch.setattr("rrcore.work.database.places._PATIENCE", 0.05)
     other = sqlite3.connect(ledger.place)
     other.execute("begin immediate")
     with pytest.raises(InputError, match="is being written by another program"):

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from rrcore.keyvalue import Answer, Errors, KeyEstimates
 from rrcore.plots import LIGHT, PROTOCOL_LOOKS, answers_figure, keys_figure, protocol_errors_figure
+from rrcore.research.keyvalue import Answer, Errors, KeyEstimates
 
 FOUND = KeyEstimates(
     np.array([0.5, 0.2, np.nan]), np.array([0.1, -0.4, np.nan]), np.array([0.01, 0.02, np.inf]), np.array([0.1, 0.2, np.inf]),

@@ -1,8 +1,8 @@
 """Figures of papers: hollow for what is printed, filled for what is measured, one panel for each part, on the paper's axes."""
 
-from rrcore.papers import ENTRIES, Axis, Entry, Paper, Series
 from rrcore.plots import DARK, LIGHT, paper_figure
 from rrcore.plots.papers import looks_of
+from rrcore.research.papers import ENTRIES, Axis, Entry, Paper, Series
 
 PAPER = Paper("toy", "Toy", "A toy", "Nobody", None)
 

@@ -5,10 +5,10 @@ import pytest
 
 from rrcore import plots
 from rrcore.channel import MatrixChannel
-from rrcore.collect import WAYS, over_waves
-from rrcore.collect.designs import read_design
-from rrcore.collect.document import MechanismFile
+from rrcore.designs import read_design
 from rrcore.estimate import estimate_marginal, unlinked_change
+from rrcore.promise import WAYS, over_waves
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table import Attribute, Schema
 
 SCHEMA = Schema((Attribute("smokes", ("no", "<b>yes")),))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rrcore import plots
-from rrcore.lopub import Accuracy, DependencyGraph, thresholds
+from rrcore.research.lopub import Accuracy, DependencyGraph, thresholds
 from rrcore.table.schema import Attribute, Schema
 
 PALETTES = pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from rrcore.__main__ import main
-from rrcore.collect.field import invented_survey
-from rrcore.collect.receiver import Submission, create_store, open_store
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
+from rrcore.receiver import Submission, create_store, open_store
+from rrcore.receiver.field import invented_survey
 from rrcore.report import close_survey
 
 DAY = dt.date(2026, 11, 22)

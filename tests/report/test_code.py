@@ -10,15 +10,16 @@ import nbformat
 import numpy as np
 import pytest
 
+from rrcore.answers import KnownTotals, SampleColumns, nigeria, read_answers
 from rrcore.budget import Plan
-from rrcore.collect import KnownTotals, MechanismFile, SampleColumns, integer_groups, nigeria, randomise, read_answers
 from rrcore.mechanisms import Safeguards, build
+from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.report import RANDOMISED, TRUE, Front, TableSource, Trial, cell_texts, notebook, reading_steps, script, trial_steps
 from rrcore.schemes import perturb
 from rrcore.table import ColumnRule, Invention, load_demo, recode
 from rrcore.table.reading import read_text_table
 from rrcore.wording import points
-from tests.collect.test_sampling import ONE, infertility
+from tests.answers.test_sampling import ONE, infertility
 
 TITANIC = load_demo("titanic")
 PLAN = Plan.for_levels(TITANIC, {"Class": 1, "Sex": 2, "Age": 1 / 3, "Survived": 0.1 + 0.2})

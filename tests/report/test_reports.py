@@ -7,21 +7,13 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
+from rrcore.answers import Answers, nigeria, pair_summaries, read_answers, summarise_marginal
 from rrcore.channel import LieSets
-from rrcore.collect import (
-    Answers,
-    MechanismFile,
-    integer_groups,
-    nigeria,
-    pair_summaries,
-    randomise,
-    read_answers,
-    summarise_marginal,
-)
-from rrcore.collect.designs import read_design
+from rrcore.designs import read_design
 from rrcore.errors import InputError
 from rrcore.estimate import cell_variance, margin
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.report import Front, every_question, report_after, report_before
 from rrcore.table import Attribute, Dataset, Schema, invented_answers, load_demo
 from rrcore.wording import exact_odds_text, percent, points

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from websockets.asyncio.client import connect
 
-from tests.collect.receiver.conftest import mechanism as mechanism
+from tests.receiver.conftest import mechanism as mechanism
 from tests.serving.conftest import ROOT, free_port, serving
 from tests.serving.visitor import MANY
 

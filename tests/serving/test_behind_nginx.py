@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from tests.collect.receiver.conftest import mechanism as mechanism
+from tests.receiver.conftest import mechanism as mechanism
 from tests.serving.nginx import NAME, PART, proxied
 from tests.serving.visitor import Tab
 

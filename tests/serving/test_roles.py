@@ -7,9 +7,9 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from rrcore.collect.field import invented_survey
-from rrcore.collect.receiver import Submission, create_store, open_store
-from rrcore.collect.receiver.closingkey import MOST_WRONG
+from rrcore.receiver import Submission, create_store, open_store
+from rrcore.receiver.closingkey import MOST_WRONG
+from rrcore.receiver.field import invented_survey
 from tests.serving.conftest import free_port, serving
 from tests.serving.provider import provider
 from tests.serving.test_login import AUTH, Person

@@ -11,8 +11,8 @@ import pytest
 from pages.shared.hosting.health import fault_of
 from pages.shared.queue import Owner, Queue
 from rrcore.work import LostError, Worker
-from tests.collect.receiver.test_health import fill, small_disk
-from tests.collect.receiver.test_metrics import values
+from tests.receiver.test_health import fill, small_disk
+from tests.receiver.test_metrics import values
 from tests.serving.conftest import free_port, serving
 
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.table.dataset import Dataset, spreadsheet_safe
+from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
+from rrcore.wording import spreadsheet_safe
 
 SCHEMA = Schema((Attribute("a", ("x", "y")), Attribute("b", ("p", "q", "r"))))
 CODES = np.array([[0, 2], [1, 0], [1, 1]])

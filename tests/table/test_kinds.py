@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import rrcore as rr
-from rrcore.collect.streamed import randomise_stream
 from rrcore.errors import InputError
+from rrcore.promise.stream import randomise_stream
 from rrcore.table import Attribute, Schema, read_text_table
 from rrcore.table.reading.arrow import read_arrow
 from rrcore.table.stream import count, open_stream, survey

@@ -5,8 +5,8 @@ import pytest
 
 import rrcore as rr
 from rrcore.arrays import code_type
-from rrcore.collect import release_table
-from rrcore.collect.sampler import randomise
+from rrcore.promise import release_table
+from rrcore.promise.sampler import randomise
 from rrcore.schemes.demonstration import demonstrate
 from rrcore.table import TextColumn, as_table, contingency, recode
 from rrcore.table.reading.columns import without_last

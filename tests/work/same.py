@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 
 from rrcore.budget import Plan, accuracy_frontier, compare, error_frontier, leakage_frontier, safe_frontier
 from rrcore.mechanisms import build
-from rrcore.papers import find, run_all
+from rrcore.research.papers import find, run_all
 from rrcore.schemes import Study, Sweep, repeat_estimates
 from rrcore.table import load_demo, pairs
 from rrcore.table.stream import count, open_stream, survey

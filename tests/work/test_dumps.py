@@ -8,10 +8,10 @@ from contextlib import suppress
 
 import pytest
 
-from rrcore.collect.receiver import create_store
+from rrcore.receiver import create_store
 from rrcore.work import Worker
-from tests.collect.receiver.conftest import mechanism as mechanism
-from tests.collect.receiver.phones import serving as receiving
+from tests.receiver.conftest import mechanism as mechanism
+from tests.receiver.phones import serving as receiving
 from tests.serving.conftest import serving
 
 pytestmark = pytest.mark.skipif(

@@ -12,8 +12,8 @@ import pytest
 
 from rrcore.audit import audit_file
 from rrcore.audit.check import CHECKS
-from rrcore.collect import MechanismFile
 from rrcore.errors import InputError
+from rrcore.promise import MechanismFile
 from rrcore.work import open_executor, run
 from rrcore.work.process import WorkerContext
 from rrcore.work.workers import cores

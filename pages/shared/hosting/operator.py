@@ -113,7 +113,7 @@ class Operator:
                     raise InputError(f"There is no folder '{folder}', which the setting '{name}' names: create it first.")
             places[name] = tuple(map(str, found)) if isinstance(given, tuple) else "".join(map(str, found))
         if self.databases:
-            from rrcore.collect.receiver.places import engine_of, path_of
+            from rrcore.work.database.places import engine_of, path_of
 
             for address in self.databases:
                 if path_of(address, "ledger") is None:

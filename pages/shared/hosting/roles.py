@@ -15,8 +15,8 @@ import streamlit as st
 from pages.shared.hosting import login
 from pages.shared.hosting.operator import operator
 from pages.shared.hosting.shelves import hosted
-from rrcore.collect.receiver.acts import this_user
 from rrcore.errors import InputError
+from rrcore.work.database.acts import this_user
 
 Role = Literal["run_surveys", "keep_ledgers", "release_tables"]
 """What is not for everybody: the names of the operator's settings."""

@@ -17,9 +17,9 @@ import streamlit as st
 
 from pages.shared.hosting.door import is_local
 from pages.shared.hosting.operator import operator
-from rrcore.collect.receiver.places import path_of, shown_place
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.errors import InputError
+from rrcore.work.database.places import path_of, shown_place
 
 Thing = Literal["ledger", "survey"]
 

@@ -56,7 +56,7 @@ def fit(
 
     Examples
     --------
-    >>> from rrcore.collect import nigeria
+    >>> from rrcore.answers import nigeria
     >>> from rrcore.estimate.models import fit
     >>> found = fit(nigeria(), "connected to an armed group", ["education"])
     >>> found.terms, found.coefficients.round(2).tolist()

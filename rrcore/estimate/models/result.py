@@ -156,7 +156,7 @@ class Fit:
 
         Examples
         --------
-        >>> from rrcore.collect import nigeria
+        >>> from rrcore.answers import nigeria
         >>> from rrcore.estimate.models import fit
         >>> fit(nigeria(), "connected to an armed group", ["education"]).test("education").kind
         'likelihood ratio'
@@ -203,7 +203,7 @@ class Fit:
 
         Examples
         --------
-        >>> from rrcore.collect import nigeria
+        >>> from rrcore.answers import nigeria
         >>> from rrcore.estimate.models import fit
         >>> found = fit(nigeria(), "connected to an armed group", ["education"]).predict({"education": [1, 10]})
         >>> found.values[:, 1].round(2).tolist()
@@ -253,7 +253,7 @@ class Fit:
         import csv
         import io
 
-        from rrcore.table import spreadsheet_safe
+        from rrcore.wording import spreadsheet_safe
 
         marked: dict[str, object] = {mark: "yes"} if mark else {}
         rows, out = [marked | row for row in self.rows()], io.StringIO()

@@ -16,7 +16,7 @@ def headline(fit: Fit) -> str:
 
     Examples
     --------
-    >>> from rrcore.collect import nigeria
+    >>> from rrcore.answers import nigeria
     >>> from rrcore.estimate.models import fit
     >>> headline(fit(nigeria(), "connected to an armed group", ["education > 3"])).split(" to ", 1)[1]
     '“connected to an armed group” are 2.44 times as high (1.49 to 3.98); the released answers alone would say 1.59.'

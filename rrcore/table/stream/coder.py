@@ -10,7 +10,7 @@ import numpy as np
 
 from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
-from rrcore.table.dataset import codes_of, spreadsheet_safe
+from rrcore.table.dataset import codes_of
 from rrcore.table.reading import to_numbers
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.kinds import bytes_left_out
@@ -18,6 +18,7 @@ from rrcore.table.rule import MISSING, OTHER
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Batch
+from rrcore.wording import spreadsheet_safe
 
 GONE, UNUSABLE, DROPPED = -1, -2, -3
 """Codes of an answer that is missing; of a text that no category stands for, so that its record cannot be used; and of an answer whose

@@ -3,9 +3,9 @@
 import numpy as np
 
 import rrcore as rr
-from rrcore.collect import MechanismFile
-from rrcore.collect.weights import MatrixWeights
 from rrcore.estimate.models import fit
+from rrcore.promise import MechanismFile
+from rrcore.promise.weights import MatrixWeights
 
 FORCED = MatrixWeights(((5, 1), (1, 5)))  # a die: the truth 2/3 of the time
 YES = ("no", "yes")

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.collect import MechanismFile, nigeria
-from rrcore.collect.weights import MatrixWeights
+from rrcore.answers import nigeria
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate.models import Term, fit, read_term
 from rrcore.estimate.sample import Replicates, Sample
+from rrcore.promise import MechanismFile
+from rrcore.promise.weights import MatrixWeights
 
 _spec = importlib.util.spec_from_file_location("surveys", Path(__file__).with_name("surveys.py"))
 surveys = importlib.util.module_from_spec(_spec)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.collect.designs import forced_response
-from rrcore.collect.weights import MatrixWeights
+from rrcore.designs import forced_response
 from rrcore.estimate.models import fit
+from rrcore.promise.weights import MatrixWeights
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "nigeria_forced_response.csv"
 SIXTH = Fraction(1, 6)

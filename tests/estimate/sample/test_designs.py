@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rrcore.channel import MatrixChannel
-from rrcore.collect.designs import DESIGNS, read_design, rows_of
+from rrcore.designs import DESIGNS, read_design, rows_of
 from rrcore.estimate import Sample
 from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import report

@@ -6,9 +6,9 @@ import json
 import pytest
 
 from pages.collect import formstep
-from rrcore.collect.document import MechanismFile
 from rrcore.estimate import weakest
 from rrcore.mechanisms import build
+from rrcore.promise.mechanism_file import MechanismFile
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rrcore.collect import MechanismFile
+from rrcore.promise import MechanismFile
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rrcore.collect.designs import AMOUNT_DESIGNS, BLOCK_DESIGNS, DESIGNS, LATENT_DESIGNS
-from rrcore.collect.document import MechanismFile
+from rrcore.designs import AMOUNT_DESIGNS, BLOCK_DESIGNS, DESIGNS, LATENT_DESIGNS
+from rrcore.promise.mechanism_file import MechanismFile
 
 
 @pytest.fixture

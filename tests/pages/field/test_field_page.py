@@ -5,11 +5,11 @@ import datetime as dt
 import numpy as np
 import pytest
 
-from rrcore.collect import MechanismFile
-from rrcore.collect.field import invented_survey
-from rrcore.collect.receiver import Submission, create_store, open_store
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.ledger import Ledger
+from rrcore.promise import MechanismFile
+from rrcore.receiver import Submission, create_store, open_store
+from rrcore.receiver.field import invented_survey
 
 TODAY = dt.date.today()
 KEY = "7K3QD-9XW2M-4HTRC"

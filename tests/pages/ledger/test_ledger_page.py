@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from rrcore.collect.designs import read_design
-from rrcore.collect.document import MechanismFile
+from rrcore.designs import read_design
 from rrcore.ledger import Entry, Ledger
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema
 
 NEW = "Name of a new ledger"

@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.rounding import integer_groups
-from rrcore.collect.sampler import randomise
 from rrcore.mechanisms import build
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
+from rrcore.promise.sampler import randomise
 from rrcore.table.demo import load_demo
 
 TITANIC = load_demo("titanic")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rrcore.papers import ADULT_COLUMNS, ENTRIES
+from rrcore.research.papers import ADULT_COLUMNS, ENTRIES
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from rrcore.collect.designs import read_design
-from rrcore.collect.document import MechanismFile
-from rrcore.collect.rounding import integer_groups
-from rrcore.collect.sampler import randomise
+from rrcore.designs import read_design
 from rrcore.mechanisms import build
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
+from rrcore.promise.sampler import randomise
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema

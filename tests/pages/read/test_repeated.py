@@ -2,8 +2,8 @@
 
 import pytest
 
-from rrcore.collect.designs import read_design
-from rrcore.collect.document import MechanismFile
+from rrcore.designs import read_design
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema
 
 FILE = MechanismFile(Schema((Attribute("smokes", ("no", "yes")),)), (((0,), read_design("smokes", "warner", 2, "4/5")),))

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from rrcore.collect.sampler import randomise
+from rrcore.promise.sampler import randomise
 from rrcore.table.dataset import Dataset
-from tests.collect.test_reports import kuk, narrow, people
 from tests.pages.read.test_read_page import choose, section, shown
+from tests.promise.test_reports import kuk, narrow, people
 
 
 @pytest.fixture

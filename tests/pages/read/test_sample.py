@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.collect.test_sampling import ONE, TWO, infertility, invented
+from tests.answers.test_sampling import ONE, TWO, infertility, invented
 from tests.pages.read.test_read_page import choose, section, shown
 
 

@@ -8,8 +8,9 @@ from pages.read import folder
 from pages.read.holding import Reading
 from pages.shared.hosting import tables
 from pages.shared.hosting.operator import Operator
-from rrcore.collect import CountedAnswers, count_answers, randomise
+from rrcore.answers import CountedAnswers, count_answers
 from rrcore.errors import InputError
+from rrcore.promise import randomise
 from rrcore.table import pairs
 from rrcore.table.stream import open_stream
 

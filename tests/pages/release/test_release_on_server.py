@@ -11,10 +11,10 @@ from pages.release import server, source
 from pages.shared import jobs, mechanisms, queue
 from pages.shared.hosting import roles, tables
 from pages.shared.hosting.operator import Operator
-from rrcore.collect import read_answers
-from rrcore.collect.releases import Releases
-from rrcore.collect.releasing import Wanted, release_into
+from rrcore.answers import read_answers
 from rrcore.errors import InputError
+from rrcore.promise.release import Wanted, release_into
+from rrcore.promise.releases import Releases
 from rrcore.table import ColumnRule
 from rrcore.table.stream import looking
 from rrcore.work.locking import locked
@@ -263,7 +263,7 @@ def test_a_release_that_takes_too_long_for_the_operator_is_gone_on_with(session,
     def slow(releases, wanted, path, /, *, executor, report):
         import time
 
-        from rrcore.collect.releasing import release_into
+        from rrcore.promise.release import release_into
 
         return release_into(releases, wanted, path, report=lambda fraction, text: time.sleep(60 if fraction > 0 else 0)).name
 

@@ -7,7 +7,8 @@ import pytest
 from pages.release import draws
 from pages.release.again import one_more
 from pages.shared import jobs, state
-from rrcore.collect import MechanismFile, read_answers, release_table
+from rrcore.answers import read_answers
+from rrcore.promise import MechanismFile, release_table
 
 UPLOADED = b"smokes,ward\n" + b"yes,east\nno,west\nno,east\n" * 100
 FIRST = "Randomise the answers of 300 people"

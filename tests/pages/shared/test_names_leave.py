@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from rrcore.collect import MechanismFile
+from rrcore.promise import MechanismFile
 
 EXTREMES = ("90213", "18424")
 RARE = ("lion tamer", "verger", "Reykjavik")

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rrcore.collect import MechanismFile, integer_groups
-from rrcore.collect.streamed import randomise_stream
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise.stream import randomise_stream
 from rrcore.table import Attribute, Schema
 from rrcore.table.stream import count, open_stream, survey
 from rrcore.table.stream import text as text_module

@@ -5,9 +5,10 @@ import shutil
 import numpy as np
 import pytest
 
-from rrcore.collect import MechanismFile, count_answers, integer_groups
+from rrcore.answers import count_answers
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
 from rrcore.schemes import perturb_stream, streamed
 from rrcore.table import Counts, Dataset, load_demo
 from rrcore.table.stream import coder, count, counting, open_stream

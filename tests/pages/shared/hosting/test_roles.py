@@ -5,8 +5,8 @@ import pytest
 from pages.shared.hosting import login, roles
 from pages.shared.hosting.operator import Operator
 from pages.shared.hosting.roles import Person, refusal, require
-from rrcore.collect.receiver.acts import this_user
 from rrcore.errors import InputError
+from rrcore.work.database.acts import this_user
 
 ADA = Person("17", "ada@example.org", True)
 HOSTED = {"hosts": ("rr.example.org",)}

@@ -1,0 +1,228 @@
+"""The sample behind collected answers: which columns of their files say how people were drawn, and what is known of the population."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from rrcore.answers.answers import Answers, Collected
+from rrcore.answers.columns import KnownTotals, SampleColumns, together
+from rrcore.arrays import Floats, Integers
+from rrcore.errors import InputError
+from rrcore.estimate import Estimate
+from rrcore.estimate.sample import Margin, Replicates, Sample, for_nonresponse, rake
+from rrcore.table.reading import TextColumn, read_text_table, to_numbers
+from rrcore.wording import counted
+
+TOTAL = "total"
+"""Last column of a file of population sizes or of a margin."""
+
+
+def read_totals(content: bytes, name: str) -> KnownTotals:
+    """Totals from a table: one column for each column of the answers, and a last one called "total".
+
+    Raises InputError for another table, a total that is no number of 0 or more, or a row that is there twice.
+
+    Examples
+    --------
+    >>> read_totals(b"sex,total\\nf,510\\nm,490\\n", "sex.csv").totals
+    (510.0, 490.0)
+    """
+    table = read_text_table(content, name)
+    if not table.names or table.names[-1] != TOTAL or len(table.names) > 4:
+        raise InputError(
+            f"The file '{name}' has the columns {', '.join(table.names[:6])}: give one to three columns as the answers have them, and a last "
+            f"one called '{TOTAL}'."
+        )
+    *keys, last = table.columns
+    numbers = to_numbers(last.values)
+    if numbers is None or (last.codes < 0).any() or (numbers < 0).any():
+        raise InputError(f"A total in '{name}' is not a number of 0 or more: write people or shares, such as 510 or 0.51.")
+    gone = next((column.name for column in keys if (column.codes < 0).any()), None)
+    if gone is not None:
+        raise InputError(f"A value of '{gone}' in '{name}' is missing: give one in every row.")
+    rows = tuple(zip(*([column.values[code] for code in column.codes] for column in keys), strict=True)) if keys else ((),)
+    if len(set(rows)) < table.n:
+        raise InputError(
+            f"The file '{name}' has two totals for the same {' and '.join(c.name for c in keys) or 'sample'}: give one."
+        )
+    return KnownTotals(tuple(column.name for column in keys), rows, tuple(numbers[last.codes].tolist()))
+
+
+def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
+    """The answers with the sample that ``columns`` describe.
+
+    Raises
+    ------
+    InputError
+        Where a column is not there or lacks values, a weight is no number, or the sample cannot be, as in ``Sample`` and ``rake``.
+
+    Examples
+    --------
+    >>> from rrcore.promise import MechanismFile
+    >>> from rrcore.answers.answers import read_answers
+    >>> from rrcore.designs import read_design
+    >>> from rrcore.table import Attribute, Schema
+    >>> schema = Schema((Attribute("smokes", ("no", "yes")),))
+    >>> file = MechanismFile(schema, (((0,), read_design("smokes", "warner", 2, "3/4")),))
+    >>> answers = read_answers([(b"smokes,ward,weight\\nno,a,5\\nno,a,5\\nyes,b,2\\nno,b,2\\n", "a.csv")], file)
+    >>> with_sample(answers, SampleColumns(weights="weight", strata="ward")).sample.words()
+    'weighted, 2 strata'
+    """
+    if columns.simple:
+        return replace(answers, sample=None, columns=columns, _counted={})
+    silent = bool(columns.classes)
+    file = _Columns(answers, silent)
+    weights = file.numbers(columns.weights, "weights") if columns.weights else np.ones(file.n)
+    strata, names = file.codes(columns.strata, "strata") if columns.strata else (None, ())
+    clusters = file.codes(columns.clusters, "clusters")[0] if columns.clusters else None
+    replicates = None
+    if columns.replicates:
+        again = np.stack([file.numbers(name, "replicate weights") for name in file.starting(columns.replicates)], axis=1)
+        replicates = Replicates.of(columns.method, again, full=weights if columns.weights else None, rho=columns.rho)
+    sizes = None if columns.populations is None else _sizes(columns.populations, columns.strata, names)
+    sample = Sample(weights, strata, clusters, sizes, replicates, columns.lonely, names)
+    if silent:
+        answered = np.arange(file.n) < answers.n
+        sample = for_nonresponse(sample, answered, file.codes(columns.classes, "classes")[0])
+    if columns.margins:
+        margins = [_margin(known, file) for known in columns.margins]
+        sample = rake(sample, margins)
+    sample = sample.take(np.arange(answers.n)) if silent else sample
+    return replace(answers, sample=sample, columns=columns, _counted={})
+
+
+def columns_of_numbers(answers: Answers) -> list[str]:
+    """Names of the columns that were not randomised and hold different numbers only: what weights can be."""
+    return [column.name for column in answers.groupings if len(column.values) > 1 and to_numbers(column.values) is not None]
+
+
+class _Columns:
+    """The columns that were not randomised, of everybody who answered and, where asked for, of those who did not, who come last."""
+
+    def __init__(self, answers: Answers, silent: bool) -> None:
+        self.columns = {column.name: column for column in answers.groupings}
+        self.n = answers.n
+        if silent and answers.silent:
+            both = together([answers.groupings, answers.silent])
+            self.columns, self.n = {column.name: column for column in both}, len(both[0].codes)
+
+    def column(self, name: str, what: str) -> TextColumn:
+        """The column ``name``, of which no value is missing."""
+        if name not in self.columns:
+            known = ", ".join(f"'{each}'" for each in list(self.columns)[:12]) or "none"
+            raise InputError(f"There is no column '{name}' for the {what}: columns that were not randomised are {known}.")
+        column = self.columns[name]
+        if column.missing:
+            raise InputError(
+                f"{counted(column.missing, 'record has', 'records have')} no value in '{name}', the column of the {what}: complete "
+                f"{'it' if column.missing == 1 else 'them'}, or take {'it' if column.missing == 1 else 'them'} out of the file."
+            )
+        return column
+
+    def numbers(self, name: str, what: str) -> Floats:
+        """A column of numbers."""
+        column = self.column(name, what)
+        numbers = to_numbers(column.values)
+        if numbers is None:
+            raise InputError(f"The column '{name}' of the {what} holds values that are not numbers: choose another column.")
+        return np.asarray(numbers[column.codes])
+
+    def codes(self, name: str, what: str) -> tuple[Integers, tuple[str, ...]]:
+        """A column of categories: codes of those that occur, and their names."""
+        column = self.column(name, what)
+        live, codes = np.unique(column.codes, return_inverse=True)
+        return codes.astype(np.int64), tuple(column.values[code] for code in live.tolist())
+
+    def starting(self, prefix: str) -> list[str]:
+        """Names of the columns that begin with ``prefix``, at least two."""
+        found = [name for name in self.columns if name.startswith(prefix)]
+        if len(found) < 2:
+            raise InputError(
+                f"{counted(len(found), 'column begins', 'columns begin')} with '{prefix}': replicate weights are at least two columns, such "
+                f"as {prefix}1 and {prefix}2."
+            )
+        return found
+
+
+def _sizes(known: KnownTotals, strata: str, names: Sequence[str]) -> Floats:
+    """Population sizes in the order of the strata."""
+    if known.columns != ((strata,) if strata else ()):
+        given, needed = (
+            ", ".join(known.columns) or "no column",
+            f"the column '{strata}'" if strata else "no column beside the total",
+        )
+        raise InputError(f"The population sizes are by {given}, and the strata ask for {needed}: give one size for each stratum.")
+    if not strata:
+        return np.array(known.totals)
+    sizes = {row[0]: total for row, total in zip(known.rows, known.totals, strict=True)}
+    gone = next((name for name in names if name not in sizes), None)
+    if gone is not None:
+        raise InputError(f"There is no population size for the stratum '{gone}': give one for each stratum of the answers.")
+    return np.array([sizes[name] for name in names])
+
+
+def _margin(known: KnownTotals, file: _Columns) -> Margin:
+    """The margin of one column, or of the combinations of several; values that the margin does not know are refused by name."""
+    if not known.columns:
+        raise InputError("A margin names no column: give a table with a column of the answers before the totals.")
+    name = " and ".join(known.columns)
+    each = [file.codes(column, "margins") for column in known.columns]
+    place = {row: number for number, row in enumerate(known.rows)}
+    seen = [names for _, names in each]
+    table = np.full([len(names) for names in seen], -1, dtype=np.int64)
+    for cell in product(*(range(len(names)) for names in seen)):
+        table[cell] = place.get(tuple(names[i] for names, i in zip(seen, cell, strict=True)), -1)
+    codes = table[tuple(codes for codes, _ in each)]
+    return Margin(name, codes, tuple(", ".join(row) for row in known.rows), np.array(known.totals))
+
+
+def about_sample(answers: Collected, estimate: Estimate) -> list[str]:
+    """What a reader should know of how people were drawn and of answers that are missing, in sentences; none for a simple random sample.
+
+    Examples
+    --------
+    >>> from rrcore.promise import MechanismFile
+    >>> from rrcore.answers.answers import read_answers
+    >>> from rrcore.designs import read_design
+    >>> from rrcore.table import Attribute, Schema
+    >>> schema = Schema((Attribute("smokes", ("no", "yes")),))
+    >>> file = MechanismFile(schema, (((0,), read_design("smokes", "warner", 2, "3/4")),))
+    >>> rows = b"smokes,weight\\n" + b"no,1\\nno,3\\nyes,1\\nyes,3\\n" * 25
+    >>> answers = with_sample(read_answers([(rows, "a.csv")], file), SampleColumns(weights="weight"))
+    >>> print(*about_sample(answers, answers.estimate(["smokes"])))
+    The sample: weighted. It tells as much as 80 people drawn at random, since its design multiplies the variance of these shares by 1.25.
+    """
+    told = []
+    if answers.sample is not None:
+        effect = estimate.design_effect
+        told.append(
+            f"The sample: {answers.sample.words()}. It tells as much as {counted(round(estimate.n / effect), 'person', 'people')} drawn at "
+            f"random, since its design multiplies the variance of these shares by {effect:.2f}."
+        )
+    if answers.incomplete:
+        told.append(
+            f"{counted(answers.incomplete, 'record lacks', 'records lack')} some answers. Each counts wherever what it lacks is not needed, "
+            "which is right as long as lacking an answer has nothing to do with what it would have been."
+        )
+    return told
+
+
+def sample_dict(answers: Collected) -> dict[str, Any] | None:
+    """How people were drawn, ready for JSON; None for a simple random sample."""
+    sample = answers.sample
+    if sample is None:
+        return None
+    return {
+        "words": sample.words(),
+        "weighted": sample.weighted,
+        "strata": 0 if sample.strata is None else int(sample.drawn.size),
+        "clusters": 0 if sample.clusters is None else int(sample.drawn.sum()),
+        "replicates": 0 if sample.replicates is None else sample.replicates.weights.shape[1],
+        "finite": bool(sample.fractions.any()),
+        "effect_of_weights": sample.kish_effect,
+    }

@@ -1,0 +1,275 @@
+"""What collected answers say: a marginal with intervals, shares within groups, and dependence of every pair. Ready for a page or a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+from rrcore.answers.answers import Collected
+from rrcore.answers.sampling import sample_dict
+from rrcore.dependence import PairTables, debiased_dependence
+from rrcore.dependence.independence import Independence, independence_of
+from rrcore.dependence.pairs import check_categories
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import (
+    Conditional,
+    Estimate,
+    MaximumLikelihood,
+    conditional_shares,
+    estimate_table,
+    maximum_likelihood,
+    reports_table,
+)
+from rrcore.limits import MAX_EM_CELLS
+from rrcore.promise.certificate import nats
+from rrcore.promise.rounding import lie_mechanism
+from rrcore.table.schema import Schema
+from rrcore.work import Report, quiet
+
+SIGNIFICANT = 0.05
+"""Pairs with a larger p-value may well be independent: no strong colour is given to them."""
+
+
+@dataclass(frozen=True, eq=False)
+class MarginalSummary:
+    """One joint distribution read from answers.
+
+    Parameters
+    ----------
+    schema : its attributes
+    counts : ndarray of the shape of ``estimate.released``, released counts
+    estimate : Estimate by inversion, unbiased
+    likelihood : MaximumLikelihood, or None above ``MAX_EM_CELLS`` cells
+    """
+
+    schema: Schema
+    counts: np.ndarray
+    estimate: Estimate
+    likelihood: MaximumLikelihood | None
+
+    @property
+    def weakest(self) -> dict[str, object] | None:
+        """``Estimate.weakest`` with names, ready for JSON; None for a single attribute."""
+        found = self.estimate.weakest
+        return None if found is None else found.to_dict(self.schema.names)
+
+    @property
+    def note(self) -> str:
+        """One sentence where something of it is read less accurately than from independent answers; else empty."""
+        found = self.estimate.weakest
+        return "" if found is None else found.sentence(self.schema.names)
+
+    def given(self, names: Sequence[str], *, population: bool = True) -> Conditional:
+        """Shares among people with the same answers to the attributes ``names`` of this marginal."""
+        return conditional_shares(self.estimate, self.schema.axes(names), population=population)
+
+    def table(self, *, population: bool = True) -> dict[str, list[Any]]:
+        """Columns, one row per cell: as ``estimate_table``, with the shares by EM, and released counts where reports are the categories."""
+        columns: dict[str, list[Any]] = dict(estimate_table(self.estimate, population=population))
+        if self.estimate.beside is not None:
+            columns["released people"] = self.counts.ravel().tolist()
+        if self.likelihood is not None:
+            columns["EM"] = self.likelihood.shares.ravel().tolist()
+        return columns
+
+    def reports(self) -> dict[str, list[Any]]:
+        """Columns, one row per combination of reports: what was reported, its share ("released") and how many people reported it."""
+        return {**reports_table(self.estimate), "released people": self.counts[self.estimate.possible].tolist()}
+
+    def conditional_table(self, names: Sequence[str], *, population: bool = True) -> dict[str, list[Any]]:
+        """Columns, one row per cell: categories, share in the group of ``names``, its error, margin and 95 % interval; None if unknown."""
+        found = self.given(names, population=population)
+        low, high = found.interval()
+        cells = zip(*product(*(attribute.categories for attribute in self.schema.attributes)), strict=True)
+        columns: dict[str, list[Any]] = {name: list(texts) for name, texts in zip(self.schema.names, cells, strict=True)}
+        numbers = {
+            "share within the group": found.shares,
+            "standard error": found.standard_error,
+            "margin": found.margin(),
+            "low": low,
+            "high": high,
+        }
+        return columns | {
+            name: [None if math.isnan(value) else value for value in values.ravel().tolist()] for name, values in numbers.items()
+        }
+
+
+def summarise_marginal(answers: Collected, names: Sequence[str]) -> MarginalSummary:
+    """Read the joint distribution of the named attributes. Raises NotIdentifiableError where the mechanism erases part of it."""
+    estimate, counts = answers.estimate(names), answers.counts(names)
+    small = counts.size <= MAX_EM_CELLS
+    likelihood = maximum_likelihood(estimate.released, estimate.channel) if small else None
+    return MarginalSummary(answers.mechanism.schema.select(names), counts, estimate, likelihood)
+
+
+@dataclass(frozen=True)
+class GroupShare:
+    """The estimated share of one cell among those with one value of a column that was not randomised, and its 95 % interval."""
+
+    value: str
+    n: int
+    share: float
+    low: float
+    high: float
+
+
+def group_shares(
+    groups: Mapping[str, Collected], names: Sequence[str], cell: Sequence[str], *, population: bool = True
+) -> tuple[GroupShare, ...]:
+    """The share of ``cell`` (one category of each of the attributes ``names``) in each of ``groups``, by their names.
+
+    Groups are those of ``Answers.split`` or ``count_groups``; those too small for an interval are left out. Raises NotIdentifiableError
+    where the mechanism erases part of the marginal.
+    """
+    found = []
+    for value, part in groups.items():
+        attributes = part.mechanism.schema.select(names).attributes
+        place = tuple(attribute.categories.index(category) for attribute, category in zip(attributes, cell, strict=True))
+        estimate = part.estimate(names)
+        low, high = estimate.interval(population=population)
+        if math.isfinite(low[place]):
+            found.append(GroupShare(value, estimate.n, float(estimate.shares[place]), float(low[place]), float(high[place])))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class PairSummary:
+    """How strongly two attributes depend on each other, as far as the answers show.
+
+    Parameters
+    ----------
+    names : the two attributes
+    v, low, high : Cramer's V without what noise adds, and its 95 % interval; NaN where the pair is not identifiable
+    test : Independence, or None where it is not
+    note : str, what a reader should know about this pair; mostly empty
+    """
+
+    names: tuple[str, str]
+    v: float
+    low: float
+    high: float
+    test: Independence | None
+    note: str = ""
+
+    @cached_property
+    def p_value(self) -> float:
+        """Of the test of independence; NaN where there is none."""
+        return math.nan if self.test is None else self.test.p_value
+
+
+def pair_summaries(answers: Collected, *, report: Report = quiet) -> tuple[PairSummary, ...]:
+    """Every pair of attributes, in the order of the schema.
+
+    V is debiased with what all pairs have in common where the mechanism consists of lie sets only, from the pair's own answers otherwise;
+    the test of independence always uses the pair's own answers.
+
+    Raises
+    ------
+    InputError
+        For too many categories in all.
+    """
+    names, symmetric = answers.mechanism.schema.names, lie_mechanism(answers.mechanism)
+    if symmetric is not None:
+        check_categories(answers.reports.sizes)
+    every = list(combinations(range(len(names)), 2))
+    estimates: dict[tuple[int, int], Estimate | InputError] = {}
+    for i, j in every:
+        try:
+            estimates[i, j] = answers.estimate((names[i], names[j]))
+        except InputError as error:
+            estimates[i, j] = error
+    pooled = None
+    if symmetric is not None and len(names) > 1:
+        pooled = debiased_dependence(_tables(answers, estimates), symmetric, report=report)
+    found = []
+    for i, j in every:
+        pair, estimate = (names[i], names[j]), estimates[i, j]
+        try:
+            if isinstance(estimate, InputError):
+                raise estimate
+            test = independence_of(estimate)
+        except InputError as error:
+            erased = isinstance(error, NotIdentifiableError)
+            why = "not identifiable: the mechanism erases this pair" if erased else str(error)
+            found.append(PairSummary(pair, math.nan, math.nan, math.nan, None, why))
+            continue
+        note = "few answers in many combinations: the p-value is rough" if test.sparse > 0.2 else ""
+        if pooled is not None:
+            v, low, high = (float(part[i, j]) for part in (pooled.v, pooled.low, pooled.high))
+        else:
+            v, (low, high) = test.v, test.v_interval()
+        found.append(PairSummary(pair, v, min(low, v), max(high, v), test, note))
+    return tuple(found)
+
+
+def _tables(answers: Collected, estimates: Mapping[tuple[int, int], Estimate | InputError]) -> PairTables:
+    """Released shares of every pair, and how many people drawn at random would tell as much as those asked, on average."""
+    names, sizes = answers.mechanism.schema.names, answers.reports.sizes
+    tables = {(i, j): answers.released((names[i], names[j])) for i, j in estimates}
+    worth = [each.effective() for each in estimates.values() if isinstance(each, Estimate)]
+    return PairTables.assemble(sizes, tables, max(1, round(math.fsum(worth) / len(worth))) if worth else answers.n)
+
+
+def dependence_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndarray:
+    """V of every pair of the attributes ``names``, ndarray of shape (k, k); NaN on the diagonal and where it is not identifiable."""
+    v = np.full((len(names), len(names)), np.nan)
+    for pair in pairs:
+        i, j = (names.index(name) for name in pair.names)
+        v[i, j] = v[j, i] = pair.v
+    return v
+
+
+def chance_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndarray:
+    """Pairs that may well be independent (p-value above 0.05), bool ndarray of shape (k, k)."""
+    found = np.zeros((len(names), len(names)), dtype=bool)
+    for pair in pairs:
+        i, j = (names.index(name) for name in pair.names)
+        found[i, j] = found[j, i] = pair.p_value > SIGNIFICANT
+    return found
+
+
+def collection_dict(
+    answers: Collected, marginals: Sequence[MarginalSummary], pairs: Sequence[PairSummary] = (), *, population: bool = True
+) -> dict[str, Any]:
+    """Everything found, ready for JSON; NaN becomes None."""
+    certificate = answers.mechanism.certificate
+    return {
+        "simulation": answers.mark or None,
+        "mechanism": answers.mechanism.sha256,
+        "total": nats(certificate.total),
+        "levels": dict(zip(answers.mechanism.schema.names, map(nats, certificate.levels), strict=True)),
+        "answers": answers.n,
+        "incomplete": answers.incomplete,
+        "sample": sample_dict(answers),
+        "left_out": [{"reason": each.reason, "rows": each.rows, "first": each.first} for each in answers.rejected],
+        "errors_against": "population" if population else "these people",
+        "marginals": [
+            {
+                "attributes": list(each.schema.names),
+                "answers": each.estimate.n,
+                "design_effect": each.estimate.design_effect,
+                "cells": each.table(population=population),
+                **({} if each.estimate.beside is not None else {"reports": each.reports()}),
+                "weakest": each.weakest,
+            }
+            for each in marginals
+        ],
+        "pairs": [
+            {
+                "attributes": list(pair.names),
+                **{name: _number(getattr(pair, name)) for name in ("v", "low", "high", "p_value")},
+                "note": pair.note,
+            }
+            for pair in pairs
+        ],
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,4 @@
+"""Asking people: the form that randomises on their device, its languages, sheets of paper, and forms of other tools."""
+
+from rrcore.asking.form import form_fingerprint, respondent_form
+from rrcore.asking.languages import LANGUAGES

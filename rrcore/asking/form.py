@@ -1,0 +1,224 @@
+"""The respondents' form: one HTML file that asks the questions, randomises the answers in the browser and hands in only the result."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from string import Template
+
+from rrcore.asking.languages import Language, hard_spaces
+from rrcore.asking.languages import language as language_of
+from rrcore.asking.page import asked, asset, policy
+from rrcore.asking.promises import answer_promises, limit
+from rrcore.errors import InputError
+from rrcore.promise.mechanism_file import MechanismFile
+
+_MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
+
+_CODE = (
+    '<p class="code"><label for="code">$say_code</label> <input id="code" autocomplete="off" autocapitalize="characters" '
+    'spellcheck="false" maxlength="40" aria-describedby="apart uninvited"></p>\n<p id="apart">$say_code_apart</p>\n'
+    '<p id="uninvited" class="notice" role="alert" hidden></p>\n'
+)
+
+_ADDRESS = re.compile(
+    r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:(?P<port>[0-9]{1,5}))?)"
+    r"([/?][!$-\[\]-~]*)?",  # printable ASCII without quotes, # and the backslash, which browsers take for a slash
+    re.IGNORECASE,
+)
+
+
+def respondent_form(
+    mechanism: MechanismFile,
+    *,
+    title: str,
+    introduction: str = "",
+    questions: Mapping[str, str] = {},
+    address: str = "",
+    invitations: str = "",
+    language: str = "en",
+    memory: bool = False,
+) -> str:
+    """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
+
+    The respondent's true answers are randomised by assets/sampler.js, with the same integers and the same order of random bytes as
+    ``rrcore.promise.sampler``, and then cleared. What is handed in is one line of JSON,
+    {"mechanism": "<sha256 of the mechanism file>", "answers": {"<attribute>": "<category>", ...}}, as long for any answers as for
+    any others (assets/record.js). The file's own content security policy forbids everything but its own script and style and, where given,
+    requests to the origin of ``address``.
+
+    Parameters
+    ----------
+    mechanism : MechanismFile
+    title : str, 1 to ``MAX_TEXT`` characters
+    introduction : plain text above the explanation; line breaks are kept
+    questions : attribute -> how it is asked, at most ``MAX_TEXT`` characters; the attribute's name where it is left out or blank
+    address : http(s) URL that the respondent can send the randomised answers to; empty for download and copy only
+        It receives a POST of that line as application/json, without credentials or referrer, and has to allow it for the form's origin
+        (Access-Control-Allow-Origin, also in answer to OPTIONS, with Access-Control-Allow-Headers: Content-Type). The line then has the
+        field "receipt" too: 64 hexadecimal digits, drawn at random, by which a line that is sent twice can be counted once.
+        ``rrcore serve`` receives at such an address.
+    invitations : modulus of the key that signs receipts, in hexadecimal digits; empty where everybody may answer
+        The form then asks for an invitation code before it randomises, as rrcore/receiver/blind.py says, and the line has the
+        field "signature" too.
+    language : a key of ``rrcore.asking.LANGUAGES``, of all texts but those given here and the categories
+    memory : whether answers are memoised, for people who are asked again (assets/memory.js)
+        The device keeps one random seed, and the same true answers are then always reported in the same way.
+
+    Raises
+    ------
+    InputError
+        For an empty or too long text, a question about no attribute, a language there are no texts in, or an address that is not https
+        (or http on this computer).
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
+    >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
+    >>> form = rr.respondent_form(file, title="Pilot", questions={"smokes": "Do you smoke?"})
+    >>> file.sha256 in form and "Do you smoke?" in form
+    True
+    """
+    if invitations and not address:
+        raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
+    spoken = language_of(language)
+    wordings = asked(mechanism, title, questions, introduction)
+    origin = form_origin(address)
+    style = asset("form.css")
+    optional = {"memory.js": memory, "invitation.js": bool(invitations)}
+    scripts = [
+        asset(name) for name in ("sampler.js", "record.js", *(name for name, wanted in optional.items() if wanted), "form.js")
+    ]
+    return Template(asset("form.html")).substitute(
+        _said(spoken, origin, memory, bounded=None not in mechanism.certificate.levels),
+        **_elements(spoken, origin, memory, invitations),
+        language=spoken.code,
+        policy=policy(style, scripts, origin),
+        title=escape(title),
+        introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
+        numbers="\n".join(_numbers(mechanism, wordings, spoken)),
+        questions="\n".join(
+            _question(i, wording, attribute.categories, spoken)
+            for i, (wording, attribute) in enumerate(zip(wordings, mechanism.schema.attributes, strict=True))
+        ),
+        sha256=mechanism.sha256,
+        data=_embedded(
+            {
+                "mechanism": json.loads(mechanism.to_json()),
+                "address": address,
+                "invitations": invitations,
+                "memory": memory,
+                "texts": spoken.sections["script"],
+            }
+        ),
+        style=style,
+        scripts="\n".join(f"<script>{script}</script>" for script in scripts),
+    )
+
+
+def _said(spoken: Language, origin: str, memory: bool, *, bounded: bool) -> dict[str, str]:
+    """The sentences around the questions: what is fixed, and what depends on where answers go and on what the certificate bounds."""
+    way, host = "sent" if origin else "taken", f"<strong>{escape(origin.partition('://')[2])}</strong>"
+    kept = "_memory" if memory else ""
+    return {
+        **{f"say_{key}": spoken.html("form", key) for key, text in spoken.sections["form"].items() if "{" not in text},
+        **{f"step_{number}": spoken.html("form", "step", number=str(number)) for number in (1, 2, 3)},
+        "leaving": spoken.html("form", f"leaves_{way}", host=host),
+        "choices": spoken.html("form", f"choices_{way}", host=host),
+        "doubt": spoken.html("form", "doubt_any" if bounded else "doubt_some"),
+        "once": spoken.html("form", f"once{kept}"),
+        "gone": spoken.html("form", f"gone{kept}"),
+    }
+
+
+def _elements(spoken: Language, origin: str, memory: bool, invitations: str) -> dict[str, str]:
+    """What only some forms have, empty in the others: a button to send, what the device remembers, a field for a code."""
+    code = {f"say_{key}": spoken.html("form", key) for key in ("code", "code_apart")}
+    return {
+        "send": f'<button type="button" id="send" class="main">{spoken.html("form", "send")}</button>\n' if origin else "",
+        "remembers": f"<p>{spoken.html('form', 'remembers')}</p>" if memory else "",
+        "forgetful": f'<p id="forgetful" class="notice" hidden>{spoken.html("form", "forgetful")}</p>' if memory else "",
+        "forget": _forget(spoken) if memory else "",
+        "code": Template(_CODE).substitute(code) if invitations else "",
+    }
+
+
+def form_fingerprint(form: str) -> str:
+    """SHA-256 of the form as a file, in hexadecimal digits: what a respondent can compare with a published one."""
+    return hashlib.sha256(form.encode("utf-8")).hexdigest()
+
+
+def _forget(spoken: Language) -> str:
+    """The button that has the device forget, and what it says then."""
+    told = f'<span id="forgotten" role="status" hidden>{spoken.html("form", "forgotten")}</span>'
+    button = f'<button type="button" id="forget">{spoken.html("form", "forget")}</button>'
+    return f'<p>{spoken.html("form", "forget_when")}</p>\n<p class="buttons">{button} {told}</p>'
+
+
+def form_origin(address: str) -> str:
+    """Scheme, host and port of ``address``; empty for no address."""
+    if not address:
+        return ""
+    found = _ADDRESS.fullmatch(address)
+    if found and int(found["port"] or 0) <= 65535:
+        private = found["host"].lower() in {"localhost", "127.0.0.1"}
+        if private or found["scheme"].lower() == "https":
+            return found["origin"].lower()
+    shown = address.rpartition("@")[2][:80]  # no password
+    raise InputError(
+        f"The answers cannot be sent to '{shown}': give an address that starts with https:// (http:// only for localhost), without a "
+        "user name, a password, spaces or #, for example https://survey.example.org/answers."
+    )
+
+
+def _embedded(data: object) -> str:
+    """JSON that no HTML parser can take for markup."""
+    text = json.dumps(data, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _numbers(mechanism: MechanismFile, wordings: list[str], spoken: Language) -> Iterator[str]:
+    """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record."""
+    own: list[tuple[str, ...]] = list(answer_promises(mechanism, spoken))
+    if len(own) > 1:
+        common = [len(set(sentences)) == 1 for sentences in zip(*own, strict=True)]
+        if everywhere := [sentence for sentence, shared in zip(own[0], common, strict=True) if shared and sentence]:
+            yield _entry([spoken.text("form", "each_answer")], everywhere)
+        own = [tuple("" if shared else text for text, shared in zip(texts, common, strict=True)) for texts in own]
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for wording, texts in zip(wordings, own, strict=True):
+        alike.setdefault(texts, []).append(wording)
+    for texts, questions in alike.items():
+        if any(texts):
+            yield _entry(questions, [text for text in texts if text])
+    yield _entry([spoken.text("form", "whole_record")], [limit("total", mechanism.certificate.total, spoken)])
+
+
+def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
+    text = hard_spaces(escape(" ".join(sentences), quote=False))
+    return "<div>" + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms) + f"<dd>{text}</dd></div>"
+
+
+def _question(i: int, wording: str, categories: tuple[str, ...], spoken: Language) -> str:
+    missing = f'<p class="missing" id="missing{i}" hidden>{spoken.html("form", "choose_one")}</p>'
+    asked = f'<span>{i + 1}.</span> <span id="wording{i}" dir="auto">{escape(wording)}</span>'
+    if len(categories) > _MAX_RADIOS:
+        options = "".join(f'<option value="{code}">{escape(category)}</option>' for code, category in enumerate(categories))
+        return (
+            f'<div class="question" id="question{i}"><label for="list{i}">{asked}</label>{missing}'
+            f'<select id="list{i}" name="q{i}" required autocomplete="off" aria-describedby="missing{i}">'
+            f'<option value="">{spoken.html("form", "choose")}</option>{options}</select></div>'
+        )
+    radios = "".join(
+        f'<label class="choice"><input type="radio" name="q{i}" value="{code}" required autocomplete="off">'
+        f'<span dir="auto">{escape(category)}</span></label>'
+        for code, category in enumerate(categories)
+    )
+    return (
+        f'<fieldset id="question{i}" role="radiogroup" aria-required="true" aria-describedby="missing{i}"><legend>{asked}</legend>'
+        f"{missing}{radios}</fieldset>"
+    )

@@ -1,0 +1,93 @@
+"""The languages that respondents and interviewers read: the form's and the sheets' texts and ways to write numbers, one file each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from rrcore.errors import InputError
+from rrcore.wording import exact_odds_text, percent
+
+LANGUAGES: Mapping[str, str] = {"en": "English", "es": "Español", "fr": "Français", "pt": "Português"}
+"""Code (ISO 639-1) -> the language's own name; each has a file <code>.json beside this one."""
+
+_MILLION = " million"
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """One language: texts by section and key, with {placeholders}, and how numbers are written.
+
+    Parameters
+    ----------
+    code : str, ISO 639-1, as in an HTML ``lang``
+    name : str, what the language calls itself
+    numbers, sections : as in the file
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rrcore.asking.languages import language
+    >>> spanish = language("es")
+    >>> spanish.text("form", "step", number=1), spanish.factor(Fraction(2490)), spanish.factor(Fraction(15, 2))
+    ('Paso 1 de 3', '2490', '7,50')
+    """
+
+    code: str
+    name: str
+    numbers: Mapping[str, str]
+    sections: Mapping[str, Mapping[str, str]]
+
+    def text(self, section: str, key: str, **values: object) -> str:
+        """One text with its placeholders filled."""
+        return self.sections[section][key].format(**values)
+
+    def html(self, section: str, key: str, **values: str) -> str:
+        """The same as HTML: the text escaped, ``values`` being HTML already."""
+        return hard_spaces(escape(self.sections[section][key]).format(**values))
+
+    def number(self, english: str) -> str:
+        """A number written in English ("2,490.5"), as this language writes it."""
+        whole, point, decimals = english.partition(".")
+        if sum(map(str.isdigit, whole)) < int(self.numbers["group_from"]):
+            whole = whole.replace(",", "")
+        return whole.replace(",", self.numbers["thousands"]) + (self.numbers["decimal"] if point else "") + decimals
+
+    def percent(self, share: float) -> str:
+        """A probability in percent, with the digits of ``rrcore.wording.percent``."""
+        return self.numbers["percent"].format(number=self.number(percent(share).removesuffix(" %")))
+
+    def factor(self, ratio: Fraction) -> str:
+        """A factor by which odds move, at least 1, with the digits of ``rrcore.wording.exact_odds_text``."""
+        english = exact_odds_text(ratio)
+        if not english.endswith(_MILLION):
+            return self.number(english)
+        digits = english.removesuffix(_MILLION)
+        one = float(digits) == 1 or float(digits) < float(self.numbers["singular_below"])
+        return self.numbers["million" if one else "millions"].format(number=self.number(digits))
+
+
+@cache
+def language(code: str) -> Language:
+    """The language called ``code``.
+
+    Raises
+    ------
+    InputError
+        For a language there are no texts in.
+    """
+    if code not in LANGUAGES:
+        raise InputError(f"There are no texts in the language '{code[:40]}': choose among {', '.join(LANGUAGES)}.")
+    read = json.loads((Path(__file__).parent / f"{code}.json").read_text(encoding="utf-8"))
+    sections = {section: texts for section, texts in read.items() if section not in ("name", "numbers")}
+    return Language(code, read["name"], read["numbers"], sections)
+
+
+def hard_spaces(html: str) -> str:
+    """HTML with its spaces that must not break a line written so that they can be seen."""
+    return html.replace("\u00a0", "&nbsp;").replace("\u202f", "&#8239;")

@@ -1,0 +1,55 @@
+"""What all that asks people has in common, on a screen or on paper: checked texts, and pages that load nothing from elsewhere."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_TEXT
+from rrcore.promise.mechanism_file import MechanismFile
+
+_ASSETS = Path(__file__).parent / "assets"
+
+
+def asset(name: str) -> str:
+    """The text of a file in assets/."""
+    return (_ASSETS / name).read_text(encoding="utf-8")
+
+
+def asked(mechanism: MechanismFile, title: str, questions: Mapping[str, str], introduction: str = "") -> list[str]:
+    """How each attribute is asked, in their order: by its name where ``questions`` has nothing for it.
+
+    Raises
+    ------
+    InputError
+        For an empty or too long title, a too long question, a question about no attribute, or half a character.
+    """
+    mechanism.schema.axes(questions)
+    for name, text in questions.items():
+        if len(text) > MAX_TEXT:
+            raise InputError(f"The question about '{name}' has {len(text)} characters: use at most {MAX_TEXT}.")
+    texts = {"title": title, "introduction": introduction} | {
+        f"question about '{name}'": text for name, text in questions.items()
+    }
+    for where, text in texts.items():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            raise InputError(f"The {where} holds half a character (a lone surrogate): retype it.") from None
+    if not title.strip() or len(title) > MAX_TEXT:
+        raise InputError(f"The title of the form has {len(title.strip())} characters: give one of 1 to {MAX_TEXT}.")
+    return [questions.get(name, "").strip() or name for name in mechanism.schema.names]
+
+
+def policy(style: str, scripts: Sequence[str] = (), origin: str = "") -> str:
+    """The content security policy of a page: its own style and scripts, requests to ``origin`` where there is one, and nothing else."""
+    none = "'none'"
+    allowed = f"script-src {' '.join(map(_hash, scripts)) or none}; style-src {_hash(style)}; connect-src {origin or none}"
+    return f"default-src {none}; {allowed}; form-action {none}; base-uri {none}"
+
+
+def _hash(source: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode('utf-8')).digest()).decode('ascii')}'"

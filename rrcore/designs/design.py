@@ -1,0 +1,164 @@
+"""What a design of the field is: a name, its parameters, its paper, and how it turns true answers into reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rrcore.designs.exact import DesignChannel, Quantity
+from rrcore.designs.rational import Row
+from rrcore.designs.written import integers, probability, shown
+from rrcore.errors import InputError
+from rrcore.promise.weights import LieWeights, MatrixWeights, Weights
+
+Numbers = list[Fraction]
+NO_YES = ("no", "yes")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """What all designs have.
+
+    Parameters
+    ----------
+    title : str, its name on a page
+    parameters : str, what its numbers are, in their order
+    example : str, such numbers as a person types them
+    count : int or None, how many numbers; None where that may vary
+    source : str, the paper it is from
+    formula : str, the paper's estimator
+    story : str, one sentence for a steward: how it is done
+    costs : str, one sentence: when to take it and when not
+    read : what reads one number
+    """
+
+    title: str
+    parameters: str
+    example: str
+    count: int | None
+    source: str
+    formula: str
+    story: str
+    costs: str
+    read: Callable[[str], Fraction] = probability
+
+    def rows(self, text: str) -> list[Numbers]:
+        """The numbers that a person typed, separated by commas, row by row; rows by semicolons. Raises InputError."""
+        found = [[self.read(part) for part in row.split(",")] for row in text.strip().rstrip(";").split(";")]
+        numbers = sum(len(row) for row in found)
+        if self.count is not None and numbers != self.count:
+            raise InputError(
+                f"{numbers} numbers are given: expected {self.count} ({self.parameters}), for example {self.example}."
+            )
+        return found
+
+    def numbers(self, text: str) -> Numbers:
+        """The same in one list."""
+        return [value for row in self.rows(text) for value in row]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design(Named):
+    """A design in which each person gives one randomised answer to one question, all in the same way: a mechanism file holds it.
+
+    Parameters
+    ----------
+    make : ``make(size, numbers)`` takes the number of categories and the parameters and returns the weights of a mechanism file
+    binary : bool, whether it is for two categories only
+    reports : ``reports(numbers)``, the names of what is reported; None where those are the categories
+    scores : ``scores(numbers)``, what the paper's estimator of yes makes of each report; None: the weights of ``DesignChannel.scores``
+    """
+
+    make: Callable[[int, Numbers], Weights]
+    binary: bool = True
+    reports: Callable[[Numbers], tuple[str, ...]] | None = None
+    scores: Callable[[Numbers], Row | None] | None = None
+
+    def channel(self, size: int, numbers: Numbers, categories: Sequence[str] = ()) -> DesignChannel:
+        """The exact channel of the design for a question with ``size`` categories, "no" and "yes" where there are two.
+
+        Raises
+        ------
+        InputError
+            For numbers under which nothing can be estimated.
+
+        Examples
+        --------
+        >>> from rrcore.designs import DESIGNS
+        >>> DESIGNS["triangular"].channel(2, [Fraction(1, 4)]).rows[0][0]
+        (Fraction(3, 4), Fraction(1, 4))
+        """
+        rows = rows_of(self.make(size, numbers))
+        named = tuple(categories) or (NO_YES if size == 2 else tuple(f"category {x + 1}" for x in range(size)))
+        scores = self.scores(numbers) if self.scores else None
+        quantities = [
+            Quantity(name, _unit(size, x), scores=None if scores is None or x == 0 else (scores,)) for x, name in enumerate(named)
+        ]
+        reports = self.reported(named, len(rows[0]), numbers)
+        return DesignChannel(named, tuple(range(size)), reports, (rows,), tuple(quantities[1:] if size == 2 else quantities))
+
+    def reported(self, categories: tuple[str, ...], width: int, numbers: Numbers) -> tuple[str, ...]:
+        """The names of the ``width`` reports: the design's own, or the categories where there are as many."""
+        if self.reports:
+            return self.reports(numbers)
+        return categories if width == len(categories) else tuple(f"report {y + 1}" for y in range(width))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LatentDesign(Named):
+    """A design whose people are of classes that no single answer shows: most split people at random into two groups.
+
+    Parameters
+    ----------
+    channel : ``channel(numbers)``, the exact channel with its groups
+    typical : ``typical(share)``, shares of the classes where ``share`` of people have the trait, to say how precise the design is
+    assumes : str, what that takes for granted beside the share, empty where nothing
+    files : ``files(numbers)``, the weights of one mechanism file for each group; None where one randomised question does not hold the design
+    """
+
+    channel: Callable[[Numbers], DesignChannel]
+    typical: Callable[[float], tuple[float, ...]]
+    assumes: str = ""
+    files: Callable[[Numbers], tuple[Weights, ...]] | None = None
+
+
+def matrix(rows: Sequence[Sequence[Fraction]]) -> MatrixWeights:
+    """Any stochastic matrix: row x, column y is the probability that the true answer x is reported as y (PRAM).
+
+    Raises
+    ------
+    InputError
+        If a row does not sum to 1, or the matrix cannot be undone.
+    """
+    for place, row in enumerate(rows, 1):
+        if sum(row) != 1:
+            raise InputError(
+                f"Row {place} of the matrix sums to {shown(sum(row, Fraction(0)))}: every row must sum to 1 exactly, so use "
+                "fractions."
+            )
+    whole = integers([entry for row in rows for entry in row])
+    width = len(rows[0])
+    return MatrixWeights(tuple(tuple(whole[i : i + width]) for i in range(0, len(whole), width)))
+
+
+def rows_of(weights: Weights) -> tuple[Row, ...]:
+    """The exact matrix of weights of one attribute, row x being how the true answer x is reported."""
+    if isinstance(weights, MatrixWeights):
+        return tuple(tuple(Fraction(entry, weights.whole) for entry in row) for row in weights.rows)
+    if isinstance(weights, LieWeights) and len(weights.sizes) == 1:
+        size, lies = weights.sizes[0], dict(weights.lies)
+        truth = (lies.get("0", 0) + Fraction(weights.uniform, size)) / weights.whole
+        return tuple(tuple(truth if x == y else (1 - truth) / (size - 1) for y in range(size)) for x in range(size))
+    raise ValueError("a design randomises one attribute")
+
+
+def checked(numbers: Numbers, names: str) -> Numbers:
+    """Numbers that are all probabilities. Raises InputError naming them."""
+    if any(value > 1 for value in numbers):
+        raise InputError(f"The {names} must be probabilities: {', '.join(shown(value) for value in numbers)} are given.")
+    return numbers
+
+
+def _unit(size: int, place: int) -> Row:
+    return tuple(Fraction(int(x == place)) for x in range(size))

@@ -1,0 +1,292 @@
+"""Estimates from counts of reports: by each design's own formula and by maximum likelihood, with what the design costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rrcore.arrays import Floats
+from rrcore.designs.exact import DesignChannel, Quantity
+from rrcore.designs.likelihood import likeliest, variance
+from rrcore.designs.measured import Measured
+from rrcore.errors import InputError
+
+
+@dataclass(frozen=True)
+class QuantityEstimate(Measured):
+    """One quantity of a design, estimated.
+
+    Parameters
+    ----------
+    value : float, by the formula of the design's paper: unbiased for a share, so it may fall outside 0 to 1; NaN for a ratio over 0
+    error : float, its standard error, for the population that people were drawn from
+    name : str
+    likeliest : float, by maximum likelihood, within its bounds; NaN for a ratio over 0
+    likeliest_error : float, its standard error by Fisher's information at the estimate, of little meaning where the estimate is at a bound
+    """
+
+    name: str
+    likeliest: float
+    likeliest_error: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Whether the reports can have come from the design: the likelihood-ratio statistic, its degrees of freedom and its p-value."""
+
+    statistic: float
+    free: int
+    p: float
+
+    @property
+    def text(self) -> str:
+        """In a sentence, at a size of 5 %."""
+        told = "do not contradict" if self.p >= 0.05 else "contradict"
+        return f"The reports {told} the design (likelihood-ratio test, p = {self.p:.2g})."
+
+
+@dataclass(frozen=True)
+class DesignEstimate:
+    """What counts of reports tell.
+
+    Parameters
+    ----------
+    people : tuple of G ints, by group
+    quantities : tuple of QuantityEstimate
+    fit : Fit or None where any reports can have come from the design
+    outside : bool, whether the unbounded estimate asks for a negative number of people of some class
+    """
+
+    people: tuple[int, ...]
+    quantities: tuple[QuantityEstimate, ...]
+    fit: Fit | None
+
+    @property
+    def outside(self) -> bool:
+        """Whether a value is below 0 or above 1: chance, or people who did not follow the instructions."""
+        return any(not 0 <= one.value <= 1 for one in self.quantities if math.isfinite(one.value))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The estimate as JSON has it; NaN as None."""
+        return {
+            "people": list(self.people),
+            "quantities": [
+                {
+                    "name": one.name,
+                    "value": _number(one.value),
+                    "error": _number(one.error),
+                    "interval": [_number(end) for end in one.interval()],
+                    "likeliest": _number(one.likeliest),
+                    "likeliest_error": _number(one.likeliest_error),
+                }
+                for one in self.quantities
+            ],
+            "fit": None
+            if self.fit is None
+            else {"statistic": self.fit.statistic, "free": self.fit.free, "p": self.fit.p, "text": self.fit.text},
+        }
+
+
+def estimate_counts(channel: DesignChannel, counts: ArrayLike) -> DesignEstimate:
+    """Estimates of a design's quantities from how many people reported what.
+
+    The groups' sizes are taken as they came about, so chance in splitting people adds no error. Value: sum over groups of the mean score
+    of reports; its variance: the sum over groups of the variance of scores, over n_g - 1.
+
+    Parameters
+    ----------
+    channel : DesignChannel with G groups and b reports
+    counts : array of shape (G, b), or (b,) where there is one group; people, at least 2 in each group
+
+    Raises
+    ------
+    InputError
+        For counts of another shape, negative ones, or reports that the design cannot give.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rrcore.designs import DESIGNS
+    >>> crosswise = DESIGNS["crosswise"].channel(2, [Fraction(1, 4)])
+    >>> found = estimate_counts(crosswise, [600, 400]).quantities[0]
+    >>> round(found.value, 4), round(found.error, 4)
+    (0.7, 0.031)
+    """
+    table = _checked(channel, counts)
+    people = table.sum(axis=1)
+    shares = likeliest(channel.matrices, table)
+    quantities = tuple(_quantity(channel, one, table, shares) for one in channel.quantities)
+    return DesignEstimate(tuple(int(n) for n in people), quantities, _fit(channel, table, shares))
+
+
+def design_error(channel: DesignChannel, shares: Sequence[float], people: Sequence[float]) -> tuple[float, ...]:
+    """The standard error to be expected of each quantity, by maximum likelihood; NaN for a ratio over 0.
+
+    Parameters
+    ----------
+    channel : DesignChannel with G groups and a classes
+    shares : a floats summing to 1, the classes' shares of people
+    people : G floats, people in each group
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rrcore.designs import DESIGNS
+    >>> warner = DESIGNS["warner"].channel(2, [Fraction(3, 4)])
+    >>> round(design_error(warner, (0.8, 0.2), [1000.0])[0], 4)
+    0.0302
+    """
+    at = np.asarray(shares, dtype=float)
+    return tuple(_likeliest_error(channel, one, at, np.asarray(people, dtype=float)) for one in channel.quantities)
+
+
+def formula_error(channel: DesignChannel, shares: Sequence[float], people: Sequence[float]) -> tuple[float, ...]:
+    """The standard error to be expected of each quantity by the formula of the design's paper; NaN for a ratio over 0.
+
+    Parameters are those of ``design_error``, which it equals unless reports outnumber classes.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rrcore.designs import DESIGNS
+    >>> kuk = DESIGNS["kuk"].channel(2, [Fraction(3, 5), Fraction(1, 5), Fraction(2)])
+    >>> [round(error(kuk, (0.8, 0.2), [1000.0])[0], 4) for error in (formula_error, design_error)]
+    [0.0266, 0.026]
+    """
+    n = np.asarray(people, dtype=float)
+    part = np.einsum("c,gcy->gy", np.asarray(shares, dtype=float), channel.matrices)
+    errors = []
+    for quantity in channel.quantities:
+        _, centred = _scored(channel, quantity, part, n / n.sum())
+        errors.append(float(np.sqrt(((part * centred**2).sum(axis=-1) / n).sum())))
+    return tuple(errors)
+
+
+def unbiased(
+    channel: DesignChannel,
+    quantity: Quantity,
+    people: ArrayLike,
+    totals: ArrayLike | None = None,
+    squares: ArrayLike | None = None,
+) -> tuple[Floats, Floats]:
+    """Value and standard error of a quantity by its scores, for many surveys at once; NaN for a ratio over 0.
+
+    The value is the sum over groups of weighted means of scores; its variance the sum over groups of n / (n - 1) times the sum of squared
+    weights times squared deviations, over the squared sum of weights (Hajek, linearised; people drawn with replacement).
+
+    Parameters
+    ----------
+    people : array of shape (..., G, b), people by group and report
+    totals : array of the same shape, the sums of their weights; None where all weigh the same
+    squares : array of the same shape, the sums of their squared weights
+
+    Returns
+    -------
+    tuple of two ndarrays of shape (...)
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rrcore.designs import DESIGNS
+    >>> warner = DESIGNS["warner"].channel(2, [Fraction(3, 4)])
+    >>> value, error = unbiased(warner, warner.quantities[0], [[[600, 400]], [[700, 300]]])
+    >>> value.round(6)
+    array([0.3, 0.1])
+    """
+    counts = np.asarray(people, dtype=float)
+    weights = counts if totals is None else np.asarray(totals, dtype=float)
+    second = counts if squares is None else np.asarray(squares, dtype=float)
+    whole = weights.sum(axis=-1, keepdims=True)
+    part, n = weights / whole, counts.sum(axis=-1)
+    sizes = n.reshape(-1, len(channel.groups)).sum(axis=0)
+    value, centred = _scored(channel, quantity, part, sizes / sizes.sum())
+    spread = n / (n - 1) * (second * centred**2).sum(axis=-1) / whole[..., 0] ** 2
+    return value, np.sqrt(spread.sum(axis=-1))
+
+
+def _scored(channel: DesignChannel, quantity: Quantity, part: Floats, groups: Floats) -> tuple[Floats, Floats]:
+    """A quantity by its scores where ``part`` of each group's people report each report, and those scores less their group's mean."""
+    scores = channel.scores(quantity, quantity.of, groups)
+    value = (scores * part).sum(axis=(-1, -2))
+    if quantity.per is not None:
+        below = channel.scores(quantity, quantity.per, groups)
+        over = (below * part).sum(axis=(-1, -2))
+        over = np.where(over > 0, over, np.nan)
+        value = value / over
+        scores = (scores - value[..., None, None] * below) / over[..., None, None]
+    return value, scores - (part * scores).sum(axis=-1, keepdims=True)
+
+
+def _quantity(channel: DesignChannel, quantity: Quantity, table: Floats, shares: Floats) -> QuantityEstimate:
+    value, error = unbiased(channel, quantity, table)
+    return QuantityEstimate(
+        float(value),
+        float(error),
+        quantity.name,
+        _at(quantity, shares),
+        _likeliest_error(channel, quantity, shares, table.sum(axis=1)),
+    )
+
+
+def _at(quantity: Quantity, shares: Floats) -> float:
+    value = float(_floats(quantity.of) @ shares)
+    if quantity.per is None:
+        return value
+    over = float(_floats(quantity.per) @ shares)
+    return value / over if over > 0 else math.nan
+
+
+def _likeliest_error(channel: DesignChannel, quantity: Quantity, shares: Floats, people: Floats) -> float:
+    target = _floats(quantity.of)
+    if quantity.per is not None:
+        below = _floats(quantity.per)
+        over, value = float(below @ shares), _at(quantity, shares)
+        if not over > 0:
+            return math.nan
+        target = (target - value * below) / over
+    return math.sqrt(variance(channel.matrices, people, shares, target))
+
+
+def _fit(channel: DesignChannel, table: Floats, shares: Floats) -> Fit | None:
+    if channel.free < 1:
+        return None
+    from scipy.stats import chi2
+
+    expected = np.einsum("c,gcy->gy", shares, channel.matrices) * table.sum(axis=1, keepdims=True)
+    seen = table > 0
+    statistic = max(2 * float((table[seen] * np.log(table[seen] / expected[seen])).sum()), 0.0)
+    return Fit(statistic, channel.free, float(chi2.sf(statistic, channel.free)))
+
+
+def _checked(channel: DesignChannel, counts: ArrayLike) -> Floats:
+    table = np.atleast_2d(np.asarray(counts, dtype=float))
+    wanted = (len(channel.groups), len(channel.reports))
+    if table.shape != wanted:
+        shape = f"{wanted[1]} counts" if wanted[0] == 1 else f"{wanted[0]} rows of {wanted[1]} counts"
+        listed = ", ".join(channel.reports)
+        raise InputError(f"The counts come as {table.shape[0]} x {table.shape[1]}: expected {shape}, of the reports {listed}.")
+    if (table < 0).any() or not np.isfinite(table).all() or (table != np.floor(table)).any():
+        raise InputError("A count is not a whole number of people: give how many people reported what.")
+    if table.sum(axis=1).min() < 2:
+        raise InputError("A group has fewer than 2 people: a standard error needs at least 2.")
+    for group, rows, row in zip(channel.groups, channel.matrices, table, strict=True):
+        for report, possible, people in zip(channel.reports, rows.any(axis=0), row, strict=True):
+            if people and not possible:
+                raise InputError(
+                    f"{int(people)} people reported '{report}' in the group '{group}', which the design never gives: check "
+                    "the design."
+                )
+    return table
+
+
+def _floats(row: Sequence[Any]) -> Floats:
+    return np.array([float(value) for value in row])
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,80 @@
+"""What a design with given numbers is like, in one value: its channel, what it gives away and how precise it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from rrcore.designs.design import Design, LatentDesign
+from rrcore.designs.estimate import design_error, formula_error
+from rrcore.designs.exact import DesignChannel
+from rrcore.errors import InputError
+from rrcore.wording import counted, percent, points
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A design with its numbers, asked of a number of people of whom a share has the trait.
+
+    Parameters
+    ----------
+    channel : DesignChannel
+    people : int, split evenly where there are two groups
+    share : float, how many have the trait; of a question with several answers, how many give the last one, the others alike
+    errors : tuple of floats, standard error of each of the channel's quantities by the formula of the design's paper
+    least : tuple of floats, the same by maximum likelihood
+    openly : float, the standard error of the share where everybody answers openly and truthfully
+    assumes : str, what else is taken for granted, empty where nothing
+    """
+
+    channel: DesignChannel
+    people: int
+    share: float
+    errors: tuple[float, ...]
+    least: tuple[float, ...]
+    openly: float
+    assumes: str
+
+    @property
+    def precision(self) -> str:
+        """The first quantity's precision in a sentence, beside that of asking openly."""
+        taken = f" and {self.assumes}" if self.assumes else ""
+        times = (self.errors[0] / self.openly) ** 2
+        return (
+            f"If {percent(self.share)} have the trait{taken}, {counted(self.people, 'person tells', 'people tell')} the share to within a "
+            f"standard error of {points(self.errors[0])}; asked openly {points(self.openly)}, so it takes {times:.2g} times as many people."
+        )
+
+
+def design_facts(design: Design | LatentDesign, text: str, *, size: int = 2, people: int = 1_000, share: float = 0.2) -> Facts:
+    """The facts of a design with typed numbers, for a question with ``size`` answers.
+
+    Raises
+    ------
+    InputError
+        For numbers that the design cannot have.
+
+    Examples
+    --------
+    >>> from rrcore.designs import DESIGNS
+    >>> facts = design_facts(DESIGNS["warner"], "3/4")
+    >>> facts.channel.level, round(facts.errors[0], 3)
+    (Fraction(3, 1), 0.03)
+    """
+    if isinstance(design, LatentDesign):
+        channel, assumes, shares = design.channel(design.numbers(text)), design.assumes, design.typical(share)
+    else:
+        channel, assumes = _of_one_group(design, text, size), ""
+        shares = (*((1 - share) / (size - 1),) * (size - 1), share)
+    groups = [people / len(channel.groups)] * len(channel.groups)
+    errors, least = (error(channel, shares, groups) for error in (formula_error, design_error))
+    return Facts(channel, people, share, errors, least, math.sqrt(share * (1 - share) / people), assumes)
+
+
+def _of_one_group(design: Design, text: str, size: int) -> DesignChannel:
+    if design.binary and size != 2:
+        raise InputError(f"{design.title} is for two answers: choose k-ary randomized response or a matrix for {size}.")
+    rows = design.rows(text)
+    if len(rows) > 1 and (len(rows) != size or len({len(row) for row in rows}) > 1):
+        raise InputError(f"The matrix has {len(rows)} rows: give one for each of {size} answers, all of one length.")
+    return design.channel(size, [value for row in rows for value in row])

@@ -1,0 +1,86 @@
+"""The designs that one mechanism file holds, and how a typed one is read."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rrcore.designs.counted import COUNTED
+from rrcore.designs.design import Design
+from rrcore.designs.forced import FORCED
+from rrcore.designs.mirrored import MIRRORED
+from rrcore.designs.onesided import ONE_SIDED
+from rrcore.errors import InputError
+from rrcore.promise.weights import Weights
+from rrcore.table.schema import Attribute
+
+_FAMILIES = MIRRORED | ONE_SIDED | FORCED | COUNTED
+_FIRST = ("warner", "forced", "unrelated")
+_LAST = ("k-ary", "matrix")
+
+DESIGNS: dict[str, Design] = {
+    key: _FAMILIES[key] for key in (*_FIRST, *(key for key in _FAMILIES if key not in _FIRST + _LAST), *_LAST)
+}
+"""Key on pages and on the command line -> design that asks each person one question, all people alike."""
+
+
+def read_design(name: str, key: str, size: int, text: str) -> Weights:
+    """The weights of a design typed by a person.
+
+    Parameters
+    ----------
+    name : the attribute's name, for messages
+    key : a key of ``DESIGNS``
+    size : number of categories
+    text : the parameters, separated by commas; the rows of a matrix by semicolons
+
+    Raises
+    ------
+    InputError
+        Naming the attribute.
+
+    Examples
+    --------
+    >>> read_design("smokes", "forced", 2, "2/3, 1/6, 1/6").rows
+    ((5, 1), (1, 5))
+    """
+    if key not in DESIGNS:
+        raise InputError(f"There is no design '{key}' (asked for '{name}'): choose among {', '.join(DESIGNS)}.")
+    design = DESIGNS[key]
+    if design.binary and size != 2:
+        raise InputError(
+            f"'{name}' has {size} categories: {design.title} is for two, so choose k-ary randomized response or a matrix."
+        )
+    try:
+        return design.make(size, _numbers(design, key, size, text))
+    except InputError as error:
+        raise InputError(f"Design of '{name}': {error}") from None
+
+
+def read_question(attribute: Attribute, key: str, text: str) -> tuple[Weights, Attribute]:
+    """The weights of a typed design and what is reported: the attribute itself, or one of its name with the design's own reports.
+
+    Raises
+    ------
+    InputError
+        Naming the attribute.
+
+    Examples
+    --------
+    >>> weights, reported = read_question(Attribute("smokes", ("no", "yes")), "kuk", "3/4, 1/4, 2")
+    >>> reported.categories
+    ('0 red', '1 red', '2 red')
+    """
+    weights = read_design(attribute.name, key, attribute.size, text)
+    design = DESIGNS[key]
+    numbers = _numbers(design, key, attribute.size, text)
+    reports = design.reported(attribute.categories, weights.report_sizes[0], numbers)
+    return weights, attribute if reports == attribute.categories else Attribute(attribute.name, reports)
+
+
+def _numbers(design: Design, key: str, size: int, text: str) -> list[Fraction]:
+    """The numbers of a typed design; of a matrix, row after row, once there is a row for each category. Raises InputError."""
+    rows = design.rows(text)
+    if key == "matrix" and (len(rows) != size or len({len(row) for row in rows}) > 1):
+        shape = " and ".join(sorted({str(len(row)) for row in rows}))
+        raise InputError(f"The matrix has {len(rows)} rows of {shape} entries: give {size} rows of {size}.")
+    return [number for row in rows for number in row]

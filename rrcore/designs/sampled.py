@@ -1,0 +1,80 @@
+"""Estimates of a design from a sample that is not simple: weights, strata, clusters, finite populations, replicate weights."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rrcore.arrays import Floats
+from rrcore.designs.exact import DesignChannel, Quantity
+from rrcore.designs.likelihood import likeliest
+from rrcore.designs.measured import Measured
+from rrcore.errors import InputError
+from rrcore.estimate.sample import Sample, tally
+
+
+def from_sample(
+    channel: DesignChannel, quantity: Quantity, reports: ArrayLike, sample: Sample, groups: ArrayLike | None = None
+) -> Measured:
+    """A quantity from each person's report: the sum over groups of weighted means of scores, its variance by linearisation.
+
+    The groups are parts of one sample, so what they share, such as a cluster, is counted. From a finite population a part of the people is
+    certain; of them the randomisation still varies, by its variance at the likeliest shares of the classes.
+
+    Parameters
+    ----------
+    reports : array of shape (n,), codes 0..b-1
+    sample : Sample of the same n people
+    groups : array of shape (n,), codes 0..G-1; may be left out where there is one group
+
+    Raises
+    ------
+    InputError
+        For codes that are none, or a group without people.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rrcore.designs import DESIGNS
+    >>> warner = DESIGNS["warner"].channel(2, [Fraction(3, 4)])
+    >>> found = from_sample(warner, warner.quantities[0], [0, 1, 0, 1], Sample(np.array([3.0, 1.0, 3.0, 1.0])))
+    >>> round(found.value, 6)
+    0.0
+    """
+    codes = np.asarray(reports)
+    group = np.zeros(len(codes), dtype=int) if groups is None else np.asarray(groups)
+    shape = (len(channel.groups), len(channel.reports))
+    if codes.shape != group.shape or not len(codes):
+        raise InputError("Reports and groups do not go together: give each person a report and a group.")
+    if min(codes.min(), group.min()) < 0 or codes.max() >= shape[1] or group.max() >= shape[0]:
+        raise InputError(f"A report or group is not known: there are {shape[1]} reports and {shape[0]} groups, counted from 0.")
+    counted = tally(np.column_stack([group, codes]), shape, sample)
+    size = counted.released.sum(axis=1, keepdims=True)
+    if not size.all():
+        raise InputError("A group has nobody with a weight: each needs people.")
+    value, added = _linear(channel, quantity, counted.released / size, np.bincount(group, minlength=shape[0]) / len(group))
+    added = added / size
+    spread = counted.spread
+    variance = float(
+        (spread.diagonal * added**2).sum() + spread.signs @ (spread.factors.reshape(added.size, -1).T @ added.ravel()) ** 2
+    )
+    if spread.fixed.any():
+        shares = likeliest(channel.matrices, counted.released * len(codes))
+        told = np.einsum("gcy,gy->gc", channel.matrices, added)
+        variance -= float(spread.fixed.sum(axis=1) @ told**2 @ shares)
+    return Measured(value, math.sqrt(max(variance, 0.0)) if math.isfinite(value) else math.nan)
+
+
+def _linear(channel: DesignChannel, quantity: Quantity, part: Floats, sizes: Floats) -> tuple[float, Floats]:
+    """The value at shares ``part`` of reports within groups, and what each report adds to it, centred within its group."""
+    scores = channel.scores(quantity, quantity.of, list(sizes))
+    value = float((scores * part).sum())
+    if quantity.per is not None:
+        below = channel.scores(quantity, quantity.per, list(sizes))
+        over = float((below * part).sum())
+        over = over if over > 0 else math.nan
+        value /= over
+        scores = (scores - value * below) / over
+    return value, scores - (scores * part).sum(axis=1, keepdims=True)

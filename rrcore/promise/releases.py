@@ -1,0 +1,223 @@
+"""A folder of releases: each is a folder of its own with the released table, its mechanism file and its certificate, or is not there.
+
+Until all of it is there it stands in a hidden folder beside, from which it is taken up again, by whomever. Which table a release is of is
+kept by the table's name alone: nothing in the folder is computed from a true answer.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from rrcore.errors import InputError
+from rrcore.limits import MAX_DOCUMENT_BYTES
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.trailer import LastWord, last_word_of
+from rrcore.table.plain import Place, from_plain
+from rrcore.table.stream import Coder
+from rrcore.table.stream.recoder import read_coder
+from rrcore.work.locking import is_locked
+
+Kind = Literal["csv", "parquet"]
+Act = Literal["release begun", "release gone on with", "release finished", "release given up"]
+
+ABOUT, MECHANISM, CODER, LOCK = "about.json", "mechanism.json", ".coder.json", ".lock"
+"""Files in the folder of a release; hidden ones go when it is finished."""
+
+_PLACE = Place("file about a release", "take it from a copy")
+_MOST = 500  # releases in a folder that are listed, and that users may fill it up to
+_HIDDEN = re.compile(r"\.(.+)(?:\.begun|\.\d+\.given-up)")
+_PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
+
+
+@dataclass(frozen=True)
+class Step:
+    """What somebody did to a release, for the record of acts.
+
+    Parameters
+    ----------
+    at : when, in UTC, such as 2026-01-31T12:00:00Z
+    who : the e-mail address somebody logged in with, or the name of the account on the computer
+    act : "release begun", "release gone on with", "release finished" or "release given up"
+    """
+
+    at: str
+    who: str
+    act: Act
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A release in the folder, or what there is of one that is begun.
+
+    Parameters
+    ----------
+    name : of its folder
+    table : name of the table that it is of
+    kind : "csv" or "parquet"
+    began : day on which it was begun
+    mechanism : MechanismFile
+    finished : whether it stands under its name; it counts then even if somebody took the table away
+    given_up : whether nothing is left of it but the record of who began it and gave it up; it counts for nothing then
+    word : what the released table says of itself; None where there is none
+    steps : what was done to it, the earliest first; none where nobody said who they are
+    encoding : as in ``open_stream``
+    coder : by which a release that is not finished recodes the table; None where its columns hold the categories, and where it is finished
+    busy : whether somebody is at work on it
+    """
+
+    name: str
+    table: str
+    kind: Kind
+    began: dt.date
+    mechanism: MechanismFile
+    finished: bool
+    word: LastWord | None
+    steps: tuple[Step, ...] = ()
+    encoding: str = ""
+    coder: Coder | None = None
+    busy: bool = False
+    given_up: bool = False
+
+    @property
+    def by(self) -> str:
+        """Who began it; empty where nobody said."""
+        return self.steps[0].who if self.steps else ""
+
+
+@dataclass(frozen=True)
+class Releases:
+    """The releases in a folder.
+
+    Parameters
+    ----------
+    folder : Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from rrcore.promise.releases import Releases
+    >>> Releases(Path(tempfile.mkdtemp())).of("people.csv")
+    []
+    """
+
+    folder: Path
+
+    def of(self, table: str) -> list[Kept]:
+        """What was released of the table of that name, the earliest first."""
+        found = [each for each in self._all(table) if each.finished]
+        return sorted(found, key=lambda each: (each.began, each.name))
+
+    def unfinished(self, table: str) -> list[Kept]:
+        """What was begun of the table of that name and is neither finished nor given up, by name."""
+        return [each for each in self._all(table) if not each.finished and not each.given_up]
+
+    def all(self) -> list[Kept]:
+        """All releases of all tables, by name, those that were given up among them."""
+        return list(self._all())
+
+    def others(self, table: str, name: str) -> list[Kept]:
+        """All releases of the table of that name, finished or begun and not given up, but the one that is called ``name``."""
+        return [each for each in self._all(table) if each.name != name and not each.given_up]
+
+    def checked(self, name: str) -> str:
+        """The name of a new release. Raises InputError where it is not plain, or is taken."""
+        plain = plain_name(name)
+        if self._is_taken(plain):
+            raise InputError(f"There is a release '{plain}' already, and nothing was written: choose another name.")
+        if sum(1 for _ in self._folders()) >= _MOST:
+            raise InputError(f"There are {_MOST} releases already, which is the limit: ask the operator of this server for room.")
+        return plain
+
+    def free_name(self, wanted: str) -> str:
+        """A name that is not taken: the wanted one, or that with a number behind it.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from rrcore.promise.releases import Releases
+        >>> place = Path(tempfile.mkdtemp())
+        >>> (place / "spring").mkdir()
+        >>> Releases(place).free_name("spring")
+        'spring 2'
+        """
+        names = (wanted if number == 1 else f"{wanted} {number}" for number in itertools.count(1))
+        return next(name for name in names if not self._is_taken(name))
+
+    def _is_taken(self, name: str) -> bool:
+        return self.place(name).exists() or self.begun(name).exists()
+
+    def place(self, name: str) -> Path:
+        """The folder of the release of that name."""
+        return self.folder / name
+
+    def begun(self, name: str) -> Path:
+        """Where it stands until it is finished."""
+        return self.folder / f".{name}.begun"
+
+    def given_up(self, name: str) -> Path:
+        """Where the record of it stands once it is given up; another release can have its name then, and be given up, too."""
+        numbered = (self.folder / f".{name}.{number}.given-up" for number in itertools.count(1))
+        return next(place for place in numbered if not place.exists())
+
+    def read(self, folder: Path, table: str | None = None) -> Kept | None:
+        """What is in the folder of a release, of that ``table`` where one is named; None for any other folder."""
+        try:
+            files = [folder / ABOUT, folder / MECHANISM, *([folder / CODER] if (folder / CODER).exists() else [])]
+            if any(file.is_symlink() or file.stat().st_size > MAX_DOCUMENT_BYTES for file in files):
+                return None
+            about: dict[str, Any] = json.loads(files[0].read_text(encoding="utf-8"))
+            if table not in (None, str(about["table"])):
+                return None
+            mechanism = MechanismFile.from_bytes(files[1].read_bytes())
+            kind: Kind = "parquet" if about["kind"] == "parquet" else "csv"
+            hidden, table_file = _HIDDEN.fullmatch(folder.name), folder / f"released.{kind}"
+            return Kept(
+                hidden[1] if hidden else folder.name,
+                str(about["table"]),
+                kind,
+                dt.date.fromisoformat(about["began"]),
+                mechanism,
+                not hidden,
+                last_word_of(table_file) if not hidden and table_file.is_file() else None,
+                from_plain(tuple[Step, ...], about.get("steps", []), _PLACE),
+                str(about.get("encoding", "")),
+                read_coder(files[2].read_bytes()) if len(files) > 2 else None,
+                bool(hidden) and is_locked(folder / LOCK),
+                folder.name.endswith(".given-up"),
+            )
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None
+
+    def _all(self, table: str | None = None) -> Iterator[Kept]:
+        for folder in self._folders():
+            made = self.read(folder, table)
+            if made is not None:
+                yield made
+
+    def _folders(self) -> Iterator[Path]:
+        try:
+            found = sorted(each for each in self.folder.iterdir() if each.is_dir() and not each.is_symlink())
+        except OSError:
+            return
+        yield from (each for each in found if not each.name.startswith(".") or _HIDDEN.fullmatch(each.name))
+
+
+def plain_name(name: str) -> str:
+    """The name of a release, which is that of a folder. Raises InputError where it is not plain."""
+    plain = unicodedata.normalize("NFC", name.strip())
+    if not _PLAIN.fullmatch(plain) or ".." in plain:
+        raise InputError(
+            "The name of a release has letters, digits, spaces, hyphens, underscores and dots, starts with a letter or a digit, and has at "
+            "most 60 characters: choose another one."
+        )
+    return plain

@@ -1,0 +1,181 @@
+"""Randomising real answers: entropy of the operating system, integer draws with rejection, nothing else (theory.md section 8).
+
+The order in which random bytes are used is fixed, so that other programs can be compared with this one with the same bytes. For one
+record, group by group: one draw below the sum of weights picks the lie set (lie sets in increasing order, then uniform records); then,
+attribute by attribute, a uniform record takes a draw below a, a false answer a draw below a - 1. Weights by counts of lies take one draw
+below the sum over all count vectors (in the order of the file) of their weight times the number of records that have them; then, attribute
+by attribute, a draw below the number of attributes of the kind that are not decided yet, this one among them, which makes the answer false
+if it is below the number of lies that are left for the kind, and for a false answer a draw below a - 1. A matrix takes one draw below the
+sum of its rows. A draw below L takes ceil(b / 8) bytes, the first one the highest, and keeps their lowest b bits, b = bits of L - 1; it is
+repeated while it is not below L. Of many records, 65,536 at a time, each of these draws is taken for all records that need it, in their
+order, then again for those it must be repeated for, before the next draw; a matrix takes its draws one true category after another.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rrcore.arrays import Booleans, Codes, code_type
+from rrcore.errors import InputError
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
+from rrcore.table.dataset import Dataset
+from rrcore.table.mark import check_true, marks_in
+
+Entropy = Callable[[int], bytes]
+
+_CHUNK = 1 << 16  # records randomised at a time
+_WORD = 64  # bits of a machine word
+
+
+def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
+    """Randomise true answers for real.
+
+    Parameters
+    ----------
+    mechanism : MechanismFile
+    answers : Dataset over its schema, the true answers
+
+    Raises
+    ------
+    InputError
+        If the answers are to other questions than the mechanism is for, or their title has the mark of a simulation.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic").select(["Sex", "Survived"])
+    >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
+    >>> rr.randomise(file, table).n  # other records at every call: there is no seed
+    2201
+    """
+    if answers.schema != mechanism.schema:
+        raise InputError(
+            "The answers are to other attributes or categories than the mechanism file is for: use the file of this survey."
+        )
+    check_true(marks_in([answers.title]), answers.title)
+    return Dataset(mechanism.reports, randomise_codes(mechanism, answers.codes), answers.title)
+
+
+def randomise_codes(mechanism: MechanismFile, codes: Codes, entropy: Entropy = os.urandom) -> Codes:
+    """The codes of reports, for the codes of true answers: ndarrays of shape (n, k), the former of the smallest type."""
+    released = np.array(codes, dtype=code_type(max(mechanism.reports.sizes)), order="F")
+    for start in range(0, len(codes), _CHUNK):
+        rows = slice(start, start + _CHUNK)
+        for places, weights in mechanism.groups:
+            if isinstance(weights, LieWeights):
+                _lie(released[rows], places, weights, entropy)
+            elif isinstance(weights, CountWeights):
+                _lie_by_counts(released[rows], places, weights, entropy)
+            else:
+                released[rows, places[0]] = _by_row(codes[rows, places[0]], weights, entropy)
+    return released
+
+
+def _lie(records: Codes, places: Sequence[int], weights: LieWeights, entropy: Entropy) -> None:
+    """Replace the answers at ``places`` in ``records``."""
+    ends = list(accumulate([weight for _, weight in weights.lies] + [weights.uniform]))
+    drawn = _choose(ends, len(records), entropy)
+    anew = drawn == len(weights.lies)
+    lying = np.vstack([weights.lying, np.zeros((1, len(places)), dtype=np.bool_)]).T.copy()
+    for i, (place, size) in enumerate(zip(places, weights.sizes, strict=True)):
+        column = records[:, place]
+        column[anew] = _below(size, int(anew.sum()), entropy)
+        _falsify(column, lying[i][drawn], size, entropy)
+
+
+def _lie_by_counts(records: Codes, places: Sequence[int], weights: CountWeights, entropy: Entropy) -> None:
+    """The same by counts of lies."""
+    drawn = _choose(list(accumulate(weights.drawn)), len(records), entropy)
+    for left, (start, end) in zip(np.unravel_index(drawn, weights.shape), weights.runs, strict=True):
+        to_place = left.astype(np.uint64)
+        for i in range(start, end):
+            false = _below(end - i, len(records), entropy) < to_place
+            to_place -= false
+            _falsify(records[:, places[i]], false, weights.sizes[i], entropy)
+
+
+def _falsify(column: Codes, false: Booleans, size: int, entropy: Entropy) -> None:
+    """Replace the answers marked ``false`` in ``column`` by another category, each equally likely."""
+    rows = np.flatnonzero(false)
+    others = column[rows].astype(np.int32) + _below(size - 1, rows.size, entropy).astype(np.int32) + 1
+    others -= size * (others >= size)
+    column[rows] = others
+
+
+def _by_row(answers: Codes, weights: MatrixWeights, entropy: Entropy) -> NDArray[np.intp]:
+    released = np.empty(len(answers), dtype=np.intp)
+    for true, row in enumerate(weights.rows):
+        here = answers == true
+        released[here] = _choose(list(accumulate(row)), int(here.sum()), entropy)
+    return released
+
+
+def _choose(ends: list[int], n: int, entropy: Entropy) -> NDArray[np.intp]:
+    """n positions, each with a probability proportional to its part of ``ends[-1]``: the first end above a uniform draw."""
+    bits = (ends[-1] - 1).bit_length()
+    if bits <= _WORD:
+        return np.searchsorted(_words(ends[:-1]), _below(ends[-1], n, entropy).astype(np.uint64), side="right")
+    chosen, open_ = np.empty(n, dtype=np.intp), np.arange(n)
+    while open_.size:
+        chosen[open_] = _first_above(_fresh(bits, open_.size, entropy), ends)
+        open_ = open_[chosen[open_] == len(ends)]
+    return chosen
+
+
+def _first_above(draws: NDArray[np.uint8], ends: list[int]) -> NDArray[np.intp]:
+    """The place of the first of ``ends`` above each draw, a row of more than eight bytes; their number where there is none.
+
+    The first eight bytes decide, but where they are those of an end as well.
+    """
+    rest = 8 * (draws.shape[1] - 8)
+    high = draws[:, :8].copy().view(">u8").ravel().astype(np.uint64)
+    heads = _words([end >> rest for end in ends])
+    found = np.searchsorted(heads, high, side="right")
+    for i in np.flatnonzero(heads[found - 1] == high) if heads.size else ():
+        found[i] = bisect_right(ends, int.from_bytes(draws[i].tobytes(), "big"))
+    return found
+
+
+def _words(ends: list[int]) -> NDArray[np.uint64]:
+    """Those that a machine word holds: others are above every draw."""
+    return np.array([end for end in ends if not end >> _WORD], dtype=np.uint64)
+
+
+def _below(limit: int, n: int, entropy: Entropy) -> NDArray[np.unsignedinteger[Any]]:
+    """n uniform draws in 0..limit-1, at most 2^64."""
+    bits = (limit - 1).bit_length()
+    draws = _numbers(_fresh(bits, n, entropy))
+    if limit & (limit - 1) == 0:
+        return draws
+    rejected = np.flatnonzero(draws >= limit)
+    while rejected.size:
+        draws[rejected] = _numbers(_fresh(bits, rejected.size, entropy))
+        rejected = rejected[draws[rejected] >= limit]
+    return draws
+
+
+def _fresh(bits: int, n: int, entropy: Entropy) -> NDArray[np.uint8]:
+    """n draws of ``bits`` bits each: their bytes, the highest first."""
+    width = (bits + 7) // 8
+    draws = np.frombuffer(bytearray(entropy(width * n) if width * n else b""), dtype=np.uint8).reshape(n, width)
+    if bits % 8:
+        draws[:, 0] &= (1 << bits % 8) - 1
+    return draws
+
+
+def _numbers(draws: NDArray[np.uint8]) -> NDArray[np.unsignedinteger[Any]]:
+    """Draws of at most eight bytes as numbers."""
+    n, width = draws.shape
+    if width == 1:
+        return draws.ravel()
+    padded = np.zeros((n, 8), dtype=np.uint8)
+    padded[:, 8 - width :] = draws
+    return padded.view(">u8").ravel().astype(np.uint64)

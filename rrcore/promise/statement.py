@@ -1,0 +1,59 @@
+"""What a mechanism file promises, in a sentence: how often an answer is true, and how far one answer and the whole record shift odds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rrcore.promise.certificate import Ratio
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.wording import exact_odds_text, percent
+
+
+def truth_told(file: MechanismFile) -> tuple[tuple[Fraction, Fraction] | None, ...]:
+    """For each attribute the least and the most, over true answers, of the probability that the reported answer is the true one.
+
+    None where its reports are not its categories.
+    """
+    found = {place: weights.truth(i) for places, weights in file.groups for i, place in enumerate(places)}
+    both = zip(file.schema.attributes, file.reports.attributes, strict=True)
+    return tuple(found[place] if asked == reported else None for place, (asked, reported) in enumerate(both))
+
+
+def promise(file: MechanismFile) -> str:
+    """One sentence.
+
+    Examples
+    --------
+    >>> from rrcore.answers import nigeria
+    >>> from rrcore.promise import statement as promise
+    >>> promise(nigeria().mechanism)
+    'Each reported answer is true 83.3 % of the time, and seeing it shifts odds about it at most 5.00 times.'
+    """
+    shares = [share for share in truth_told(file) if share is not None]
+    if shares:
+        low, high = percent(float(min(low for low, _ in shares))), percent(float(max(high for _, high in shares)))
+        which = "Each reported answer" if len(shares) == len(file.sizes) else "An answer that is reported as such"
+        told = f"{which} is true {low if low == high else f'{low} to {high}'} of the time"
+    else:
+        told = "What is reported is not an answer itself"
+    found = file.certificate
+    if None in found.levels:
+        return f"{told}, and some rule out certain true ones, so there is no limit to what they give away."
+    alone = f"seeing it shifts odds about it at most {exact_odds_text(_most(found.levels))} times"
+    if len(found.levels) == 1:
+        return f"{told}, and {alone}."
+    if found.total is None:
+        return f"{told}, and {alone}; but some whole records rule out certain true ones."
+    whole = f"a whole record shifts the odds between any two people's answers at most {exact_odds_text(found.total)} times"
+    return f"{told}, and {alone}; {whole}."
+
+
+def as_nats(ratios: Sequence[Ratio]) -> list[float]:
+    """ln of each, for a figure; infinity for no bound."""
+    return [math.inf if ratio is None else math.log(ratio.numerator) - math.log(ratio.denominator) for ratio in ratios]
+
+
+def _most(ratios: Sequence[Ratio]) -> Fraction:
+    return max(ratio for ratio in ratios if ratio is not None)

@@ -1,0 +1,205 @@
+"""Randomising a table of any size for real: piece by piece, with bounded memory, in any number of processes, stopped and taken up again.
+
+Pieces that are finished are kept in a folder beside the file to be. They hold randomised answers only, as they are to stand in the file, and
+are never drawn again; when all are there they are joined byte for byte.
+"""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rrcore.arrays import Booleans, Codes
+from rrcore.errors import InputError
+from rrcore.promise.coder import HOW_TO_MEND, answers_coder
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.sampler import randomise_codes
+from rrcore.promise.trailer import RELEASE, LastWord, join_release, last_word_of, part_writer
+from rrcore.table.mark import check_true
+from rrcore.table.stream import Coder, Piece, Stream
+from rrcore.table.stream.coder import DROPPED, GONE, missing_column
+from rrcore.table.stream.kept import Place, draw_of, folder_of, kept_beside, told, unless_made
+from rrcore.table.writing import kind_of
+from rrcore.wording import count_text, counted
+from rrcore.work import Report, check_new, new_file, quiet, run
+
+_BATCHES = 8  # of the table, randomised into one file of the folder
+_MEND = "Say what becomes of such answers where the categories are chosen, or leave such records out; nothing was written."
+_JOINING = 0.05  # share of the time, about, that joining takes
+
+
+def randomise_stream(
+    mechanism: MechanismFile,
+    stream: Stream,
+    out: Path,
+    *,
+    coder: Coder | None = None,
+    within: Callable[[LastWord], AbstractContextManager[Any]] | None = None,
+    executor: Executor | None = None,
+    report: Report = quiet,
+) -> LastWord:
+    """Randomise the true answers of a table of any size into one file, CSV or Parquet by the ending of its name.
+
+    A run that is stopped by whatever means leaves no file, and is taken up by the same call: nothing is drawn twice.
+
+    Parameters
+    ----------
+    mechanism : MechanismFile
+    stream : Stream with a column for each of its attributes
+    out : Path of a file that does not exist yet
+    coder : what the columns become, where they do not hold the categories of the attributes: for these in their order, and for further
+        attributes that are not released. Records with an answer that it says is to be left out are left out.
+    within : is given what the file says of itself, and a context that is entered when the file is whole and left when it has its name: a
+        transaction that stands and falls with it
+    executor : where pieces are randomised; None is this process
+    report : is told the fraction done, by bytes; may raise to stop
+
+    Returns
+    -------
+    LastWord : how many records there are, and which draw it is
+
+    Raises
+    ------
+    InputError
+        If the file exists, a record cannot be randomised, or nothing can be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import rrcore as rr
+    >>> from rrcore.promise.stream import randomise_stream
+    >>> from rrcore.table.stream import open_stream
+    >>> folder, table = Path(tempfile.mkdtemp()), rr.load_demo("titanic").select(["Sex", "Survived"])
+    >>> _ = (folder / "true.csv").write_text(table.to_csv())
+    >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
+    >>> word = randomise_stream(file, open_stream(folder / "true.csv"), folder / "released.parquet")
+    >>> word.rows, sorted(path.name for path in folder.iterdir())
+    (2201, ['released.parquet', 'true.csv'])
+    """
+    folder = folder_of(out)
+    if out.is_file() and (word := last_word_of(out)) is not None and draw_of(folder) == word.draw:
+        shutil.rmtree(folder)  # a run that was stopped just after the file had its name
+    check_new(out)
+    kind = kind_of(out.name)
+    if RELEASE in stream.names:
+        raise InputError(f"'{stream.title}' holds answers that are randomised already: choose the table of true answers.")
+    check_true(stream.mark(mechanism.schema.names), stream.title)
+    how, mend = (answers_coder(stream, mechanism.schema), HOW_TO_MEND) if coder is None else (coder, _MEND)
+    if how.schema.attributes[: len(mechanism.schema.names)] != mechanism.schema.attributes:
+        raise InputError(
+            "The table is recoded into other categories than the mechanism file has: choose the mechanism file of this plan."
+        )
+    missing_column(stream, how.names)
+    about = {"mechanism": mechanism.sha256} | ({} if coder is None else {"coder": told(coder)})
+    with kept_beside(out, [stream], about) as kept:
+        pieces = zip(stream.pieces(), kept.places(stream), strict=True)
+        tasks = [_Task(mechanism, how, piece, kind, place, mend) for piece, place in pieces if place is not None]
+        try:
+            rows = sum(_drawn(tasks, executor, lambda fraction, text: report(fraction * (1 - _JOINING), text)))
+            if coder is not None and not rows:
+                raise _UnusableError(f"Every record of '{stream.title}' is to be left out, so there is nothing to release.")
+        except _UnusableError:
+            kept.forget()
+            raise
+        word = LastWord(mechanism.sha256, rows, kept.draw)
+
+        def tell(fraction: float, _: str) -> None:
+            report(
+                1 - _JOINING * (1 - fraction),
+                f"{count_text(round(fraction * rows))} of {counted(rows, 'record', 'records')} written",
+            )
+
+        with new_file(out, within=None if within is None else within(word)) as file:
+            join_release(file, mechanism.reports, [path for task in tasks for path in task.files()], word, kind=kind, report=tell)
+    return word
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A piece that is to be randomised, and where its files stand."""
+
+    mechanism: MechanismFile
+    coder: Coder
+    piece: Piece
+    kind: str
+    place: Place
+    mend: str
+
+    def file(self, number: int) -> Path:
+        return self.place.file(f"{number:06}.{self.kind}")
+
+    def files(self) -> Iterator[Path]:
+        """Those that are there, in the order of the records."""
+        return itertools.takewhile(Path.exists, map(self.file, itertools.count()))
+
+
+class _UnusableError(InputError):
+    """A record that cannot be randomised."""
+
+
+def _drawn(tasks: Sequence[_Task], executor: Executor | None, report: Report) -> Iterator[int]:
+    """The records of each piece, when they are randomised."""
+    sizes = [task.piece.bytes for task in tasks]
+
+    def tell(fraction: float, _: str) -> None:
+        report(fraction, f"{fraction * sum(sizes) / 2**20:,.0f} of {sum(sizes) / 2**20:,.0f} MB randomised")
+
+    return run(_randomise_piece, tasks, executor=executor, report=tell, sizes=sizes, tells=True)
+
+
+def _randomise_piece(task: _Task, *, report: Report = quiet) -> int:
+    """Randomise what is not yet randomised of a piece; returns its number of records, without those that are left out."""
+    if (known := task.place.finished()) is not None:
+        return int(known)
+    answers, rows = _answers(task, report), 0
+    for number in itertools.count():
+        group = itertools.islice(answers, _BATCHES)
+        first = next(group, None)
+        if first is None:
+            break
+        own = itertools.chain([first], group)
+        path = task.file(number)
+        rows += sum(map(len, own)) if path.exists() else _randomise_group(task, own, path)
+    task.place.finish(rows)
+    return rows
+
+
+def _randomise_group(task: _Task, answers: Iterator[Codes], path: Path) -> int:
+    rows = 0
+    with unless_made(path) as out, part_writer(out, task.mechanism.reports, task.kind) as write:
+        for codes in answers:
+            write(randomise_codes(task.mechanism, codes))
+            rows += len(codes)
+    return rows
+
+
+def _answers(task: _Task, report: Report) -> Iterator[Codes]:
+    """The true answers of a piece, batch for batch, without the records that are left out."""
+    width, before = len(task.mechanism.schema.names), 0
+    for batch in task.piece.batches(task.coder.names, report=report):
+        codes = task.coder(batch)
+        kept = (codes != DROPPED).all(axis=1)
+        _check_usable(codes[:, :width], kept, task, before)
+        before += len(codes)
+        if kept.any():
+            yield codes[kept, :width] if not kept.all() else codes[:, :width]
+
+
+def _check_usable(codes: Codes, kept: Booleans, task: _Task, before: int) -> None:
+    if codes.size and codes.min() < 0 and (unusable := (codes < 0) & kept[:, None]).any():
+        row, column = (int(place[0]) for place in np.nonzero(unusable))
+        name = task.mechanism.schema.names[column]
+        why = (
+            f"no answer to '{name}'" if codes[row, column] == GONE else f"an answer to '{name}' that is not one of its categories"
+        )
+        number = count_text(task.piece.before() + before + row + 1)
+        raise _UnusableError(f"Record {number} of '{task.piece.path}' cannot be randomised: {why}. {task.mend}")

@@ -1,0 +1,146 @@
+"""A table of true answers that was randomised for real, once and for all: what leaves, and whatever is needed to read it, in one file."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import json
+import zipfile
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from rrcore.arrays import code_type
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.sampler import randomise
+from rrcore.promise.statement import promise
+from rrcore.promise.trailer import LastWord, dataset_parts, new_draw, write_release
+from rrcore.table.dataset import Dataset
+from rrcore.wording import count_text, counted
+from rrcore.work import Report, quiet
+
+Rehearsal = Literal["", "demonstration", "invented"]
+"""What kind of table is randomised where its people are nobody's: a rehearsal of a release; empty for people of flesh and blood."""
+
+_FIRST_OF_ZIP = dt.datetime(1980, 1, 1)  # archives know no earlier moment
+_AT_ONCE = 1 << 16  # people between two reports of progress
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedTable:
+    """One draw of randomised answers, by ``release_table``. Its true answers are not in it.
+
+    Parameters
+    ----------
+    mechanism : MechanismFile
+    dataset : Dataset over what it reports, the randomised answers
+    made : when, with a time zone
+    draw : int, the how-manieth draw about the same people it is, from 1
+    rehearsal : Rehearsal
+    name : str, what tells this draw from all others
+    """
+
+    mechanism: MechanismFile
+    dataset: Dataset
+    made: dt.datetime
+    draw: int = 1
+    rehearsal: Rehearsal = ""
+    name: str = field(default_factory=new_draw)
+
+    @property
+    def word(self) -> LastWord:
+        """What the file of answers says of itself."""
+        return LastWord(self.mechanism.sha256, self.dataset.n, self.name)
+
+    @property
+    def file_name(self) -> str:
+        """ "release.zip", "release-2.zip", or "rehearsal-demonstration-table.zip"."""
+        kind = f"rehearsal-{self.rehearsal}-table" if self.rehearsal else "release"
+        return f"{kind}{'' if self.draw == 1 else f'-{self.draw}'}.zip"
+
+    def guide(self) -> str:
+        """What a person who opens the archive should know, as text."""
+        names = self.mechanism.schema.names
+        told = [
+            f"{'Rehearsal with the ' + self.rehearsal + ' table' if self.rehearsal else 'Release'}: randomised answers of "
+            f"{counted(self.dataset.n, 'person', 'people')} to {counted(len(names), 'question', 'questions')}.",
+            f"Randomised on {self.made:%Y-%m-%d at %H:%M} UTC with the operating system's entropy; there is no seed, and nobody can undo it.",
+            f"{promise(self.mechanism)}",
+            "",
+            "released.csv      the randomised answers, one row per person in the order of the table; the last row says how many there are",
+            "mechanism.json    how they were randomised. Keep it with them: without it they cannot be read.",
+            "certificate.txt   what that promises, from the integers of mechanism.json",
+            "certificate.json  the same for programs",
+            "",
+            "To read them: the page Read, with both files; or",
+            "    rrcore read --mechanism mechanism.json --in released.csv",
+            "",
+            "Give out this draw, and no other: randomising the same people again is another release, and whoever sees both learns more.",
+            "Whoever has the table of true answers can tell which answers were replaced: keep that table apart, or delete it.",
+            f"Fingerprint of mechanism.json (SHA-256): {self.mechanism.sha256}",
+        ]
+        return "\n".join(told) + "\n"
+
+    def to_zip(self, *, report: Report = quiet) -> bytes:
+        """The archive: answers, mechanism file, certificate and guide together, so that none of them is lost.
+
+        ``report`` is told how far it is; where it raises there is no archive.
+        """
+        names = self.mechanism.schema.names
+        certificate = self.mechanism.certificate
+        claim = certificate.to_dict(names) | {"sha256": self.mechanism.sha256}
+        files = {
+            "read-me.txt": self.guide(),
+            "mechanism.json": self.mechanism.to_json(),
+            "certificate.txt": f"{certificate.text(names)}\nsha256 {self.mechanism.sha256}\n",
+            "certificate.json": json.dumps(claim, ensure_ascii=False, indent=1),
+        }
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in files.items():
+                archive.writestr(self._entry(name), text)
+            with archive.open(self._entry("released.csv"), "w") as file:
+                write_release(file, self.mechanism.reports, dataset_parts(self.dataset, report=report), self.word)
+        return out.getvalue()
+
+    def _entry(self, name: str) -> zipfile.ZipInfo:
+        moment = max(self.made.replace(tzinfo=None), _FIRST_OF_ZIP)  # a clock may be wrong by decades
+        entry = zipfile.ZipInfo(name, moment.timetuple()[:6])
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        return entry
+
+
+def release_table(
+    mechanism: MechanismFile, answers: Dataset, *, draw: int = 1, rehearsal: Rehearsal = "", report: Report = quiet
+) -> ReleasedTable:
+    """Randomise ``answers`` by the exact sampler, for real.
+
+    Parameters
+    ----------
+    mechanism, answers : as in ``randomise``
+    report : is told how far it is; where it raises, nothing is released
+    draw, rehearsal : as in ``ReleasedTable``
+
+    Raises
+    ------
+    InputError
+        As ``randomise`` does.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.promise.table import release_table
+    >>> table = rr.load_demo("titanic").select(["Sex", "Survived"])
+    >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
+    >>> released = release_table(file, table, rehearsal="demonstration")
+    >>> released.file_name, released.dataset.n
+    ('rehearsal-demonstration-table.zip', 2201)
+    """
+    released = np.empty(answers.codes.shape, dtype=code_type(max(mechanism.reports.sizes)), order="F")
+    for start in range(0, answers.n, _AT_ONCE):
+        report(start / answers.n, f"{count_text(start)} of {counted(answers.n, 'person', 'people')} randomised")
+        rows = slice(start, start + _AT_ONCE)
+        released[rows] = randomise(mechanism, Dataset(answers.schema, answers.codes[rows], answers.title)).codes
+    drawn = Dataset(mechanism.reports, released, answers.title)
+    return ReleasedTable(mechanism, drawn, dt.datetime.now(dt.UTC), draw, rehearsal)

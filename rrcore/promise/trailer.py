@@ -1,0 +1,210 @@
+"""The last word of a file of randomised answers: whose they are and how many rows there are, so that a file that was cut short is noticed.
+
+It stands in a column of its own, ``rr_release``, which is empty in every row but the last: whatever reads tables reads it as one more column.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from rrcore.arrays import Codes
+from rrcore.errors import InputError
+from rrcore.table.dataset import Dataset
+from rrcore.table.joining import join_tables
+from rrcore.table.reading import TextTable
+from rrcore.table.schema import Schema
+from rrcore.table.writing import Column, columns_of, table_writer
+from rrcore.wording import count_text, counted
+from rrcore.work import Report, quiet
+
+RELEASE = "rr_release"
+"""Name of the column."""
+
+_AT_ONCE = 1 << 16  # people between two reports of progress
+_TAIL = 1 << 10  # bytes at the end of a CSV in which the last word stands
+_WORD = re.compile(r"mechanism ([0-9a-f]{64}) draw ([0-9a-f]{32}) rows ([1-9][0-9]{0,17})")
+
+
+@dataclass(frozen=True)
+class LastWord:
+    """What the last row says.
+
+    Parameters
+    ----------
+    mechanism : str, SHA-256 of the mechanism file
+    rows : int
+    draw : str, 32 random hexadecimal digits that belong to this one draw; the same wherever it is given out again
+
+    Examples
+    --------
+    >>> from rrcore.promise.trailer import LastWord
+    >>> LastWord("0" * 64, 2201, "1" * 32).text[-42:]
+    '11111111111111111111111111111111 rows 2201'
+    """
+
+    mechanism: str
+    rows: int
+    draw: str
+
+    @property
+    def text(self) -> str:
+        """As it is written."""
+        return f"mechanism {self.mechanism} draw {self.draw} rows {self.rows}"
+
+    @property
+    def column(self) -> Column:
+        """The column that it stands in."""
+        return Column(RELEASE, (self.text,))
+
+
+def new_draw() -> str:
+    """What tells a draw from any other."""
+    return secrets.token_hex(16)
+
+
+def take_last_words(table: TextTable, name: str) -> tuple[TextTable, tuple[LastWord, ...]]:
+    """The table of the file called ``name`` without its last words, and these; none where it never had any.
+
+    Raises
+    ------
+    InputError
+        If rows are missing or too many.
+    """
+    column = next((column for column in table.columns if column.name == RELEASE), None)
+    if column is None:
+        return table, ()
+    said = [column.values[code] for code in column.codes[column.codes >= 0]]
+    words = read_words(said, len(column.codes), name)
+    return replace(table, columns=tuple(other for other in table.columns if other is not column)), words
+
+
+def read_words(said: Iterable[str], found: int, name: str) -> tuple[LastWord, ...]:
+    """What the column of the file called ``name``, with ``found`` rows, says. Raises InputError as ``take_last_words``."""
+    words = tuple(_read(text, name) for text in said)
+    if not words:
+        raise InputError(
+            f"The file '{name}' is cut short: its last row, which says how many there are, is missing. Copy or download it again."
+        )
+    rows = sum(word.rows for word in words)
+    if rows != found:
+        raise InputError(
+            f"The file '{name}' has {counted(found, 'row', 'rows')} and should have {count_text(rows)}: it was cut short or "
+            f"changed. Take the whole file; where rows were left out on purpose, delete its column '{RELEASE}'."
+        )
+    if len({word.draw for word in words}) < len(words):
+        raise InputError(f"The file '{name}' holds the same randomised answers twice: leave one copy out.")
+    return words
+
+
+def last_word_of(path: Path) -> LastWord | None:
+    """What a finished file of randomised answers, CSV or Parquet, says of itself; None for any other file.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read.
+    """
+    with path.open("rb") as file:
+        if file.read(4) != b"PAR1":
+            file.seek(max(0, path.stat().st_size - _TAIL))
+            found = re.search(_WORD.pattern + r"\n\Z", file.read().decode(errors="replace"))
+            return None if found is None else LastWord(found[1], int(found[3]), found[2])
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as table:
+            last = table.read_row_group(table.num_row_groups - 1, columns=[RELEASE]).column(0)
+            found = _WORD.fullmatch(str(last[-1].as_py()))
+    except (pa.ArrowException, KeyError, IndexError):
+        return None
+    return None if found is None else LastWord(found[1], int(found[3]), found[2])
+
+
+def handed_in_before(words: Sequence[LastWord], receipts: set[str], name: str) -> bool:
+    """Whether the draws of the file called ``name`` are among ``receipts``, those of the files before; else they are added.
+
+    Raises
+    ------
+    InputError
+        If only some of them are.
+    """
+    draws = {word.draw for word in words}
+    before = draws & receipts
+    if before and before < draws:
+        raise InputError(f"The file '{name}' holds answers of which another file has a part: leave that part out of one of them.")
+    receipts |= draws
+    return bool(before)
+
+
+def _read(text: str, name: str) -> LastWord:
+    found = _WORD.fullmatch(text)
+    if found is None:
+        raise InputError(f"The last row of the file '{name}' was changed or cut short: copy or download the file again.")
+    return LastWord(found[1], int(found[3]), found[2])
+
+
+def write_release(
+    out: IO[bytes],
+    reports: Schema,
+    parts: Iterable[Sequence[np.ndarray]],
+    word: LastWord,
+    *,
+    kind: str = "csv",
+    more: Sequence[Column] = (),
+) -> None:
+    """Write randomised answers with their last word.
+
+    Parameters
+    ----------
+    out : an open binary file
+    reports : Schema of what is handed in
+    parts : codes of some records each, an array for every attribute and then for every column of ``more``
+    word : LastWord
+    kind : "csv" or "parquet"
+    more : further columns
+    """
+    left = word.rows
+    with table_writer(out, [*columns_of(reports), *more, word.column], kind) as writer:
+        for codes in parts:
+            if not len(codes[0]):
+                continue
+            said = np.full(len(codes[0]), -1, dtype=np.int8)
+            left -= len(said)
+            said[-1] = 0 if left == 0 else -1
+            writer.write([*codes, said])
+    assert left == 0, "a release has as many rows as it says"
+
+
+@contextmanager
+def part_writer(out: IO[bytes], reports: Schema, kind: str) -> Iterator[Callable[[Codes], None]]:
+    """What takes codes of shape (rows, k) of a part of a release, for ``join_release``; ``out``, ``reports`` and ``kind`` as for
+    ``write_release``."""
+    with table_writer(out, _part_columns(reports), kind) as writer:
+        yield lambda codes: writer.write([*codes.T, np.full(len(codes), -1, dtype=np.int8)])
+
+
+def join_release(
+    out: IO[bytes], reports: Schema, paths: Sequence[Path], word: LastWord, *, kind: str = "csv", report: Report = quiet
+) -> None:
+    """Write what ``part_writer`` wrote as one release: its records, in the order of the files, and its last word."""
+    join_tables(out, _part_columns(reports), paths, kind, end=word.text, report=report)
+
+
+def _part_columns(reports: Schema) -> tuple[Column, ...]:
+    return *columns_of(reports), Column(RELEASE, ())
+
+
+def dataset_parts(dataset: Dataset, *, report: Report = quiet) -> Iterator[list[np.ndarray]]:
+    """The codes of a table in memory for ``write_release``, some records at a time; ``report`` is told how many are done."""
+    for start in range(0, dataset.n, _AT_ONCE):
+        report(start / dataset.n, f"{count_text(start)} of {counted(dataset.n, 'person', 'people')} written")
+        yield list(dataset.codes[start : start + _AT_ONCE].T)

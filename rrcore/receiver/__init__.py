@@ -1,0 +1,29 @@
+"""Receiving answers: a small web server that gives out the respondents' form, and where it keeps what comes back."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from rrcore.errors import need
+
+if TYPE_CHECKING:
+    from rrcore.receiver.checking import check_survey
+    from rrcore.receiver.database import store_exists
+    from rrcore.receiver.opening import create_store, open_store
+    from rrcore.receiver.store import Store, Submission
+
+_OWNERS = {
+    "Store": "store",
+    "Submission": "store",
+    "create_store": "opening",
+    "open_store": "opening",
+    "store_exists": "database",
+    "check_survey": "checking",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Each name is imported when it is asked for: only they need SQLAlchemy and a web server."""
+    if name not in _OWNERS:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    need("sqlalchemy", "The receiver")
+    return getattr(import_module(f"rrcore.receiver.{_OWNERS[name]}"), name)

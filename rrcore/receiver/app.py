@@ -1,0 +1,332 @@
+"""The receiver as a web application: gives out the form, signs for invitations, takes answers.
+
+=======  ===========  ====================================================================
+GET      /            the respondents' form
+POST     /answers     one answer, a line of JSON as the form writes it
+POST     /invitation  {"code": ...}: is it free? With "hidden", a hidden receipt: its signature
+GET      /health      {"status": "ok"} while answers can be stored; else 503 and {"status": "failing", "reason": ...}
+=======  ===========  ====================================================================
+
+Whatever is refused is told in one sentence, {"error": ...}. Nothing that a request holds is logged, kept or repeated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from rrcore.asking.form import form_fingerprint, respondent_form
+from rrcore.errors import InputError
+from rrcore.receiver.blind import KEY_BYTES, Signer
+from rrcore.receiver.codes import plain_code
+from rrcore.receiver.health import fault_of
+from rrcore.receiver.invitations import use_code
+from rrcore.receiver.refusals import REFUSALS, refusal_page
+from rrcore.receiver.store import Store
+from rrcore.receiver.submission import Checker, read_object, text_of
+from rrcore.receiver.tally import Tally
+from rrcore.receiver.writer import Writer
+from rrcore.work.web.health import Health
+from rrcore.work.web.pace import Pace
+
+LOG = logging.getLogger("rrcore.receiver")
+
+CLOSED = "This survey is closed and takes no more answers: thank you for your interest."
+_BUSY = "Too many requests came from this address: wait a minute and try again."
+_FAILED = "The receiver cannot confirm that at the moment: try again later."
+_BODY_SECONDS = 20  # a request that takes longer to arrive is given up
+_LONGEST_INVITATION = 2_000  # bytes
+_HIDDEN = re.compile(f"[0-9a-f]{{{2 * KEY_BYTES}}}")
+_ALWAYS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class RefusedError(Exception):
+    """A request that is refused, with its status and one sentence."""
+
+    def __init__(self, status: int, told: str) -> None:
+        super().__init__(status, told)
+        self.status, self.told = status, told
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Where the form is served and who may send to it.
+
+    Parameters
+    ----------
+    address : str
+        The form's address as respondents know it, such as "https://survey.example.org": answers go to ".../answers".
+    origins : other origins whose pages may send answers, such as "https://www.example.org", or "null" for a form opened from a file
+    behind_proxy : whether the last entry of X-Forwarded-For is the sender's address; it is used for the pace alone
+    per_minute : int, requests that one address may make in a minute
+    memory : whether the form memoises answers, for people who are asked again
+    """
+
+    address: str
+    origins: tuple[str, ...] = ()
+    behind_proxy: bool = False
+    per_minute: int = 600
+    memory: bool = False
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """All origins whose pages may send answers."""
+        own = origin_of(self.address)
+        here = {own.replace("//localhost", "//127.0.0.1")} if re.fullmatch(r"http://localhost(:\d+)?", own) else set()
+        return frozenset({own, *here, *(each if each == "null" else origin_of(each) for each in self.origins)})
+
+
+def receiver_app(store: Store, terms: Terms, *, today: Callable[[], dt.date] = dt.date.today) -> Starlette:
+    """The application that receives answers to ``store``.
+
+    Raises
+    ------
+    InputError
+        If the address is not https (or http on this computer).
+    """
+    receiver = _Receiver(store, terms, today)
+    app = receiver.application()
+    app.state.fingerprint = form_fingerprint(receiver.form)
+    app.state.health, app.state.refused = receiver.health, receiver.refused
+    return app
+
+
+class _Receiver:
+    def __init__(self, store: Store, terms: Terms, today: Callable[[], dt.date]) -> None:
+        self.store = store
+        self.terms = terms
+        self.allowed = terms.allowed
+        self.signer = Signer(store.key) if store.key else None
+        self.checker = Checker(store.mechanism, invited=self.signer is not None)
+        self.pace = Pace(terms.per_minute)
+        self.today = today
+        self.health = Health(partial(fault_of, store.place))
+        self.refused = Tally(today)
+        self.form = respondent_form(
+            store.mechanism,
+            title=store.title,
+            introduction=store.introduction,
+            questions=store.questions,
+            language=store.language,
+            address=f"{terms.address.rstrip('/')}/answers",
+            invitations=self.signer.modulus if self.signer else "",
+            memory=terms.memory,
+        )
+
+    def application(self) -> Starlette:
+        routes = [
+            Route("/", self.told(self.give_form), methods=["GET"]),
+            Route("/health", self.told(self.tell_health), methods=["GET"]),
+            Route("/answers", self.told(self.take_answer), methods=["POST", "OPTIONS"]),
+        ]
+        if self.signer:
+            routes.append(Route("/invitation", self.told(self.take_invitation), methods=["POST", "OPTIONS"]))
+        handlers = {HTTPException: self.unknown}
+        app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self.running)  # type: ignore[arg-type]
+        app.router.redirect_slashes = False  # a redirect would repeat the request
+        return app
+
+    @asynccontextmanager
+    async def running(self, _: Starlette) -> AsyncIterator[None]:
+        self.writer = Writer(self.store, self.today, failed=self.health.doubt)
+        writing = asyncio.create_task(self.writer.run())
+        try:
+            yield
+        finally:
+            self.writer.stop()
+            await writing
+
+    def told(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+        """``endpoint``, whose refusals become one sentence each, and whose failures leave nothing of the request in the log."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                if not self.pace.allows(self.sender(request)):
+                    raise RefusedError(429, _BUSY)
+                response = await (self.preflight(request) if request.method == "OPTIONS" else endpoint(request))
+            except RefusedError as refused:
+                response = self.refusal(request, refused.status, refused.told)
+            except Exception as error:
+                LOG.error("A request could not be answered: %s", error if isinstance(error, InputError) else type(error).__name__)
+                response = self.refusal(request, 503, _FAILED)
+            if response.status_code >= 400:
+                self.refused.count(str(response.status_code))
+            for name, value in (_ALWAYS | self.crossing(request)).items():
+                response.headers[name] = value
+            return response
+
+        return answer
+
+    def refusal(self, request: Request, status: int, told: str) -> Response:
+        """What is answered to whoever is refused: a page in the survey's language to a person's browser, else JSON."""
+        if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "") and status in REFUSALS:
+            return refusal_page(self.store.title, self.store.language, status)
+        return JSONResponse({"error": told}, status)
+
+    def sender(self, request: Request) -> str:
+        """The address that a request came from."""
+        if self.terms.behind_proxy:
+            return ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
+        return request.client.host if request.client else ""
+
+    def crossing(self, request: Request) -> dict[str, str]:
+        """What lets a page of an allowed origin read the response."""
+        origin = request.headers.get("origin", "")
+        found = {"Access-Control-Allow-Origin": origin} if origin.lower() in self.allowed else {}
+        return found | {"Vary": "Origin"}
+
+    def check_origin(self, request: Request) -> None:
+        """Refuse what a page of another origin sends. Programs other than browsers may name no origin."""
+        origin = request.headers.get("origin")
+        if origin is not None and origin.lower() not in self.allowed:
+            raise RefusedError(403, "This survey takes no answers from pages of that origin: open the form at its own address.")
+
+    async def unknown(self, request: Request, error: HTTPException) -> Response:
+        """Other addresses and other methods."""
+        told = (
+            "This is not done here: open the form to answer."
+            if error.status_code == 405
+            else "There is nothing here: open the form."
+        )
+        response = self.refusal(request, error.status_code, told)
+        response.headers.update(_ALWAYS)
+        return response
+
+    async def preflight(self, request: Request) -> Response:
+        self.check_origin(request)
+        allows = {"Methods": "POST", "Headers": "Content-Type"}
+        return Response(status_code=204, headers={f"Access-Control-Allow-{name}": value for name, value in allows.items()})
+
+    async def give_form(self, request: Request) -> Response:
+        if await asyncio.to_thread(self.health.fault):
+            raise RefusedError(503, _FAILED)
+        if await asyncio.to_thread(lambda: self.store.closed):
+            raise RefusedError(410, CLOSED)
+        if request.method == "GET":
+            self.writer.count_form()
+        return HTMLResponse(self.form, headers={"Content-Security-Policy": "frame-ancestors 'none'"})  # the rest is in the form
+
+    async def tell_health(self, request: Request) -> Response:
+        fault = await asyncio.to_thread(self.health.fault)
+        return JSONResponse({"status": "failing", "reason": fault}, 503) if fault else JSONResponse({"status": "ok"})
+
+    async def take_answer(self, request: Request) -> Response:
+        body = await self.body(request, self.checker.longest)
+        submission, signature = _read(self.checker.read, body)
+        if self.signer and not self.signer.signed(submission.receipt, signature):
+            raise RefusedError(403, "This answer comes without a valid invitation: open the form by the link of your invitation.")
+        if await self.writer.submit(submission) == "closed":
+            raise RefusedError(410, CLOSED)
+        return JSONResponse({"received": True})
+
+    async def take_invitation(self, request: Request) -> Response:
+        assert self.signer
+        fields = _read(read_object, await self.body(request, _LONGEST_INVITATION))
+        if "code" not in fields or set(fields) - {"code", "hidden"} or not isinstance(fields["code"], str):
+            raise RefusedError(400, "This is not from the form: an invitation code is expected.")
+        hidden = bytes.fromhex(_read(text_of, fields["hidden"], _HIDDEN, "hidden receipt")) if "hidden" in fields else b""
+        if hidden and not self.signer.takes(hidden):
+            raise RefusedError(400, "This is not from the form: its hidden receipt is not written as expected.")
+        if await asyncio.to_thread(lambda: self.store.closed):
+            raise RefusedError(410, CLOSED)
+        code = plain_code(fields["code"])
+        known = await asyncio.to_thread(use_code, self.store, code, hidden) if code else "unknown"
+        if known == "unknown":
+            raise RefusedError(404, "This code is none of this survey's: please compare it with your invitation.")
+        if known == "used":
+            raise RefusedError(
+                409, "This invitation has been used already: each one works once, so that everybody is counted once."
+            )
+        signed = {"signature": (await asyncio.to_thread(self.signer.sign, hidden)).hex()} if hidden else {"free": True}
+        return JSONResponse(signed, headers={"Connection": "close"})  # the answer does not come along the same way
+
+    async def body(self, request: Request, longest: int) -> bytes:
+        """The content of a request that the form may have sent."""
+        self.check_origin(request)
+        kind = re.sub(r"\s", "", request.headers.get("content-type", "")).lower()
+        if kind not in ("application/json", "application/json;charset=utf-8") or "content-encoding" in request.headers:
+            raise RefusedError(415, "This is not from the form: it is sent as application/json.")
+        announced = request.headers.get("content-length", "0")
+        found = bytearray()
+        try:
+            async with asyncio.timeout(_BODY_SECONDS):
+                if int(announced) > longest:
+                    raise RefusedError(
+                        413, f"This is not from the form: it is longer than the {longest:,} bytes that an answer can have."
+                    )
+                async for chunk in request.stream():
+                    found += chunk
+                    if len(found) > longest:
+                        raise RefusedError(
+                            413, f"This is not from the form: it is longer than the {longest:,} bytes that an answer can have."
+                        )
+        except (TimeoutError, ClientDisconnect, ValueError):
+            raise RefusedError(408, "The answer did not arrive as a whole: try again.") from None
+        return bytes(found)
+
+
+def _read(reader: Callable[..., Any], *what: object) -> Any:
+    try:
+        return reader(*what)
+    except InputError as error:
+        raise RefusedError(400, str(error)) from None
+
+
+def origin_of(address: str) -> str:
+    """The origin of an address as browsers write it: small letters, no default port, other letters in Punycode.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+
+    Examples
+    --------
+    >>> origin_of("https://Survey.example.org:443/pilot")
+    'https://survey.example.org'
+    """
+    try:
+        parts = urlsplit(address)
+        host, port = (parts.hostname or "").encode("idna").decode("ascii"), parts.port
+    except ValueError:  # UnicodeError is one
+        host, port, parts = "", None, urlsplit("")
+    if parts.scheme not in ("http", "https") or not host:
+        raise InputError(f"The address '{address[:80]}' is not understood: write it like https://survey.example.org.")
+    shown = f"[{host}]" if ":" in host else host
+    usual = port in (None, {"http": 80, "https": 443}[parts.scheme])
+    return f"{parts.scheme}://{shown}" + ("" if usual else f":{port}")
+
+
+def origins_of(texts: Iterable[str]) -> tuple[str, ...]:
+    """Origins as a person writes them. Raises InputError for what is none."""
+    found = []
+    for written in texts:
+        try:
+            fits = written == "null" or (bool(origin_of(written)) and urlsplit(written).path in ("", "/"))
+        except InputError:
+            fits = False
+        if not fits:
+            raise InputError(
+                f"The origin '{written[:80]}' is not understood: write it like https://www.example.org, or null for a file."
+            )
+        found.append(written)
+    return tuple(found)

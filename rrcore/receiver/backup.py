@@ -1,0 +1,140 @@
+"""A consistent copy of a survey or a ledger while others write to it: of all that was acknowledged when it began, and nothing half.
+
+An SQLite file is copied by SQLite itself (its online backup), which holds up writers for as long as reading the file takes. PostgreSQL
+is copied out of one snapshot, which holds up nobody, into an SQLite file, so that a copy is one file whatever it comes from. The other way
+round, an SQLite file can be copied into an empty database. The copy of a file is written anew: places that were free, and the order
+in which rows came to theirs, are not in it.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, MetaData, create_engine, insert, inspect, select, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from rrcore.errors import InputError
+from rrcore.work import UnwrittenError, check_new
+from rrcore.work import place as give_name
+from rrcore.work.database.layout import Layout
+from rrcore.work.database.places import engine_of, in_words, path_of, shown_place
+
+_MANY = 5_000  # rows that are copied at a time
+
+
+def back_up(place: str, out: str, layout: Layout, tables: MetaData) -> None:
+    """Copy what is at ``place`` to ``out``, with its layout as it is.
+
+    Parameters
+    ----------
+    place : str, path of an SQLite file or URL
+    out : str, path of a file that does not exist yet, which only its owner may read; or URL of a database without such tables
+    layout, tables : of surveys, or of ledgers
+
+    Raises
+    ------
+    InputError
+        If there is none at ``place``, or ``out`` is taken or cannot be written. Nothing is left behind then.
+    """
+    target = path_of(out, layout.thing)
+    if target is None:
+        with _snapshot(place, layout) as old, connection_to(out, layout.thing) as new:
+            if any(inspect(new).has_table(table.name) for table in tables.sorted_tables):
+                raise InputError(
+                    f"There is already a {layout.thing} at '{shown_place(out, layout.thing)}': give an empty database."
+                )
+            _copy_rows(old, new, tables)
+        return
+    check_new(target)
+    part = target.with_name(f".{secrets.token_hex(12)}.part")
+    try:
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        with _snapshot(place, layout) as old:
+            if old.dialect.name == "sqlite":
+                with _told(target), closing(sqlite3.connect(part, isolation_level=None)) as copy:
+                    copy.execute("PRAGMA synchronous = OFF")
+                    _copy_file(old, copy)
+                    copy.execute("PRAGMA journal_mode = MEMORY")
+                    copy.execute("VACUUM")
+            else:
+                engine = create_engine(f"sqlite:///{part}", poolclass=NullPool, hide_parameters=True)
+                with _told(target), engine.begin() as new:
+                    _copy_rows(old, new, tables)
+        with part.open("rb+") as written:
+            os.fsync(written.fileno())
+        give_name(part, target)
+    except FileExistsError:
+        check_new(target)
+        raise
+    except OSError as error:
+        raise _unwritten(target, error.strerror) from error
+    finally:
+        for left in (part, part.with_name(f"{part.name}-journal")):
+            left.unlink(missing_ok=True)
+
+
+@contextmanager
+def _snapshot(place: str, layout: Layout) -> Iterator[Connection]:
+    """A connection that sees what is at ``place`` now, whatever others write meanwhile."""
+    still = {} if path_of(place, layout.thing) else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    with connection_to(place, layout.thing, **still) as connection:
+        layout.found(connection, shown_place(place, layout.thing))
+        yield connection
+
+
+@contextmanager
+def connection_to(place: str, thing: str, **options: Any) -> Iterator[Connection]:
+    """A connection to the database at ``place``, whatever it holds. Raises InputError where that fails, without a password."""
+    engine = engine_of(place, thing)
+    try:
+        with engine.execution_options(**options).begin() as connection:
+            yield connection
+    except SQLAlchemyError as error:
+        raise InputError(f"'{shown_place(place, thing)}' {in_words(error, thing)}.") from None
+    finally:
+        engine.dispose()
+
+
+def _copy_file(old: Connection, copy: sqlite3.Connection) -> None:
+    source = old.connection.driver_connection
+    assert isinstance(source, sqlite3.Connection)
+    source.backup(copy)
+
+
+def _copy_rows(old: Connection, new: Connection, tables: MetaData) -> None:
+    """All rows, in the order of their keys; a table that an earlier layout lacks is not made."""
+    for table in tables.sorted_tables:
+        if not inspect(old).has_table(table.name):
+            continue
+        table.create(new)
+        rows = old.execution_options(yield_per=_MANY).execute(select(table).order_by(*table.primary_key.columns))
+        for some in rows.mappings().partitions():
+            new.execute(insert(table), [dict(row) for row in some])
+        if new.dialect.name == "postgresql" and table.autoincrement_column is not None:
+            _go_on_counting(new, table.name, table.autoincrement_column.name)
+
+
+def _go_on_counting(connection: Connection, table: str, column: str) -> None:
+    """Have the next number be one more than the largest."""
+    asked = f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), coalesce(max({column}), 0) + 1, false) FROM {table}"
+    connection.execute(text(asked))
+
+
+@contextmanager
+def _told(target: Path) -> Iterator[None]:
+    """What keeps the copy from being written, in one sentence."""
+    try:
+        yield
+    except (sqlite3.Error, SQLAlchemyError) as error:
+        raise _unwritten(target, str(error.orig if isinstance(error, DBAPIError) else error)) from None
+
+
+def _unwritten(target: Path, reason: str | None) -> UnwrittenError:
+    return UnwrittenError(f"The copy '{target}' cannot be written ({reason}): make room, or choose another place.")

@@ -1,0 +1,118 @@
+"""A new survey in a database, and one that is there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import insert, inspect, select
+
+from rrcore.asking.form import respondent_form
+from rrcore.errors import InputError
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.receiver.codes import code_hash
+from rrcore.receiver.database import THING, connected, transaction
+from rrcore.receiver.store import Store
+from rrcore.receiver.tables import ACTS, CLOSING_KEY, STATE, STORE_VERSION, SURVEY, TABLES
+from rrcore.table.plain import Place, from_plain, parse
+from rrcore.work.database.acts import record_act
+from rrcore.work.database.places import make_file, path_of, shown_place
+
+
+def create_store(
+    place: str,
+    mechanism: MechanismFile,
+    *,
+    title: str,
+    questions: Mapping[str, str] = {},
+    introduction: str = "",
+    language: str = "en",
+    key: str = "",
+    closing_key: str = "",
+) -> Store:
+    """A new survey at ``place``.
+
+    Parameters
+    ----------
+    place : str, path of an SQLite file that does not exist yet, or URL of a database without a survey
+    mechanism, title, questions, introduction, language : as in ``respondent_form``
+    key : as in ``Store``
+    closing_key : from ``new_code``; only its hash is stored. Without one the survey can be closed on the command line alone
+
+    Raises
+    ------
+    InputError
+        If there is something already, it cannot be reached, or a text does not do for the form.
+
+    Examples
+    --------
+    >>> import datetime, tempfile
+    >>> import rrcore as rr
+    >>> from rrcore.receiver import Submission, create_store, open_store
+    >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
+    >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
+    >>> place = tempfile.mkdtemp() + "/pilot.survey"
+    >>> store = create_store(place, file, title="Pilot")
+    >>> store.add([Submission((1,), b"one"), Submission((0,), b"two"), Submission((1,), b"one")], datetime.date(2026, 3, 1))
+    ['stored', 'stored', 'known']
+    >>> open_store(place).by_day()
+    {datetime.date(2026, 3, 1): 2}
+    """
+    place = place.strip()
+    respondent_form(
+        mechanism, title=title, introduction=introduction, questions=questions, language=language
+    )  # refuses what it cannot show
+    made = Store(place, mechanism, title, introduction, dict(questions), language, key)
+    path = path_of(place, THING)
+    if path is not None:
+        make_file(path, THING)
+    try:
+        with connected(place) as connection:
+            if any(inspect(connection).has_table(table.name) for table in TABLES.sorted_tables):
+                raise InputError(f"There is already a survey at '{made.shown}': open it, or give another place.")
+            TABLES.create_all(connection, checkfirst=False)
+            texts = json.dumps({"title": title, "introduction": introduction, "questions": made.questions, "language": language})
+            row = {"version": STORE_VERSION, "mechanism": mechanism.to_json(), "texts": texts, "key": key or None}
+            connection.execute(insert(SURVEY).values(**row))
+            connection.execute(insert(STATE).values(answers=0))
+            if closing_key:
+                connection.execute(insert(CLOSING_KEY).values(hash=code_hash(closing_key)))
+            record_act(connection, ACTS, made.by, "created")
+    except InputError:
+        if path is not None:
+            path.unlink()
+        raise
+    return made
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """The texts of a survey's form, as they are stored."""
+
+    title: str
+    introduction: str
+    questions: Mapping[str, str]
+    language: str
+
+
+_TEXTS = Place("texts of the survey", "use an earlier copy")
+
+
+def open_store(place: str) -> Store:
+    """The survey at ``place``.
+
+    Raises
+    ------
+    InputError
+        If there is none, it is something else or made by a newer version, or it cannot be reached. No message contains a password.
+    """
+    place = place.strip()
+    with transaction(place) as connection:
+        row = connection.execute(select(SURVEY)).mappings().one()
+    try:
+        texts = from_plain(_Texts, parse(row["texts"], _TEXTS), _TEXTS)
+        mechanism = MechanismFile.from_json(row["mechanism"])
+        return Store(place, mechanism, texts.title, texts.introduction, dict(texts.questions), texts.language, row["key"] or "")
+    except (InputError, TypeError):
+        raise InputError(f"The survey '{shown_place(place, THING)}' is damaged: use an earlier copy.") from None

@@ -1,0 +1,40 @@
+"""The page that a respondent sees in place of the form, in the survey's language: it says why there is none."""
+
+from __future__ import annotations
+
+from html import escape
+from string import Template
+
+from starlette.responses import HTMLResponse
+
+from rrcore.asking.languages import language
+from rrcore.asking.page import asset, policy
+
+REFUSALS = {
+    404: ("page", "nothing"),
+    405: ("page", "nothing"),
+    410: ("script", "closed"),
+    429: ("script", "too_many"),
+    503: ("page", "failed"),
+}
+"""Status -> section and key of what is said, in every language."""
+
+_PAGE = Template(
+    '<!DOCTYPE html>\n<html lang="$language">\n<head>\n<meta charset="utf-8">\n'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>$title</title>\n<style>$style</style>\n</head>\n'
+    '<body>\n<header><h1 dir="auto">$title</h1></header>\n<main>\n<p>$told</p>\n</main>\n</body>\n</html>\n'
+)
+
+
+def refusal_page(title: str, code: str, status: int) -> HTMLResponse:
+    """The page that says why there is no form, for one of ``REFUSALS``.
+
+    Parameters
+    ----------
+    title : of the survey
+    code : of its language
+    status : int
+    """
+    style, spoken = asset("form.css"), language(code)
+    page = _PAGE.substitute(language=spoken.code, title=escape(title), style=style, told=spoken.html(*REFUSALS[status]))
+    return HTMLResponse(page, status, headers={"Content-Security-Policy": f"{policy(style)}; frame-ancestors 'none'"})

@@ -1,0 +1,94 @@
+"""Serving the receiver: one process, a log that holds no request and no time of day, and an end that waits for what is being stored."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+import ssl
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+
+from rrcore.errors import InputError
+from rrcore.receiver.log import DayLog
+from rrcore.work.web.connections import Connections
+
+_GRACE = 10  # seconds that requests have to end in when the receiver is stopped
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there; port 0 takes a free one. Raises InputError where that is not possible."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        made = socket.socket(family, kind)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+        made.listen(1024)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "this is no address"
+        raise InputError(f"Nothing can listen on {host[:80]}, port {port} ({reason}): choose another --host or --port.") from None
+    return made
+
+
+def check_tls(certificate: Path, key: Path) -> None:
+    """Raise InputError for a certificate and a key that do not belong together or cannot be read."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")  # nosec B106: asks nobody; a key with a password is refused
+    except (OSError, ValueError) as error:  # SSLError is an OSError
+        raise InputError(f"The certificate and its key cannot be used ({error}): give PEM files that belong together.") from None
+
+
+def serve(
+    app: Starlette,
+    at: socket.socket,
+    *,
+    tls: tuple[Path, Path] | None = None,
+    connections: Connections | None = None,
+    as_json: bool = False,
+    started: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve ``app`` until SIGTERM or SIGINT: then no new requests are taken, and those under way are answered.
+
+    Parameters
+    ----------
+    app : from ``receiver_app``
+    at : from ``listening``
+    tls : PEM files of a certificate and its key, where the receiver itself speaks https
+    connections : what one address may have open; the defaults where None
+    as_json : whether lines of the log are JSON
+    started : called when the first request can come
+    """
+    logging.basicConfig(handlers=[DayLog(sys.stderr, as_json=as_json)], level=logging.WARNING, force=True)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="on",
+        timeout_graceful_shutdown=_GRACE,
+        ssl_certfile=tls[0] if tls else None,
+        ssl_keyfile=tls[1] if tls else None,
+    )
+    (connections or Connections()).guard(config)
+    server = _Server(config, started)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)  # uvicorn raises it again when all is done: the end is an orderly one
+    server.run(sockets=[at])
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._tell = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._tell()

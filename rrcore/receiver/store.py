@@ -1,0 +1,227 @@
+"""Where a receiver keeps randomised answers: an SQLite file, or PostgreSQL. Rows say nothing about people, and their order says nothing.
+
+An answer is put at a random place, whose former content moves to the end: the inside-out shuffle of Fisher and Yates (Durstenfeld 1964,
+Algorithm 235; Knuth, The Art of Computer Programming 2, 3.4.2 P), so that at any time each order of the answers is equally likely. Records
+are equally long, so that SQLite writes them over each other. Its journal is emptied after each transaction, and nothing else keeps an order.
+PostgreSQL keeps former versions of rows, transaction numbers and a log that its administrator can read; see docs/howto/receiver.md.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, text, update
+
+from rrcore.answers.answers import Answers
+from rrcore.errors import InputError
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.receiver.database import THING, acting, connected, transaction
+from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, RECEIPTS, STATE
+from rrcore.table.dataset import Dataset
+from rrcore.table.reading import TextColumn
+from rrcore.table.schema import Schema
+from rrcore.work.database.acts import Act, acts_of, record_act, this_user
+from rrcore.work.database.places import shown_place
+
+_MANY = 500  # places asked for in one statement
+
+Outcome = Literal["stored", "known", "closed"]
+"""What became of a submission: "known" is one whose receipt was seen before, so that it is acknowledged and not stored again."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One randomised answer, checked.
+
+    Parameters
+    ----------
+    codes : tuple of int, one for each attribute of what is reported, 0..a_i-1
+    receipt : bytes, drawn at random by the form
+    """
+
+    codes: tuple[int, ...] = field(repr=False)
+    receipt: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Store:
+    """One survey in one database. ``open_store`` and ``create_store`` of ``opening`` make it.
+
+    Parameters
+    ----------
+    place : str, path of an SQLite file or a URL such as "postgresql://user@host/name"
+    mechanism : MechanismFile
+    title, introduction : str
+    questions : dict, attribute -> how it is asked
+    language : str, of the form
+    key : str, PEM of the key that signs invitations; empty where everybody may answer
+    by : str, who acts, for the record of acts; by default the account that the program runs under
+    """
+
+    place: str = field(repr=False)
+    mechanism: MechanismFile
+    title: str
+    introduction: str
+    questions: dict[str, str]
+    language: str = "en"
+    key: str = field(default="", repr=False)
+    by: str = field(default_factory=this_user, repr=False, compare=False)
+
+    @property
+    def shown(self) -> str:
+        """The place as people may see it: a full path, or a URL without user and password."""
+        return shown_place(self.place, THING)
+
+    @property
+    def reports(self) -> Schema:
+        """What is reported: the attributes and categories that answers are made of."""
+        return self.mechanism.reports
+
+    @property
+    def closed(self) -> dt.date | None:
+        """The day on which the survey was closed; None while it takes answers."""
+        with transaction(self.place) as connection:
+            found = connection.execute(select(STATE.c.closed)).scalar_one()
+        with self._intact():
+            return None if found is None else dt.date.fromisoformat(found)
+
+    def add(self, submissions: Sequence[Submission], day: dt.date) -> list[Outcome]:
+        """Store answers, all in one transaction; when it returns they are safe on disk.
+
+        Parameters
+        ----------
+        submissions : sequence of Submission
+        day : datetime.date, the only time that is kept
+
+        Raises
+        ------
+        InputError
+            If the database cannot be written; nothing was stored then.
+        """
+        hashes = [hashlib.sha256(each.receipt).digest() for each in submissions]
+        with transaction(self.place) as connection:
+            connection.execute(LOCK)
+            n, closed = connection.execute(select(STATE.c.answers, STATE.c.closed)).one()
+            known = set(connection.execute(select(RECEIPTS.c.hash).where(RECEIPTS.c.hash.in_(hashes))).scalars())
+            outcomes: list[Outcome] = []
+            fresh: dict[bytes, str] = {}
+            for each, digest in zip(submissions, hashes, strict=True):
+                seen = digest in known or digest in fresh
+                outcomes.append("known" if seen else "stored" if closed is None else "closed")
+                if outcomes[-1] == "stored":
+                    fresh[digest] = _record(each.codes, self.reports)
+            if fresh:
+                connection.execute(insert(RECEIPTS), [{"hash": digest} for digest in sorted(fresh)])
+                _shuffle_in(connection, n, [(day.isoformat(), record) for record in fresh.values()])
+                connection.execute(update(STATE).values(answers=n + len(fresh)))
+        return outcomes
+
+    def opened(self, forms: int, day: dt.date) -> None:
+        """Count forms that were given out."""
+        with transaction(self.place) as connection:
+            connection.execute(LOCK)
+            more = update(OPENED).where(OPENED.c.day == day.isoformat()).values(forms=OPENED.c.forms + forms)
+            if not connection.execute(more).rowcount:
+                connection.execute(insert(OPENED).values(day=day.isoformat(), forms=forms))
+
+    def by_day(self) -> dict[dt.date, int]:
+        """Number of answers by day, in the order of days; days without any are left out."""
+        with transaction(self.place) as connection:
+            rows = connection.execute(select(ANSWERS.c.day, func.count()).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)).all()
+        with self._intact():
+            return {dt.date.fromisoformat(day): number for day, number in rows}
+
+    def begun_by_day(self) -> dict[dt.date, int]:
+        """Number of forms that were opened, by day."""
+        with transaction(self.place) as connection:
+            rows = connection.execute(select(OPENED.c.day, OPENED.c.forms).order_by(OPENED.c.day)).all()
+        with self._intact():
+            return {dt.date.fromisoformat(day): number for day, number in rows}
+
+    def answers(self) -> Answers:
+        """The answers so far, with the grouping column "day" ("day of arrival" beside an attribute "day"); InputError if there is none."""
+        with transaction(self.place) as connection:
+            rows = connection.execute(select(ANSWERS.c.day, ANSWERS.c.record).order_by(ANSWERS.c.place)).all()
+        if not rows:
+            raise InputError(f"No answer has arrived at '{self.shown}' yet: come back when there are some.")
+        with self._intact():
+            codes = np.array([record.split() for _, record in rows], dtype=np.int32)
+            if codes.shape[1:] != (len(self.reports.names),):
+                raise ValueError
+            if (codes < 0).any() or (codes >= np.array(self.reports.sizes)).any():
+                raise ValueError
+        days, which = np.unique([day for day, _ in rows], return_inverse=True)
+        name = "day" if "day" not in self.reports.names else "day of arrival"
+        column = TextColumn(name, which.astype(np.int32), tuple(days.tolist()))
+        return Answers(Dataset(self.reports, codes, self.title), self.mechanism, (column,))
+
+    def acts(self) -> tuple[Act, ...]:
+        """The record of acts; empty in a survey of a version that kept none."""
+        with transaction(self.place) as connection, self._intact():
+            return acts_of(connection, ACTS)
+
+    @contextmanager
+    def _intact(self) -> Iterator[None]:
+        """What is not as it was written is told in one sentence."""
+        try:
+            yield
+        except (ValueError, TypeError, AttributeError):
+            raise InputError(f"The survey '{self.shown}' is damaged: use an earlier copy.") from None
+
+    def close(self, on: dt.date) -> None:
+        """Close the survey: later answers are refused, and all tables are written anew, once more where that was interrupted.
+
+        A closed one keeps its day. Whether somebody may is asked before, see ``rrcore.receiver.closingkey``.
+        """
+        with acting(self.place, self.by) as connection:
+            still_open = update(STATE).where(STATE.c.closed.is_(None)).values(closed=on.isoformat())
+            if connection.execute(still_open).rowcount:
+                record_act(connection, ACTS, self.by, "closed")
+        self.rewrite()
+
+    def rewrite(self) -> None:
+        """Write what could hold traces of an order anew, in one transaction, and let go of what it was before."""
+        written = (ANSWERS, RECEIPTS, CODES)
+        with transaction(self.place) as connection:
+            connection.execute(LOCK)
+            for table in written:
+                rows = connection.execute(select(table).order_by(*table.primary_key.columns)).mappings().all()
+                connection.execute(delete(table))
+                if rows:
+                    connection.execute(insert(table), [dict(row) for row in rows])
+        with connected(self.place, isolation_level="AUTOCOMMIT") as connection:
+            whole = connection.dialect.name == "sqlite"
+            connection.execute(text("VACUUM" if whole else f"VACUUM FULL {', '.join(table.name for table in written)}"))
+
+
+def _record(codes: Sequence[int], schema: Schema) -> str:
+    """The codes as text, equally long for all answers."""
+    return " ".join(str(code).zfill(len(str(size - 1))) for code, size in zip(codes, schema.sizes, strict=True))
+
+
+def _shuffle_in(connection: Connection, n: int, fresh: Sequence[tuple[str, str]]) -> None:
+    """Put (day, record) each at a random one of the places so far and the next; what was there moves to that next place."""
+    drawn = [1 + secrets.randbelow(n + i + 1) for i in range(len(fresh))]
+    former = sorted({place for place in drawn if place <= n})
+    content: dict[int, tuple[str, str]] = {}
+    for start in range(0, len(former), _MANY):
+        wanted = select(ANSWERS).where(ANSWERS.c.place.in_(former[start : start + _MANY]))
+        content |= {place: (day, record) for place, day, record in connection.execute(wanted)}
+    for i, (place, answer) in enumerate(zip(drawn, fresh, strict=True)):
+        if place <= n + i:
+            content[n + i + 1] = content[place]
+        content[place] = answer
+    changed = [{"old": place, "day": content[place][0], "record": content[place][1]} for place in former]
+    if changed:
+        connection.execute(update(ANSWERS).where(ANSWERS.c.place == bindparam("old")), changed)
+    added = range(n + 1, n + len(fresh) + 1)
+    connection.execute(
+        insert(ANSWERS), [{"place": place, "day": content[place][0], "record": content[place][1]} for place in added]
+    )

@@ -1,0 +1,45 @@
+"""The protocols by the names files and the command line use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rrcore.errors import InputError
+from rrcore.research.keyvalue.f2m import F2M
+from rrcore.research.keyvalue.kvoh import KVOH
+from rrcore.research.keyvalue.kvue import KVUE
+from rrcore.research.keyvalue.privkv import PrivKV, PrivKVA
+from rrcore.research.keyvalue.privkvm import PrivKVM
+from rrcore.research.keyvalue.protocol import Protocol
+
+PROTOCOLS: dict[str, tuple[str, Callable[..., Protocol]]] = {
+    "privkv": ("PrivKV", PrivKV),
+    "privkv-a": ("PrivKV-A (unbiased counts)", PrivKVA),
+    "privkvm": ("PrivKVM", PrivKVM),
+    "f2m": ("F2M", F2M),
+    "kvue": ("KVUE", KVUE),
+    "kvoh": ("KVOH", KVOH),
+}
+"""Key -> name on a page, and what makes it: ``make(eps, **options)``."""
+
+
+def make_protocol(key: str, eps: float, *, split: float = 0.5, rounds: int = 10, default: float = 1.0) -> Protocol:
+    """The protocol called ``key`` with the options that it has.
+
+    Parameters
+    ----------
+    split : share of eps for the key (PrivKV, PrivKV-A, PrivKVM, F2M)
+    rounds : of PrivKVM
+    default : of F2M
+    """
+    if key not in PROTOCOLS:
+        raise InputError(f"There is no protocol '{key}': choose among {', '.join(PROTOCOLS)}.")
+    if not 0 < split < 1:
+        raise InputError(f"The share of the level for the key is {split:g}: give a number between 0 and 1, for example 0.5.")
+    options = {
+        "privkv": {"split": split},
+        "privkv-a": {"split": split},
+        "privkvm": {"split": split, "rounds": rounds},
+        "f2m": {"split": split, "default": default},
+    }
+    return PROTOCOLS[key][1](eps, **options.get(key, {}))

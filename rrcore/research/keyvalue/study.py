@@ -1,0 +1,134 @@
+"""How far off the protocols are, measured repeatedly: against the level, the kind of keys, and F2M's default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rrcore.arrays import Floats
+from rrcore.estimate import margin
+from rrcore.research.keyvalue.data import KeyValueData, invented
+from rrcore.research.keyvalue.protocol import KeyEstimates, Protocol
+from rrcore.work import Report, quiet
+
+CASES = {
+    "extreme low frequency": (0.05, 0.0),
+    "low frequency": (0.2, 0.0),
+    "middle frequency": (0.6, 0.0),
+    "high frequency": (0.8, 0.0),
+    "low mean": (0.6, -0.8),
+    "high mean": (0.6, 0.8),
+}
+"""Section VI-B: name -> middle frequency and middle mean of the keys."""
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """Mean absolute and mean squared errors over the keys, one entry per repeat.
+
+    Parameters
+    ----------
+    frequency, mean : ndarrays of shape (R,), mean absolute error
+    frequency_squared, mean_squared : ndarrays of shape (R,), mean squared error
+    """
+
+    frequency: Floats
+    mean: Floats
+    frequency_squared: Floats
+    mean_squared: Floats
+
+    def band(self, what: str) -> tuple[float, float, float]:
+        """Median and the 10 % and 90 % points over the repeats of one of the four."""
+        low, middle, high = np.quantile(getattr(self, what), [0.1, 0.5, 0.9])
+        return float(low), float(middle), float(high)
+
+
+def repeat_errors(data: KeyValueData, protocol: Protocol, repeats: int, *, rng: np.random.Generator) -> Errors:
+    """The errors of fresh collections of the same data; means outside [-1, 1] and frequencies outside [0, 1] count as they are."""
+    rows = []
+    for _ in range(repeats):
+        found = protocol.estimate(protocol.simulate(data, rng=rng))
+        frequency, mean = found.frequency - data.frequency, found.mean - data.mean
+        known = np.isfinite(mean)
+        rows.append(
+            (
+                np.nanmean(np.abs(frequency)),
+                np.abs(mean[known]).mean() if known.any() else np.nan,
+                np.nanmean(frequency**2),
+                (mean[known] ** 2).mean() if known.any() else np.nan,
+            )
+        )
+    return Errors(*np.array(rows).T)
+
+
+def error_curve(
+    data: KeyValueData,
+    protocols: Sequence[tuple[str, float, Protocol]],
+    repeats: int,
+    *,
+    rng: np.random.Generator,
+    report: Report = quiet,
+) -> Iterator[tuple[str, float, Errors]]:
+    """Errors of every (name, position on the axis, protocol), one after another."""
+    for done, (name, where, protocol) in enumerate(protocols):
+        report(done / len(protocols), f"{name} at {where:g}")
+        yield name, where, repeat_errors(data, protocol, repeats, rng=rng)
+
+
+def case_curves(
+    protocols: Mapping[str, Protocol], repeats: int, *, users: int, keys: int, rng: np.random.Generator, report: Report = quiet
+) -> Iterator[tuple[str, float, Errors]]:
+    """``error_curve`` of all ``protocols`` on an invented set of each of the ``CASES``; the position is the number of the case."""
+    for number, (name, (frequency, mean)) in enumerate(CASES.items()):
+        data = invented(users, keys, frequency=frequency, mean=mean, spread=0.1, rng=rng)
+        todo = [(key, float(number), protocol) for key, protocol in protocols.items()]
+
+        def part(fraction: float, text: str, number: int = number, name: str = name) -> None:
+            report((number + fraction) / len(CASES), f"{name}: {text}")
+
+        yield from error_curve(data, todo, repeats, rng=rng, report=part)
+
+
+def lowest(curves: Mapping[str, Sequence[tuple[float, Errors]]], what: str) -> str:
+    """The protocol whose median error of "frequency" or "mean" is the lowest at most positions."""
+    at: dict[float, dict[str, float]] = {}
+    for name, points in curves.items():
+        for where, errors in points:
+            at.setdefault(where, {})[name] = errors.band(what)[1]
+    best = [min(errors, key=errors.__getitem__) for errors in at.values()]
+    return max(curves, key=best.count)
+
+
+@dataclass(frozen=True)
+class TypicalKey:
+    """How well a protocol does on a key of average frequency and mean.
+
+    Parameters
+    ----------
+    frequency, mean : averages over the keys
+    expected_mean : what that mean is estimated as with endless reports
+    frequency_margin, mean_margin : half the width of the median 95 % interval over the keys
+    bound : the paper's bounds on the errors of frequency and mean, None where it gives none
+    """
+
+    frequency: float
+    mean: float
+    expected_mean: float
+    frequency_margin: float
+    mean_margin: float
+    bound: tuple[float, float] | None
+
+    @property
+    def biased(self) -> bool:
+        """Whether endless reports leave the mean off by more than 0.01."""
+        return abs(self.expected_mean - self.mean) > 0.01
+
+
+def typical_key(protocol: Protocol, data: KeyValueData, found: KeyEstimates) -> TypicalKey:
+    """``found`` by ``protocol`` in ``data``, for a key of average frequency and mean."""
+    frequency, mean = float(np.mean(data.frequency)), float(np.nanmean(data.mean))
+    margins = [float(margin(float(np.median(errors)))) for errors in (found.frequency_error, found.mean_error)]
+    bound = protocol.bound(data.n / data.d, frequency)
+    return TypicalKey(frequency, mean, protocol.expected(frequency, mean)[1], margins[0], margins[1], bound)

@@ -1,0 +1,120 @@
+"""One simulated collection: what its pairs say, beside what the true rows say, and the tables made from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rrcore.arrays import Floats
+from rrcore.research.lopub.graph import DependencyGraph, information_matrix, kept_by_entropy
+from rrcore.research.lopub.sources import Filters, Source, make_source
+from rrcore.research.lopub.synthesis import Synthetic, check_cliques, synthesize
+from rrcore.research.lopub.usefulness import split
+from rrcore.table.dataset import Dataset
+from rrcore.work import Report, quiet
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """What looking only at pairs of attributes of large entropy saves and loses.
+
+    Parameters
+    ----------
+    pairs, seen : number of all pairs, and of those that are looked at
+    lost : dependencies that are missed
+    """
+
+    pairs: int
+    seen: int
+    lost: list[tuple[int, int]]
+
+    @property
+    def saved(self) -> float:
+        """The part of the pairs that is not looked at."""
+        return 1 - self.seen / self.pairs
+
+
+@dataclass(frozen=True, eq=False)
+class Collected:
+    """One simulated collection and what its pairs say.
+
+    Parameters
+    ----------
+    train, test : true rows that were collected, and rows held out for testing
+    source, truth : estimates from the collection, and from its true rows
+    information, true_information : ndarray of shape (d, d), mutual information of every pair by either, nats
+    """
+
+    train: Dataset
+    test: Dataset
+    source: Source
+    truth: Source
+    information: Floats
+    true_information: Floats
+
+    def graph(self, phi: float, *, prune: bool = False) -> DependencyGraph:
+        """The estimated graph at dependency degree ``phi``; ``prune``: only pairs of attributes of large entropy are looked at."""
+        found = self.information.copy()
+        if prune:
+            kept = self._kept(phi)
+            outside = [i for i in range(self.train.k) if i not in kept]
+            found[outside, :] = found[:, outside] = np.nan
+        return DependencyGraph(self.train.schema.sizes, found, phi)
+
+    def true_graph(self, phi: float) -> DependencyGraph:
+        """The graph of the true rows."""
+        return DependencyGraph(self.train.schema.sizes, self.true_information, phi)
+
+    def pruning(self, phi: float) -> Pruning:
+        """What ``prune`` saves and loses."""
+        lost = sorted(set(self.graph(phi).edges) - set(self.graph(phi, prune=True).edges))
+        return Pruning(math.comb(self.train.k, 2), math.comb(len(self._kept(phi)), 2), lost)
+
+    def synthesize(
+        self, phi: float, records: int, *, prune: bool, repeat: bool, rng: np.random.Generator, report: Report = quiet
+    ) -> Synthetic:
+        """A synthetic table; arguments as in ``graph`` and ``lopub.synthesize``. Raises InputError where a clique is too large."""
+        graph = self.graph(phi, prune=prune)
+        check_cliques(graph, self.train.schema)
+
+        def joint(axes: Sequence[int]) -> Floats:
+            return self.source.joint(axes, report=report)
+
+        return synthesize(self.train.schema, graph, joint, records, repeat=repeat, rng=rng, report=report)
+
+    def _kept(self, phi: float) -> tuple[int, ...]:
+        return kept_by_entropy([self.source.joint((i,)) for i in range(self.train.k)], phi)
+
+
+def simulate_collection(
+    key: str, dataset: Dataset, eps: float, *, filters: Filters, rng: np.random.Generator, report: Report = quiet
+) -> Collected:
+    """Collect most rows of ``dataset`` through the source called ``key`` and estimate every pair; the other rows are held out.
+
+    Parameters
+    ----------
+    key : of ``SOURCES``
+    eps : level of every attribute, nats
+    filters : LoPub's Bloom filters
+    """
+    train, test = split(dataset, rng=rng)
+    report(0, "simulating the collection")
+    source = make_source(key, train, eps, filters=filters, rng=rng, report=report)
+    truth = make_source("truth", train, eps, rng=rng)
+    sizes, done = dataset.schema.sizes, 0.0
+
+    def tell(fraction: float, text: str) -> None:
+        nonlocal done
+        done = fraction
+        report(fraction, text)
+
+    def still(fraction: float, text: str) -> None:
+        report(done, text)  # lets EM be stopped; the bar moves by pairs
+
+    for i in range(dataset.k):
+        source.joint((i,), report=still)
+    estimated = information_matrix(lambda axes: source.joint(axes, report=still), sizes, report=tell)
+    return Collected(train, test, source, truth, estimated, information_matrix(truth.joint, sizes))

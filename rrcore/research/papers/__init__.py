@@ -1,0 +1,17 @@
+"""What five papers print, as data, beside functions that measure the same here, and what decides whether the two agree."""
+
+from rrcore.research.papers.bibliography import PAPERS
+from rrcore.research.papers.chi_square import (
+    BUILDERS,
+    CELLS,
+    PUBLISHED_DIFFERENCES,
+    Builder,
+    ChiSquareErrors,
+    chi_square,
+    chi_square_errors,
+    published_peers,
+)
+from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Outcome, Paper, Place, Series, Setting
+from rrcore.research.papers.markdown import document, published_part
+from rrcore.research.papers.registry import ENTRIES, find
+from rrcore.research.papers.running import ADULT_COLUMNS, Result, Verdict, judge, read_adult, rows_of, run, run_all

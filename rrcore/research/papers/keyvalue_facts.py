@@ -1,0 +1,100 @@
+"""Key-Value: what needs no data: the level of PrivKV (section II-C), bits (Table IV), which means are unbiased (sections III and VI-A)."""
+
+from __future__ import annotations
+
+from rrcore.research.keyvalue import make_protocol
+from rrcore.research.papers.bibliography import KEYVALUE
+from rrcore.research.papers.checks import near
+from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
+from rrcore.research.papers.keyvalue_errors import NAMES
+from rrcore.research.papers.shapes import close, under_printed
+
+_LEVELS, _KEYS = (0.5, 1.0, 2.0, 5.0), (4, 100, 1_000)
+_FREQUENCY, _MEAN = 0.4, 0.5  # any will do
+_EXACT = 1e-9  # expected estimates closer than this to the truth are called unbiased
+_TABLE_4 = ("privkv", "f2m", "kvue", "kvoh")
+
+
+def levels(setting: Setting) -> list[Series]:
+    """The level that the channel of PrivKV has, half of it for the key and half for the value."""
+    return [Series("PrivKV", _LEVELS, tuple(make_protocol("privkv", eps).exact_level for eps in _LEVELS))]
+
+
+def bits(setting: Setting) -> list[Series]:
+    """Bits that a user has to send: the number of the key and the output."""
+    return [Series(NAMES[key], _KEYS, tuple(make_protocol(key, 1.0).bits(d) for d in _KEYS)) for key in _TABLE_4]
+
+
+def expected(setting: Setting) -> list[Series]:
+    """What a mean of 0.5 and a frequency of 0.4 are estimated as with endless reports, by level."""
+    found = []
+    for key, name in NAMES.items():
+        pairs = [make_protocol(key, eps).expected(_FREQUENCY, _MEAN) for eps in _LEVELS]
+        found += [
+            Series(name, _LEVELS, tuple(mean for _, mean in pairs), "mean"),
+            Series(name, _LEVELS, tuple(frequency for frequency, _ in pairs), "frequency"),
+        ]
+    return found
+
+
+def _only_privkvm(curves: Curves, published: Curves) -> tuple[bool, str]:
+    misses = {name: max(abs(mean - _MEAN) for mean in curves.get(name, "mean").y) for name in NAMES.values()}
+    unbiased = [name for name, miss in misses.items() if miss <= _EXACT]
+    return unbiased == ["PrivKVM"], f"unbiased are {', '.join(unbiased)}; PrivKVM is off by up to {misses['PrivKVM']:.2g}"
+
+
+_IV = "Table IV, as printed"
+
+ENTRIES = (
+    Entry(
+        id="keyvalue-section-2c",
+        paper=KEYVALUE,
+        place="Section II-C",
+        title="The level of PrivKV",
+        claim="PrivKV with epsilon_1 for the key and epsilon_2 for the value spends their sum; here half each.",
+        x=Axis("epsilon_1 + epsilon_2", "nats"),
+        y=Axis("level of the channel", "nats"),
+        published=(Series("PrivKV", _LEVELS, _LEVELS, source="section II-C: epsilon_1 + epsilon_2"),),
+        measure=levels,
+        checks=(
+            under_printed("the level is at most the sum", ("PrivKV",)),
+            near("the level is the sum, to 1 %", relative=0.01),
+        ),
+    ),
+    Entry(
+        id="keyvalue-table-4",
+        paper=KEYVALUE,
+        place="Table IV",
+        title="Bits that a user sends about one key",
+        claim="PrivKV and KVUE send log2(3 |K|) bits, F2M 2 log2 |K|, KVOH 3 log2 |K|.",
+        x=Axis("keys", log=True),
+        y=Axis("communication", "bits"),
+        published=tuple(
+            Series(NAMES[key], _KEYS, tuple(make_protocol(key, 1.0).published_bits(d) for d in _KEYS), source=_IV)
+            for key in _TABLE_4
+        ),
+        measure=bits,
+        checks=tuple(close(f"{NAMES[key]} sends what is printed, to 1 %", (NAMES[key],), factor=1.01) for key in _TABLE_4),
+    ),
+    Entry(
+        id="keyvalue-section-6a-bias",
+        paper=KEYVALUE,
+        place="Sections III and VI-A",
+        title="Which estimates are unbiased",
+        claim="The counts of PrivKV-A are unbiased (Theorem 2); among the six mechanisms PrivKVM is the only one that outputs an "
+        "unbiased mean.",
+        x=Axis("level", "nats"),
+        y=Axis("expected estimate"),
+        published=(
+            Series("PrivKV-A", _LEVELS, (_MEAN,) * len(_LEVELS), "mean", "Theorem 2: the true mean, 0.5"),
+            Series("PrivKVM", _LEVELS, (_MEAN,) * len(_LEVELS), "mean", "section VI-A: the true mean, 0.5"),
+            Series("PrivKV-A", _LEVELS, (_FREQUENCY,) * len(_LEVELS), "frequency", "Theorem 2: the true frequency, 0.4"),
+        ),
+        measure=expected,
+        checks=(
+            near("the estimates of PrivKV-A are the truth", absolute=_EXACT, names=("PrivKV-A",)),
+            Check("only PrivKVM's mean is unbiased", _only_privkvm),
+        ),
+    ),
+)
+"""Section II-C, Table IV and what the text says about bias."""

@@ -1,0 +1,291 @@
+"""The mark of a simulation is recognised wherever records are read, and what follows from them says so or is refused."""
+
+import gzip
+import io
+import json
+from dataclasses import replace
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+import rrcore as rr
+from rrcore.answers import check_answers, count_answers, count_groups, read_groups
+from rrcore.errors import InputError
+from rrcore.estimate import simulated_csv, simulated_parquet
+from rrcore.promise import MechanismGroups, release_table
+from rrcore.promise.stream import randomise_stream
+from rrcore.schemes import perturb_stream
+from rrcore.table import Attribute, Counts, Dataset, Schema
+from rrcore.table.mark import marks_in, simulation_mark
+from rrcore.table.stream import coder, count, open_stream
+from tests.commands.terminal import run
+
+SCHEMA = Schema((Attribute("smokes", ("no", "yes")), Attribute("area", ("north", "south", "west"))))
+FILE = rr.MechanismFile(SCHEMA, rr.integer_groups(rr.build("kronecker", SCHEMA.sizes, [1.0, 1.0])))
+TRUE = Dataset(SCHEMA, np.random.default_rng(1).integers(0, (2, 3), (3_000, 2)), "people")
+SIMULATED = rr.perturb(TRUE, rr.build("kronecker", SCHEMA.sizes, [1.0, 1.0]), rng=np.random.default_rng(7)).dataset
+MARK = simulation_mark(7)
+CSV = simulated_csv(SIMULATED, 7)
+HEAD, _, ROWS = CSV.partition("\n")
+
+
+def workbook(text):
+    """The CSV text as a spreadsheet keeps it."""
+    made = openpyxl.Workbook()
+    for row in pd.read_csv(io.StringIO(text), header=None, dtype=str).itertuples(index=False):
+        made.active.append(list(row))
+    out = io.BytesIO()
+    made.save(out)
+    return out.getvalue()
+
+
+def without_column(content):
+    """A Parquet file from which the first column was taken; what it says of itself stays."""
+    out = io.BytesIO()
+    pq.write_table(pq.read_table(io.BytesIO(content)).drop_columns([MARK]), out)
+    return out.getvalue()
+
+
+def moved(text):
+    """The first column last."""
+    frame = pd.read_csv(io.StringIO(text), dtype=str)
+    return frame[[*frame.columns[1:], frame.columns[0]]].to_csv(index=False)
+
+
+KINDS = {
+    "csv": ("a.csv", CSV.encode()),
+    "with a byte order mark": ("a.csv", b"\xef\xbb\xbf" + CSV.encode()),
+    "gzipped": ("a.csv.gz", gzip.compress(CSV.encode())),
+    "windows lines": ("a.csv", CSV.replace("\n", "\r\n").encode()),
+    "semicolons": ("a.csv", CSV.replace(MARK, "MARK").replace(",", ";").replace("MARK", MARK).encode()),
+    "capitals": ("a.csv", f"{HEAD.upper().replace('SMOKES', 'smokes').replace('AREA', 'area')}\n{ROWS}".encode()),
+    "quotation marks": ("a.csv", CSV.replace(f'"{MARK}"', f'"“{MARK}”"').encode()),
+    "no comma and a space": ("a.csv", CSV.replace(f'"{MARK}"', " Simulation  seed 7: not a release ").encode()),
+    "column moved": ("a.csv", moved(CSV).encode()),
+    "utf-16": ("a.csv", CSV.encode("utf-16")),
+    "true shares too": ("a.csv", simulated_csv(SIMULATED, 7, truth=True).encode()),
+    "workbook": ("a.xlsx", workbook(CSV)),
+    "parquet": ("a.parquet", simulated_parquet(SIMULATED, 7)),
+    "parquet without its column": ("a.parquet", without_column(simulated_parquet(SIMULATED, 7))),
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.json").write_text(FILE.to_json())
+    for name, content in KINDS.values():
+        (tmp_path / name).write_bytes(content)
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_file_is_recognised(kind):
+    name, content = KINDS[kind]
+    answers = rr.read_answers([(content, name)], FILE)
+    assert answers.mark == MARK
+    assert np.array_equal(answers.dataset.codes, SIMULATED.codes)
+    assert answers.groupings == ()  # the mark is no column of true values
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_as_a_table_of_true_answers_it_keeps_the_mark_in_its_title(kind, tmp_path):
+    name, content = KINDS[kind]
+    (tmp_path / name).write_bytes(content)
+    table = rr.read_table(tmp_path / name)
+    assert marks_in([table.title]) == MARK
+    assert table.schema.names == SCHEMA.names
+    assert marks_in([table.select(["area"]).title]) == MARK
+    with pytest.raises(InputError, match="not randomised again: choose the table of true answers"):
+        rr.read_answers([(content, name)], FILE, true=True)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "parquet without its column", "gzipped", "capitals"])
+def test_streams_in_batches_and_counts_files_are_recognised(kind, tmp_path):
+    name, content = KINDS[kind]
+    (tmp_path / name).write_bytes(content)
+    stream = open_stream(tmp_path / name)
+    counted = count_answers([stream], FILE, [("smokes",), ("area",)], out=tmp_path / "c.arrow")
+    assert counted.mark == MARK
+    assert counted.joined(count_answers([stream], FILE, [("smokes", "area")])).mark == MARK
+    assert marks_in(counted.beside) == ""
+    assert Counts.load(tmp_path / "c.arrow").mark == MARK
+    assert (Counts.load(tmp_path / "c.arrow") + Counts.of_codes(SCHEMA, TRUE.codes, counted.table.tables)).mark == MARK
+    assert count(stream, coder(SCHEMA), [("smokes",)]).mark == MARK
+    with pytest.raises(InputError, match="not randomised again: choose the table of true answers"):
+        randomise_stream(FILE, stream, tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_simulation_in_batches_is_marked_in_every_way(tmp_path):
+    (tmp_path / "true.csv").write_text(TRUE.to_csv())
+    mechanism = rr.build("kronecker", SCHEMA.sizes, [1.0, 1.0])
+    for name in ("out.csv", "out.parquet"):
+        made = perturb_stream(
+            open_stream(tmp_path / "true.csv"), coder(SCHEMA), mechanism, [SCHEMA.names], seed=7, out=tmp_path / name
+        )
+        assert (made.truth.mark, made.released.mark) == ("", MARK)
+        assert open_stream(tmp_path / name).mark() == MARK
+        assert rr.read_answers([((tmp_path / name).read_bytes(), name)], FILE).mark == MARK
+
+
+def test_groups_of_counts_and_of_respondents_are_recognised(tmp_path):
+    text = "\n".join([f"{HEAD},group", *(f"{line},{'ab'[i % 2]}" for i, line in enumerate(ROWS.splitlines()))])
+    (tmp_path / "a.csv").write_text(text)
+    found = count_groups([open_stream(tmp_path / "a.csv")], FILE, "group", [("smokes",)])
+    assert {value: part.mark for value, part in found.items()} == {"a": MARK, "b": MARK}
+    groups = MechanismGroups({"a": FILE, "b": replace(FILE, note="b")})
+    answers = read_groups([(text.encode(), "a.csv")], groups)
+    assert answers.mark == MARK
+    assert [column.name for column in answers.groupings] == ["group"]
+    assert {part.mark for part in rr.read_answers([(text.encode(), "a.csv")], FILE).split("group").values()} == {MARK}
+
+
+def test_one_simulated_file_of_many_marks_them_all(folder):
+    real = rr.randomise(FILE, TRUE).to_csv().encode()
+    assert rr.read_answers([(real, "b.csv")], FILE).mark == ""
+    both = rr.read_answers([(real, "b.csv"), (CSV.encode(), "a.csv"), (simulated_csv(SIMULATED, 8).encode(), "c.csv")], FILE)
+    assert both.mark == f"{MARK}; {simulation_mark(8)}"
+    (folder / "many").mkdir()
+    (folder / "many" / "1.csv").write_bytes(real)
+    (folder / "many" / "2.csv").write_bytes(CSV.encode())
+    with pytest.raises(InputError, match=r"2\.csv' is marked 'simulation, seed 7: not a release', unlike others"):
+        open_stream(folder / "many")
+
+
+@pytest.mark.parametrize("library", ["pandas", "pyarrow", "metadata"])
+def test_frames_are_recognised(library):
+    table = pq.read_table(io.BytesIO(simulated_parquet(SIMULATED, 7)))
+    frame = {"pandas": table.to_pandas, "pyarrow": lambda: table, "metadata": lambda: table.drop_columns([MARK])}[library]()
+    assert marks_in([rr.read_table(frame).title]) == MARK
+    assert marks_in([rr.read_table(frame, title="mine").title]) == MARK
+
+
+def test_an_attribute_that_is_called_like_a_mark_is_an_answer(tmp_path):
+    schema = Schema((Attribute(MARK, ("no", "yes")), Attribute("area", ("north", "south"))))
+    file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
+    table = Dataset(schema, np.random.default_rng(1).integers(0, 2, (50, 2)))
+    released = rr.randomise(file, table)
+    answers = rr.read_answers([(released.to_csv().encode(), "a.csv")], file)
+    assert answers.mark == ""
+    assert np.array_equal(answers.dataset.codes, released.codes)
+    (tmp_path / "b.csv").write_text(released.to_csv())
+    assert count_answers([open_stream(tmp_path / "b.csv")], file, [(MARK,)]).mark == ""
+
+    for name, content in [("s.csv", simulated_csv(released, 7).encode()), ("s.parquet", simulated_parquet(released, 7))]:
+        (tmp_path / name).write_bytes(content)
+        found = rr.read_answers([(content, name)], file)
+        assert found.mark == MARK
+        assert np.array_equal(found.dataset.codes, released.codes)
+        assert count_answers([open_stream(tmp_path / name)], file, [(MARK,)]).mark == MARK
+
+
+@pytest.mark.parametrize(
+    "text", ["simulation", "not a release", "simulation, seed x: not a release", "a simulation of seeds, not released"]
+)
+def test_other_columns_are_no_marks(text):
+    assert marks_in([text]) == ""
+
+
+def test_a_row_of_names_that_is_taken_for_answers_is_recognised():
+    table = rr.table.read_file(CSV.encode(), "a.csv", header=False)[0]
+    assert marks_in([table.title]) == MARK
+
+
+def test_lines_of_the_form_cannot_carry_a_mark():
+    line = json.dumps({"mechanism": FILE.sha256, "answers": {MARK: "yes", "smokes": "no", "area": "west"}})
+    with pytest.raises(InputError, match="answers to questions that the mechanism file does not have"):
+        rr.read_answers([(line.encode(), "a.jsonl")], FILE)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.xlsx", "a.parquet"])
+def test_read_says_so_on_top_in_json_and_in_reports(folder, capsys, name):
+    code, out, _ = run(capsys, "read", "--mechanism", "m.json", "--in", name)
+    assert code == 0
+    assert out.startswith(f"These answers are marked '{MARK}'")
+    _, out, _ = run(capsys, "read", "--mechanism", "m.json", "--in", name, "--json")
+    assert json.loads(out)["simulation"] == MARK
+    code, out, err = run(capsys, "read", "--mechanism", "m.json", "--in", name, "--report", "r.html")
+    assert (code, out) == (2, "")
+    assert (
+        err
+        == f"A report for handing out needs collected answers, and these are marked '{MARK}': choose answers that were collected.\n"
+    )
+    assert not (folder / "r.html").exists()
+    assert run(capsys, "read", "--mechanism", "m.json", "--in", name, "--report", "r.html", "--internal")[0] == 0
+    page = (folder / "r.html").read_text()
+    assert f"Simulation: These answers are marked '{MARK}'" in page
+    assert "nothing in this document is computed from anybody's true answers" not in page
+
+
+def test_read_of_standard_input_and_of_batches_says_so(folder, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(KINDS["csv"][1])))
+    assert run(capsys, "read", "--mechanism", "m.json", "--in", "-")[1].startswith(f"These answers are marked '{MARK}'")
+    code, out, _ = run(capsys, "read", "--mechanism", "m.json", "--in", "a.csv", "--counts-out", "c.arrow", "--json")
+    assert (code, json.loads(out)["simulation"]) == (0, MARK)
+
+
+def test_audits_and_releases_of_a_simulation_are_refused(folder, capsys):
+    for arguments in [
+        ("audit", "--mechanism", "m.json", "--answers", "a.csv"),
+        ("audit", "--mechanism", "m.json", "--table", "a.csv", "--runs", "100"),
+        ("collect", "--mechanism", "m.json", "--in", "a.csv", "--out", "new.csv"),
+        ("collect", "--mechanism", "m.json", "--in", "a.parquet", "--out", "new.csv"),
+    ]:
+        code, out, err = run(capsys, *arguments)
+        assert (code, out) == (2, "")
+        assert MARK in err
+        assert err.count("\n") == 1
+    assert not (folder / "new.csv").exists()
+    with pytest.raises(InputError, match="An audit needs collected answers"):
+        check_answers(rr.read_answers([(CSV.encode(), "a.csv")], FILE), rng=np.random.default_rng(0))
+
+
+def test_a_table_with_the_mark_in_its_title_is_not_randomised_by_the_library(tmp_path):
+    (tmp_path / "a.csv").write_text(CSV)
+    table = rr.read_table(tmp_path / "a.csv")
+    own = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", table.schema.sizes, [1.0, 1.0])))
+    for refused in (rr.randomise, release_table):
+        with pytest.raises(InputError, match="not randomised again: choose the table of true answers"):
+            refused(own, table)
+        refused(own, replace(table, title="a"))  # the mark is what is refused
+
+
+def test_models_and_changes_say_so(folder, capsys):
+    model = ("model", "--mechanism", "m.json", "--in", "a.csv", "--outcome", "smokes", "--predictors", "area")
+    code, out, _ = run(capsys, *model, "--csv", "c.csv")
+    assert code == 0
+    assert out.startswith(f"These answers are marked '{MARK}'")
+    assert pd.read_csv("c.csv")[MARK].tolist() == ["yes"] * 3
+    assert json.loads(run(capsys, *model, "--json")[1])["simulation"] == MARK
+    (folder / "real.csv").write_text(rr.randomise(FILE, TRUE).to_csv())
+    for first, second in [("real.csv", "a.csv"), ("a.csv", "real.csv")]:
+        change = ("change", "--mechanism", "m.json", "--first", first, "--second", second)
+        assert run(capsys, *change)[1].startswith(f"These answers are marked '{MARK}'")
+        assert json.loads(run(capsys, *change, "--json")[1])["simulation"] == MARK
+
+
+def test_other_commands_say_that_their_table_is_a_simulation(folder, capsys):
+    code, out, err = run(capsys, "describe", "--in", "a.csv")
+    assert code == 0
+    assert f"a ({MARK})" in out
+    assert f"These answers are marked '{MARK}'" in err
+    (folder / "many").mkdir()
+    (folder / "many" / "1.csv").write_bytes(CSV.encode())
+    code, out, err = run(capsys, "describe", "--in", "many")  # in batches
+    assert code == 0
+    assert f"many ({MARK})" in out
+    assert f"These answers are marked '{MARK}'" in err
+
+
+def test_estimates_of_designs_say_so(folder, capsys):
+    reports = "".join(f"yes,{report}\n" for report in ["yes", "no", "no", "yes", "no"])
+    (folder / "reports.csv").write_text(f'"{MARK}",report\n{reports}')
+    asked = ("designs", "warner", "--numbers", "1/3", "--in", "reports.csv")
+    assert run(capsys, *asked)[1].startswith(f"These answers are marked '{MARK}'")
+    assert json.loads(run(capsys, *asked, "--json")[1])["estimate"]["simulation"] == MARK
+    (folder / "reports.csv").write_text(f"person,report\n{reports}")
+    assert "marked" not in run(capsys, *asked)[1]

@@ -1,0 +1,162 @@
+"""Columns of collected answers that say how people were drawn, what is known of the population, and answers that are missing."""
+
+import numpy as np
+import pytest
+
+from rrcore.answers import (
+    KnownTotals,
+    SampleColumns,
+    about_sample,
+    collection_dict,
+    group_shares,
+    pair_summaries,
+    read_answers,
+    read_totals,
+    summarise_marginal,
+    with_sample,
+)
+from rrcore.designs import read_design
+from rrcore.errors import InputError
+from rrcore.promise import MechanismFile
+from rrcore.table import Attribute, Schema
+from tests.estimate.sample.test_published import INFERTILITY
+
+YES_NO = ("no", "yes")
+ONE = MechanismFile(Schema((Attribute("treated", YES_NO),)), (((0,), read_design("treated", "forced", 2, "3/5, 1/5, 1/5")),))
+TWO = MechanismFile(
+    Schema((Attribute("treated", YES_NO), Attribute("smokes", YES_NO))),
+    (((0,), read_design("treated", "forced", 2, "3/5, 1/5, 1/5")), ((1,), read_design("smokes", "warner", 2, "4/5"))),
+)
+
+
+def infertility():
+    """The answers of the survey of RRTCS as a file."""
+    rows = [
+        f"{stratum},{weight},{answer}" for stratum, weight, n, yes in INFERTILITY for answer in ["yes"] * yes + ["no"] * (n - yes)
+    ]
+    return ("stratum,weight,treated\n" + "\n".join(rows)).encode()
+
+
+def invented(n=600, seed=1):
+    """Two questions, some answers missing, with weights, districts, villages and a group of age."""
+    rng = np.random.default_rng(seed)
+    answers = np.array(["no", "yes", ""], dtype=object)
+    rows = ["treated,smokes,weight,district,village,age,rep1,rep2,rep3"]
+    for i in range(n):
+        one, other = answers[rng.choice(3, p=(0.6, 0.32, 0.08))], answers[rng.choice(3, p=(0.5, 0.42, 0.08))]
+        village = i % 40
+        half = rng.choice([0, 2], 3)
+        place, age = "north" if village < 20 else "south", "young" if rng.random() < 0.4 else "old"
+        rows.append(f"{one},{other},{rng.integers(1, 5)},{place},v{village},{age},{half[0]},{half[1]},{2 - half[1]}")
+    return "\n".join(rows).encode()
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return read_answers([(invented(), "a.csv")], TWO)
+
+
+def test_weights_and_strata_of_a_published_survey():
+    found = with_sample(read_answers([(infertility(), "a.csv")], ONE), SampleColumns(weights="weight", strata="stratum"))
+    estimate = found.estimate(["treated"])
+    assert estimate.shares[1] == pytest.approx(0.1045, abs=5e-5)
+    assert found.sample.words() == "weighted, 19 strata"
+    (told,) = about_sample(found, estimate)
+    assert told.startswith("The sample: weighted, 19 strata. It tells as much as 3")
+    plain = with_sample(found, SampleColumns())
+    assert plain.sample is None
+    assert plain.estimate(["treated"]).shares[1] == pytest.approx(0.0928, abs=5e-5)
+    assert about_sample(plain, plain.estimate(["treated"])) == []
+
+
+def test_everything_that_is_read_takes_the_sample(answers):
+    columns = SampleColumns(weights="weight", strata="district", clusters="village")
+    found = with_sample(answers, columns)
+    weights = found.sample.weights
+    marginal = summarise_marginal(found, ["treated", "smokes"])
+    codes, rows = found.records(["treated", "smokes"])
+    expected = np.zeros((2, 2))
+    np.add.at(expected, tuple(codes.T), weights[rows])
+    np.testing.assert_allclose(marginal.estimate.released, expected / expected.sum())
+    assert marginal.estimate.n == len(rows) < found.n
+    assert marginal.likelihood.shares.sum() == pytest.approx(1)
+    within = marginal.conditional_table(["treated"])
+    assert len(within["low"]) == 4
+    (pair,) = pair_summaries(found)
+    (plain,) = pair_summaries(answers)
+    assert pair.p_value != plain.p_value
+    groups = group_shares(found.split("age"), ["smokes"], ["yes"])
+    assert [group.value for group in groups] == ["old", "young"]
+    told = collection_dict(found, [marginal], (pair,))
+    assert told["sample"]["clusters"] == 40
+    assert told["sample"]["words"] == "weighted, 2 strata, 40 clusters"
+    assert told["marginals"][0]["design_effect"] == pytest.approx(marginal.estimate.design_effect)
+    assert told["incomplete"] == found.incomplete > 0
+
+
+def test_margins_reach_the_population(answers):
+    ages = read_totals(b"age,total\nyoung,300\nold,700\n", "ages.csv")
+    districts = read_totals(b"district,total\nnorth,0.45\nsouth,0.55\n", "districts.csv")
+    found = with_sample(answers, SampleColumns(weights="weight", margins=(ages, districts)))
+    (age,) = (column for column in answers.groupings if column.name == "age")
+    young = found.sample.shares[age.codes == age.values.index("young")].sum()
+    assert young == pytest.approx(0.3, abs=1e-6)
+    both = read_totals(b"age,district,total\nyoung,north,1\nyoung,south,2\nold,north,3\nold,south,4\n", "both.csv")
+    assert both.columns == ("age", "district")
+    found = with_sample(answers, SampleColumns(margins=(both,)))
+    assert found.sample.shares[age.codes == age.values.index("young")].sum() == pytest.approx(0.3, abs=1e-6)
+    short = KnownTotals(("age",), (("young",),), (1.0,))
+    with pytest.raises(InputError, match="records have no value of 'age', or one that its margin does not have"):
+        with_sample(answers, SampleColumns(margins=(short,)))
+
+
+def test_population_sizes_and_replicates(answers):
+    sizes = read_totals(b"district,total\nnorth,100\nsouth,50\n", "sizes.csv")
+    columns = SampleColumns(strata="district", clusters="village", populations=sizes)
+    finite = with_sample(answers, columns)
+    np.testing.assert_allclose(finite.sample.fractions, [0.2, 0.4])
+    assert "a finite population" in finite.sample.words()
+    whole = with_sample(answers, SampleColumns(populations=KnownTotals((), ((),), (2000.0,))))
+    assert whole.sample.fractions.tolist() == [answers.n / 2000]
+    again = with_sample(answers, SampleColumns(weights="weight", replicates="rep", method="BRR"))
+    assert again.sample.replicates.weights.shape == (answers.n, 3)
+    assert again.estimate(["treated"]).standard_error(population=True)[0] > 0
+
+
+def test_people_without_an_answer_are_stood_for_by_their_class():
+    rows = "treated,region\n" + "yes,n\nno,n\n,n\n,n\n" * 30 + "no,s\nno,s\n" * 40
+    found = with_sample(read_answers([(rows.encode(), "a.csv")], ONE), SampleColumns(classes="region"))
+    assert found.n == 140
+    assert found.sample.weights.tolist() == [2.0] * 60 + [1.0] * 80
+    assert found.estimate(["treated"]).released[1] == pytest.approx(60 / 200)
+
+
+@pytest.mark.parametrize(("columns", "message"), [
+    ({"weights": "income"}, "There is no column 'income' for the weights: columns that were not randomised are 'weight', 'district'"),
+    ({"weights": "village"}, "The column 'village' of the weights holds values that are not numbers"),
+    ({"replicates": "w_"}, "0 columns begin with 'w_': replicate weights are at least two columns, such as w_1 and w_2"),
+    ({"populations": KnownTotals(("age",), (("young",),), (9.0,))}, "The population sizes are by age, and the strata ask for no column"),
+    ({"strata": "age", "populations": KnownTotals(("age",), (("young",),), (9e9,))}, "no population size for the stratum 'old'"),
+    ({"margins": (KnownTotals((), ((),), (9.0,)),)}, "A margin names no column"),
+])  # fmt: skip
+def test_what_the_columns_cannot_say(answers, columns, message):
+    with pytest.raises(InputError, match=message):
+        with_sample(answers, SampleColumns(**columns))
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    (b"sex,people\nf,1\n", "The file 't.csv' has the columns sex, people: give one to three columns"),
+    (b"sex,total\nf,many\n", "A total in 't.csv' is not a number of 0 or more"),
+    (b"sex,total\nf,-1\n", "A total in 't.csv' is not a number of 0 or more"),
+    (b"sex,total\nf,1\nf,2\n", "The file 't.csv' has two totals for the same sex"),
+    (b"sex,total\nf,1\n,2\n", "A value of 'sex' in 't.csv' is missing"),
+])  # fmt: skip
+def test_totals_that_cannot_be_read(text, message):
+    with pytest.raises(InputError, match=message):
+        read_totals(text, "t.csv")
+
+
+def test_a_missing_weight_is_refused():
+    rows = b"treated,weight\nyes,1\nno,\nno,2\n"
+    with pytest.raises(InputError, match="1 record has no value in 'weight', the column of the weights: complete it"):
+        with_sample(read_answers([(rows, "a.csv")], ONE), SampleColumns(weights="weight"))

@@ -1,0 +1,113 @@
+"""Exports of ODK, KoboToolbox, Qualtrics and LimeSurvey, read back with the mechanism file: the same answers, or a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from rrcore.answers import read_answers
+from rrcore.errors import InputError
+from rrcore.promise import MechanismFile
+from rrcore.promise.weights import MatrixWeights
+from rrcore.table.schema import Attribute, Schema
+
+FILE = MechanismFile(
+    Schema((Attribute("Paid a bribe?", ("no", "yes")), Attribute("health", ("very good", "fair", "poor")))),
+    (((0,), MatrixWeights(((5, 1), (1, 5)))), ((1,), MatrixWeights(((4, 1, 1), (1, 4, 1), (1, 1, 4))))),
+)
+PEOPLE = [[0, 0], [1, 2], [1, 0], [0, 1]]
+SHA = FILE.sha256
+CENTRAL = f"""SubmissionDate,rr_private-paid_a_bribe_true,rr_private-health_true,rr_private-rr_1a,rr_confirm,rr_reported-paid_a_bribe,\
+rr_reported-health,district,rr_done,rr_mechanism,meta-instanceID,KEY,SubmitterID,SubmitterName,Status,ReviewState,DeviceID,Edits,FormVersion
+2026-03-01T10:00:00.000Z,,,,yes,no,very_good,north,yes,{SHA},uuid:1,uuid:1,5,app,,,,0,1
+2026-03-01T10:05:00.000Z,,,,yes,yes,poor,south,yes,{SHA},uuid:2,uuid:2,5,app,,,,0,1
+2026-03-01T10:06:00.000Z,,,,yes,yes,very_good,south,yes,{SHA},uuid:3,uuid:3,5,app,,,,0,1
+2026-03-01T10:09:00.000Z,,,,yes,no,fair,north,yes,{SHA},uuid:4,uuid:4,5,app,,,,0,1
+"""
+KOBO = f""""rr_confirm";"rr_reported/paid_a_bribe";"rr_reported/health";"rr_done";"rr_mechanism";"_id";"_uuid";"_submission_time";"_index"
+"yes";"no";"very_good";"yes";"{SHA}";"1";"a";"2026-03-01T10:00:00";"1"
+"yes";"yes";"poor";"yes";"{SHA}";"2";"b";"2026-03-01T10:00:00";"2"
+"yes";"yes";"very good";"yes";"{SHA}";"3";"c";"2026-03-01T10:00:00";"3"
+"yes";"no";"fair";"yes";"{SHA}";"4";"d";"2026-03-01T10:00:00";"4"
+"""
+QUALTRICS = """StartDate,EndDate,IPAddress,ResponseId,Q1,Q2,district
+Start Date,End Date,IP Address,Response ID,Paid a bribe?,health,district
+"{""ImportId"":""startDate""}","{""ImportId"":""endDate""}","{""ImportId"":""ipAddress""}","{""ImportId"":""_recordId""}",\
+"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}","{""ImportId"":""QID3""}"
+2026-03-01,2026-03-01,192.0.2.1,R_1,No,Very good,north
+2026-03-01,2026-03-01,192.0.2.2,R_2,Yes,Poor,south
+2026-03-01,2026-03-01,192.0.2.3,R_3,Yes,Very good,south
+2026-03-01,2026-03-01,192.0.2.4,R_4,No,Fair,north
+"""
+LIMESURVEY = """"id","submitdate","lastpage","startlanguage","seed","bribereleased. Paid a bribe?","health_released. How are you?"
+"1","2026-03-01","2","en","11","No","very good"
+"2","2026-03-01","2","en","12","Yes","poor"
+"3","2026-03-01","2","en","13","Yes","very good"
+"4","2026-03-01","2","en","14","No","fair"
+"""
+
+
+def read(text: str):
+    return read_answers([(text.encode(), "export.csv")], FILE)
+
+
+@pytest.mark.parametrize(
+    "text", [CENTRAL, KOBO, QUALTRICS, LIMESURVEY], ids=["ODK Central", "KoboToolbox", "Qualtrics", "LimeSurvey"]
+)
+def test_what_people_were_recorded_to_say_comes_back(text):
+    answers = read(text)
+    assert answers.dataset.codes.tolist() == PEOPLE
+    assert answers.left_out == 0
+    columns = [column.name for column in answers.groupings]
+    assert columns in ([], ["district"])  # nothing about devices, times and addresses, and nothing of the form's own
+    if columns:
+        assert {name: part.n for name, part in answers.split("district").items()} == {"north": 2, "south": 2}
+
+
+def test_true_answers_in_an_export_are_refused():
+    with pytest.raises(InputError, match="holds true answers or draws in the column 'rr_private-paid_a_bribe_true'"):
+        read(CENTRAL.replace("Z,,,,yes,no", "Z,no,,,yes,no"))
+
+
+def test_answers_of_another_mechanism_are_left_out_and_counted():
+    answers = read(CENTRAL.replace(SHA, "0" * 64, 1))
+    assert answers.n == 3
+    assert [(rejected.reason, rejected.rows) for rejected in answers.rejected] == [
+        ("answers randomised by another mechanism file", 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            KOBO.replace('"rr_confirm"', '"again/health"'),
+            "several columns could answer 'health', 'again/health' and 'rr_reported/health'",
+        ),
+        (KOBO.replace("rr_reported/health", "rr_reported/mood"), "has no column 'health'"),
+        (
+            QUALTRICS.replace("Yes,", "2,").replace("No,", "1,"),
+            "has '1', '2', where 'no', 'yes' are expected: choose 'Use choice text'",
+        ),
+        (LIMESURVEY.replace('"No"', '"AO01"').replace('"Yes"', '"AO02"'), "expected: choose 'Full answers'"),
+        (
+            LIMESURVEY.replace("bribereleased. Paid a bribe?", "health. Paid a bribe?").replace("health_released. How", "q. How"),
+            "one column would answer two questions",
+        ),
+    ],
+)
+def test_what_is_unclear_is_a_sentence(text, message):
+    with pytest.raises(InputError, match=message):
+        read(text)
+
+
+def test_words_that_only_some_people_used_are_left_out_of_the_rest():
+    answers = read(QUALTRICS.replace("Fair", "Prefer not to say"))
+    assert answers.n == 3
+    assert answers.rejected[0].reason == "an answer to 'health' that is not one of its categories"
+
+
+def test_a_plain_table_is_read_as_before():
+    plain = "Paid a bribe?,health,wave\nno,fair,1\nYes,poor,2\n"
+    answers = read(plain)
+    assert answers.n == 1  # capitals count where no tool wrote the file
+    assert [column.name for column in answers.groupings] == ["wave"]

@@ -1,0 +1,221 @@
+"""Weights by counts of lies: the same mechanism as its list of lie sets, and for as many questions as a mechanism is planned for."""
+
+import json
+import math
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rrcore.answers import read_answers
+from rrcore.asking import respondent_form
+from rrcore.audit.claims import Claim
+from rrcore.audit.enumeration import enumerate_file
+from rrcore.errors import InputError
+from rrcore.limits import MAX_FILE_COUNTS
+from rrcore.mechanisms import Optimal, build
+from rrcore.mechanisms.conditioned import Conditioned
+from rrcore.mechanisms.counted import Counted
+from rrcore.mechanisms.thinned import Thinned
+from rrcore.promise import integer_groups, lie_mechanism, nats, randomise
+from rrcore.promise.certificate import certify
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import _by_counts
+from rrcore.promise.weights import CountWeights, LieWeights
+from rrcore.table.dataset import Dataset
+from tests import oracles
+from tests.promise.designs_zoo import COUNTED, file_of
+from tests.promise.test_mechanism_file import refusal, sealed
+
+
+def listed(weights):
+    """Every lie set with its weight: that of one record times the records that have exactly these lies."""
+    ends = np.cumsum([0, *weights.kinds])
+    table = np.array(weights.records, dtype=object).reshape(weights.shape)
+    lies = []
+    for lie_set in product((0, 1), repeat=len(weights.sizes)):
+        counts = tuple(sum(lie_set[a:b]) for a, b in pairwise(ends))
+        weight = int(table[counts]) * oracles.outputs_with(lie_set, weights.sizes)
+        lies.append(("".join(map(str, lie_set)), weight))
+    return LieWeights(weights.sizes, 0, tuple((name, weight) for name, weight in lies if weight))
+
+
+def in_counts(mechanism):
+    """Integer weights by counts whatever the number of attributes, which stand kind by kind already."""
+    kind, log_gains = mechanism.by_counts()
+    assert (np.diff(kind) >= 0).all()
+    return _by_counts(mechanism.sizes, np.bincount(kind), log_gains)
+
+
+SMALL = {
+    "one kind": lambda: Counted.from_levels((2,) * 9, [1.0] * 9),
+    "two kinds": lambda: Counted.from_levels((2,) * 4 + (4,) * 3, [1.0] * 4 + [1.5] * 3),
+    "hidden at times": lambda: Thinned((2,) * 5 + (3,) * 4, Counted.from_levels((2,) * 5 + (3,) * 4, [2.0] * 9), HIDDEN),
+    "pair-safe": lambda: Thinned.safe((2,) * 4 + (4,) * 4, [1.5] * 8, Counted.from_levels),
+    "conditioned": lambda: Conditioned.from_levels((2,) * 5 + (3,) * 4, [1.0] * 5 + [2.0] * 4),
+    "table": lambda: Optimal.from_levels((2, 2, 2, 3, 3), [1.0] * 3 + [0.5] * 2),
+}
+HIDDEN = np.array([0.2] * 5 + [0.35] * 4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALL)
+def test_a_mechanism_by_counts_is_the_mechanism(name):
+    """Against its own channel over all attributes, which is computed in another way."""
+    mechanism = SMALL[name]()
+    kind, gains = mechanism.by_counts()
+    lie_sets = mechanism.marginal_channel(range(mechanism.k))
+    wanted = lie_sets.log_weights + np.log(mechanism.sizes).sum()
+    lying = np.indices((2,) * mechanism.k)
+    counts = tuple(lying[kind == t].sum(axis=0) for t in range(gains.ndim))
+    np.testing.assert_allclose(gains[counts], wanted, rtol=0, atol=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALL)
+def test_what_is_written_is_what_the_list_of_lie_sets_gives(name):
+    mechanism = SMALL[name]()
+    weights = in_counts(mechanism)
+    own, expanded = (certify(((tuple(range(mechanism.k)), w),)) for w in (weights, listed(weights)))
+    assert own == expanded
+    assert all(float(nats(ratio)) <= eps + 1e-9 for ratio, eps in zip(own.levels, mechanism.levels, strict=True))
+    assert float(nats(own.total)) <= mechanism.total_level + 1e-9
+    for axes in ((0,), (mechanism.k - 1, 0), (1, 0, mechanism.k - 1), range(mechanism.k)):
+        found = weights.channel(axes).probabilities
+        np.testing.assert_allclose(found, listed(weights).channel(axes).probabilities, rtol=1e-12, atol=1e-16)
+        np.testing.assert_allclose(found, mechanism.marginal_channel(axes).probabilities, rtol=1e-8, atol=1e-12)
+    assert [weights.truth(i) for i in range(mechanism.k)] == [listed(weights).truth(i) for i in range(mechanism.k)]
+
+
+@pytest.mark.slow
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from([((2, 2, 2), (3,)), ((3, 2, 2), (1, 2)), ((2, 3), (1, 1))]), st.data())
+def test_random_weights_promise_what_the_written_out_channel_gives(shape, data):
+    sizes, kinds = shape
+    vectors = math.prod(n + 1 for n in kinds)
+    records = data.draw(st.lists(st.integers(0, 30), min_size=vectors, max_size=vectors).filter(any))
+    groups = ((tuple(range(len(sizes))), CountWeights(sizes, kinds, tuple(records))),)
+    found = certify(groups)
+    assert (found.levels, found.leakage, found.total) == oracles.exact_promises(groups)
+
+
+def test_enumeration_agrees_and_catches_a_wrong_claim():
+    file = file_of((((2, 0, 1), COUNTED),))
+    assert enumerate_file(file).agrees
+    other = file_of((((2, 0, 1), CountWeights((2, 2, 3), (2, 1), (41, 9, 7, 3, 2, 1))),))
+    assert not enumerate_file(file, other.certificate).agrees
+
+
+QUESTIONS = {
+    "21 yes/no": ((2,) * 21, 1.0),
+    "30 yes/no": ((2,) * 30, 1.0),
+    "100 yes/no": ((2,) * 100, 1.0),
+    "15 yes/no and 10 of four": ((2,) * 15 + (4,) * 10, 1.0),
+    "mixed up": ((4, 2, 3) * 8, 1.2),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mechanism", ["pair-safe", "optimal"])
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_many_questions_are_planned_written_certified_asked_and_read(name, mechanism):
+    """Everybody answers alike, so that shares are known: 1 for the first cell; within 6 standard errors."""
+    sizes, level = QUESTIONS[name]
+    planned = build(mechanism, sizes, [level] * len(sizes))
+    groups = integer_groups(planned)
+    assert [type(weights) for _, weights in groups] == [CountWeights]
+    file = file_of(groups)
+    assert file.version == 2
+    assert len(file.to_json()) < 60_000
+    assert MechanismFile.from_json(file.to_json()) == file
+    assert {nats(ratio) for ratio in file.certificate.levels} == {f"{level:.9f}"}
+    assert float(nats(file.certificate.total)) <= planned.total_level + 1e-9
+    assert file.sha256 in respondent_form(file, title="Many questions")
+    released = randomise(file, Dataset(file.schema, np.zeros((4000, len(sizes)), dtype=np.int32)))
+    lies = (released.codes != 0).mean(axis=0)
+    assert (np.abs(lies - planned.lies) < 6 * np.sqrt(planned.lies / 4000)).all()
+    answers = read_answers([(released.to_csv().encode(), "answers.csv")], file)
+    for axes in ((0, 1), (0, len(sizes) - 1), (2, 1, 0)):
+        estimate = answers.estimate([file.schema.names[i] for i in axes])
+        wanted = np.zeros(estimate.shares.shape)
+        wanted[(0,) * len(axes)] = 1
+        assert (np.abs(estimate.shares - wanted) < 6 * estimate.standard_error(population=True) + 1e-9).all()
+
+
+def test_a_file_by_counts_is_a_mechanism_again():
+    planned = build("pair-safe", (2,) * 15 + (4,) * 10, [1.0] * 25)
+    again = lie_mechanism(file_of(integer_groups(planned)))
+    np.testing.assert_allclose(again.lies, planned.lies, rtol=1e-9)
+    np.testing.assert_allclose(again.pair_factors(), planned.pair_factors(), atol=1e-9)
+    assert again.total_level <= planned.total_level  # which is a bound for what is hidden on top
+
+
+@pytest.mark.slow
+def test_long_lists_become_counts_and_short_ones_stay_lists():
+    """Files of up to twelve attributes that share their lies are of version 1, for programs that read no other."""
+    for k, kind, version in ((12, LieWeights, 1), (13, CountWeights, 2)):
+        file = file_of(integer_groups(build("pair-safe", (2,) * k, [1.0] * k)))
+        assert (type(file.groups[0][1]), file.version) == (kind, version)
+
+
+def test_a_claim_about_counts_is_that_about_the_list():
+    """What an audit knows of single outputs, guesses and pairs of records that are far apart."""
+    file, other = (file_of(((((2, 0, 1)), w),)) for w in (COUNTED, listed(COUNTED)))
+    one, two = Claim.of_file(file), Claim.of_file(other)
+    records = np.array(oracles.cells(file.schema.sizes), dtype=np.int32)
+    true, released = (np.repeat(records, len(records), axis=0), np.tile(records, (len(records), 1)))
+    for promise in one.promises():
+        ratios = one.log_ratio(promise.records, records)
+        np.testing.assert_allclose(ratios, two.log_ratio(promise.records, records), atol=1e-12)
+        if promise.about == "total":
+            assert np.abs(ratios).max() == pytest.approx(one.total, abs=1e-8)
+    for i in range(3):
+        for found, wanted in zip(one.guesses(i, true, released), two.guesses(i, true, released), strict=True):
+            assert found.tolist() == wanted.tolist()
+        np.testing.assert_allclose(one.answer_matrix(i), two.answer_matrix(i), rtol=1e-12)
+
+
+def test_records_of_a_hundred_attributes_are_as_far_apart_as_the_total():
+    claim = Claim.of_mechanism(build("optimal", (2,) * 60 + (3,) * 40, [1.0] * 100))
+    total = next(promise for promise in claim.promises() if promise.about == "total")
+    ratio = claim.log_ratio(total.records, np.array([total.records[0]], dtype=np.int32))
+    assert ratio[0] == pytest.approx(claim.total, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "kinds", "records", "message"),
+    [
+        ((2, 2), (2,), (1, 2), "2 weights for 3 counts"),
+        ((2, 2), (1,), (1, 2), "1 attributes and there are 2"),
+        ((2, 2), (2, 0), (1, 2, 3), "2 attributes and there are 2|every attribute is of one kind"),
+        ((2, 3), (2,), (1, 2, 3), "different numbers of categories"),
+        ((2, 2), (2,), (1, -2, 3), "negative"),
+        ((2, 2), (2,), (0, 0, 0), "All weights are 0"),
+        ((2, 2), (2,), (1, 2, 1 << 1024), "1025 bits"),
+        ((2, 2), (2,), (1, 2, 3.0), "not a whole number"),
+        ((2,) * 18, (1,) * 18, (1,), None),
+        ((2,) * 19, (1,) * 19, (1,), f"at most {MAX_FILE_COUNTS:,}"),
+    ],
+)
+def test_weights_that_cannot_be_are_refused(sizes, kinds, records, message):
+    with pytest.raises(InputError, match=message or "1 weights for 262,144 counts"):
+        CountWeights(sizes, kinds, records)
+
+
+def test_what_is_of_too_many_kinds_is_told_what_to_do():
+    with pytest.raises(InputError, match=r"of too many kinds .* give attributes with equally many categories the same level"):
+        integer_groups(build("optimal", (4,) * 21, np.linspace(0.5, 2.5, 21)))
+
+
+def test_kinds_in_a_file_of_version_1_are_refused():
+    document = json.loads(file_of((((0, 1, 2), COUNTED),)).to_json())
+    assert document["version"] == 2
+    assert "what it says is written as version 2" in refusal_of(document | {"version": 1})
+    alone = json.loads(file_of((((0,), LieWeights((2,), 1, (("0", 3),))),)).to_json())
+    assert "what it says is written as version 1" in refusal_of(alone | {"version": 2})
+
+
+def refusal_of(document):
+    return refusal(sealed(document))

@@ -1,0 +1,327 @@
+"""The mechanism file: what is written is read, what is changed is refused, and no claim is believed that the weights do not bear out."""
+
+import copy
+import hashlib
+import json
+import re
+from dataclasses import astuple
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rrcore.errors import InputError
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.table.schema import Attribute, Schema
+from tests import oracles
+from tests.promise.designs_zoo import ZOO, file_of
+
+FILES = {name: file_of(groups, made_by="Büro", note="first") for name, groups in ZOO.items()}
+
+
+def sealed(document):
+    """``document`` as text with the fingerprint that fits it."""
+    body = {key: value for key, value in document.items() if key != "sha256"}
+    canonical = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    return json.dumps(document | {"sha256": hashlib.sha256(canonical).hexdigest()})
+
+
+def assert_one_sentence(message):
+    """Short, on one line, and fit for any terminal."""
+    assert message.endswith(".")
+    assert message.isprintable()
+    assert len(message) < 400
+
+
+def refusal(text):
+    """The sentence that ``text`` is refused with; None where it is accepted."""
+    try:
+        MechanismFile.from_json(text)
+    except InputError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_written_is_read(name):
+    file = FILES[name]
+    again = MechanismFile.from_json(file.to_json())
+    assert again == file
+    assert again.sha256 == file.sha256 == json.loads(file.to_json())["sha256"]
+    assert sealed(json.loads(file.to_json())).endswith(f'"sha256": "{file.sha256}"}}')
+
+
+def test_layout_and_order_of_fields_do_not_matter_but_content_does():
+    file = FILES["two-groups"]
+    document = json.loads(file.to_json())
+    shuffled = json.dumps(dict(reversed(document.items())), indent=7)
+    assert MechanismFile.from_json(shuffled) == file
+    assert file_of(ZOO["two-groups"], made_by="Büro", note="second").sha256 != file.sha256
+
+
+@pytest.mark.parametrize("name", ["coupled", "two-groups", "planned", "forced"])
+@pytest.mark.parametrize("step", [-1, 1])
+def test_a_claim_one_unit_off_is_refused(name, step):
+    original = json.loads(FILES[name].to_json())
+    places = [("total", None)] + [(kind, i) for i in range(len(original["attributes"])) for kind in ("level", "leakage")]
+    for kind, i in places:
+        for field in ("ratio", "nats"):
+            document = copy.deepcopy(original)
+            claim = document["claim"]["total"] if i is None else document["claim"]["attributes"][i][kind]
+            if field == "ratio":
+                top, bottom = claim["ratio"].split("/")
+                claim["ratio"] = f"{int(top) + step}/{bottom}"
+            else:
+                claim["nats"] = f"{float(claim['nats']) + step * 1e-9:.9f}"
+            assert "is not what its weights give" in refusal(sealed(document))
+    assert refusal(sealed(original)) is None
+
+
+def changed(name, change):
+    document = json.loads(FILES[name].to_json())
+    change(document)
+    return sealed(document)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("coupled", lambda d: d.update(extra=1), "unknown field 'extra'"),
+        ("coupled", lambda d: d.pop("note"), "lacks the field 'note'"),
+        ("coupled", lambda d: d["attributes"][0].update(level=1), r"attributes\[0\] has an unknown field 'level'"),
+        ("coupled", lambda d: d["randomization"][0].update(seed=1), r"randomization\[0\] has an unknown field 'seed'"),
+        ("coupled", lambda d: d["randomization"][0].update(uniform=5), r"randomization\[0\].uniform is 5, and text was"),
+        ("coupled", lambda d: d["randomization"][0].update(uniform="5.0"), "and a weight, which is a whole number"),
+        ("coupled", lambda d: d["randomization"][0].update(uniform="05"), "and a weight, which is a whole number"),
+        ("coupled", lambda d: d["randomization"][0].update(uniform="-5"), "and a weight, which is a whole number"),
+        ("coupled", lambda d: d["randomization"][0].update(uniform=True), r"randomization\[0\].uniform is true, and text was"),
+        ("coupled", lambda d: d["randomization"][0].update(uniform="9" * 49), "bits: at most 160"),
+        ("coupled", lambda d: d["randomization"][0].update(uniform="9" * 5000), "and a weight, which is a whole number"),
+        ("coupled", lambda d: d["randomization"][0]["lies"].update({"00": "0"}), "A weight is not positive"),
+        ("coupled", lambda d: d["randomization"][0]["lies"].update({"0": "1"}), "increasing order|is not understood"),
+        ("coupled", lambda d: d["randomization"][0]["lies"].update({"02": "1"}), "increasing order|is not understood"),
+        ("coupled", lambda d: d["randomization"][0].update(lies={"11": "9", "00": "20", "01": "3"}), "not in increasing order"),
+        (
+            "coupled",
+            lambda d: d["randomization"][0].update(lies=[["00", "20"]]),
+            r"randomization\[0\].lies is a list, and a set of named",
+        ),
+        ("coupled", lambda d: d["randomization"][0].update(attributes=["q1", "q0"]), "is not what its weights give"),
+        ("coupled", lambda d: d["randomization"][0].update(attributes=["q0"]), "is not understood: expected 1 characters"),
+        ("coupled", lambda d: d["randomization"][0].update(attributes=["q0", "q0"]), "named twice"),
+        (
+            "coupled",
+            lambda d: d["randomization"][0].update(attributes=["q0", "zz"]),
+            r"randomization\[0\].* no attribute 'zz'",
+        ),
+        ("coupled", lambda d: d["randomization"][0].update(attributes=["q0", "z" * 9000]), "no attribute 'zzz"),
+        ("coupled", lambda d: d["randomization"][0]["lies"].update({"z\n\x1b": "1"}), r"lie set 'z\\n\\x1b' is not understood"),
+        ("coupled", lambda d: d["attributes"][0].update(kind="k" * 9000), r"attributes\[0\].kind is the text 'kkk"),
+        ("coupled", lambda d: d["attributes"][0].update(kind=[]), r"attributes\[0\].kind is an empty list"),
+        ("coupled", lambda d: d.update({"a\nb\x1b[31m": 1}), r"unknown field 'a\\nb\\x1b\[31m'"),
+        ("coupled", lambda d: d.update({"x" * 9000: 1}), "unknown field 'xxx"),
+        ("coupled", lambda d: d.update(version=["v" * 9000]), "version"),
+        ("coupled", lambda d: d["randomization"].append(d["randomization"][0]), "not randomised, or randomised twice"),
+        ("coupled", lambda d: d.update(randomization=[]), "Some attribute is not randomised"),
+        ("coupled", lambda d: d.update(version=2), "version 2"),
+        ("coupled", lambda d: d.update(version=True), "version of the mechanism file is true"),
+        ("coupled", lambda d: d.update(version=1.0), "version of the mechanism file is 1.0"),
+        ("coupled", lambda d: d.update(made_by=None), "made_by is null, and text"),
+        ("coupled", lambda d: d.update(note="x" * 501), "'note' has 501 characters"),
+        (
+            "coupled",
+            lambda d: d["attributes"][0].update(categories="c0"),
+            r"attributes\[0\].categories is the text 'c0', and a list",
+        ),
+        ("coupled", lambda d: d["attributes"][0].update(categories=["c0", 1]), r"attributes\[0\].categories\[1\] is 1, and text"),
+        ("coupled", lambda d: d["attributes"].pop(), r"randomization\[0\].* no attribute 'q1'"),
+        (
+            "skew",
+            lambda d: d["randomization"][0]["matrix"][1].__setitem__(0, "2"),
+            "Row 2 of a matrix sums to 11, the first one to 10",
+        ),
+        ("skew", lambda d: d["randomization"][0]["matrix"].pop(), "do not match its numbers of categories: 2 rows"),
+        ("skew", lambda d: d["randomization"][0].update(matrix=[["1", "1", "1"]] * 3), "cannot be undone"),
+        ("skew", lambda d: d["randomization"][0].update(lies={}), "unknown field 'lies'"),
+        ("coupled", lambda d: d["claim"].update(note="trust me"), "claims for the whole record"),
+        ("coupled", lambda d: d.update(claim=None), "claim is null, and a set of named fields"),
+    ],
+)
+def test_every_rule_of_reading(name, change, message):
+    found = refusal(changed(name, change))
+    assert found is not None
+    assert re.search(message, found)
+    assert_one_sentence(found)
+
+
+@pytest.mark.parametrize("change", [{"\ud800": 1}, {"version": "\ud800"}, {"note": "\ud800"}], ids=["field", "version", "note"])
+def test_half_a_character_is_refused_wherever_it_stands(change):
+    """A message that quoted it could not be printed."""
+    found = refusal(json.dumps(json.loads(FILES["coupled"].to_json()) | change))
+    assert "lone surrogate" in found
+    assert_one_sentence(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["note", "claim", "version", "extra", "attributes", "randomization", "uniform"])
+def test_lists_in_lists_are_refused_at_every_depth(place):
+    """Reading, hashing and quoting each have their own limit of depth: none of them may end in anything but a sentence."""
+    document = json.loads(FILES["coupled"].to_json())
+    (document["randomization"][0] if place == "uniform" else document)[place] = "@"
+    body = {key: value for key, value in document.items() if key != "sha256"}
+    canonical = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    for depth in [1, 50, *range(900, 1005)]:
+        nested = "[" * depth + "]" * depth
+        fingerprint = hashlib.sha256(canonical.replace('"@"', nested).encode()).hexdigest()
+        assert_one_sentence(refusal(json.dumps(document | {"sha256": fingerprint}).replace('"@"', nested)))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is not JSON"),
+        ("[1]", "This is not a mechanism file"),
+        ('{"format": "rr-workbench plan"}', "This is not a mechanism file"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"format": "rr-workbench mechanism", "version": NaN}', "version is NaN"),
+        ('{"format": "rr-workbench mechanism", "format": 1}', "format is given twice"),
+        ("1" * 5000, "its content is a number of 5,000 digits"),
+        ('{"format": "rr-workbench mechanism", "version": 1, "note": "\\ud800"}', "note is a text with half a character"),
+    ],
+)
+def test_what_is_no_mechanism_file(text, message):
+    assert re.search(message, refusal(text))
+
+
+def test_a_weight_changed_after_the_file_was_made_is_noticed():
+    text = FILES["coupled"].to_json().replace('"uniform": "5"', '"uniform": "4"')
+    assert "was changed or damaged" in refusal(text)
+
+
+def test_half_a_character_is_refused_when_made():
+    with pytest.raises(InputError, match="lone surrogate"):
+        MechanismFile(Schema((Attribute("q0", ("a\ud800", "b")),)), ZOO["forced"])
+
+
+def test_bytes_that_are_no_text_are_refused():
+    with pytest.raises(InputError, match="is not UTF-8"):
+        MechanismFile.from_bytes(b"\xff\xfe{}")
+    assert MechanismFile.from_bytes(b"\xef\xbb\xbf" + FILES["forced"].to_json().encode()) == FILES["forced"]
+
+
+def nodes(value, path=()):
+    """Paths of everything inside a JSON value."""
+    yield path
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from nodes(inner, (*path, key))
+
+
+JUNK = st.one_of(
+    st.none(), st.booleans(), st.integers(-3, 10**25), st.floats(allow_nan=False), st.text(max_size=6),
+    st.sampled_from(["0", "1", "2", "7", "9" * 60, "-1", "1e3", "q0", "q1", "c0", "00", "01", "11", "unbounded", "5/1", "nominal"]),
+    st.lists(st.sampled_from(["0", "1", "5"]), max_size=3),
+    st.dictionaries(st.sampled_from(["00", "01", "11", "level"]), st.just("3"), max_size=2),
+)  # fmt: skip
+
+
+def mutate(document, path, how, new, where):
+    parent = document
+    for key in path[:-1]:
+        parent = parent[key]
+    if how == "delete":
+        del parent[path[-1]]
+    elif how == "duplicate" and isinstance(parent, list):
+        parent.insert(where % (len(parent) + 1), copy.deepcopy(parent[path[-1]]))
+    elif how == "duplicate":
+        parent[f"{path[-1]} "] = copy.deepcopy(parent[path[-1]])
+    elif how == "add" and isinstance(parent[path[-1]], list):
+        parent[path[-1]].insert(where % (len(parent[path[-1]]) + 1), new)
+    elif how == "add" and isinstance(parent[path[-1]], dict):
+        parent[path[-1]][str(new)] = new
+    else:
+        parent[path[-1]] = new
+
+
+def check(text):
+    """Whatever was done to a file: a sentence, or a file whose claim is what the written-out channel gives."""
+    content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    try:
+        accepted = MechanismFile.from_bytes(content)
+    except InputError as error:
+        assert_one_sentence(str(error))
+        return False
+    claim = json.loads(content)["claim"]
+    levels, leakage, total = (
+        oracles.exact_promises(accepted.groups) if len(accepted.groups) < 3 else astuple(accepted.certificate)
+    )
+    assert [read(entry["level"]) for entry in claim["attributes"]] == list(levels)
+    assert [read(entry["leakage"]) for entry in claim["attributes"]] == list(leakage)
+    assert read(claim["total"]) == total
+    return True
+
+
+def read(told):
+    """The ratio that an entry of a claim states, after its logarithm was held against it."""
+    if told["ratio"] == "unbounded":
+        assert told["nats"] == "unbounded"
+        return None
+    ratio = Fraction(told["ratio"])
+    with localcontext(prec=60):
+        exact = (Decimal(ratio.numerator) / Decimal(ratio.denominator)).ln()
+        assert re.fullmatch(r"\d+\.\d{9}", told["nats"])
+        assert Decimal("-1e-50") < Decimal(told["nats"]) - exact < Decimal("1.000001e-9")
+    return ratio
+
+
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(["forced", "skew", "coupled", "backwards", "unbounded", "two-groups"]), st.booleans(), st.data())
+def test_mutations_end_in_a_sentence_or_a_true_claim(name, seal, data):
+    document = json.loads(FILES[name].to_json())
+    for _ in range(data.draw(st.integers(1, 3))):
+        paths = [path for path in nodes(document) if path]
+        if not paths:
+            break
+        path = paths[data.draw(st.integers(0, len(paths) - 1))]
+        mutate(
+            document,
+            path,
+            data.draw(st.sampled_from(["replace", "delete", "add", "duplicate"])),
+            data.draw(JUNK),
+            data.draw(st.integers(0, 5)),
+        )
+    try:
+        text = sealed(document) if seal else json.dumps(document)
+    except UnicodeEncodeError:
+        text = json.dumps(document)
+    check(text)
+
+
+@pytest.mark.slow
+@settings(max_examples=70, deadline=None)
+@given(st.sampled_from(list(FILES)), st.floats(0, 1), st.integers(0, 30), st.text(max_size=4))
+def test_cut_and_garbled_texts_end_in_a_sentence(name, where, gone, new):
+    text = FILES[name].to_json()
+    at = int(where * len(text))
+    check(text[:at] + new + text[at + gone :])
+
+
+@pytest.mark.slow
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(["forced", "coupled"]), st.integers(0, 10**6), st.binary(max_size=5), st.integers(0, 5))
+def test_changed_bytes_end_in_a_sentence(name, where, new, gone):
+    content = FILES[name].to_json().encode()
+    at = where % len(content)
+    check(content[:at] + new + content[at + gone :])
+
+
+@pytest.mark.slow
+@settings(max_examples=70, deadline=None)
+@given(st.recursive(JUNK, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3)))
+def test_any_json_is_refused_alone_and_in_place_of_a_part(value):
+    assert not check(json.dumps(value))
+    for place in ("attributes", "randomization", "claim"):
+        assert not check(sealed(json.loads(FILES["coupled"].to_json()) | {place: value}))

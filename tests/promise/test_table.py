@@ -1,0 +1,93 @@
+"""A table released for real: one archive that reads back, progress that can stop it, and draws that are never the same."""
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from rrcore.answers import nigeria, read_answers
+from rrcore.designs import read_design
+from rrcore.errors import InputError
+from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups, release_table
+from rrcore.promise import statement as promise
+from rrcore.promise import table as released
+from rrcore.promise import trailer as lastword
+from rrcore.table.dataset import Dataset
+from rrcore.table.schema import Attribute, Schema
+
+SCHEMA = Schema((Attribute("smokes", ("no", "yes")), Attribute("region", ("north", "south", "east"))))
+FILE = MechanismFile(SCHEMA, integer_groups(build("kronecker", (2, 3), [1.0, 1.0])))
+PEOPLE = Dataset(SCHEMA, np.tile([[0, 0], [1, 2]], (1000, 1)), "planted-title")
+
+
+def archive(found):
+    with zipfile.ZipFile(io.BytesIO(found.to_zip())) as opened:
+        return {name: opened.read(name).decode() for name in opened.namelist()}
+
+
+def test_the_archive_holds_all_that_reading_needs_and_nothing_true():
+    found = release_table(FILE, PEOPLE)
+    files = archive(found)
+    assert list(files) == ["read-me.txt", "mechanism.json", "certificate.txt", "certificate.json", "released.csv"]
+    file = MechanismFile.from_json(files["mechanism.json"])
+    answers = read_answers([(files["released.csv"].encode(), "released.csv")], file)
+    assert (answers.n, answers.left_out) == (2000, 0)
+    share = answers.estimate(["smokes"]).shares[1]
+    assert share == pytest.approx(0.5, abs=0.2)  # standard error 0.024: false alarm below 1e-15
+    assert json.loads(files["certificate.json"])["sha256"] == file.sha256
+    assert file.sha256 in files["certificate.txt"]
+    assert file.sha256 in files["read-me.txt"]
+    assert "Give out this draw, and no other" in files["read-me.txt"]
+    assert not (found.dataset.codes == PEOPLE.codes).all()
+    assert not any("planted-title" in text for text in files.values())
+
+
+def test_what_is_a_rehearsal_says_so_and_another_draw_is_another_file():
+    assert release_table(FILE, PEOPLE, draw=2).file_name == "release-2.zip"
+    found = release_table(FILE, PEOPLE, rehearsal="demonstration")
+    assert found.file_name == "rehearsal-demonstration-table.zip"
+    assert archive(found)["read-me.txt"].startswith("Rehearsal with the demonstration table: randomised answers of 2,000 people")
+
+
+def test_long_tables_report_and_can_be_stopped(monkeypatch):
+    monkeypatch.setattr(released, "_AT_ONCE", 600)
+    monkeypatch.setattr(lastword, "_AT_ONCE", 600)
+    seen = []
+    found = release_table(FILE, PEOPLE, report=lambda fraction, text: seen.append((fraction, text)))
+    assert [text for _, text in seen] == [f"{n} of 2,000 people randomised" for n in ("0", "600", "1,200", "1,800")]
+    assert found.dataset.n == 2000
+    seen.clear()
+    with zipfile.ZipFile(io.BytesIO(found.to_zip(report=lambda fraction, text: seen.append((fraction, text))))) as opened:
+        first, *rows = opened.read("released.csv").decode().splitlines()
+        *others, last = (row.rpartition(",") for row in rows)
+        assert (
+            "\n".join([first.removesuffix(",rr_release"), *(row for row, _, _ in [*others, last])]) + "\n"
+            == found.dataset.to_csv()
+        )
+        assert ({word for _, _, word in others}, last[2]) == ({""}, found.word.text)
+    assert seen[-1] == (0.9, "1,800 of 2,000 people written")
+
+    def stop(fraction, text):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        release_table(FILE, PEOPLE, report=stop)
+    assert (release_table(FILE, PEOPLE).dataset.codes != found.dataset.codes).any()
+
+
+def test_other_questions_are_refused():
+    with pytest.raises(InputError, match="other attributes or categories"):
+        release_table(FILE, PEOPLE.select(["smokes"]))
+
+
+def test_the_promise_in_a_sentence():
+    assert promise(FILE) == (
+        "Each reported answer is true 57.6 % to 73.1 % of the time, and seeing it shifts odds about it at most 2.72 times; a whole record "
+        "shifts the odds between any two people's answers at most 7.39 times."
+    )
+    assert promise(nigeria().mechanism).endswith("seeing it shifts odds about it at most 5.00 times.")
+    open_ended = MechanismFile(SCHEMA.select(["smokes"]), (((0,), read_design("smokes", "matrix", 2, "1, 0; 1/5, 4/5")),))
+    assert "there is no limit to what they give away" in promise(open_ended)

@@ -1,0 +1,198 @@
+"""Where answers are kept: once, at random places, by day, on SQLite and on PostgreSQL."""
+
+import datetime as dt
+import itertools
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import text, update
+
+from rrcore.errors import InputError
+from rrcore.receiver import Submission, create_store, open_store, store_exists
+from rrcore.receiver.database import connected
+from rrcore.receiver.tables import STORE_VERSION, SURVEY
+
+DAY = dt.date(2026, 3, 1)
+
+
+def submissions(numbers, **more):
+    return [Submission((0,) * 6 + divmod(i, 10), f"receipt {i}".encode(), **more) for i in numbers]
+
+
+def last_two(store):
+    codes = store.answers().dataset.codes
+    return (10 * codes[:, 6] + codes[:, 7]).tolist()
+
+
+def test_answers_are_stored_once_and_counted_by_day(place, mechanism):
+    assert not store_exists(place)
+    store = create_store(place, mechanism, title="Pilot", introduction="Hello", questions={"question 1": "Why?"})
+    assert store_exists(place)
+    assert store.by_day() == {}
+    assert store.begun_by_day() == {}
+    with pytest.raises(InputError, match="No answer has arrived"):
+        store.answers()
+    assert store.add(submissions(range(30)), DAY) == ["stored"] * 30
+    assert store.add([*submissions(range(25, 35)), *submissions([34])], DAY + dt.timedelta(1)) == ["known"] * 5 + [
+        "stored"
+    ] * 5 + ["known"]
+    store.opened(40, DAY)
+    store.opened(2, DAY)
+
+    again = open_store(place)
+    assert again == store
+    assert again.mechanism.sha256 == mechanism.sha256
+    assert again.questions == {"question 1": "Why?"}
+    assert again.by_day() == {DAY: 30, DAY + dt.timedelta(1): 5}
+    assert again.begun_by_day() == {DAY: 42}
+    answers = again.answers()
+    assert sorted(last_two(again)) == list(range(35))
+    assert {name: part.n for name, part in answers.split("day").items()} == {"2026-03-01": 30, "2026-03-02": 5}
+
+
+def test_a_closed_survey_takes_nothing_more_and_acknowledges_what_it_has(place, mechanism):
+    store = create_store(place, mechanism, title="Pilot")
+    store.add(submissions(range(20)), DAY)
+    before = last_two(store)
+    store.add(submissions(range(20, 25)), DAY)
+    before = last_two(store)
+    store.close(DAY)
+    store.close(DAY + dt.timedelta(3))
+    assert open_store(place).closed == DAY
+    assert store.add(submissions([3, 30]), DAY) == ["known", "closed"]
+    assert last_two(store) == before
+
+
+def test_two_receivers_of_one_survey_store_each_answer_once(place, mechanism):
+    """Each hands in the same twenty answers, four at a time, while the clock of one was set back by a year."""
+    create_store(place, mechanism, title="Pilot")
+
+    def receive(days):
+        store = open_store(place)
+        return [each for i in range(0, 20, 4) for each in store.add(submissions(range(i, i + 4)), DAY - dt.timedelta(days))]
+
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = list(pool.map(receive, (0, 365)))
+    store = open_store(place)
+    assert sorted(last_two(store)) == list(range(20))
+    assert sorted(zip(*outcomes, strict=True)) in (
+        [("known", "stored")] * n + [("stored", "known")] * (20 - n) for n in range(21)
+    )
+    assert sum(store.by_day().values()) == 20
+    assert list(store.by_day()) == sorted(store.by_day())
+
+
+@pytest.mark.slow
+def test_each_order_of_the_answers_is_equally_likely(tmp_path, mechanism, monkeypatch):
+    """Three answers, one and then two together: 1 x 2 x 3 draws, equally likely, that lead to six different orders."""
+    store = create_store(str(tmp_path / "survey.db"), mechanism, title="Pilot")
+    orders = []
+    for draws in itertools.product(range(1), range(2), range(3)):
+        left = list(draws)
+        monkeypatch.setattr("rrcore.receiver.store.secrets.randbelow", lambda limit, left=left: left.pop(0))
+        store.add(submissions([0]), DAY)
+        store.add(submissions([1, 2]), DAY)
+        orders.append(tuple(last_two(store)))
+        with sqlite3.connect(store.place) as connection:
+            connection.executescript("DELETE FROM rr_answer; DELETE FROM rr_receipt; UPDATE rr_state SET answers = 0")
+        connection.close()
+    assert sorted(orders) == list(itertools.permutations(range(3)))
+
+
+def test_nothing_beside_the_file_keeps_an_order(tmp_path, mechanism):
+    store = create_store(str(tmp_path / "survey.db"), mechanism, title="Pilot")
+    store.add(submissions(range(50)), DAY)
+    assert [(each.name, each.stat().st_size) for each in tmp_path.iterdir() if each.name != "survey.db"] in (
+        [],
+        [("survey.db-journal", 0)],
+    )
+    with sqlite3.connect(store.place) as connection:
+        records = connection.execute("SELECT day, record FROM rr_answer ORDER BY rowid").fetchall()
+        assert {len(record) for _, record in records} == {15}
+        assert {type(each[0]) for each in connection.execute("SELECT hash FROM rr_receipt")} == {bytes}
+    connection.close()
+    assert (tmp_path / "survey.db").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda path: None, "There is no survey"),
+        (lambda path: path.write_bytes(b""), "is not a survey"),
+        (lambda path: path.write_bytes(b"no database at all, only text" * 50), "is not a survey"),
+    ],
+)
+def test_something_else_is_no_survey(tmp_path, make, told):
+    path = tmp_path / "survey.db"
+    make(path)
+    with pytest.raises(InputError, match=told):
+        open_store(str(path))
+
+
+def test_a_newer_layout_and_an_existing_survey_are_refused(place, mechanism):
+    create_store(place, mechanism, title="Pilot")
+    with pytest.raises(InputError, match="There is already a"):
+        create_store(place, mechanism, title="Pilot")
+    with connected(place) as connection:
+        connection.execute(update(SURVEY).values(version=STORE_VERSION + 1))
+    with pytest.raises(InputError, match=f"has version {STORE_VERSION + 1} and this program knows version {STORE_VERSION}"):
+        open_store(place)
+
+
+def test_a_text_that_the_form_cannot_show_makes_no_survey(tmp_path, mechanism):
+    with pytest.raises(InputError, match="The title of the form"):
+        create_store(str(tmp_path / "survey.db"), mechanism, title=" ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_passwords_are_in_no_message():
+    with pytest.raises(InputError) as error:
+        open_store("postgresql://steward:PLANTED@localhost:1/survey")
+    assert "localhost:1/survey" in str(error.value)
+    assert "PLANTED" not in str(error.value)
+
+
+@pytest.mark.parametrize("place", ["postgres"], indirect=True)
+def test_closing_leaves_no_transaction_numbers_apart(place, mechanism):
+    """PostgreSQL marks rows with the transaction that wrote them: after closing it is one and the same for all."""
+    store = create_store(place, mechanism, title="Pilot")
+    for i in range(4):
+        store.add(submissions([i]), DAY)
+
+    def transactions(table):
+        with connected(place) as connection:
+            return connection.execute(text(f"SELECT count(DISTINCT xmin::text) FROM {table}")).scalar_one()
+
+    assert transactions("rr_receipt") == 4
+    store.close(DAY)
+    assert transactions("rr_answer") == transactions("rr_receipt") == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "read"),
+    [
+        ("UPDATE rr_survey SET texts = '{'", lambda store: open_store(store.place)),
+        ("UPDATE rr_survey SET mechanism = '[]'", lambda store: open_store(store.place)),
+        ("UPDATE rr_state SET closed = 'some day'", lambda store: store.closed),
+        ("UPDATE rr_answer SET day = 'some day'", lambda store: store.by_day()),
+        ("UPDATE rr_answer SET record = 'yes'", lambda store: store.answers()),
+        ("UPDATE rr_answer SET record = '1'", lambda store: store.answers()),
+    ],
+)
+def test_a_damaged_survey_is_told_in_one_sentence(tmp_path, mechanism, change, read):
+    store = create_store(str(tmp_path / "pilot.survey"), mechanism, title="Pilot")
+    store.add(submissions(range(1)), DAY)
+    with sqlite3.connect(store.place) as connection:
+        connection.execute(change)
+    with pytest.raises(InputError, match="is damaged: use an earlier copy"):
+        read(store)
+
+
+def test_closing_once_more_completes_the_rewriting_that_was_interrupted(tmp_path, mechanism, monkeypatch):
+    store = create_store(str(tmp_path / "pilot.survey"), mechanism, title="Pilot")
+    written = []
+    monkeypatch.setattr(type(store), "rewrite", lambda self: written.append(self.closed))
+    store.close(DAY)
+    store.close(DAY + dt.timedelta(1))
+    assert written == [DAY, DAY]
