@@ -15,7 +15,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import Countable, Release, Sample
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.trailer import handed_in_before, take_last_words
+from rrcore.promise.trailer import handed_in_before, take_trailers
 from rrcore.table.dataset import Dataset, codes_of
 from rrcore.table.mark import check_true, marks_in, take_mark
 from rrcore.table.reading import TextColumn, TextTable
@@ -257,7 +257,7 @@ def _read(
 def _from_table(
     table: TextTable, export: Export | None, name: str, mechanism: MechanismFile, schema: Schema, whole: bool, receipts: set[str]
 ) -> _Part:
-    table, words = take_last_words(table, name)
+    table, words = take_trailers(table, name)
     table, mark = take_mark(table, schema.names)
     if whole:
         check_true(mark, name)

@@ -15,14 +15,14 @@ from rrcore.estimate import CountedRelease, Sample
 from rrcore.limits import MAX_CELLS, MAX_COUNTED_MARGINALS, MAX_PAGE_MARGINAL
 from rrcore.promise.coder import answers_coder
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.trailer import RELEASE, LastWord, handed_in_before, read_words
+from rrcore.promise.trailer import RELEASE, Trailer, check_trailers, handed_in_before
 from rrcore.table.counts import Counts, Names
 from rrcore.table.mark import marks_in
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
 from rrcore.table.stream import Coder, Stream
 from rrcore.table.stream.counting import count_files
-from rrcore.table.stream.kept import Kept, kept_beside, told
+from rrcore.table.stream.kept import Kept, digest, kept_beside
 from rrcore.wording import counted
 from rrcore.work import Report, new_file, quiet
 
@@ -119,7 +119,7 @@ def count_answers(
     given = tuple(streams)
     if not given:
         raise InputError("No file is given: choose at least one file of answers.")
-    about = {"count": told((mechanism.sha256, tuple(map(tuple, marginals))))}
+    about = {"count": digest((mechanism.sha256, tuple(map(tuple, marginals))))}
     with kept_beside(out, given, about) as kept:
         total = _total(given, mechanism, marginals, kept, executor, report)
         total = replace(total, mark=marks_in(stream.mark(mechanism.reports.names) for stream in given))
@@ -201,10 +201,10 @@ def _check_beside(
 ) -> None:
     """Refuse a file that was cut short, is given twice, or was randomised by another mechanism file."""
     makers = texts.get(_MECHANISM) or {}
-    words: tuple[LastWord, ...] = ()
+    words: tuple[Trailer, ...] = ()
     if RELEASE in texts:
         said = texts[RELEASE] or {}
-        words = read_words([text for text, times in said.items() for _ in range(times)], rows, path)
+        words = check_trailers([text for text, times in said.items() for _ in range(times)], rows, path)
     if any(maker != mechanism.sha256 for maker in (*makers, *(word.mechanism for word in words))):
         raise InputError(
             f"The file '{path}' holds answers randomised by another mechanism file: of a table that is read in batches all rows are read by "

@@ -13,7 +13,7 @@ from rrcore.arrays import Codes, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError
 from rrcore.promise.groups import MechanismGroups
-from rrcore.promise.trailer import handed_in_before, take_last_words
+from rrcore.promise.trailer import handed_in_before, take_trailers
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marks_in
 from rrcore.table.reading import Layout, TextColumn, TextTable, read_text_table
@@ -121,7 +121,7 @@ def _rows(
     content: bytes, name: str, mechanisms: MechanismGroups, column: str, receipts: set[str], encoding: str
 ) -> tuple[list[TextTable | None], list[Rejected]]:
     """The rows of each group, and how many are of none."""
-    table, words = take_last_words(read_text_table(content, name, Layout(encoding=encoding)), name)
+    table, words = take_trailers(read_text_table(content, name, Layout(encoding=encoding)), name)
     if handed_in_before(words, receipts, name):
         return [None] * len(mechanisms.files), [Rejected(HANDED_IN, table.n, f"record 1 of {name}")]
     group = next((one for one in table.columns if one.name == column), None)

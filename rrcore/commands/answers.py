@@ -54,11 +54,11 @@ def _tell(result: dict[str, Any]) -> str:
 
 
 def _write(name: str, kind: str, answers: Answers) -> None:
-    """The answers with the day of each, and with their last word; a survey that is open may be written again, so each time has its own."""
-    from rrcore.promise.trailer import LastWord, dataset_parts, new_draw, write_release
+    """The answers with the day of each, and with their trailer; a survey that is open may be written again, so each time has its own."""
+    from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, write_release
 
     (day,) = answers.groupings
-    word = LastWord(answers.mechanism.sha256, answers.n, new_draw())
+    word = Trailer(answers.mechanism.sha256, answers.n, new_draw())
     rows = dataset_parts(answers.dataset)
     days = iter(day.codes.tolist())
     parts = ([*codes, np.fromiter(itertools.islice(days, len(codes[0])), dtype=np.int32)] for codes in rows)

@@ -17,7 +17,7 @@ from rrcore.errors import InputError
 from rrcore.ledger import Entry
 from rrcore.promise import MechanismFile, randomise
 from rrcore.promise.coder import HOW_TO_MEND
-from rrcore.promise.trailer import LastWord, dataset_parts, last_word_of, new_draw, write_release
+from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, read_trailer, write_release
 from rrcore.table.stream import open_stream, read_in_batches
 from rrcore.table.writing import kind_of
 from rrcore.wording import counted
@@ -60,12 +60,12 @@ class Record:
 
             check_first_draw(self.ledger.entries(), self._entry(1, ""))
 
-    def has(self, word: LastWord) -> bool:
+    def has(self, word: Trailer) -> bool:
         """Whether a draw is recorded."""
         return any(_note(word) == entry.note for entry in self.ledger.entries())
 
     @contextmanager
-    def adding(self, word: LastWord) -> Iterator[None]:
+    def adding(self, word: Trailer) -> Iterator[None]:
         """Records the draw if the block ends well, in which its file gets its name."""
         if self.ledger is None:
             yield
@@ -77,11 +77,11 @@ class Record:
         return Entry.of(self.mechanism, population=self.population, date=dt.date.today(), people=people, note=note)
 
 
-def _note(word: LastWord) -> str:
+def _note(word: Trailer) -> str:
     return f"draw {word.draw}"
 
 
-def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Executor, report: Report) -> tuple[LastWord, bool]:
+def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Executor, report: Report) -> tuple[Trailer, bool]:
     """Randomise the table that the options name into the file that they name; returns what it says of itself, and whether it is new.
 
     Raises
@@ -113,14 +113,14 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
         raise InputError(
             f"{counted(answers.left_out, 'row', 'rows')} cannot be randomised: {first.reason} ({first.first}). {HOW_TO_MEND}"
         )
-    word = LastWord(mechanism.sha256, answers.n, new_draw())
+    word = Trailer(mechanism.sha256, answers.n, new_draw())
     released = randomise(mechanism, answers.dataset)
     with writing(options.out, within=record.adding(word)) as out:
         write_release(out, mechanism.reports, dataset_parts(released), word, kind=kind)
     return word, True
 
 
-def _there_already(options: argparse.Namespace, record: Record) -> LastWord | None:
+def _there_already(options: argparse.Namespace, record: Record) -> Trailer | None:
     """The file that is to be written, if it is a release by this mechanism that is not recorded yet: it is recorded now.
 
     A run may have been killed between the file and its record.
@@ -128,7 +128,7 @@ def _there_already(options: argparse.Namespace, record: Record) -> LastWord | No
     path = Path(options.out)
     if record.ledger is None or not path.is_file():
         return None
-    word = last_word_of(path)
+    word = read_trailer(path)
     if word is None or word.mechanism != record.mechanism.sha256 or record.has(word):
         return None
     with record.adding(word):

@@ -17,10 +17,10 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.releases import ABOUT, CODER, LOCK, MECHANISM, Act, Kept, Kind, Releases, Step, plain_name
 from rrcore.promise.statement import promise
 from rrcore.promise.stream import randomise_stream
-from rrcore.promise.trailer import LastWord, last_word_of
+from rrcore.promise.trailer import Trailer, read_trailer
 from rrcore.table.plain import to_plain
 from rrcore.table.stream import Coder, open_stream
-from rrcore.table.stream.kept import fingerprint, told
+from rrcore.table.stream.kept import digest, fingerprint
 from rrcore.table.stream.recoder import write_coder
 from rrcore.wording import counted
 from rrcore.work import Report, UnwrittenError, new_file, quiet
@@ -61,8 +61,8 @@ class Wanted:
 
     def is_what(self, begun: Kept) -> bool:
         """Whether that is what was ``begun``."""
-        own = (self.mechanism, self.table, self.kind, self.encoding, told(self.coder))
-        return own == (begun.mechanism, begun.table, begun.kind, begun.encoding, told(begun.coder))
+        own = (self.mechanism, self.table, self.kind, self.encoding, digest(self.coder))
+        return own == (begun.mechanism, begun.table, begun.kind, begun.encoding, digest(begun.coder))
 
 
 def release_into(
@@ -220,10 +220,10 @@ class _Run:
         self._write(_NEW, json.dumps(said | {name: each for name, each in more.items() if each}, ensure_ascii=False))
         os.replace(self.begun / _NEW, self.begun / ABOUT)
 
-    def _drawn(self, executor: Executor | None, report: Report) -> LastWord:
+    def _drawn(self, executor: Executor | None, report: Report) -> Trailer:
         wanted = self.wanted
         out = self.begun / f"released.{wanted.kind}"
-        if (word := last_word_of(out) if out.is_file() else None) is not None:
+        if (word := read_trailer(out) if out.is_file() else None) is not None:
             return word  # a run that was stopped just before it got its name
         try:
             report(0.0, "The table is looked through")
@@ -246,7 +246,7 @@ class _Run:
             raise InputError(error.discreet) from None  # these are true answers
         return word
 
-    def _finish(self, word: LastWord) -> None:
+    def _finish(self, word: Trailer) -> None:
         """Give the release its name, with everything that belongs to it and nothing else."""
         mechanism, place = self.wanted.mechanism, self.releases.place(self.name)
         names, certificate = mechanism.schema.names, mechanism.certificate

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from rrcore.errors import InputError
 from rrcore.limits import MAX_DOCUMENT_BYTES
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.trailer import LastWord, last_word_of
+from rrcore.promise.trailer import Trailer, read_trailer
 from rrcore.table.plain import Place, from_plain
 from rrcore.table.stream import Coder
 from rrcore.table.stream.recoder import read_coder
@@ -79,7 +79,7 @@ class Kept:
     began: dt.date
     mechanism: MechanismFile
     finished: bool
-    word: LastWord | None
+    word: Trailer | None
     steps: tuple[Step, ...] = ()
     encoding: str = ""
     coder: Coder | None = None
@@ -188,7 +188,7 @@ class Releases:
                 dt.date.fromisoformat(about["began"]),
                 mechanism,
                 not hidden,
-                last_word_of(table_file) if not hidden and table_file.is_file() else None,
+                read_trailer(table_file) if not hidden and table_file.is_file() else None,
                 from_plain(tuple[Step, ...], about.get("steps", []), _PLACE),
                 str(about.get("encoding", "")),
                 read_coder(files[2].read_bytes()) if len(files) > 2 else None,

@@ -22,11 +22,11 @@ from rrcore.errors import InputError
 from rrcore.promise.coder import HOW_TO_MEND, answers_coder
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise_codes
-from rrcore.promise.trailer import RELEASE, LastWord, join_release, last_word_of, part_writer
+from rrcore.promise.trailer import RELEASE, Trailer, join_release, part_writer, read_trailer
 from rrcore.table.mark import check_true
 from rrcore.table.stream import Coder, Piece, Stream
 from rrcore.table.stream.coder import DROPPED, GONE, missing_column
-from rrcore.table.stream.kept import Place, draw_of, folder_of, kept_beside, told, unless_made
+from rrcore.table.stream.kept import Place, digest, draw_of, folder_of, kept_beside, unless_made
 from rrcore.table.writing import kind_of
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, check_new, new_file, quiet, run
@@ -42,10 +42,10 @@ def randomise_stream(
     out: Path,
     *,
     coder: Coder | None = None,
-    within: Callable[[LastWord], AbstractContextManager[Any]] | None = None,
+    within: Callable[[Trailer], AbstractContextManager[Any]] | None = None,
     executor: Executor | None = None,
     report: Report = quiet,
-) -> LastWord:
+) -> Trailer:
     """Randomise the true answers of a table of any size into one file, CSV or Parquet by the ending of its name.
 
     A run that is stopped by whatever means leaves no file, and is taken up by the same call: nothing is drawn twice.
@@ -64,7 +64,7 @@ def randomise_stream(
 
     Returns
     -------
-    LastWord : how many records there are, and which draw it is
+    Trailer : how many records there are, and which draw it is
 
     Raises
     ------
@@ -86,7 +86,7 @@ def randomise_stream(
     (2201, ['released.parquet', 'true.csv'])
     """
     folder = folder_of(out)
-    if out.is_file() and (word := last_word_of(out)) is not None and draw_of(folder) == word.draw:
+    if out.is_file() and (word := read_trailer(out)) is not None and draw_of(folder) == word.draw:
         shutil.rmtree(folder)  # a run that was stopped just after the file had its name
     check_new(out)
     kind = kind_of(out.name)
@@ -99,7 +99,7 @@ def randomise_stream(
             "The table is recoded into other categories than the mechanism file has: choose the mechanism file of this plan."
         )
     missing_column(stream, how.names)
-    about = {"mechanism": mechanism.sha256} | ({} if coder is None else {"coder": told(coder)})
+    about = {"mechanism": mechanism.sha256} | ({} if coder is None else {"coder": digest(coder)})
     with kept_beside(out, [stream], about) as kept:
         pieces = zip(stream.pieces(), kept.places(stream), strict=True)
         tasks = [_Task(mechanism, how, piece, kind, place, mend) for piece, place in pieces if place is not None]
@@ -110,7 +110,7 @@ def randomise_stream(
         except _UnusableError:
             kept.forget()
             raise
-        word = LastWord(mechanism.sha256, rows, kept.draw)
+        word = Trailer(mechanism.sha256, rows, kept.draw)
 
         def tell(fraction: float, _: str) -> None:
             report(

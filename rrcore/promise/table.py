@@ -15,7 +15,7 @@ from rrcore.arrays import code_type
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.promise.statement import promise
-from rrcore.promise.trailer import LastWord, dataset_parts, new_draw, write_release
+from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, quiet
@@ -49,9 +49,9 @@ class ReleasedTable:
     name: str = field(default_factory=new_draw)
 
     @property
-    def word(self) -> LastWord:
+    def word(self) -> Trailer:
         """What the file of answers says of itself."""
-        return LastWord(self.mechanism.sha256, self.dataset.n, self.name)
+        return Trailer(self.mechanism.sha256, self.dataset.n, self.name)
 
     @property
     def file_name(self) -> str:

@@ -1,4 +1,4 @@
-"""The last word of a file of randomised answers: whose they are and how many rows there are, so that a file that was cut short is noticed.
+"""The trailer of a file of randomised answers: whose they are and how many rows there are, so that a file that was cut short is noticed.
 
 It stands in a column of its own, ``rr_release``, which is empty in every row but the last: whatever reads tables reads it as one more column.
 """
@@ -29,12 +29,12 @@ RELEASE = "rr_release"
 """Name of the column."""
 
 _AT_ONCE = 1 << 16  # people between two reports of progress
-_TAIL = 1 << 10  # bytes at the end of a CSV in which the last word stands
+_TAIL = 1 << 10  # bytes at the end of a CSV in which the trailer stands
 _WORD = re.compile(r"mechanism ([0-9a-f]{64}) draw ([0-9a-f]{32}) rows ([1-9][0-9]{0,17})")
 
 
 @dataclass(frozen=True)
-class LastWord:
+class Trailer:
     """What the last row says.
 
     Parameters
@@ -45,8 +45,8 @@ class LastWord:
 
     Examples
     --------
-    >>> from rrcore.promise.trailer import LastWord
-    >>> LastWord("0" * 64, 2201, "1" * 32).text[-42:]
+    >>> from rrcore.promise.trailer import Trailer
+    >>> Trailer("0" * 64, 2201, "1" * 32).text[-42:]
     '11111111111111111111111111111111 rows 2201'
     """
 
@@ -70,8 +70,8 @@ def new_draw() -> str:
     return secrets.token_hex(16)
 
 
-def take_last_words(table: TextTable, name: str) -> tuple[TextTable, tuple[LastWord, ...]]:
-    """The table of the file called ``name`` without its last words, and these; none where it never had any.
+def take_trailers(table: TextTable, name: str) -> tuple[TextTable, tuple[Trailer, ...]]:
+    """The table of the file called ``name`` without its trailers, and these; none where it never had any.
 
     Raises
     ------
@@ -82,12 +82,12 @@ def take_last_words(table: TextTable, name: str) -> tuple[TextTable, tuple[LastW
     if column is None:
         return table, ()
     said = [column.values[code] for code in column.codes[column.codes >= 0]]
-    words = read_words(said, len(column.codes), name)
+    words = check_trailers(said, len(column.codes), name)
     return replace(table, columns=tuple(other for other in table.columns if other is not column)), words
 
 
-def read_words(said: Iterable[str], found: int, name: str) -> tuple[LastWord, ...]:
-    """What the column of the file called ``name``, with ``found`` rows, says. Raises InputError as ``take_last_words``."""
+def check_trailers(said: Iterable[str], found: int, name: str) -> tuple[Trailer, ...]:
+    """What the column of the file called ``name``, with ``found`` rows, says. Raises InputError as ``take_trailers``."""
     words = tuple(_read(text, name) for text in said)
     if not words:
         raise InputError(
@@ -104,7 +104,7 @@ def read_words(said: Iterable[str], found: int, name: str) -> tuple[LastWord, ..
     return words
 
 
-def last_word_of(path: Path) -> LastWord | None:
+def read_trailer(path: Path) -> Trailer | None:
     """What a finished file of randomised answers, CSV or Parquet, says of itself; None for any other file.
 
     Raises
@@ -116,7 +116,7 @@ def last_word_of(path: Path) -> LastWord | None:
         if file.read(4) != b"PAR1":
             file.seek(max(0, path.stat().st_size - _TAIL))
             found = re.search(_WORD.pattern + r"\n\Z", file.read().decode(errors="replace"))
-            return None if found is None else LastWord(found[1], int(found[3]), found[2])
+            return None if found is None else Trailer(found[1], int(found[3]), found[2])
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -126,10 +126,10 @@ def last_word_of(path: Path) -> LastWord | None:
             found = _WORD.fullmatch(str(last[-1].as_py()))
     except (pa.ArrowException, KeyError, IndexError):
         return None
-    return None if found is None else LastWord(found[1], int(found[3]), found[2])
+    return None if found is None else Trailer(found[1], int(found[3]), found[2])
 
 
-def handed_in_before(words: Sequence[LastWord], receipts: set[str], name: str) -> bool:
+def handed_in_before(words: Sequence[Trailer], receipts: set[str], name: str) -> bool:
     """Whether the draws of the file called ``name`` are among ``receipts``, those of the files before; else they are added.
 
     Raises
@@ -145,30 +145,30 @@ def handed_in_before(words: Sequence[LastWord], receipts: set[str], name: str) -
     return bool(before)
 
 
-def _read(text: str, name: str) -> LastWord:
+def _read(text: str, name: str) -> Trailer:
     found = _WORD.fullmatch(text)
     if found is None:
         raise InputError(f"The last row of the file '{name}' was changed or cut short: copy or download the file again.")
-    return LastWord(found[1], int(found[3]), found[2])
+    return Trailer(found[1], int(found[3]), found[2])
 
 
 def write_release(
     out: IO[bytes],
     reports: Schema,
     parts: Iterable[Sequence[np.ndarray]],
-    word: LastWord,
+    word: Trailer,
     *,
     kind: str = "csv",
     more: Sequence[Column] = (),
 ) -> None:
-    """Write randomised answers with their last word.
+    """Write randomised answers with their trailer.
 
     Parameters
     ----------
     out : an open binary file
     reports : Schema of what is handed in
     parts : codes of some records each, an array for every attribute and then for every column of ``more``
-    word : LastWord
+    word : Trailer
     kind : "csv" or "parquet"
     more : further columns
     """
@@ -193,9 +193,9 @@ def part_writer(out: IO[bytes], reports: Schema, kind: str) -> Iterator[Callable
 
 
 def join_release(
-    out: IO[bytes], reports: Schema, paths: Sequence[Path], word: LastWord, *, kind: str = "csv", report: Report = quiet
+    out: IO[bytes], reports: Schema, paths: Sequence[Path], word: Trailer, *, kind: str = "csv", report: Report = quiet
 ) -> None:
-    """Write what ``part_writer`` wrote as one release: its records, in the order of the files, and its last word."""
+    """Write what ``part_writer`` wrote as one release: its records, in the order of the files, and its trailer."""
     join_tables(out, _part_columns(reports), paths, kind, end=word.text, report=report)
 
 

@@ -19,7 +19,7 @@ from rrcore.table.counts import Names
 from rrcore.table.joining import join_tables
 from rrcore.table.stream import Coder, Piece, Stream
 from rrcore.table.stream.coder import missing_column
-from rrcore.table.stream.kept import Place, kept_beside, told, unless_made
+from rrcore.table.stream.kept import Place, digest, kept_beside, unless_made
 from rrcore.table.writing import kind_of, table_writer
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, new_file, quiet, run
@@ -125,7 +125,7 @@ def _fingerprint(how: Coder, mechanism: Mechanism, marginals: tuple[Names, ...],
     records = np.stack([rng.integers(0, size, _TRIED) for size in mechanism.sizes], axis=1)
     drawn = mechanism.perturb(records, rng=rng)
     about = (how, mechanism.method, mechanism.levels.tolist(), drawn.tolist(), marginals, seed)
-    return told(about)
+    return digest(about)
 
 
 def _share(stream: Stream, report: Report) -> Report:

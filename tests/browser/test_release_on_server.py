@@ -80,7 +80,7 @@ def test_a_killed_server_goes_on_with_a_release(browser, tmp_path):
     (made,) = releases.of("panel.csv")
     place = releases.place("spring") / "released.csv"
     whole = place.read_bytes()
-    for content in kept.values():  # not drawn again, but for the column of the last word, which the last record has
+    for content in kept.values():  # not drawn again, but for the column of the trailer, which the last record has
         assert content.partition(b"\n")[2][:100_000] in whole
     answers = count_answers([open_stream(place)], made.mechanism, [("age", "ward")])
     assert (made.word.rows, answers.n, answers.left_out) == (PEOPLE, PEOPLE, 0)

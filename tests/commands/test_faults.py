@@ -25,7 +25,7 @@ from rrcore.ledger import Ledger
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.promise.stream import randomise_stream
-from rrcore.promise.trailer import last_word_of
+from rrcore.promise.trailer import read_trailer
 from rrcore.table import Dataset, load_demo
 from rrcore.table.stream import open_stream
 from rrcore.work import UnwrittenError, new_file, open_executor
@@ -218,7 +218,7 @@ def test_a_release_and_its_record_stand_and_fall_together(survey, capsys, ledger
     code, out, _ = run(capsys, *collect(survey, "out.csv", *ledger))
     assert code == 0
     assert out.startswith("2,201 records randomised, total 4.49 nats, recorded in the ledger; sha256 ")
-    assert recorded(survey) == [(2201, f"draw {last_word_of(survey / 'out.csv').draw}")]
+    assert recorded(survey) == [(2201, f"draw {read_trailer(survey / 'out.csv').draw}")]
     code, _, err = run(capsys, *collect(survey, "anew.csv", *ledger))
     assert code == 2
     assert err == (
@@ -238,7 +238,7 @@ def test_a_file_without_its_record_is_recorded_by_the_next_run(survey, capsys, l
     code, out, _ = run(capsys, *collect(survey, "out.parquet", *ledger))
     assert (code, out) == (0, "The file was there already, and is recorded in the ledger now; nothing was drawn.\n")
     assert (survey / "out.parquet").read_bytes() == before
-    assert recorded(survey) == [(2201, f"draw {last_word_of(survey / 'out.parquet').draw}")]
+    assert recorded(survey) == [(2201, f"draw {read_trailer(survey / 'out.parquet').draw}")]
     code, _, err = run(capsys, *collect(survey, "out.parquet", *ledger))
     assert code == 2
     assert err.startswith("There is already a file")
@@ -261,7 +261,7 @@ def pieces(survey, out):
 
 
 def answers_in(path):
-    """Rows of texts, without the last word."""
+    """Rows of texts, without the trailer."""
     if path.suffix == ".csv":
         with path.open(encoding="utf-8", newline="") as file:
             return [row[:4] for row in csv.reader(file)][1:]
@@ -316,7 +316,7 @@ def test_a_stopped_run_draws_nothing_twice(survey, capsys, ending):
     for number, drawn in before.items():
         assert answers_in(out)[number * 400 : (number + 1) * 400] == drawn
     assert read_answers([(out.read_bytes(), out.name)], mechanism).n == 2400
-    assert (word.rows, last_word_of(out)) == (2400, word)
+    assert (word.rows, read_trailer(out)) == (2400, word)
 
 
 def test_a_stopped_run_of_other_answers_is_not_taken_up(survey, capsys):
@@ -416,7 +416,7 @@ def test_two_writers_to_one_file(survey, capsys):
 
     with pytest.raises(InputError, match="There is already a file"):
         randomise_stream(mechanism, open_stream(true), out, report=overtake)
-    assert last_word_of(out) == words[0]
+    assert read_trailer(out) == words[0]
     assert left(survey) == {"true", "out.csv"}
 
 

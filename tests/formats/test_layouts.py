@@ -14,18 +14,18 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from sqlalchemy import inspect, text
+
+from rrcore.errors import InputError
+from rrcore.ledger import LEDGER_VERSION, Entry, Ledger, check_ledger
+from rrcore.ledger.tables import TABLES as LEDGER_TABLES
+from rrcore.receiver import Store, Submission, check_survey, create_store, open_store
 from rrcore.receiver.closingkey import check_closing_key, has_closing_key, new_closing_key
 from rrcore.receiver.codes import new_code
 from rrcore.receiver.database import connected
 from rrcore.receiver.invitations import used_codes
 from rrcore.receiver.tables import STORE_VERSION
 from rrcore.receiver.tables import TABLES as SURVEY_TABLES
-from sqlalchemy import inspect, text
-
-from rrcore.receiver import Store, Submission, check_survey, create_store, open_store
-from rrcore.errors import InputError
-from rrcore.ledger import LEDGER_VERSION, Entry, Ledger, check_ledger
-from rrcore.ledger.tables import TABLES as LEDGER_TABLES
 
 FILES = Path(__file__).with_name("layouts")
 LEDGER = Path(__file__).with_name("files") / "releases.ledger"

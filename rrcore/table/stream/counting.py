@@ -18,7 +18,7 @@ from rrcore.table.contingency import check_cells
 from rrcore.table.counts import Counts, Names
 from rrcore.table.schema import Schema
 from rrcore.table.stream.coder import GONE, UNUSABLE, Coder, coder, missing_column
-from rrcore.table.stream.kept import Place, kept_beside, told, unless_made
+from rrcore.table.stream.kept import Place, digest, kept_beside, unless_made
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Piece
 from rrcore.table.stream.spread import work_through
@@ -68,7 +68,7 @@ def count(
     """
     how = schema if isinstance(schema, Coder) else coder(schema)
     wanted = tuple(map(tuple, marginals))
-    with kept_beside(out, [stream], {"count": told((how, wanted))}) as kept:
+    with kept_beside(out, [stream], {"count": digest((how, wanted))}) as kept:
         found = count_files(stream, how, wanted, (), executor, report, kept.places(stream))
         counts = replace(functools.reduce(operator.add, (own for own, _ in found)), mark=stream.mark(how.names))
         if out is not None:

@@ -149,7 +149,7 @@ def kept_beside(out: Path | None, streams: Sequence[Stream], about: Mapping[str,
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def told(what: object) -> str:
+def digest(what: object) -> str:
     """A fingerprint of what an outcome depends on, for ``kept_beside``; its parts are known by their ``repr``."""
     return hashlib.sha256(repr(what).encode()).hexdigest()
 
@@ -175,7 +175,7 @@ def fingerprint(streams: Sequence[Stream]) -> str:
                 f"A file of '{stream.title}' cannot be read ({error.strerror}): check its name and place."
             ) from error
         found.append((files, stream.pieces()))
-    return told(found)
+    return digest(found)
 
 
 def _begin(folder: Path, about: dict[str, object]) -> Kept:
