@@ -27,7 +27,7 @@ def promise(file: MechanismFile) -> str:
     Examples
     --------
     >>> from rrcore.answers import nigeria
-    >>> from rrcore.promise import statement as promise
+    >>> from rrcore.promise import promise
     >>> promise(nigeria().mechanism)
     'Each reported answer is true 83.3 % of the time, and seeing it shifts odds about it at most 5.00 times.'
     """

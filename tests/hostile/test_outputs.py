@@ -23,7 +23,7 @@ from rrcore.ledger import Entry, entries_csv
 from rrcore.plots.palette import label
 from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.report import TRUE, Front, TableSource, Trial, notebook, report_before, script, trial_steps
-from rrcore.table.dataset import Attribute, Dataset, Schema
+from rrcore.table import Attribute, Dataset, Schema
 from rrcore.wording import file_stem, spreadsheet_safe
 from tests.hostile.names import NAMES
 

@@ -12,8 +12,7 @@ from rrcore.answers import Answers, collection_dict, read_answers, summarise_mar
 from rrcore.asking import respondent_form
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import cell_variance, maximum_likelihood, shares_together
-from rrcore.promise import MechanismFile, release_table
-from rrcore.promise import statement as promise
+from rrcore.promise import MechanismFile, promise, release_table
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.report import every_question, report_after, report_before
 from rrcore.report.precision import cautious

@@ -11,8 +11,7 @@ from rrcore.answers import nigeria, read_answers
 from rrcore.designs import read_design
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
-from rrcore.promise import MechanismFile, integer_groups, release_table
-from rrcore.promise import statement as promise
+from rrcore.promise import MechanismFile, integer_groups, promise, release_table
 from rrcore.promise import table as released
 from rrcore.promise import trailer as lastword
 from rrcore.table.dataset import Dataset
