@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ import pytest
 from rrcore import __version__
 from rrcore.budget import Plan
 from rrcore.table import load_demo, read_table
+from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 
@@ -109,9 +109,7 @@ print(json.dumps(told))
 
 
 def test_the_dashboard_answers_on_localhost(installed):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     server = installed("rrcore", "app", "--port", str(port), "--no-browser", start=subprocess.Popen)
     try:
         for _ in range(300):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
+
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 
@@ -46,9 +47,7 @@ def browser() -> Iterator[Browser]:
 @contextmanager
 def serving(**options: object) -> Iterator[str]:
     """The address of a server of its own."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "rrcore", "app", "--port", str(port)]  # as 'make run' does, not headless
     server = subprocess.Popen(command, cwd=ROOT, **options)
     url = f"http://localhost:{port}"

@@ -16,8 +16,8 @@ from rrcore.__main__ import main
 from rrcore.receiver import Submission, create_store, open_store
 from rrcore.receiver.app import Terms, receiver_app
 from rrcore.receiver.metrics import SurveyMetrics
+from tests.ports import free_port
 from tests.receiver.phones import KINDS, ask, finished, line, running, serving
-from tests.serving.conftest import free_port
 
 DAY = dt.date(2026, 3, 1)
 

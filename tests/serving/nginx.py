@@ -21,8 +21,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from websockets.asyncio.client import connect
 
+from tests.ports import free_port
 from tests.receiver.conftest import mechanism as mechanism
-from tests.serving.conftest import ROOT, free_port, serving
+from tests.serving.conftest import ROOT, serving
 from tests.serving.visitor import MANY
 
 NAME = "rr.example.org"

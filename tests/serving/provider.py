@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from tests.serving.conftest import free_port
+from tests.ports import free_port
 
 
 @dataclass

@@ -13,9 +13,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import InvalidStatus
 
 from tests.crowd import BODY, ELSEWHERE, HALF, crowd, ended, served_in_time, wait_for
+from tests.ports import free_port
 from tests.receiver import phones
 from tests.receiver.conftest import mechanism as mechanism
-from tests.serving.conftest import ROOT, free_port
+from tests.serving.conftest import ROOT
 from tests.serving.nginx import NAME, certificate, in_front, nginx, proxied
 from tests.serving.visitor import Tab
 

@@ -13,7 +13,8 @@ import pytest
 from streamlit.runtime.memory_media_file_storage import _calculate_file_id
 
 from pages.shared.hosting.sessions import GRACE
-from tests.serving.conftest import free_port, serving
+from tests.ports import free_port
+from tests.serving.conftest import serving
 from tests.serving.provider import provider
 from tests.serving.test_login import AUTH, Person
 from tests.serving.visitor import Browser, Tab, ask

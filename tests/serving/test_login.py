@@ -8,7 +8,8 @@ from joserfc.jwk import RSAKey
 from pages.shared.hosting import login
 from pages.shared.hosting.operator import Operator
 from rrcore.errors import InputError
-from tests.serving.conftest import free_port, serving
+from tests.ports import free_port
+from tests.serving.conftest import serving
 from tests.serving.provider import provider
 from tests.serving.visitor import Browser, Tab, ask
 

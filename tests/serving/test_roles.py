@@ -10,7 +10,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from rrcore.receiver import Submission, create_store, open_store
 from rrcore.receiver.closingkey import MOST_WRONG
 from rrcore.receiver.field import invented_survey
-from tests.serving.conftest import free_port, serving
+from tests.ports import free_port
+from tests.serving.conftest import serving
 from tests.serving.provider import provider
 from tests.serving.test_login import AUTH, Person
 from tests.serving.visitor import Browser, Tab

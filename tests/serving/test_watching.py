@@ -11,9 +11,10 @@ import pytest
 from pages.shared.hosting.health import fault_of
 from pages.shared.queue import Owner, Queue
 from rrcore.work import LostError, Worker
+from tests.ports import free_port
 from tests.receiver.test_health import fill, small_disk
 from tests.receiver.test_metrics import values
-from tests.serving.conftest import free_port, serving
+from tests.serving.conftest import serving
 
 
 def asked(port, path, **headers):
