@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from rrcore.errors import InputError, need
-from rrcore.work.workers import Workers
+from rrcore.work.tasks import Workers
 
 Result = TypeVar("Result")
 
