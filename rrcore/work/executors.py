@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from rrcore.errors import InputError
 from rrcore.work.progress import Report
 from rrcore.work.tasks import Workers, cores
-from rrcore.work.worker import Computer, LostError
+from rrcore.work.worker import LostError, Worker
 
 Result = TypeVar("Result")
 
@@ -32,48 +32,49 @@ class Pool(Workers):
         super().__init__(ThreadPoolExecutor(workers or cores()))
         self.head_start = _HEAD_START if workers is None else 0.0
         self._lock = threading.Lock()
-        self._idle: list[Computer] = []
-        self._at_work: set[Computer] = set()
+        self._idle: list[Worker] = []
+        self._at_work: set[Worker] = set()
 
     def submit(self, function: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
         """Hand one task over."""
         return super().submit(self._do, partial(function, *args, **kwargs))
 
-    def tries_lost(self, error: BaseException) -> int:
+    def tries_lost_by(self, error: BaseException) -> int:
         """How many tries were lost: ``LostError`` comes after one."""
         return int(isinstance(error, (LostError, CancelledError)))
 
-    def abandon(self, futures: Iterable[Future[Any]]) -> None:
+    def abandon(self, futures: Collection[Future[Any]]) -> None:
         """Kill the processes, since a task at work cannot be told to stop; others are started when they are needed."""
-        if all(future.done() or future.cancel() for future in list(futures)):
+        super().abandon(futures)
+        if all(future.done() for future in futures):
             return
         with self._lock:
             unwanted = list(self._at_work)
-        for computer in unwanted:
-            computer.process.end()
+        for worker in unwanted:
+            worker.end()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the processes, once those at work are done."""
         super().shutdown(wait, cancel_futures=cancel_futures)
-        for computer in self._idle:
-            computer.process.end()
+        for worker in self._idle:
+            worker.end()
 
     def _do(self, task: Callable[[], Result]) -> Result:
         """In one of the threads: have a process do it."""
         with self._lock:
-            computer = self._idle.pop() if self._idle else Computer()
-            self._at_work.add(computer)
+            worker = self._idle.pop() if self._idle else Worker()
+            self._at_work.add(worker)
         kept = False
         try:
-            (result,) = computer.pieces(partial(_once, task))
+            (result,) = worker.do(partial(_once, task))
             kept = True
         finally:
             with self._lock:
-                self._at_work.remove(computer)
+                self._at_work.remove(worker)
                 if kept:
-                    self._idle.append(computer)
+                    self._idle.append(worker)
             if not kept:
-                computer.process.end()
+                worker.end()
         return result  # type: ignore[no-any-return]
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from rrcore.errors import InputError
 from rrcore.work.progress import Report, quiet
@@ -56,11 +56,16 @@ class Workers(Executor):
         """Hand one task over."""
         return self._executor.submit(function, *args, **kwargs)
 
-    def tries_lost(self, error: BaseException) -> int:
-        """How many tries were lost with their worker by this error of a task; 0 where the error is the task's own."""
+    def tries_lost(self, future: Future[Any]) -> int:
+        """How many tries of a task that is done were lost with their worker; 0 where there is a result, or an error of the task's own."""
+        error = CancelledError() if future.cancelled() else future.exception()
+        return 0 if error is None else self.tries_lost_by(error)
+
+    def tries_lost_by(self, error: BaseException) -> int:
+        """How many tries such an error says were lost."""
         return int(isinstance(error, (BrokenExecutor, CancelledError)))
 
-    def abandon(self, futures: Iterable[Future[Any]]) -> None:
+    def abandon(self, futures: Collection[Future[Any]]) -> None:
         """Nobody wants these any more, waiting or at work."""
         for future in futures:
             future.cancel()
@@ -131,7 +136,7 @@ def run(
         done += 1
         yield result
     if workers is not None and done < len(tasks):
-        yield from _Spread(function, tasks, workers, way, done).results()
+        yield from _spread(function, tasks, workers, way, done)
 
 
 @dataclass(frozen=True)
@@ -153,62 +158,38 @@ class _Way:
         return lambda fraction, text: self.report((start + min(fraction, 1.0) * (end - start)) / (self.ends[-1] or 1), text)
 
 
-@dataclass
-class _Flight:
-    """A task on its way."""
+def _spread(
+    function: Callable[[Task], Result], tasks: Sequence[Task], workers: Workers, way: _Way, read: int
+) -> Iterator[Result]:
+    """The results of the tasks from number ``read`` on, in their order; what is in flight ends with this generator."""
+    flying: deque[Future[Result]] = deque()
+    lost: Counter[int] = Counter()
+    ahead = _AHEAD * workers.count
 
-    number: int
-    future: Future[Any]
-    lost: int = 0
-
-
-@dataclass
-class _Spread(Generic[Task, Result]):
-    """Tasks from number ``read`` on, spread over workers."""
-
-    function: Callable[..., Result]
-    tasks: Sequence[Task]
-    workers: Workers
-    way: _Way
-    read: int
-
-    def results(self) -> Iterator[Result]:
-        """One result after the other; what is in flight ends with this generator."""
-        flying: deque[_Flight] = deque()
-        ahead = _AHEAD * self.workers.count
-        sent = self.read
+    def submit(number: int) -> Future[Result]:
         try:
-            while self.read < len(self.tasks):
-                while sent < len(self.tasks) and len(flying) < ahead:
-                    flying.append(_Flight(sent, self._submit(sent)))
-                    sent += 1
-                self._await(flying)
-                self.read += 1
-                yield flying.popleft().future.result()
-        finally:
-            self.workers.abandon([flight.future for flight in flying])
-
-    def _await(self, flying: deque[_Flight]) -> None:
-        """Until the first of them has a result or an error of its own; those whose worker was lost are sent again."""
-        while True:
-            for flight in flying:
-                while flight.future.done() and (lost := self._lost(flight.future)):
-                    flight.lost += lost
-                    if flight.lost > TRIES_AGAIN:
-                        raise InputError(_GIVEN_UP.format(tries=flight.lost))
-                    flight.future = self._submit(flight.number)
-            self.way.tell(self.read, [flight.number for flight in flying if flight.future.done()])
-            if flying[0].future.done():
-                return
-            wait([flying[0].future], timeout=_PATIENCE)
-
-    def _submit(self, number: int) -> Future[Any]:
-        try:
-            return self.workers.submit(self.function, self.tasks[number])
+            return workers.submit(function, tasks[number])
         except BrokenExecutor:
             raise InputError(_GIVEN_UP.format(tries=1)) from None
 
-    def _lost(self, future: Future[Any]) -> int:
-        """Tries lost with the worker of a future that is done."""
-        error = CancelledError() if future.cancelled() else future.exception()
-        return 0 if error is None else self.workers.tries_lost(error)
+    def send_lost_again() -> None:
+        for place, number in enumerate(range(read, read + len(flying))):
+            while flying[place].done() and (tries := workers.tries_lost(flying[place])):
+                lost[number] += tries
+                if lost[number] > TRIES_AGAIN:
+                    raise InputError(_GIVEN_UP.format(tries=lost[number]))
+                flying[place] = submit(number)
+
+    try:
+        while read < len(tasks):
+            while len(flying) < min(ahead, len(tasks) - read):
+                flying.append(submit(read + len(flying)))
+            send_lost_again()
+            way.tell(read, [number for number, future in enumerate(flying, read) if future.done()])
+            if flying[0].done():
+                read += 1
+                yield flying.popleft().result()
+            else:
+                wait([flying[0]], timeout=_PATIENCE)
+    finally:
+        workers.abandon(flying)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle  # nosec B403: between this program and its own children only
 import time
@@ -57,7 +58,8 @@ class Worker:
     Parameters
     ----------
     produce : what is done; a function or closure; it and its pieces are things that cloudpickle can send
-    megabytes : memory that it may take, in MiB beyond what a process has that did nothing yet
+    megabytes : memory that it may take, in MiB beyond what a process has that did nothing yet; 0 for as much as there is, and for a
+        process that gives way to nobody
 
     Raises
     ------
@@ -71,14 +73,20 @@ class Worker:
     [3, 4]
     """
 
-    def __init__(self, produce: Produce, *, megabytes: int) -> None:
-        need("cloudpickle", "Work in another process")
-        self._produce, self._computer = produce, Computer(megabytes)
+    def __init__(self, produce: Produce | None = None, *, megabytes: int = 0) -> None:
+        if produce is not None:
+            need("cloudpickle", "Work in another process")
+        self._produce, self._megabytes = produce, megabytes
+        try:
+            self._process = _SERVER.start(f"{__name__}:serve")
+            self._process.line.send(str(megabytes).encode())
+        except OSError as error:
+            raise LostError("This computer has no room for another process: start the calculation again later.") from error
 
     @property
     def pid(self) -> int:
         """The number of its process."""
-        return self._computer.process.pid
+        return self._process.pid
 
     def pieces(self, *, seconds: float, report: Report = quiet) -> Iterator[Any]:
         """The pieces as they come. To be read once; however that ends, the process ends with it.
@@ -96,45 +104,15 @@ class Worker:
             Whatever ``produce`` raised; its traceback is among the notes, but for an InputError.
         """
         try:
-            yield from self._computer.pieces(self._produce, seconds=seconds, report=report)
+            yield from self.do(self._produce, seconds=seconds, report=report)
         finally:
             self.end()
 
-    def end(self) -> None:
-        """End the process, at work or not."""
-        self._computer.process.end()
-
-
-class Computer:
-    """A process that does one piece of work after the other.
-
-    Parameters
-    ----------
-    megabytes : memory that it may take, in MiB beyond what a process has that did nothing yet; 0 for as much as there is
-
-    Attributes
-    ----------
-    process : Process
-
-    Raises
-    ------
-    LostError
-        If no process can be started.
-    """
-
-    def __init__(self, megabytes: int = 0) -> None:
-        self._megabytes = megabytes
-        try:
-            self.process = _SERVER.start(f"{__name__}:serve")
-            self.process.line.send(str(megabytes).encode())
-        except (OSError, EOFError) as error:
-            raise LostError("This computer has no room for another process: start the calculation again later.") from error
-
-    def pieces(self, produce: Produce, *, seconds: float = float("inf"), report: Report = quiet) -> Iterator[Any]:
-        """As ``Worker.pieces``; where it is read to its end the process is there for more work."""
+    def do(self, produce: Produce | None, *, seconds: float = math.inf, report: Report = quiet) -> Iterator[Any]:
+        """``pieces`` of ``produce``; where they are read to the end, the process is there for more work."""
         until = time.monotonic() + seconds
 
-        def check() -> None:
+        def check_time() -> None:
             if time.monotonic() > until:
                 raise LostError(
                     f"The calculation takes longer than the {seconds:,.0f} seconds that one may take here: ask for less of it.",
@@ -142,11 +120,11 @@ class Computer:
                 )
 
         try:
-            _send(self.process.line, produce)
+            _send(self._process.line, produce)
             while True:
-                kind, value = _opened(self.process.receive(check))
-                check()
-                if kind == "told":
+                kind, value = _opened(self._process.receive(check_time))
+                check_time()
+                if kind == "report":
                     report(*value)
                 elif kind == "piece":
                     yield value
@@ -164,16 +142,20 @@ class Computer:
                 "The calculation was cut off, as happens where the memory of this computer runs out: start it again, or ask for less of it."
             ) from error
 
+    def end(self) -> None:
+        """End the process, at work or not."""
+        self._process.end()
+
 
 def serve(line: Line) -> None:
-    """What the process of a ``Computer`` does: receive work, do it, and tell of it, until it is ended."""
+    """What the process of a ``Worker`` does: receive work, do it, and tell of it, until it is ended."""
     sent = 0.0
 
     def report(fraction: float, text: str) -> None:
         nonlocal sent
         if (now := time.monotonic()) - sent > REPORT_SECONDS:
             sent = now
-            _send(line, ("told", (fraction, text)))
+            _send(line, ("report", (fraction, text)))
 
     if megabytes := int(bytes(line.receive()[0])):
         allow(megabytes * 2**20)
@@ -207,7 +189,7 @@ def _send(line: Line, what: Any) -> None:
     try:
         from cloudpickle import dumps
     except ModuleNotFoundError:
-        from pickle import dumps  # nosec B403: as above
+        from pickle import dumps  # nosec B403: between this program and its own children only
     buffers: list[pickle.PickleBuffer] = []
     packed = dumps(what, protocol=5, buffer_callback=buffers.append)
     line.send(packed, [buffer.raw() for buffer in buffers])
