@@ -11,8 +11,7 @@ from string import Template
 
 from rrcore.asking.languages import Language, hard_spaces
 from rrcore.asking.languages import language as language_of
-from rrcore.asking.page import asked, asset, policy
-from rrcore.asking.promises import answer_promises, limit
+from rrcore.asking.page import answer_promises, asked, asset, limit, policy
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 
@@ -85,7 +84,7 @@ def respondent_form(
     """
     if invitations and not address:
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
-    spoken = language_of(language)
+    lang = language_of(language)
     wordings = asked(mechanism, title, questions, introduction)
     origin = form_origin(address)
     style = asset("form.css")
@@ -94,15 +93,15 @@ def respondent_form(
         asset(name) for name in ("sampler.js", "record.js", *(name for name, wanted in optional.items() if wanted), "form.js")
     ]
     return Template(asset("form.html")).substitute(
-        _said(spoken, origin, memory, bounded=None not in mechanism.certificate.levels),
-        **_elements(spoken, origin, memory, invitations),
-        language=spoken.code,
+        _said(lang, origin, memory, bounded=None not in mechanism.certificate.levels),
+        **_elements(lang, origin, memory, invitations),
+        language=lang.code,
         policy=policy(style, scripts, origin),
         title=escape(title),
         introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
-        numbers="\n".join(_numbers(mechanism, wordings, spoken)),
+        numbers="\n".join(_numbers(mechanism, wordings, lang)),
         questions="\n".join(
-            _question(i, wording, attribute.categories, spoken)
+            _question(i, wording, attribute.categories, lang)
             for i, (wording, attribute) in enumerate(zip(wordings, mechanism.schema.attributes, strict=True))
         ),
         sha256=mechanism.sha256,
@@ -112,7 +111,7 @@ def respondent_form(
                 "address": address,
                 "invitations": invitations,
                 "memory": memory,
-                "texts": spoken.sections["script"],
+                "texts": lang.sections["script"],
             }
         ),
         style=style,
@@ -120,29 +119,29 @@ def respondent_form(
     )
 
 
-def _said(spoken: Language, origin: str, memory: bool, *, bounded: bool) -> dict[str, str]:
+def _said(lang: Language, origin: str, memory: bool, *, bounded: bool) -> dict[str, str]:
     """The sentences around the questions: what is fixed, and what depends on where answers go and on what the certificate bounds."""
     way, host = "sent" if origin else "taken", f"<strong>{escape(origin.partition('://')[2])}</strong>"
     kept = "_memory" if memory else ""
     return {
-        **{f"say_{key}": spoken.html("form", key) for key, text in spoken.sections["form"].items() if "{" not in text},
-        **{f"step_{number}": spoken.html("form", "step", number=str(number)) for number in (1, 2, 3)},
-        "leaving": spoken.html("form", f"leaves_{way}", host=host),
-        "choices": spoken.html("form", f"choices_{way}", host=host),
-        "doubt": spoken.html("form", "doubt_any" if bounded else "doubt_some"),
-        "once": spoken.html("form", f"once{kept}"),
-        "gone": spoken.html("form", f"gone{kept}"),
+        **{f"say_{key}": lang.html("form", key) for key, text in lang.sections["form"].items() if "{" not in text},
+        **{f"step_{number}": lang.html("form", "step", number=str(number)) for number in (1, 2, 3)},
+        "leaving": lang.html("form", f"leaves_{way}", host=host),
+        "choices": lang.html("form", f"choices_{way}", host=host),
+        "doubt": lang.html("form", "doubt_any" if bounded else "doubt_some"),
+        "once": lang.html("form", f"once{kept}"),
+        "gone": lang.html("form", f"gone{kept}"),
     }
 
 
-def _elements(spoken: Language, origin: str, memory: bool, invitations: str) -> dict[str, str]:
+def _elements(lang: Language, origin: str, memory: bool, invitations: str) -> dict[str, str]:
     """What only some forms have, empty in the others: a button to send, what the device remembers, a field for a code."""
-    code = {f"say_{key}": spoken.html("form", key) for key in ("code", "code_apart")}
+    code = {f"say_{key}": lang.html("form", key) for key in ("code", "code_apart")}
     return {
-        "send": f'<button type="button" id="send" class="main">{spoken.html("form", "send")}</button>\n' if origin else "",
-        "remembers": f"<p>{spoken.html('form', 'remembers')}</p>" if memory else "",
-        "forgetful": f'<p id="forgetful" class="notice" hidden>{spoken.html("form", "forgetful")}</p>' if memory else "",
-        "forget": _forget(spoken) if memory else "",
+        "send": f'<button type="button" id="send" class="main">{lang.html("form", "send")}</button>\n' if origin else "",
+        "remembers": f"<p>{lang.html('form', 'remembers')}</p>" if memory else "",
+        "forgetful": f'<p id="forgetful" class="notice" hidden>{lang.html("form", "forgetful")}</p>' if memory else "",
+        "forget": _forget(lang) if memory else "",
         "code": Template(_CODE).substitute(code) if invitations else "",
     }
 
@@ -152,11 +151,11 @@ def form_fingerprint(form: str) -> str:
     return hashlib.sha256(form.encode("utf-8")).hexdigest()
 
 
-def _forget(spoken: Language) -> str:
+def _forget(lang: Language) -> str:
     """The button that has the device forget, and what it says then."""
-    told = f'<span id="forgotten" role="status" hidden>{spoken.html("form", "forgotten")}</span>'
-    button = f'<button type="button" id="forget">{spoken.html("form", "forget")}</button>'
-    return f'<p>{spoken.html("form", "forget_when")}</p>\n<p class="buttons">{button} {told}</p>'
+    told = f'<span id="forgotten" role="status" hidden>{lang.html("form", "forgotten")}</span>'
+    button = f'<button type="button" id="forget">{lang.html("form", "forget")}</button>'
+    return f'<p>{lang.html("form", "forget_when")}</p>\n<p class="buttons">{button} {told}</p>'
 
 
 def form_origin(address: str) -> str:
@@ -181,13 +180,13 @@ def _embedded(data: object) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _numbers(mechanism: MechanismFile, wordings: list[str], spoken: Language) -> Iterator[str]:
+def _numbers(mechanism: MechanismFile, wordings: list[str], lang: Language) -> Iterator[str]:
     """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record."""
-    own: list[tuple[str, ...]] = list(answer_promises(mechanism, spoken))
+    own: list[tuple[str, ...]] = list(answer_promises(mechanism, lang))
     if len(own) > 1:
         common = [len(set(sentences)) == 1 for sentences in zip(*own, strict=True)]
         if everywhere := [sentence for sentence, shared in zip(own[0], common, strict=True) if shared and sentence]:
-            yield _entry([spoken.text("form", "each_answer")], everywhere)
+            yield _entry([lang.text("form", "each_answer")], everywhere)
         own = [tuple("" if shared else text for text, shared in zip(texts, common, strict=True)) for texts in own]
     alike: dict[tuple[str, ...], list[str]] = {}
     for wording, texts in zip(wordings, own, strict=True):
@@ -195,7 +194,7 @@ def _numbers(mechanism: MechanismFile, wordings: list[str], spoken: Language) ->
     for texts, questions in alike.items():
         if any(texts):
             yield _entry(questions, [text for text in texts if text])
-    yield _entry([spoken.text("form", "whole_record")], [limit("total", mechanism.certificate.total, spoken)])
+    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.total, lang)])
 
 
 def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
@@ -203,15 +202,15 @@ def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
     return "<div>" + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms) + f"<dd>{text}</dd></div>"
 
 
-def _question(i: int, wording: str, categories: tuple[str, ...], spoken: Language) -> str:
-    missing = f'<p class="missing" id="missing{i}" hidden>{spoken.html("form", "choose_one")}</p>'
+def _question(i: int, wording: str, categories: tuple[str, ...], lang: Language) -> str:
+    missing = f'<p class="missing" id="missing{i}" hidden>{lang.html("form", "choose_one")}</p>'
     asked = f'<span>{i + 1}.</span> <span id="wording{i}" dir="auto">{escape(wording)}</span>'
     if len(categories) > _MAX_RADIOS:
         options = "".join(f'<option value="{code}">{escape(category)}</option>' for code, category in enumerate(categories))
         return (
             f'<div class="question" id="question{i}"><label for="list{i}">{asked}</label>{missing}'
             f'<select id="list{i}" name="q{i}" required autocomplete="off" aria-describedby="missing{i}">'
-            f'<option value="">{spoken.html("form", "choose")}</option>{options}</select></div>'
+            f'<option value="">{lang.html("form", "choose")}</option>{options}</select></div>'
         )
     radios = "".join(
         f'<label class="choice"><input type="radio" name="q{i}" value="{code}" required autocomplete="off">'

@@ -1,15 +1,19 @@
-"""What all that asks people has in common, on a screen or on paper: checked texts, and pages that load nothing from elsewhere."""
+"""What all that asks people has in common, on a screen or on paper: checked texts, what is promised, and pages that load nothing else."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 
+from rrcore.asking.languages import Language
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
+from rrcore.promise.certificate import Ratio
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.statement import truth_told
 
 _ASSETS = Path(__file__).parent / "assets"
 
@@ -53,3 +57,31 @@ def policy(style: str, scripts: Sequence[str] = (), origin: str = "") -> str:
 
 def _hash(source: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+def answer_promises(mechanism: MechanismFile, lang: Language) -> list[tuple[str, str, str]]:
+    """About each answer: how often it is true, how far it can move odds alone, and in the whole record.
+
+    The last sentence is empty where the whole record gives away no more about it.
+    """
+    promise = mechanism.certificate
+    return [
+        (_told(share, lang), limit("shift", level, lang), "" if leakage == level else limit("leak", leakage, lang))
+        for share, level, leakage in zip(truth_told(mechanism), promise.levels, promise.leakage, strict=True)
+    ]
+
+
+def limit(what: str, ratio: Ratio, lang: Language) -> str:
+    """How far odds can move: ``what`` is "shift" (one answer alone), "leak" (one answer in the whole record) or "total" (the record)."""
+    if ratio is None:
+        return lang.text("form", f"{what}_unbounded")
+    return lang.text("form", what, factor=lang.factor(ratio))
+
+
+def _told(share: tuple[Fraction, Fraction] | None, lang: Language) -> str:
+    if share is None:
+        return lang.text("form", "told_nothing")
+    low, high = (lang.percent(float(end)) for end in share)
+    if low == high:
+        return lang.text("form", "told", share=low)
+    return lang.text("form", "told_between", low=low, high=high)

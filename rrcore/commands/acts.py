@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rrcore.commands.documents import add_database
 from rrcore.commands.files import save
-from rrcore.commands.serve import PLACE, closing_key_told
+from rrcore.commands.serve import closing_key_told
 from rrcore.errors import InputError, need
 
 if TYPE_CHECKING:
@@ -19,16 +20,14 @@ if TYPE_CHECKING:
 
 def add_acts(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``acts``, what it runs and how its result is printed."""
-    command.add_argument(
-        "--db", required=True, metavar="FILE_OR_URL", help=f"a survey or a ledger: {PLACE}; or a folder of releases"
-    )
+    add_database(command, "a survey or a ledger", "; or a folder of releases")
     command.add_argument("--csv", metavar="FILE", help="write the record as CSV")
     command.set_defaults(run=_acts, tell=_tell_acts)
 
 
 def add_key(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the option of ``key``, what it runs and how its result is printed."""
-    command.add_argument("--db", required=True, metavar="FILE_OR_URL", help=f"where answers are kept: {PLACE}")
+    add_database(command)
     command.set_defaults(run=_key, tell=_tell_key)
 
 

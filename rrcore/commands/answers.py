@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rrcore.commands.documents import PLACE
 from rrcore.commands.files import writing
-from rrcore.commands.serve import PLACE
 from rrcore.errors import need
 from rrcore.table.writing import Column, kind_of
 from rrcore.wording import counted

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rrcore.commands.metrics import add_metrics
 from rrcore.errors import InputError, need
-from rrcore.work.wiping import restart_wiping
+from rrcore.work.memory import restart_wiping
 
 SURVEY_VARIABLE = "RR_WORKBENCH_SURVEY"
 """Environment variable with the place of the survey that page Field opens first."""

@@ -9,13 +9,13 @@ from rrcore.asking import LANGUAGES, form_fingerprint, respondent_form
 from rrcore.commands.documents import add_wordings, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, writing
 from rrcore.errors import InputError
+from rrcore.promise import MechanismFile
 from rrcore.wording import exact_odds_text
 
 
 def add_form(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``form``, what it runs and how its result is printed."""
     _add_texts(command, "the form, one HTML file")
-    command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type (default: en)")
     command.add_argument("--address", default="", metavar="URL", help="where respondents can send their randomised answers")
     command.add_argument(
         "--memory", action="store_true", help="memoise answers on the respondent's device, for people who will be asked again"
@@ -25,7 +25,7 @@ def add_form(command: argparse.ArgumentParser) -> None:
 
 def add_xlsform(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``xlsform``."""
-    _add_texts(command, "the workbook (.xlsx), to be uploaded to ODK Central, KoboToolbox or an Enketo server")
+    _add_texts(command, "the workbook (.xlsx), to be uploaded to ODK Central, KoboToolbox or an Enketo server", language=False)
     command.add_argument(
         "--language",
         action="append",
@@ -41,7 +41,6 @@ def add_sheet(command: argparse.ArgumentParser) -> None:
     from rrcore.asking.paper import DEVICES, PAPERS
 
     _add_texts(command, "the sheets, one HTML file to be printed", introduction=False)
-    command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type (default: en)")
     command.add_argument(
         "--device", default="die", help=f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards (default: die)"
     )
@@ -54,26 +53,26 @@ def add_sheet(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=_sheet, tell=_tell_sheet)
 
 
-def _add_texts(command: argparse.ArgumentParser, written: str, *, introduction: bool = True) -> None:
+def _add_texts(command: argparse.ArgumentParser, written: str, *, introduction: bool = True, language: bool = True) -> None:
     command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
     command.add_argument("--out", required=True, metavar="FILE", help=f"where to write {written}")
     command.add_argument("--title", default="Survey", metavar="TEXT", help="the title that respondents see")
     if introduction:
         command.add_argument("--introduction", default="", metavar="TEXT", help="a text above the explanation")
     add_wordings(command)
+    if language:
+        command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type (default: en)")
+
+
+def _texts(options: argparse.Namespace, mechanism: MechanismFile) -> dict[str, Any]:
+    asked = wordings(options, mechanism.schema.names)
+    return {"title": options.title, "introduction": options.introduction, "questions": asked}
 
 
 def _form(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
-    form = respondent_form(
-        mechanism,
-        title=options.title,
-        introduction=options.introduction,
-        questions=wordings(options, mechanism.schema.names),
-        address=options.address,
-        language=options.language,
-        memory=options.memory,
-    )
+    texts = _texts(options, mechanism)
+    form = respondent_form(mechanism, **texts, address=options.address, language=options.language, memory=options.memory)
     save(options.out, form)
     return {
         "form": options.out,
@@ -97,13 +96,7 @@ def _xlsform(options: argparse.Namespace) -> dict[str, Any]:
     from rrcore.asking.exchange import RANDOMNESS, xlsform
 
     mechanism, languages = load_mechanism(options.mechanism), options.language or ["en"]
-    made = xlsform(
-        mechanism,
-        title=options.title,
-        introduction=options.introduction,
-        questions=wordings(options, mechanism.schema.names),
-        languages=languages,
-    )
+    made = xlsform(mechanism, **_texts(options, mechanism), languages=languages)
     if options.out != STANDARD and not options.out.lower().endswith(".xlsx"):
         raise InputError(f"'{options.out}' is to be a workbook: let its name end in .xlsx.")
     save(options.out, made)
@@ -150,8 +143,7 @@ def _tell_sheet(result: dict[str, Any]) -> str:
         lines.append(
             f"{question['attribute']}: {odds}, {'exactly as planned' if question['exact'] else f'nearest to the plan, {cost}'}"
         )
-    if result["same_mechanism"]:
-        lines.append("The device does exactly what the mechanism file says: read the answers with that file.")
-    else:
-        lines.append("Read the answers with the file of what the device does, which --mechanism-out writes.")
+    same = "The device does exactly what the mechanism file says: read the answers with that file."
+    other = "Read the answers with the file of what the device does, which --mechanism-out writes."
+    lines.append(same if result["same_mechanism"] else other)
     return "\n".join([*lines, f"sha256 {result['mechanism']}"])

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 from typing import Any
 
+from rrcore.commands.documents import add_database, day
 from rrcore.commands.files import save
-from rrcore.commands.serve import PLACE
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError
 from rrcore.work import UnwrittenError
@@ -16,12 +15,7 @@ from rrcore.work import UnwrittenError
 def add_close(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``close``, what it runs and how its result is printed."""
     add = command.add_argument
-    add(
-        "--db",
-        required=True,
-        metavar="FILE_OR_URL",
-        help=f"where answers are kept: {PLACE}",
-    )
+    add_database(command)
     add("--ledger", metavar="FILE_OR_URL", help="a ledger that the release is recorded in; 'rrcore ledger create' makes one")
     add("--population", default="", metavar="TEXT", help="with --ledger: the group of people, for example 'panel 2026'")
     add("--people", metavar="N", help="with --ledger: how many were asked (default: as many as answered)")
@@ -37,7 +31,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
     closing = close_survey(
         open_store(options.db),
-        on=None if options.on is None else _day(options.on),
+        on=day(options.on, "day"),
         ledger=None if options.ledger is None else Ledger.open(options.ledger),
         population=options.population,
         people=None if options.people is None else whole("number of people", options.people, None),
@@ -63,10 +57,3 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 def _tell(result: dict[str, Any]) -> str:
     return "\n".join([*result["told"], *([f"Report written to {result['report']}."] if result["report"] else [])])
-
-
-def _day(text: str) -> dt.date:
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError:
-        raise InputError(f"The day is '{text[:40]}': write it like 2026-01-31.") from None

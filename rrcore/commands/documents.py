@@ -1,14 +1,18 @@
-"""Options that a command with ``--report`` has in common: what stands at the head of the document, and how questions are asked."""
+"""Options that several commands have: what stands at the head of a document, how questions are asked, where answers are kept, a day."""
 
 from __future__ import annotations
 
 import argparse
+import datetime as dt
 from typing import TYPE_CHECKING
 
 from rrcore.errors import InputError
 
 if TYPE_CHECKING:
     from rrcore.report import Front
+
+PLACE = "an SQLite file, or the URL of a PostgreSQL database such as postgresql://user@host/name"
+"""Where a survey or a ledger can be kept."""
 
 _TYPED = ("title", "author", "organisation", "date", "reasons")
 
@@ -31,6 +35,21 @@ def add_wordings(group: argparse._ActionsContainer) -> None:
         metavar="ATTRIBUTE=TEXT",
         help="how an attribute is asked, one for each, for example 'smokes=Do you smoke?'",
     )
+
+
+def add_database(command: argparse.ArgumentParser, what: str = "where answers are kept", more: str = "") -> None:
+    """Give ``command`` the option ``--db``, which is ``what``, or ``more``."""
+    command.add_argument("--db", required=True, metavar="FILE_OR_URL", help=f"{what}: {PLACE}{more}")
+
+
+def day(text: str | None, name: str) -> dt.date | None:
+    """The day that an option says; None where it says none. Raises InputError, with the ``name`` of what it is."""
+    if text is None:
+        return None
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise InputError(f"The {name} is '{text[:40]}': write it like 2026-01-31.") from None
 
 
 def check_report(options: argparse.Namespace) -> None:

@@ -5,24 +5,20 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from rrcore.commands.documents import PLACE, add_database
 from rrcore.commands.files import load_mechanism
-from rrcore.commands.serve import PLACE
 from rrcore.errors import InputError, need
 
 if TYPE_CHECKING:
-    from sqlalchemy import MetaData
-
-    from rrcore.work.database.condition import Condition
-    from rrcore.work.database.layout import Layout
+    from rrcore.work.database.kind import Condition, DatabaseKind
 
 _EITHER = "survey or ledger"
 
 
 def add_backup(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``backup``, what it runs and how its result is printed."""
-    add = command.add_argument
-    add("--db", required=True, metavar="FILE_OR_URL", help=f"the survey or ledger: {PLACE}")
-    add(
+    add_database(command, "the survey or ledger")
+    command.add_argument(
         "--out",
         required=True,
         metavar="FILE_OR_URL",
@@ -41,11 +37,11 @@ def add_check(command: argparse.ArgumentParser) -> None:
 
 def _backup(options: argparse.Namespace) -> dict[str, Any]:
     need("sqlalchemy", "A backup")
-    from rrcore.receiver.backup import back_up
+    from rrcore.work.database.backup import back_up
 
-    layout, tables = _kind(options.db)
-    back_up(options.db.strip(), options.out.strip(), layout, tables)
-    return {"out": options.out} | _condition(options.out, layout.thing).to_dict()
+    kind = _kind(options.db)
+    back_up(options.db.strip(), options.out.strip(), kind)
+    return {"out": options.out} | _condition(options.out, kind).to_dict()
 
 
 def _tell_backup(result: dict[str, Any]) -> str:
@@ -63,11 +59,11 @@ def _check(options: argparse.Namespace) -> dict[str, Any]:
         found["mechanism"] = {"file": options.mechanism, "version": mechanism.version, "sha256": mechanism.sha256}
     if options.db is not None:
         need("sqlalchemy", "Checking a survey or a ledger")
-        layout, _ = _kind(options.db)
-        condition = _condition(options.db, layout.thing)
+        kind = _kind(options.db)
+        condition = _condition(options.db, kind)
         found["db"] = condition.to_dict()
         problems += condition.problems
-        if options.mechanism is not None and layout.thing == "survey" and not problems:
+        if options.mechanism is not None and kind.thing == "survey" and not problems:
             from rrcore.receiver import open_store
 
             if open_store(options.db).mechanism.sha256 != mechanism.sha256:
@@ -85,25 +81,22 @@ def _tell_check(result: dict[str, Any]) -> str:
     return "\n".join([*lines, *(result["problems"] or ["Nothing is wrong."])])
 
 
-def _kind(place: str) -> tuple[Layout, MetaData]:
-    """The layout and tables of what is kept at ``place``. Raises InputError where it is neither a survey nor a ledger."""
-    from sqlalchemy import inspect
-
-    from rrcore.ledger import tables as ledgers
-    from rrcore.receiver.backup import connection_to
-    from rrcore.receiver.tables import LAYOUT, TABLES
+def _kind(place: str) -> DatabaseKind:
+    """What is kept at ``place``. Raises InputError where it is neither a survey nor a ledger."""
+    from rrcore.ledger.tables import LEDGERS
+    from rrcore.receiver.tables import SURVEYS
+    from rrcore.work.database.kind import connected
     from rrcore.work.database.places import shown_place
 
-    with connection_to(place.strip(), _EITHER) as connection:
-        there = inspect(connection)
-        for layout, tables in ((LAYOUT, TABLES), (ledgers.LAYOUT, ledgers.TABLES)):
-            if there.has_table(layout.version.table.name):
-                return layout, tables
+    with connected(place.strip(), _EITHER) as connection:
+        for kind in (SURVEYS, LEDGERS):
+            if kind.is_in(connection):
+                return kind
     raise InputError(f"There is neither a survey nor a ledger at '{shown_place(place.strip(), _EITHER)}': check the place.")
 
 
-def _condition(place: str, thing: str) -> Condition:
-    from rrcore.ledger.checking import check_ledger
-    from rrcore.receiver.checking import check_survey
+def _condition(place: str, kind: DatabaseKind) -> Condition:
+    from rrcore.ledger import check_ledger
+    from rrcore.receiver import check_survey
 
-    return check_survey(place) if thing == "survey" else check_ledger(place)
+    return check_survey(place) if kind.thing == "survey" else check_ledger(place)

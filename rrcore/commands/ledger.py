@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from rrcore.commands.documents import day
 from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.tables import whole
 from rrcore.errors import InputError
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 def add_ledger(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``ledger``, what it runs and how its result is printed."""
     add = command.add_argument
-    add("task", choices=tuple(_TASKS), help="create a new ledger, list it, plan or add a release, strike an entry through")
+    add("task", choices=("create", *_TASKS), help="create a new ledger, list it, plan or add a release, strike an entry through")
     add(
         "--db",
         required=True,
@@ -48,29 +50,13 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=_run, tell=_tell)
 
 
-def _open(options: argparse.Namespace, *, create: bool = False) -> Ledger:
-    from rrcore.ledger import Ledger
-
-    return Ledger.open(options.db, create=create)
-
-
-def _create(options: argparse.Namespace) -> dict[str, Any]:
-    return {"ledger": _open(options, create=True).shown}
-
-
-def _tell_create(result: dict[str, Any]) -> list[str]:
-    return [f"A new ledger is at {result['ledger']}."]
-
-
-def _list(options: argparse.Namespace) -> dict[str, Any]:
-    ledger = _open(options)
+def _list(ledger: Ledger, options: argparse.Namespace) -> dict[str, Any]:
     entries = ledger.entries(options.population)
     if options.csv:
         save(options.csv, entries_csv(entries))
-    told = zip(entries, running_totals(entries), strict=True)
+    so_far = zip(entries, running_totals(entries), strict=True)
     return {
-        "ledger": ledger.shown,
-        "entries": [entry.to_dict() | {"so_far": written_nats(so_far)} for entry, so_far in told],
+        "entries": [entry.to_dict() | {"so_far": written_nats(total)} for entry, total in so_far],
         "populations": [spent(entries, name).to_dict() for name in populations(entries)],
     }
 
@@ -89,58 +75,56 @@ def _tell_list(result: dict[str, Any]) -> list[str]:
     return lines or ["Nothing is recorded."]
 
 
-def _plan(options: argparse.Namespace) -> dict[str, Any]:
-    ledger = _open(options)
-    return {"ledger": ledger.shown} | ledger.planned(_entry(options), memoised=options.memoised).to_dict()
+def _plan(ledger: Ledger, options: argparse.Namespace) -> dict[str, Any]:
+    return ledger.planned(_entry(options), memoised=options.memoised).to_dict()
 
 
-def _tell_plan(result: dict[str, Any]) -> list[str]:
-    return list(result["sentences"])
-
-
-def _add(options: argparse.Namespace) -> dict[str, Any]:
-    ledger = _open(options)
+def _add(ledger: Ledger, options: argparse.Namespace) -> dict[str, Any]:
     made = _entry(options)
-    entry = ledger.add(as_memoised(made) if options.memoised else made)
-    return {"ledger": ledger.shown, "release": entry.to_dict(), "after": ledger.spent(entry.population).to_dict()}
+    return _changed(ledger, ledger.add(as_memoised(made) if options.memoised else made))
 
 
 def _tell_add(result: dict[str, Any]) -> list[str]:
-    after = result["after"]
-    return [
-        f"Recorded as number {result['release']['number']}; '{after['population']}' have now given {written_total_text(after['total'])} nats."
-    ]
+    number, after = result["release"]["number"], result["after"]
+    return [f"Recorded as number {number}; '{after['population']}' have now given {written_total_text(after['total'])} nats."]
 
 
-def _strike(options: argparse.Namespace) -> dict[str, Any]:
+def _strike(ledger: Ledger, options: argparse.Namespace) -> dict[str, Any]:
     if options.number is None:
         raise InputError("The number of the entry is not given: add --number, for example --number 3.")
-    ledger, number = _open(options), whole("number of the entry", options.number, None)
-    entry = ledger.strike(number, options.why, never_happened=options.never_happened)
-    return {"ledger": ledger.shown, "release": entry.to_dict(), "after": ledger.spent(entry.population).to_dict()}
+    number = whole("number of the entry", options.number, None)
+    return _changed(ledger, ledger.strike(number, options.why, never_happened=options.never_happened))
+
+
+def _changed(ledger: Ledger, entry: Entry) -> dict[str, Any]:
+    return {"release": entry.to_dict(), "after": ledger.spent(entry.population).to_dict()}
 
 
 def _tell_strike(result: dict[str, Any]) -> list[str]:
     after = result["after"]
-    return [
-        f"{after['struck']} They have given {written_total_text(after['total'])} nats in {counted(after['releases'], 'release', 'releases')}."
-    ]
+    releases = counted(after["releases"], "release", "releases")
+    return [f"{after['struck']} They have given {written_total_text(after['total'])} nats in {releases}."]
 
 
-_TASKS = {
-    "create": (_create, _tell_create),
+_TASKS: dict[str, tuple[Callable[[Ledger, argparse.Namespace], dict[str, Any]], Callable[[dict[str, Any]], list[str]]]] = {
     "list": (_list, _tell_list),
-    "plan": (_plan, _tell_plan),
+    "plan": (_plan, lambda result: list(result["sentences"])),
     "add": (_add, _tell_add),
     "strike": (_strike, _tell_strike),
 }
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    return {"task": options.task} | _TASKS[options.task][0](options)
+    from rrcore.ledger import Ledger
+
+    ledger = Ledger.open(options.db, create=options.task == "create")
+    told = {} if options.task == "create" else _TASKS[options.task][0](ledger, options)
+    return {"task": options.task, "ledger": ledger.shown} | told
 
 
 def _tell(result: dict[str, Any]) -> str:
+    if result["task"] == "create":
+        return f"A new ledger is at {result['ledger']}."
     return "\n".join(_TASKS[result["task"]][1](result))
 
 
@@ -150,15 +134,8 @@ def _entry(options: argparse.Namespace) -> Entry:
     return Entry.of(
         load_mechanism(options.mechanism),
         population=options.population,
-        date=dt.date.today() if options.date is None else _date(options.date),
+        date=day(options.date, "date") or dt.date.today(),
         people=None if options.people is None else whole("number of people", options.people, None),
         note=options.note,
         same_draw=options.same_draw,
     )
-
-
-def _date(text: str) -> dt.date:
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError:
-        raise InputError(f"The date is '{text[:40]}': write it like 2026-01-31.") from None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.asking import to_publish
-from rrcore.commands.documents import wordings
+from rrcore.commands.documents import add_database, add_wordings, wordings
 from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.metrics import add_metrics, serve_metrics
 from rrcore.commands.tables import whole
@@ -22,30 +22,17 @@ from rrcore.work import leave_no_dump
 if TYPE_CHECKING:
     from rrcore.receiver import Store
 
-PLACE = "an SQLite file, or the URL of a PostgreSQL database such as postgresql://user@host/name"
 _NEW = ("title", "introduction", "wording", "language", "invited")
 
 
 def add_serve(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``serve`` and what it runs."""
-    add = command.add_argument
-    add("--mechanism", required=True, metavar="FILE", help="the mechanism file by which the form randomises")
-    add(
-        "--db",
-        required=True,
-        metavar="FILE_OR_URL",
-        help=f"where answers are kept: {PLACE}; a new survey is made if there is none",
-    )
+    command.add_argument("--mechanism", required=True, metavar="FILE", help="the mechanism file by which the form randomises")
+    add_database(command, more="; a new survey is made if there is none")
     new = command.add_argument_group("a new survey", "These are settled when a survey is first served.")
     new.add_argument("--title", default="", metavar="TEXT", help="what the survey is called; needed for a new one")
     new.add_argument("--introduction", default="", metavar="TEXT", help="plain text above the form's explanation")
-    new.add_argument(
-        "--wording",
-        action="append",
-        default=[],
-        metavar="ATTRIBUTE=TEXT",
-        help="how an attribute is asked, one for each, for example 'smokes=Do you smoke?'",
-    )
+    add_wordings(new)
     new.add_argument("--language", metavar="CODE", help="language of the form: en (the default), es, fr or pt")
     new.add_argument("--invited", action="store_true", help="only who has an invitation code may answer; see 'rrcore invite'")
     web = command.add_argument_group("on the web")
@@ -90,7 +77,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
 def add_invite(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``invite``, what it runs and how its result is printed."""
     add = command.add_argument
-    add("--db", required=True, metavar="FILE_OR_URL", help=f"where answers are kept: {PLACE}")
+    add_database(command)
     add("--number", required=True, metavar="N", help="how many codes to make")
     add("--out", required=True, metavar="FILE", help="where the codes go, as CSV; a file that exists is not written over")
     add("--address", default="", metavar="URL", help="the form's address: the codes then come with a link each")
@@ -187,8 +174,8 @@ def closing_key_told(key: str) -> str:
 def _invite(options: argparse.Namespace) -> dict[str, Any]:
     for library in ("sqlalchemy", "cryptography"):
         need(library, "An invitation")
+    from rrcore.receiver import open_store
     from rrcore.receiver.invitations import draw_codes, inviting, links, used_codes
-    from rrcore.receiver.opening import open_store
 
     store = open_store(options.db)
     codes = draw_codes(store, whole("number of invitations", options.number, None))

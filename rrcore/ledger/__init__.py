@@ -18,14 +18,12 @@ from rrcore.ledger.entry import Entry, Nats, Struck, added, check_date, parse_na
 from rrcore.ledger.export import entries_csv
 
 if TYPE_CHECKING:
-    from rrcore.ledger.checking import check_ledger
-    from rrcore.ledger.store import LEDGER_VERSION, Ledger
+    from rrcore.ledger.store import LEDGER_VERSION, Ledger, check_ledger
 
 
 def __getattr__(name: str) -> Any:
     """The ledger itself is imported when it is asked for: it alone needs SQLAlchemy."""
-    modules = {"LEDGER_VERSION": "store", "Ledger": "store", "check_ledger": "checking"}
-    if name not in modules:
+    if name not in ("LEDGER_VERSION", "Ledger", "check_ledger"):
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     need("sqlalchemy", "The ledger")
-    return getattr(import_module(f"rrcore.ledger.{modules[name]}"), name)
+    return getattr(import_module("rrcore.ledger.store"), name)

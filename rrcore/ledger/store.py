@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from sqlalchemy import Connection, insert, inspect, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, insert, select
 
 from rrcore.errors import InputError
 from rrcore.ledger.composition import (
@@ -26,10 +25,10 @@ from rrcore.ledger.composition import (
     spent,
 )
 from rrcore.ledger.entry import Entry, Struck, check_date, people_key
-from rrcore.ledger.tables import ACTS, LAYOUT, LEDGER_VERSION, RELEASES, TABLES, THING, VERSION, entry_of, row_of
+from rrcore.ledger.tables import ACTS, LEDGER_VERSION, LEDGERS, RELEASES, VERSION, entry_of, row_of
 from rrcore.limits import MAX_LEDGER_ENTRIES
-from rrcore.work.database.acts import Act, acts_of, reason, record_act, this_user
-from rrcore.work.database.places import engine_of, in_words, make_file, path_of, shown_place
+from rrcore.work.database.acts import Act, reason, record_act, this_user
+from rrcore.work.database.kind import Condition
 
 __all__ = ["LEDGER_VERSION", "Ledger"]
 
@@ -61,18 +60,20 @@ class Ledger:
         """
         ledger = cls(place.strip(), by or this_user())
         if create:
-            ledger._create()
+            LEDGERS.create(
+                ledger.place, ledger.by, lambda connection: connection.execute(insert(VERSION).values(version=LEDGER_VERSION))
+            )
         ledger.entries()
         return ledger
 
     @property
     def shown(self) -> str:
         """The place as people may see it: a full path, or a URL without user and password."""
-        return shown_place(self.place, THING)
+        return LEDGERS.shown(self.place)
 
     def entries(self, population: str | None = None) -> tuple[Entry, ...]:
         """Everything recorded, or what is about ``population``, in the order in which it was recorded."""
-        with self._transaction() as connection:
+        with LEDGERS.transaction(self.place) as connection:
             found = self._read(connection)
         return found if population is None else spent(found, population).entries
 
@@ -105,7 +106,7 @@ class Ledger:
 
         ``once`` refuses a second draw of answers that the ledger has by the same mechanism.
         """
-        with self._transaction(write=True) as connection:
+        with LEDGERS.acting(self.place, self.by) as connection:
             known = self._read(connection)
             if once:
                 check_first_draw(known, entry)
@@ -116,7 +117,7 @@ class Ledger:
 
         One that was declared never to have happened is none.
         """
-        with self._transaction(write=True) as connection:
+        with LEDGERS.acting(self.place, self.by) as connection:
             known = self._read(connection)
             return next((other for other in known if other.happened and _alike(other, entry)), None) or self._add(
                 connection, known, entry
@@ -147,7 +148,7 @@ class Ledger:
             If there is no such entry, no reason is given, it is struck through already, or a later entry is the same released answers.
         """
         said = reason(why)
-        with self._transaction(write=True) as connection:
+        with LEDGERS.acting(self.place, self.by) as connection:
             entry = check_strike(self._read(connection), number, never_happened)
             act = record_act(
                 connection,
@@ -161,58 +162,12 @@ class Ledger:
 
     def acts(self) -> tuple[Act, ...]:
         """The record of acts; empty in a ledger of a version that kept none."""
-        with self._transaction() as connection:
+        with LEDGERS.transaction(self.place) as connection:
             return self._acts(connection)
-
-    def _create(self) -> None:
-        path = path_of(self.place, THING)
-        if path is None:
-            self._make_tables()
-            return
-        make_file(path, THING)
-        try:
-            self._make_tables()
-        except InputError:
-            path.unlink()
-            raise
-
-    def _make_tables(self) -> None:
-        with self._connection() as connection:
-            if any(inspect(connection).has_table(table.name) for table in TABLES.sorted_tables):
-                raise InputError(f"There is already a ledger at '{self.shown}': open it.")
-            TABLES.create_all(connection, checkfirst=False)
-            connection.execute(insert(VERSION).values(version=LEDGER_VERSION))
-            record_act(connection, ACTS, self.by, "created")
-
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """A connection to what is known to be a ledger, to look at."""
-        with self._transaction() as connection:
-            yield connection
-
-    @contextmanager
-    def _transaction(self, *, write: bool = False) -> Iterator[Connection]:
-        """A connection to what is known to be a ledger, which no one else changes meanwhile if ``write``."""
-        with self._connection() as connection:
-            LAYOUT.found(connection, self.shown)
-            if write:
-                LAYOUT.renew(connection, self.shown, self.by)
-            yield connection
-
-    @contextmanager
-    def _connection(self) -> Iterator[Connection]:
-        engine = engine_of(self.place, THING)
-        try:
-            with engine.begin() as connection:
-                yield connection
-        except SQLAlchemyError as error:
-            raise InputError(f"'{self.shown}' {in_words(error, THING)}.") from None
-        finally:
-            engine.dispose()
 
     def _acts(self, connection: Connection) -> tuple[Act, ...]:
         try:
-            return acts_of(connection, ACTS)
+            return LEDGERS.acts_in(connection)
         except (ValueError, TypeError):
             raise InputError(f"The record of acts of '{self.shown}' was changed by other means: use an earlier copy.") from None
 
@@ -242,6 +197,24 @@ class Ledger:
                 f"The ledger '{self.shown}' has an entry that is not understood, number {str(number)[:20]}: it was changed by other means, "
                 "so use an earlier copy."
             ) from None
+
+
+def check_ledger(place: str) -> Condition:
+    """Whether a ledger is whole: its layout, SQLite's own check, and that its entries and its record of acts fit. Nothing is written.
+
+    Raises
+    ------
+    InputError
+        If there is none, it cannot be reached, or its layout is that of a newer program.
+    """
+    ledger = Ledger(place.strip())
+
+    def lost() -> list[str]:
+        known = {entry.id for entry in ledger.entries()}
+        gone = sorted({act.entry for act in ledger.acts() if act.entry is not None} - known)
+        return [f"Its record of acts is about entry {number}, which is gone: use an earlier copy." for number in gone]
+
+    return LEDGERS.condition(ledger.place, lambda connection: (), lost)
 
 
 def _alike(one: Entry, other: Entry) -> bool:

@@ -12,13 +12,10 @@ from rrcore.ledger.entry import Entry, Struck, parse_nats, written_nats
 from rrcore.limits import MAX_TEXT
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.work.database.acts import acts_table
-from rrcore.work.database.layout import Layout
+from rrcore.work.database.kind import DatabaseKind
 
 LEDGER_VERSION = 2
 """Number of the layout of these tables. In version 1 entries were taken back, and nothing said by whom; it had no record of acts."""
-
-THING = "ledger"
-"""What people call what is kept."""
 
 TABLES = MetaData()
 
@@ -44,7 +41,9 @@ RELEASES = Table(
 ACTS = acts_table(TABLES)
 """Who created the ledger, recorded entries and struck them through, when and why."""
 
-LAYOUT = Layout(THING, VERSION.c.version, LEDGER_VERSION, {2: (ACTS,)}, ACTS, update(VERSION).values(version=VERSION.c.version))
+_LOCK = update(VERSION).values(version=VERSION.c.version)
+LEDGERS = DatabaseKind("ledger", TABLES, VERSION.c.version, LEDGER_VERSION, {2: (ACTS,)}, ACTS, _LOCK)
+"""Where ledgers are kept."""
 
 _ROW, _Levels = Place("entry of the ledger", "use an earlier copy"), tuple[tuple[str, str], ...]
 

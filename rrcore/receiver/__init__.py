@@ -7,8 +7,7 @@ from rrcore.errors import need
 
 if TYPE_CHECKING:
     from rrcore.receiver.checking import check_survey
-    from rrcore.receiver.database import store_exists
-    from rrcore.receiver.opening import create_store, open_store
+    from rrcore.receiver.opening import create_store, open_store, store_exists
     from rrcore.receiver.store import Store, Submission
 
 _OWNERS = {
@@ -16,7 +15,7 @@ _OWNERS = {
     "Submission": "store",
     "create_store": "opening",
     "open_store": "opening",
-    "store_exists": "database",
+    "store_exists": "opening",
     "check_survey": "checking",
 }
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, func, select
 
-from rrcore.errors import InputError
-from rrcore.receiver.database import THING, transaction
 from rrcore.receiver.opening import open_store
-from rrcore.receiver.tables import ANSWERS, LAYOUT, RECEIPTS, STATE
+from rrcore.receiver.tables import ANSWERS, RECEIPTS, STATE, SURVEYS
 from rrcore.wording import counted
-from rrcore.work.database.condition import Condition, damage
-from rrcore.work.database.places import shown_place
+from rrcore.work.database.kind import Condition
 
 
 def check_survey(place: str) -> Condition:
@@ -23,14 +20,7 @@ def check_survey(place: str) -> Condition:
     InputError
         If there is none, it cannot be reached, or its layout is that of a newer program.
     """
-    place = place.strip()
-    shown = shown_place(place, THING)
-    with transaction(place) as connection:
-        version = LAYOUT.found(connection, shown)
-        problems = [*damage(connection), *_contradictions(connection)]
-    if not problems:
-        problems = list(_read(place))
-    return Condition(THING, shown, version, LAYOUT.newest, tuple(problems))
+    return SURVEYS.condition(place.strip(), lambda connection: list(_contradictions(connection)), lambda: _read(place.strip()))
 
 
 def _contradictions(connection: Connection) -> Iterable[str]:
@@ -47,12 +37,10 @@ def _contradictions(connection: Connection) -> Iterable[str]:
         yield f"It holds {counted(n, 'answer', 'answers')} and the receipts of {receipts:,}: use an earlier copy."
 
 
-def _read(place: str) -> Iterable[str]:
-    """What reading all of it fails at."""
-    try:
-        store = open_store(place)
-        days, _, _, _ = store.by_day(), store.begun_by_day(), store.closed, store.acts()
-        if days:
-            store.answers()
-    except InputError as error:
-        yield str(error)
+def _read(place: str) -> Sequence[str]:
+    """Read all of it: what that fails at is raised."""
+    store = open_store(place)
+    days, _, _, _ = store.by_day(), store.begun_by_day(), store.closed, store.acts()
+    if days:
+        store.answers()
+    return ()

@@ -12,10 +12,9 @@ from sqlalchemy import delete, insert, inspect, select
 
 from rrcore.errors import InputError
 from rrcore.receiver.codes import code_hash, new_code, plain_code
-from rrcore.receiver.database import acting, transaction
 from rrcore.receiver.store import Store
-from rrcore.receiver.tables import ACTS, CLOSING_KEY
-from rrcore.work.database.acts import acts_of, record_act, written_name
+from rrcore.receiver.tables import ACTS, CLOSING_KEY, SURVEYS
+from rrcore.work.database.acts import record_act, written_name
 
 MOST_WRONG = 5
 """Wrong keys that one person may give in ``PAUSE``; the next one, right or wrong, is not looked at."""
@@ -31,7 +30,7 @@ NO_KEY = (
 
 def has_closing_key(store: Store) -> bool:
     """Whether the survey has a key; those of earlier versions have none until one is drawn."""
-    with transaction(store.place) as connection:
+    with SURVEYS.transaction(store.place) as connection:
         if not inspect(connection).has_table(CLOSING_KEY.name):
             return False
         return connection.execute(select(CLOSING_KEY.c.hash)).first() is not None
@@ -48,7 +47,7 @@ def new_closing_key(store: Store) -> str:
     if store.closed:
         raise InputError(f"The survey at '{store.shown}' is closed: it needs no key any more.")
     key = new_code()
-    with acting(store.place, store.by) as connection:
+    with SURVEYS.acting(store.place, store.by) as connection:
         before = connection.execute(delete(CLOSING_KEY)).rowcount
         connection.execute(insert(CLOSING_KEY).values(hash=code_hash(key)))
         record_act(connection, ACTS, store.by, "key replaced" if before else "key given")
@@ -72,11 +71,11 @@ def check_closing_key(store: Store, typed: str) -> None:
             "The key has 15 letters and digits, such as 7K3QD-9XW2M-4HTRC: type the one that 'rrcore serve' printed when the survey was "
             "started. The survey stays open."
         )
-    with acting(store.place, store.by) as connection:
+    with SURVEYS.acting(store.place, store.by) as connection:
         since = dt.datetime.now(dt.UTC) - PAUSE
         wrong = [
             act
-            for act in acts_of(connection, ACTS)
+            for act in SURVEYS.acts_in(connection)
             if act.act == "wrong key" and act.who == written_name(store.by) and act.at > since
         ]
         refused = len(wrong) >= MOST_WRONG

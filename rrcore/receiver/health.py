@@ -5,9 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, text, update
 
 from rrcore.errors import InputError
-from rrcore.receiver.database import THING, transaction
-from rrcore.receiver.tables import STATE
-from rrcore.work.database.places import shown_place
+from rrcore.receiver.tables import STATE, SURVEYS
 
 RESERVE = 2**20
 """Bytes that must find room for the form to be given out: some thousand answers, so that who has the form open can still send it."""
@@ -18,7 +16,7 @@ def fault_of(place: str) -> str:
     try:
         try_writing(place)
     except InputError as error:
-        return str(error).replace(f"'{shown_place(place, THING)}'", "The database")
+        return str(error).replace(f"'{SURVEYS.shown(place)}'", "The database")
     return ""
 
 
@@ -34,7 +32,7 @@ def try_writing(place: str) -> None:
     InputError
         If the survey cannot be read or written, or the disk is full.
     """
-    with transaction(place) as connection:
+    with SURVEYS.transaction(place) as connection:
         if connection.dialect.name == "sqlite":
             _write_to_file(connection)
         else:
@@ -51,7 +49,7 @@ def _write_to_file(connection: Connection) -> None:
 
 def _write_beside(connection: Connection, place: str) -> None:
     if connection.execute(text("SELECT current_setting('transaction_read_only')")).scalar_one() != "off":
-        raise InputError(f"'{shown_place(place, THING)}' is read-only, so nothing can be written: allow writing to it.")
+        raise InputError(f"'{SURVEYS.shown(place)}' is read-only, so nothing can be written: allow writing to it.")
     for setting in ("work_mem = '64kB'", "temp_tablespaces = ''"):
         connection.exec_driver_sql(f"SET LOCAL {setting}")
     rows = f"SELECT repeat(n::text, 1024) AS row FROM generate_series(1, {RESERVE // 4096}) AS n ORDER BY row"

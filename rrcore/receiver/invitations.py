@@ -13,9 +13,8 @@ from sqlalchemy import insert, select, update
 from rrcore.errors import InputError
 from rrcore.limits import MAX_INVITATIONS
 from rrcore.receiver.codes import code_hash, new_code
-from rrcore.receiver.database import transaction
 from rrcore.receiver.store import Store
-from rrcore.receiver.tables import CODES
+from rrcore.receiver.tables import CODES, SURVEYS
 
 Use = Literal["free", "granted", "used", "unknown"]
 """What is known of a code: free, granted for this hidden receipt, used for another one, or none of this survey's."""
@@ -50,7 +49,7 @@ def draw_codes(store: Store, number: int) -> list[str]:
 @contextmanager
 def inviting(store: Store, codes: Iterable[str]) -> Iterator[None]:
     """``store`` knows the codes if the block ends well: in which they get to whoever hands them out."""
-    with transaction(store.place) as connection:
+    with SURVEYS.transaction(store.place) as connection:
         connection.execute(insert(CODES), [{"hash": each} for each in sorted(map(code_hash, codes))])
         yield
 
@@ -58,7 +57,7 @@ def inviting(store: Store, codes: Iterable[str]) -> Iterator[None]:
 def use_code(store: Store, code: str, hidden: bytes = b"") -> Use:
     """Use a code for a hidden receipt: "granted" the first time, and again for the same one. Without one, only see what is known of it."""
     digest, wanted = code_hash(code), hashlib.sha256(hidden).digest()
-    with transaction(store.place) as connection:
+    with SURVEYS.transaction(store.place) as connection:
         mine = CODES.c.hash == digest
         free = update(CODES).where(mine, CODES.c.used_for.is_(None)).values(used_for=wanted)
         if hidden and connection.execute(free).rowcount:
@@ -73,7 +72,7 @@ def use_code(store: Store, code: str, hidden: bytes = b"") -> Use:
 
 def used_codes(store: Store) -> tuple[int, int]:
     """Number of codes that were used, and of all."""
-    with transaction(store.place) as connection:
+    with SURVEYS.transaction(store.place) as connection:
         found = connection.execute(select(CODES.c.used_for)).scalars().all()
     return sum(each is not None for each in found), len(found)
 

@@ -15,8 +15,8 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.registry import Collector
 
 from rrcore.errors import InputError
-from rrcore.receiver.database import THING
 from rrcore.receiver.store import Store
+from rrcore.receiver.tables import SURVEYS
 from rrcore.receiver.tally import Tally
 from rrcore.work.database.places import path_of
 from rrcore.work.web.health import Health
@@ -35,7 +35,7 @@ class SurveyMetrics(Collector):
 
     def __init__(self, store: Store, health: Health, refused: Tally, today: Callable[[], dt.date] = dt.date.today) -> None:
         self._store, self._health, self._refused, self._today = store, health, refused, today
-        self._path = path_of(store.place, THING)
+        self._path = path_of(store.place, SURVEYS.thing)
         self._counted: tuple[dt.date, int, int] | None = None
 
     def describe(self) -> list[Metric]:

@@ -6,18 +6,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import insert, inspect, select
+from sqlalchemy import Connection, insert, select
 
 from rrcore.asking.form import respondent_form
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.codes import code_hash
-from rrcore.receiver.database import THING, connected, transaction
 from rrcore.receiver.store import Store
-from rrcore.receiver.tables import ACTS, CLOSING_KEY, STATE, STORE_VERSION, SURVEY, TABLES
+from rrcore.receiver.tables import CLOSING_KEY, STATE, STORE_VERSION, SURVEY, SURVEYS
 from rrcore.table.plain import Place, from_plain, parse
-from rrcore.work.database.acts import record_act
-from rrcore.work.database.places import make_file, path_of, shown_place
 
 
 def create_store(
@@ -64,25 +61,16 @@ def create_store(
         mechanism, title=title, introduction=introduction, questions=questions, language=language
     )  # refuses what it cannot show
     made = Store(place, mechanism, title, introduction, dict(questions), language, key)
-    path = path_of(place, THING)
-    if path is not None:
-        make_file(path, THING)
-    try:
-        with connected(place) as connection:
-            if any(inspect(connection).has_table(table.name) for table in TABLES.sorted_tables):
-                raise InputError(f"There is already a survey at '{made.shown}': open it, or give another place.")
-            TABLES.create_all(connection, checkfirst=False)
-            texts = json.dumps({"title": title, "introduction": introduction, "questions": made.questions, "language": language})
-            row = {"version": STORE_VERSION, "mechanism": mechanism.to_json(), "texts": texts, "key": key or None}
-            connection.execute(insert(SURVEY).values(**row))
-            connection.execute(insert(STATE).values(answers=0))
-            if closing_key:
-                connection.execute(insert(CLOSING_KEY).values(hash=code_hash(closing_key)))
-            record_act(connection, ACTS, made.by, "created")
-    except InputError:
-        if path is not None:
-            path.unlink()
-        raise
+
+    def fill(connection: Connection) -> None:
+        texts = json.dumps({"title": title, "introduction": introduction, "questions": made.questions, "language": language})
+        row = {"version": STORE_VERSION, "mechanism": mechanism.to_json(), "texts": texts, "key": key or None}
+        connection.execute(insert(SURVEY).values(**row))
+        connection.execute(insert(STATE).values(answers=0))
+        if closing_key:
+            connection.execute(insert(CLOSING_KEY).values(hash=code_hash(closing_key)))
+
+    SURVEYS.create(place, made.by, fill, "open it, or give another place")
     return made
 
 
@@ -108,11 +96,16 @@ def open_store(place: str) -> Store:
         If there is none, it is something else or made by a newer version, or it cannot be reached. No message contains a password.
     """
     place = place.strip()
-    with transaction(place) as connection:
+    with SURVEYS.transaction(place) as connection:
         row = connection.execute(select(SURVEY)).mappings().one()
     try:
         texts = from_plain(_Texts, parse(row["texts"], _TEXTS), _TEXTS)
         mechanism = MechanismFile.from_json(row["mechanism"])
         return Store(place, mechanism, texts.title, texts.introduction, dict(texts.questions), texts.language, row["key"] or "")
     except (InputError, TypeError):
-        raise InputError(f"The survey '{shown_place(place, THING)}' is damaged: use an earlier copy.") from None
+        raise InputError(f"The survey '{SURVEYS.shown(place)}' is damaged: use an earlier copy.") from None
+
+
+def store_exists(place: str) -> bool:
+    """Whether there is a survey at ``place``. Raises InputError where there is something else."""
+    return SURVEYS.exists(place.strip())

@@ -35,6 +35,6 @@ def refusal_page(title: str, code: str, status: int) -> HTMLResponse:
     code : of its language
     status : int
     """
-    style, spoken = asset("form.css"), language(code)
-    page = _PAGE.substitute(language=spoken.code, title=escape(title), style=style, told=spoken.html(*REFUSALS[status]))
+    style, lang = asset("form.css"), language(code)
+    page = _PAGE.substitute(language=lang.code, title=escape(title), style=style, told=lang.html(*REFUSALS[status]))
     return HTMLResponse(page, status, headers={"Content-Security-Policy": f"{policy(style)}; frame-ancestors 'none'"})

@@ -22,13 +22,11 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, text
 from rrcore.answers.answers import Answers
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.receiver.database import THING, acting, connected, transaction
-from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, RECEIPTS, STATE
+from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, RECEIPTS, STATE, SURVEYS
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
-from rrcore.work.database.acts import Act, acts_of, record_act, this_user
-from rrcore.work.database.places import shown_place
+from rrcore.work.database.acts import Act, record_act, this_user
 
 _MANY = 500  # places asked for in one statement
 
@@ -77,7 +75,7 @@ class Store:
     @property
     def shown(self) -> str:
         """The place as people may see it: a full path, or a URL without user and password."""
-        return shown_place(self.place, THING)
+        return SURVEYS.shown(self.place)
 
     @property
     def reports(self) -> Schema:
@@ -87,7 +85,7 @@ class Store:
     @property
     def closed(self) -> dt.date | None:
         """The day on which the survey was closed; None while it takes answers."""
-        with transaction(self.place) as connection:
+        with SURVEYS.transaction(self.place) as connection:
             found = connection.execute(select(STATE.c.closed)).scalar_one()
         with self._intact():
             return None if found is None else dt.date.fromisoformat(found)
@@ -106,7 +104,7 @@ class Store:
             If the database cannot be written; nothing was stored then.
         """
         hashes = [hashlib.sha256(each.receipt).digest() for each in submissions]
-        with transaction(self.place) as connection:
+        with SURVEYS.transaction(self.place) as connection:
             connection.execute(LOCK)
             n, closed = connection.execute(select(STATE.c.answers, STATE.c.closed)).one()
             known = set(connection.execute(select(RECEIPTS.c.hash).where(RECEIPTS.c.hash.in_(hashes))).scalars())
@@ -125,7 +123,7 @@ class Store:
 
     def opened(self, forms: int, day: dt.date) -> None:
         """Count forms that were given out."""
-        with transaction(self.place) as connection:
+        with SURVEYS.transaction(self.place) as connection:
             connection.execute(LOCK)
             more = update(OPENED).where(OPENED.c.day == day.isoformat()).values(forms=OPENED.c.forms + forms)
             if not connection.execute(more).rowcount:
@@ -133,21 +131,21 @@ class Store:
 
     def by_day(self) -> dict[dt.date, int]:
         """Number of answers by day, in the order of days; days without any are left out."""
-        with transaction(self.place) as connection:
+        with SURVEYS.transaction(self.place) as connection:
             rows = connection.execute(select(ANSWERS.c.day, func.count()).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)).all()
         with self._intact():
             return {dt.date.fromisoformat(day): number for day, number in rows}
 
     def begun_by_day(self) -> dict[dt.date, int]:
         """Number of forms that were opened, by day."""
-        with transaction(self.place) as connection:
+        with SURVEYS.transaction(self.place) as connection:
             rows = connection.execute(select(OPENED.c.day, OPENED.c.forms).order_by(OPENED.c.day)).all()
         with self._intact():
             return {dt.date.fromisoformat(day): number for day, number in rows}
 
     def answers(self) -> Answers:
         """The answers so far, with the grouping column "day" ("day of arrival" beside an attribute "day"); InputError if there is none."""
-        with transaction(self.place) as connection:
+        with SURVEYS.transaction(self.place) as connection:
             rows = connection.execute(select(ANSWERS.c.day, ANSWERS.c.record).order_by(ANSWERS.c.place)).all()
         if not rows:
             raise InputError(f"No answer has arrived at '{self.shown}' yet: come back when there are some.")
@@ -164,8 +162,8 @@ class Store:
 
     def acts(self) -> tuple[Act, ...]:
         """The record of acts; empty in a survey of a version that kept none."""
-        with transaction(self.place) as connection, self._intact():
-            return acts_of(connection, ACTS)
+        with SURVEYS.transaction(self.place) as connection, self._intact():
+            return SURVEYS.acts_in(connection)
 
     @contextmanager
     def _intact(self) -> Iterator[None]:
@@ -180,7 +178,7 @@ class Store:
 
         A closed one keeps its day. Whether somebody may is asked before, see ``rrcore.receiver.closingkey``.
         """
-        with acting(self.place, self.by) as connection:
+        with SURVEYS.acting(self.place, self.by) as connection:
             still_open = update(STATE).where(STATE.c.closed.is_(None)).values(closed=on.isoformat())
             if connection.execute(still_open).rowcount:
                 record_act(connection, ACTS, self.by, "closed")
@@ -189,14 +187,14 @@ class Store:
     def rewrite(self) -> None:
         """Write what could hold traces of an order anew, in one transaction, and let go of what it was before."""
         written = (ANSWERS, RECEIPTS, CODES)
-        with transaction(self.place) as connection:
+        with SURVEYS.transaction(self.place) as connection:
             connection.execute(LOCK)
             for table in written:
                 rows = connection.execute(select(table).order_by(*table.primary_key.columns)).mappings().all()
                 connection.execute(delete(table))
                 if rows:
                     connection.execute(insert(table), [dict(row) for row in rows])
-        with connected(self.place, isolation_level="AUTOCOMMIT") as connection:
+        with SURVEYS.connected(self.place, isolation_level="AUTOCOMMIT") as connection:
             whole = connection.dialect.name == "sqlite"
             connection.execute(text("VACUUM" if whole else f"VACUUM FULL {', '.join(table.name for table in written)}"))
 

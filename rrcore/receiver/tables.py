@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Column, Integer, LargeBinary, MetaData, String, Table, Text, update
 
 from rrcore.work.database.acts import acts_table
-from rrcore.work.database.layout import Layout
+from rrcore.work.database.kind import DatabaseKind
 
 STORE_VERSION = 2
 """Number of the layout of these tables. Version 1 had neither a key for closing nor a record of acts."""
@@ -69,4 +69,10 @@ ACTS = acts_table(TABLES)
 LOCK = update(STATE).values(answers=STATE.c.answers)
 """Whoever writes does this first: nobody else writes from then on."""
 
-LAYOUT = Layout("survey", SURVEY.c.version, STORE_VERSION, {2: (CLOSING_KEY, ACTS)}, ACTS, LOCK)
+PRAGMAS = ("journal_mode = TRUNCATE", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY")
+"""How SQLite writes: its journal is emptied after each transaction, on disk before it is over, and what is deleted is overwritten."""
+
+SURVEYS = DatabaseKind(
+    "survey", TABLES, SURVEY.c.version, STORE_VERSION, {2: (CLOSING_KEY, ACTS)}, ACTS, lock=LOCK, pragmas=PRAGMAS
+)
+"""Where surveys are kept."""

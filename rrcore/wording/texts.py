@@ -11,7 +11,7 @@ from html import escape
 
 from rrcore.errors import InputError
 
-_MONTHS = (
+_MONTHS = [
     "January",
     "February",
     "March",
@@ -24,7 +24,7 @@ _MONTHS = (
     "October",
     "November",
     "December",
-)
+]
 
 MOST_ROWS = 24
 """Most rows of a table that a notebook shows by itself."""

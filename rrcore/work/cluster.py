@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from rrcore.errors import InputError, need
-from rrcore.work.workers import Workers
+from rrcore.work.tasks import Workers
 
 Result = TypeVar("Result")
 
@@ -73,13 +73,13 @@ class Cluster(Workers):
             self._connect_again()
             return super().submit(function, *args, **kwargs)
 
-    def tries_lost(self, error: BaseException) -> int:
+    def tries_lost_by(self, error: BaseException) -> int:
         """How many tries were lost: Dask's KilledWorker comes after several."""
         from distributed import KilledWorker
         from distributed.comm import CommClosedError
 
         if isinstance(error, KilledWorker):
-            return _allowed_failures() + 1
+            return int(import_module("dask").config.get("distributed.scheduler.allowed-failures")) + 1
         return int(isinstance(error, (CancelledError, CommClosedError)))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -98,10 +98,3 @@ async def _call(address: str) -> None:
 def _version() -> str:
     own: str = import_module("rrcore").__version__  # by name, since the public face is above
     return own
-
-
-def _allowed_failures() -> int:
-    import dask
-
-    failures: int = dask.config.get("distributed.scheduler.allowed-failures")
-    return failures

@@ -1,86 +1,85 @@
-"""Independent tasks, done by any ``concurrent.futures.Executor``: none, processes on this machine, or a cluster of Dask."""
+"""Executors of this house: processes on this machine, or a cluster of Dask."""
 
 from __future__ import annotations
 
-import itertools
-import time
-from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+import threading
+from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
 
 from rrcore.errors import InputError
-from rrcore.work.progress import Report, quiet
-from rrcore.work.workers import Workers
+from rrcore.work.progress import Report
+from rrcore.work.tasks import Workers, cores
+from rrcore.work.worker import LostError, Worker
 
-Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-TRIES_AGAIN = 3
-"""How many times a task is run again after the worker that had it was lost."""
-
-_AHEAD = 4  # tasks in flight for each worker: memory stays bounded, and one long task does not make the others wait at once
-_PATIENCE = 0.1  # seconds between two looks at whether the work is still wanted
-
-_GIVEN_UP = (
-    "The worker of one task was lost {tries} times, most likely because the task needs more memory than there is: "
-    "use fewer workers, or a machine with more memory."
-)
+_HEAD_START = 0.5  # seconds; starting processes and loading libraries there takes about as long
 
 
-def run(
-    function: Callable[..., Result],
-    tasks: Sequence[Task],
-    *,
-    executor: Executor | None = None,
-    report: Report = quiet,
-    what: str = "",
-    sizes: Sequence[float] = (),
-    tells: bool = False,
-) -> Iterator[Result]:
-    """The results of ``function`` for every task, in the order of the tasks, however many workers there are.
-
-    A few tasks for each worker are in flight at a time, so that a long list takes no more memory than a short one. A task whose
-    worker was lost (killed, or its connection broken) is run again, at most ``TRIES_AGAIN`` times. A ``report`` that raises, an
-    error of a task and a caller that stops reading end what is in flight.
+class Pool(Workers):
+    """Processes that start with the first tasks; one that is lost is replaced, and costs no task but its own.
 
     Parameters
     ----------
-    function : of a module, not a closure, since workers are other processes; ``functools.partial`` gives it what all tasks share
-    tasks : what can be pickled; what is random in a task has a seed of its own, so that the result is the same for any ``executor``
-    executor : see ``open_executor``; None does one task after the other in this process
-    report : called between results, and while waiting for one, with how far it is; may raise to stop
-    what : the tasks as a plural, for the words of a report: "3 of 20 releases"
-    sizes : how much work each task is, for how far it is; equal if left out
-    tells : whether ``function`` takes a ``report=`` of how far one task is, which is listened to where the task is done in this process
-
-    Raises
-    ------
-    InputError
-        If a task lost its worker once more than it is tried again.
-    Exception
-        Whatever ``function`` raises, in place of its result.
-
-    Examples
-    --------
-    >>> list(run(abs, [3, -4]))
-    [3, 4]
+    workers : processes; None for one on every core that this process may use, once the caller has worked for half a second itself
     """
-    workers = executor if executor is None or isinstance(executor, Workers) else Workers(executor)
-    way = _Way(list(itertools.accumulate(sizes or [1] * len(tasks), initial=0.0)), what, report)
-    done = 0
-    while done < len(tasks) and (workers is None or workers.head_start > 0):
-        if not tells:
-            way.tell(done)
-        began = time.monotonic()
-        result = function(tasks[done], report=way.within(done)) if tells else function(tasks[done])
-        if workers is not None:
-            workers.head_start -= time.monotonic() - began
-        done += 1
-        yield result
-    if workers is not None and done < len(tasks):
-        yield from _Spread(function, tasks, workers, way, done).results()
+
+    def __init__(self, workers: int | None = None) -> None:
+        if workers is not None and workers < 1:
+            raise InputError(f"{workers} workers were asked for: give a number of at least 1.")
+        super().__init__(ThreadPoolExecutor(workers or cores()))
+        self.head_start = _HEAD_START if workers is None else 0.0
+        self._lock = threading.Lock()
+        self._idle: list[Worker] = []
+        self._at_work: set[Worker] = set()
+
+    def submit(self, function: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
+        """Hand one task over."""
+        return super().submit(self._do, partial(function, *args, **kwargs))
+
+    def tries_lost_by(self, error: BaseException) -> int:
+        """How many tries were lost: ``LostError`` comes after one."""
+        return int(isinstance(error, (LostError, CancelledError)))
+
+    def abandon(self, futures: Collection[Future[Any]]) -> None:
+        """Kill the processes, since a task at work cannot be told to stop; others are started when they are needed."""
+        super().abandon(futures)
+        if all(future.done() for future in futures):
+            return
+        with self._lock:
+            unwanted = list(self._at_work)
+        for worker in unwanted:
+            worker.end()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes, once those at work are done."""
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        for worker in self._idle:
+            worker.end()
+
+    def _do(self, task: Callable[[], Result]) -> Result:
+        """In one of the threads: have a process do it."""
+        with self._lock:
+            worker = self._idle.pop() if self._idle else Worker()
+            self._at_work.add(worker)
+        kept = False
+        try:
+            (result,) = worker.do(partial(_once, task))
+            kept = True
+        finally:
+            with self._lock:
+                self._at_work.remove(worker)
+                if kept:
+                    self._idle.append(worker)
+            if not kept:
+                worker.end()
+        return result  # type: ignore[no-any-return]
+
+
+def _once(task: Callable[[], Result], report: Report) -> Iterable[Result]:
+    yield task()
 
 
 def open_executor(scheduler: str = "", workers: int | None = None) -> Workers:
@@ -99,6 +98,7 @@ def open_executor(scheduler: str = "", workers: int | None = None) -> Workers:
 
     Examples
     --------
+    >>> from rrcore.work import open_executor, run
     >>> with open_executor() as executor:
     ...     list(run(abs, [3, -4], executor=executor))
     [3, 4]
@@ -111,86 +111,4 @@ def open_executor(scheduler: str = "", workers: int | None = None) -> Workers:
         from rrcore.work.cluster import Cluster
 
         return Cluster(scheduler)
-    from rrcore.work.pool import Pool
-
     return Pool(workers)
-
-
-@dataclass(frozen=True)
-class _Way:
-    """How far it is: ``ends`` holds how much work the tasks before each number are, and at its end all of it."""
-
-    ends: Sequence[float]
-    what: str
-    report: Report
-
-    def tell(self, first: int, more: Collection[int] = ()) -> None:
-        """Report that the ``first`` tasks are done, and some that follow."""
-        done = self.ends[first] + sum(self.ends[number + 1] - self.ends[number] for number in more)
-        self.report(done / (self.ends[-1] or 1), f"{first + len(more):,} of {len(self.ends) - 1:,} {self.what}".rstrip())
-
-    def within(self, number: int) -> Report:
-        """The report of one task, before which all former ones are done."""
-        start, end = self.ends[number : number + 2]
-        return lambda fraction, text: self.report((start + min(fraction, 1.0) * (end - start)) / (self.ends[-1] or 1), text)
-
-
-@dataclass
-class _Flight:
-    """A task on its way."""
-
-    number: int
-    future: Future[Any]
-    lost: int = 0
-
-
-@dataclass
-class _Spread(Generic[Task, Result]):
-    """Tasks from number ``read`` on, spread over workers."""
-
-    function: Callable[..., Result]
-    tasks: Sequence[Task]
-    workers: Workers
-    way: _Way
-    read: int
-
-    def results(self) -> Iterator[Result]:
-        """One result after the other; what is in flight ends with this generator."""
-        flying: deque[_Flight] = deque()
-        ahead = _AHEAD * self.workers.count
-        sent = self.read
-        try:
-            while self.read < len(self.tasks):
-                while sent < len(self.tasks) and len(flying) < ahead:
-                    flying.append(_Flight(sent, self._submit(sent)))
-                    sent += 1
-                self._await(flying)
-                self.read += 1
-                yield flying.popleft().future.result()
-        finally:
-            self.workers.abandon([flight.future for flight in flying])
-
-    def _await(self, flying: deque[_Flight]) -> None:
-        """Until the first of them has a result or an error of its own; those whose worker was lost are sent again."""
-        while True:
-            for flight in flying:
-                while flight.future.done() and (lost := self._lost(flight.future)):
-                    flight.lost += lost
-                    if flight.lost > TRIES_AGAIN:
-                        raise InputError(_GIVEN_UP.format(tries=flight.lost))
-                    flight.future = self._submit(flight.number)
-            self.way.tell(self.read, [flight.number for flight in flying if flight.future.done()])
-            if flying[0].future.done():
-                return
-            wait([flying[0].future], timeout=_PATIENCE)
-
-    def _submit(self, number: int) -> Future[Any]:
-        try:
-            return self.workers.submit(self.function, self.tasks[number])
-        except BrokenExecutor:
-            raise InputError(_GIVEN_UP.format(tries=1)) from None
-
-    def _lost(self, future: Future[Any]) -> int:
-        """Tries lost with the worker of a future that is done."""
-        error = CancelledError() if future.cancelled() else future.exception()
-        return 0 if error is None else self.workers.tries_lost(error)

@@ -1,109 +1,236 @@
-"""Processes to work in: they do not run the main script again, compute in one thread each, and end with the process that started them."""
+"""Processes for work: forked from one that has loaded what they need, reached by a pipe, and gone with the process that wanted them."""
 
 from __future__ import annotations
 
 import os
-import signal
+import secrets
+import select
+import socket
+import struct
+import subprocess
+import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from multiprocessing import connection, parent_process, spawn
-from multiprocessing.context import SpawnContext, SpawnProcess
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection, Listener, Pipe
 from typing import Any
 
-from rrcore.work.dumps import leave_no_dump
+import numpy as np
 
-NAME = "rrcore-worker"
-"""What a process is called that needs no main script."""
+FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
+"""Whether this system forks processes and hands files from one to another: all but Windows do."""
 
-_ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR")}
-_QUIET = {"PYTHONWARNINGS": "ignore:resource_tracker:UserWarning"}  # else an interrupt ends with a warning about semaphores
-_STARTING = threading.Lock()
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR")}
+"""Environment in which numerical libraries compute in one thread."""
 
+NAME_BYTES = 128
+"""Bytes of a message to a ``Server``: the name of a module to load, or of the function that a new process calls."""
 
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Processes that are started in this block compute in one thread each, and hear no interrupt before they ``settle``.
+STATUS = struct.Struct("<id")
+"""What a ``Server`` says of a process: its number when it begins; its code and its memory at the peak, in MiB, when it ends."""
 
-    The environment is this process's own again after it, and an interrupt that came meanwhile is heard then.
-    """
-    with _STARTING:
-        own = _QUIET | os.environ | _ONE_THREAD
-        former = {name: os.environ.get(name) for name in (*_QUIET, *_ONE_THREAD)}
-        os.environ.update(own)
-        _hear(signal.SIGINT, False)
-        try:
-            yield
-        finally:
-            _hear(signal.SIGINT, True)
-            for name, value in former.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value
+_LOOK = 0.05  # seconds between two looks at whether the other side is still wanted
+_PATIENCE = 5.0  # seconds that a process which is killed may take to be gone
 
 
-def _hear(which: signal.Signals, whether: bool) -> None:
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK if whether else signal.SIG_BLOCK, {which})
+class Line:
+    """Messages between two processes: each is some buffers, the first of which says what the others are.
 
-
-class WorkerProcess(SpawnProcess):
-    """A fresh Python, whose libraries find on loading that they have one thread."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs | {"name": NAME})
-
-    def start(self) -> None:
-        """Start it."""
-        with one_thread():
-            super().start()
-
-
-class WorkerContext(SpawnContext):
-    """A context of ``multiprocessing`` that starts such processes, and knows them.
-
-    Attributes
+    Parameters
     ----------
-    started : list of WorkerProcess
+    connection : one end of a pipe
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.started: list[WorkerProcess] = []
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
 
-    def Process(self, *args: Any, **kwargs: Any) -> WorkerProcess:  # type: ignore[override]  # noqa: N802
-        """A process that is not started yet."""
-        self.started.append(WorkerProcess(*args, **kwargs))
-        return self.started[-1]
+    def send(self, first: bytes | memoryview, rest: Sequence[memoryview] = ()) -> None:
+        """Send a message."""
+        self.announce(first, [view.nbytes for view in rest])
+        for view in rest:
+            self.write(view)
+
+    def announce(self, first: bytes | memoryview, sizes: Sequence[int]) -> None:
+        """Send the first buffer of a message; others of so many bytes follow by ``write``."""
+        own = [len(first), *sizes]
+        self.write(memoryview(struct.pack(f"<{len(own) + 1}Q", len(own), *own)))
+        self.write(memoryview(first))
+
+    def write(self, view: memoryview) -> None:
+        """Send bytes of a buffer that was announced."""
+        while view:
+            if os.name == "nt":
+                self.connection.send_bytes(view)
+                return
+            view = view[os.write(self.connection.fileno(), view[: 2**30]) :]
+
+    def receive(self, tick: Callable[[], object] | None = None, most: int = 2**62) -> list[memoryview]:
+        """The buffers of the next message.
+
+        Parameters
+        ----------
+        tick : called now and then while nothing comes; what it raises ends the wait
+        most : bytes that all of them may have
+
+        Raises
+        ------
+        EOFError, ConnectionError
+            If the other side is gone.
+        MemoryError
+            If they have more bytes than they may, or than there is memory for.
+        """
+        (count,) = struct.unpack("<Q", self._read(8, tick))
+        if count > most // 8:
+            raise MemoryError
+        sizes = struct.unpack(f"<{count}Q", self._read(8 * count, tick))
+        if sum(sizes) > most:
+            raise MemoryError
+        return [self._read(size, tick) for size in sizes]
+
+    def _read(self, size: int, tick: Callable[[], object] | None) -> memoryview:
+        whole = rest = np.empty(size, np.uint8).data  # other than a bytearray, it need not be cleared first
+        while rest:
+            while tick is not None and not self.connection.poll(_LOOK):
+                tick()
+            windows = os.name == "nt"
+            got = self.connection.recv_bytes_into(rest) if windows else os.readv(self.connection.fileno(), [rest])
+            if not got:
+                raise EOFError
+            rest = rest[got:]
+        return whole
 
 
-def settle() -> None:
-    """The first thing that a worker does: an interrupt is its parent's to answer, it ends when that is gone, and a crash leaves no copy of
-    its memory, which holds answers, on disk."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _hear(signal.SIGINT, True)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    leave_no_dump()
+class Process:
+    """A process at work, with a ``line`` to it.
+
+    Parameters
+    ----------
+    line : Line
+    status : where its ``Server`` says how it ended, and learns that it is not wanted any more; or itself, where no server has forked it
+    pid : its number
+    """
+
+    def __init__(self, line: Line, status: socket.socket | subprocess.Popen[bytes], pid: int) -> None:
+        self.line, self.pid, self._status = line, pid, status
+        self._ending = threading.Lock()
+        self._ended: tuple[int, float] | None = None
+
+    def receive(self, tick: Callable[[], object] = lambda: None, most: int = 2**62) -> list[memoryview]:
+        """``Line.receive``; the process also counts as gone where it has left others behind that could still send something."""
+
+        def look() -> None:
+            tick()
+            if self._is_gone() and not self.line.connection.poll():
+                raise EOFError
+
+        return self.line.receive(look, most)
+
+    def end(self) -> tuple[int, float]:
+        """End it if it is at work.
+
+        Returns
+        -------
+        code, peak
+            How it ended, negative for a signal, and its memory at the peak in units of 2^20 bytes, 0 where that is not known.
+        """
+        with self._ending:
+            if self._ended is None:
+                self._ended = self._end()
+            return self._ended
+
+    def _end(self) -> tuple[int, float]:
+        if isinstance(self._status, subprocess.Popen):
+            self._status.kill()
+            return self._status.wait(_PATIENCE), 0.0
+        with suppress(OSError):  # its server was killed, and it with that
+            self._status.shutdown(socket.SHUT_WR)
+            self._status.settimeout(_PATIENCE)
+            if len(told := self._status.recv(STATUS.size, socket.MSG_WAITALL)) == STATUS.size:
+                return STATUS.unpack(told)
+        return -9, 0.0
+
+    def _is_gone(self) -> bool:
+        if isinstance(self._status, subprocess.Popen):
+            return self._status.poll() is not None
+        return bool(select.select([self._status], [], [], 0)[0])
 
 
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        os._exit(1)
+class Server:
+    """A process without threads that has loaded modules and forks others from itself, each within milliseconds.
 
+    It runs nothing itself, and ends with this process and all that it has forked, however this one ends. It is started when it is first
+    needed, and again if it was killed. Where there is no such thing (Windows) each process starts by itself and loads what it needs.
 
-_prepare = spawn.get_preparation_data
+    Parameters
+    ----------
+    environment : what the processes find in their environment beside this one's
+    output : whether they write to this process's standard output and error
+    """
 
+    def __init__(self, environment: Mapping[str, str], *, output: bool) -> None:
+        self._environment, self._output = environment, None if output else subprocess.DEVNULL
+        self._lock = threading.Lock()
+        self._owner, self._line = 0, socket.socket()
+        self._loaded: set[str] = set()
 
-def _prepare_without_main(name: str) -> dict[str, Any]:
-    """What a fresh Python is told. A worker needs no main script, which may be a page, a notebook or a script without a guard."""
-    data = _prepare(name)
-    if name == NAME:
-        data.pop("init_main_from_path", None)
-        data.pop("init_main_from_name", None)
-    return data
+    def load(self, *modules: str) -> None:
+        """Have it load modules now, so that the first work need not wait for that."""
+        with self._lock, suppress(OSError):
+            for module in modules if FORKS else ():
+                if self._owner != os.getpid() or module not in self._loaded:
+                    self._tell(module)
+                    self._loaded.add(module)
 
+    def start(self, function: str) -> Process:
+        """A process that calls "module:function" with its end of a ``Line``.
 
-spawn.get_preparation_data = _prepare_without_main
+        Raises
+        ------
+        OSError
+            If this computer has no room for another process.
+        """
+        if not FORKS:
+            return self._start_alone(function)
+        own, other = Pipe()
+        status, told = socket.socketpair()
+        with other, told, self._lock:
+            self._tell(function, other.fileno(), told.fileno())
+        begun = status.recv(STATUS.size, socket.MSG_WAITALL)
+        if len(begun) < STATUS.size:
+            own.close()
+            status.close()
+            raise BlockingIOError("no process was forked")
+        return Process(Line(own), status, STATUS.unpack(begun)[0])
+
+    def _tell(self, name: str, *files: int) -> None:
+        message = name.encode().ljust(NAME_BYTES)
+        try:
+            if self._owner != os.getpid():
+                raise ConnectionError
+            socket.send_fds(self._line, [message], files)
+        except ConnectionError:  # there is none, or it was killed, for want of memory perhaps
+            self._restart()
+            socket.send_fds(self._line, [message], files)
+
+    def _restart(self) -> None:
+        self._line.close()
+        self._loaded.clear()
+        self._line, other = socket.socketpair()
+        with other:
+            number = other.fileno()
+            self._process = self._open([str(number)], pass_fds=[number], stdin=subprocess.DEVNULL, start_new_session=True)
+        self._owner = os.getpid()
+
+    def _open(self, arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+        environment = os.environ | self._environment | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        command = [sys.executable, "-m", "rrcore.work.server", *arguments]
+        return subprocess.Popen(command, env=environment, stdout=self._output, stderr=self._output, **options)
+
+    def _start_alone(self, function: str) -> Process:
+        key = secrets.token_bytes(32)
+        with Listener(authkey=key) as listener:
+            process = self._open([function, str(listener.address)], stdin=subprocess.PIPE)
+            assert process.stdin is not None
+            with process.stdin as given:
+                given.write(key)
+            return Process(Line(listener.accept()), process, process.pid)

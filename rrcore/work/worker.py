@@ -1,33 +1,28 @@
-"""One computation in a process of its own: told of, bounded in time and memory, and ended at once when nobody wants it any more."""
+"""Computations in processes of their own: told of, bounded in time and memory, and ended at once when nobody wants them any more."""
 
 from __future__ import annotations
 
-import io
-import multiprocessing
+import math
 import os
 import pickle  # nosec B403: between this program and its own children only
-import shutil
-import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from multiprocessing import util
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
 from rrcore.errors import InputError, need
-from rrcore.work.process import NAME, one_thread, settle
+from rrcore.work.memory import allow
+from rrcore.work.process import ONE_THREAD, Line, Server
 from rrcore.work.progress import Report, quiet
 
 Produce = Callable[[Report], Iterable[Any]]
 """Work that hands over piece after piece and reports its progress."""
 
-_METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-_CONTEXT: Any = multiprocessing.get_context(_METHOD)
+REPORT_SECONDS = 0.1
+"""Seconds between two reports that a process sends on."""
+
 _POLITE = 10  # niceness: who asks for a page goes before who computes
-_OFTEN = 0.1  # seconds between two reports that are sent on
-_GRACE = 1.0  # seconds between asking a process to end and ending it
-_LONGEST = 60  # characters of a temporary folder's name that leave room for a socket's, 108 in all
+_SERVER = Server(ONE_THREAD, output=True)
 
 
 class LostError(InputError):
@@ -44,49 +39,13 @@ class LostError(InputError):
         self.why = why
 
 
-def prepare(modules: Sequence[str] = ("rrcore",)) -> None:
+def prepare(modules: Iterable[str] = ("rrcore",)) -> None:
     """Have a process ready, with ``modules`` imported, that workers are forked from: each then starts within some milliseconds.
 
     It runs nothing itself, has no threads, and ends with this process. Where there is no such thing (Windows) nothing is done, and
     each worker imports what it needs. Calling it again does nothing.
     """
-    if _METHOD != "forkserver":
-        return
-    from multiprocessing import forkserver
-
-    _take_folder()
-    with one_thread():
-        _CONTEXT.set_forkserver_preload(list(modules))
-        forkserver.ensure_running()
-
-
-def put_away() -> None:
-    """End all workers and remove the socket that ``prepare`` made: for a server that a signal ends, before Python does that by itself."""
-    util._exit_function()  # type: ignore[attr-defined]
-
-
-def _take_folder() -> None:
-    """Have the socket of the process that is forked in a folder of this user alone, whose name is short enough, until this process ends."""
-    config: dict[str, Any] = getattr(multiprocessing.current_process(), "_config")  # noqa: B009
-    if not os.path.isdir(config.get("tempdir") or ""):
-        place = "/tmp" if len(os.fsencode(tempfile.gettempdir())) > _LONGEST else None  # nosec B108: made for this user alone
-        config["tempdir"] = folder = tempfile.mkdtemp(prefix="pymp-", dir=place)
-        util.Finalize(None, shutil.rmtree, args=(folder, True), exitpriority=-100)
-
-
-def _leave_forkserver() -> None:
-    """Leave the process that workers are forked from to those that it has, and have the next worker start another.
-
-    It cannot be reached any more once its socket, or the folder of it, was deleted; it ends with this process.
-    """
-    from multiprocessing import forkserver
-
-    server: Any = getattr(forkserver, "_forkserver")  # noqa: B009
-    with server._lock:
-        if server._forkserver_address and os.path.exists(server._forkserver_address):
-            return  # somebody else started it anew meanwhile
-        server._forkserver_pid = None
-    _take_folder()
+    _SERVER.load(__name__, *modules)
 
 
 class Worker:
@@ -99,7 +58,8 @@ class Worker:
     Parameters
     ----------
     produce : what is done; a function or closure; it and its pieces are things that cloudpickle can send
-    megabytes : memory that it may take, in MiB of addresses beyond what a process has that did nothing yet
+    megabytes : memory that it may take, in MiB beyond what a process has that did nothing yet; 0 for as much as there is, and for a
+        process that gives way to nobody
 
     Raises
     ------
@@ -113,26 +73,20 @@ class Worker:
     [3, 4]
     """
 
-    def __init__(self, produce: Produce, *, megabytes: int) -> None:
+    def __init__(self, produce: Produce | None = None, *, megabytes: int = 0) -> None:
+        if produce is not None:
+            need("cloudpickle", "Work in another process")
         self._produce, self._megabytes = produce, megabytes
-        self._own, theirs = _CONTEXT.Pipe()
-        self._process = _CONTEXT.Process(target=_serve, args=(theirs, megabytes), name=NAME, daemon=True)
         try:
-            with one_thread():
-                try:
-                    self._process.start()
-                except (FileNotFoundError, ConnectionRefusedError):  # its socket was deleted, as happens to old files in /tmp
-                    _leave_forkserver()
-                    self._process.start()
-        except (OSError, EOFError) as error:
+            self._process = _SERVER.start(f"{__name__}:serve")
+            self._process.line.send(str(megabytes).encode())
+        except OSError as error:
             raise LostError("This computer has no room for another process: start the calculation again later.") from error
-        finally:
-            theirs.close()
 
     @property
     def pid(self) -> int:
         """The number of its process."""
-        return int(self._process.pid)
+        return self._process.pid
 
     def pieces(self, *, seconds: float, report: Report = quiet) -> Iterator[Any]:
         """The pieces as they come. To be read once; however that ends, the process ends with it.
@@ -149,17 +103,28 @@ class Worker:
         Exception
             Whatever ``produce`` raised; its traceback is among the notes, but for an InputError.
         """
-        until = time.monotonic() + seconds
         try:
-            _send(self._own, self._produce)
+            yield from self.do(self._produce, seconds=seconds, report=report)
+        finally:
+            self.end()
+
+    def do(self, produce: Produce | None, *, seconds: float = math.inf, report: Report = quiet) -> Iterator[Any]:
+        """``pieces`` of ``produce``; where they are read to the end, the process is there for more work."""
+        until = time.monotonic() + seconds
+
+        def check_time() -> None:
+            if time.monotonic() > until:
+                raise LostError(
+                    f"The calculation takes longer than the {seconds:,.0f} seconds that one may take here: ask for less of it.",
+                    "time",
+                )
+
+        try:
+            _send(self._process.line, produce)
             while True:
-                if not self._own.poll(max(0.0, until - time.monotonic())):
-                    raise LostError(
-                        f"The calculation takes longer than the {seconds:,.0f} seconds that one may take here: ask for less of it.",
-                        "time",
-                    )
-                kind, value = _receive(self._own)
-                if kind == "told":
+                kind, value = _opened(self._process.receive(check_time))
+                check_time()
+                if kind == "report":
                     report(*value)
                 elif kind == "piece":
                     yield value
@@ -176,54 +141,36 @@ class Worker:
             raise LostError(
                 "The calculation was cut off, as happens where the memory of this computer runs out: start it again, or ask for less of it."
             ) from error
-        finally:
-            self.end()
-            self._own.close()
 
     def end(self) -> None:
-        """End the process, at work or not: it is asked to, and ended after a second."""
-        self._process.terminate()
-        self._process.join(_GRACE)
-        self._process.kill()
+        """End the process, at work or not."""
+        self._process.end()
 
 
-def _serve(connection: Connection, megabytes: int) -> None:
-    """What the process does: receive the work, do it, and tell of it."""
-    settle()
+def serve(line: Line) -> None:
+    """What the process of a ``Worker`` does: receive work, do it, and tell of it, until it is ended."""
     sent = 0.0
 
     def report(fraction: float, text: str) -> None:
         nonlocal sent
-        if (now := time.monotonic()) - sent > _OFTEN:
+        if (now := time.monotonic()) - sent > REPORT_SECONDS:
             sent = now
-            _send(connection, ("told", (fraction, text)))
+            _send(line, ("report", (fraction, text)))
 
-    outcome: tuple[str, Any] = ("done", None)
-    try:
-        _limit(megabytes)
-        produce = _receive(connection)
+    if megabytes := int(bytes(line.receive()[0])):
+        allow(megabytes * 2**20)
         if hasattr(os, "nice"):
             os.nice(_POLITE)
-        for piece in produce(report):
-            _send(connection, ("piece", piece))
-    except MemoryError:
-        outcome = ("memory", None)
-    except Exception as error:  # raised again where the pieces are read
-        outcome = ("error", _portable(error))
-    _send(connection, outcome)
-
-
-def _limit(megabytes: int) -> None:
-    """Refuse memory beyond so many MiB more than now, where the system can: Linux."""
-    try:
-        import resource
-
-        with open("/proc/self/statm") as known:
-            mapped = int(known.read().split()[0]) * resource.getpagesize()
-    except (ImportError, OSError):
-        return
-    most = mapped + megabytes * 2**20
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    while True:
+        outcome: tuple[str, Any] = ("done", None)
+        try:
+            for piece in _opened(line.receive())(report):
+                _send(line, ("piece", piece))
+        except MemoryError as error:
+            outcome = ("memory", None) if megabytes else ("error", error)
+        except Exception as error:  # raised again where the pieces are read
+            outcome = ("error", _portable(error))
+        _send(line, outcome)
 
 
 def _portable(error: Exception) -> Exception:
@@ -237,42 +184,17 @@ def _portable(error: Exception) -> Exception:
     return error
 
 
-def _send(connection: Connection, what: Any) -> None:
-    """Send ``what``, its arrays without a copy, and functions that no module has as they are."""
+def _send(line: Line, what: Any) -> None:
+    """Send ``what``, its arrays without a copy, and, where cloudpickle is installed, functions that no module has as they are."""
+    try:
+        from cloudpickle import dumps
+    except ModuleNotFoundError:
+        from pickle import dumps  # nosec B403: between this program and its own children only
     buffers: list[pickle.PickleBuffer] = []
-    packed = io.BytesIO()
-    cloudpickle = need("cloudpickle", "Work in another process")
-    cloudpickle.Pickler(packed, protocol=5, buffer_callback=buffers.append).dump(what)
-    views = [buffer.raw() for buffer in buffers]
-    connection.send_bytes(pickle.dumps([view.nbytes for view in views]))
-    connection.send_bytes(packed.getbuffer())
-    for view in filter(len, views):
-        _write(connection, view)
+    packed = dumps(what, protocol=5, buffer_callback=buffers.append)
+    line.send(packed, [buffer.raw() for buffer in buffers])
 
 
-def _receive(connection: Connection) -> Any:
+def _opened(message: list[memoryview]) -> Any:
     """What was sent; its arrays lie in the memory that they were received into."""
-    buffers = [bytearray(size) for size in pickle.loads(connection.recv_bytes())]  # nosec B301: from its own child or parent
-    packed = connection.recv_bytes()
-    for buffer in filter(len, buffers):
-        _read(connection, memoryview(buffer))
-    return pickle.loads(packed, buffers=buffers)  # nosec B301: from its own child or parent
-
-
-def _write(connection: Connection, view: memoryview) -> None:
-    if os.name == "nt":
-        connection.send_bytes(view)
-        return
-    while view:
-        view = view[os.write(connection.fileno(), view) :]
-
-
-def _read(connection: Connection, view: memoryview) -> None:
-    if os.name == "nt":
-        connection.recv_bytes_into(view)
-        return
-    while view:  # Connection itself makes room for all that is missing anew for every part that comes
-        got = os.readv(connection.fileno(), [view])
-        if not got:
-            raise EOFError
-        view = view[got:]
+    return pickle.loads(message[0], buffers=message[1:])  # nosec B301: from its own child or parent

@@ -96,7 +96,7 @@ def test_a_form_speaks_one_language_only(code, address):
 
 def test_numbers_are_written_as_each_language_does():
     def written(code: str) -> list[str]:
-        spoken = language(code)
+        lang = language(code)
         factors = [
             Fraction(3, 2),
             Fraction(2490),
@@ -105,7 +105,7 @@ def test_numbers_are_written_as_each_language_does():
             Fraction(12_300_000),
             Fraction(25 * 10**11),
         ]
-        return [spoken.percent(0.8333), spoken.percent(0.9999), *map(spoken.factor, factors)]
+        return [lang.percent(0.8333), lang.percent(0.9999), *map(lang.factor, factors)]
 
     assert written("en") == [
         "83.3\u00a0%", "> 99.9\u00a0%", "1.50", "2,490", "22,000", "1.23 million", "12.3 million", "2.50 × 10^12",

@@ -38,7 +38,7 @@ HOME = Path(__file__).parents[2]
 @pytest.fixture(autouse=True)
 def no_workers(monkeypatch):
     """What is small is done before processes would be started, however busy the machine is."""
-    monkeypatch.setattr("rrcore.work.pool._HEAD_START", 60.0)
+    monkeypatch.setattr("rrcore.work.executors._HEAD_START", 60.0)
 
 
 @pytest.fixture

@@ -22,15 +22,14 @@ from rrcore.ledger.tables import TABLES as LEDGER_TABLES
 from rrcore.receiver import Store, Submission, check_survey, create_store, open_store
 from rrcore.receiver.closingkey import check_closing_key, has_closing_key, new_closing_key
 from rrcore.receiver.codes import new_code
-from rrcore.receiver.database import connected
 from rrcore.receiver.invitations import used_codes
-from rrcore.receiver.tables import STORE_VERSION
+from rrcore.receiver.tables import STORE_VERSION, SURVEYS
 from rrcore.receiver.tables import TABLES as SURVEY_TABLES
 
 FILES = Path(__file__).with_name("layouts")
 LEDGER = Path(__file__).with_name("files") / "releases.ledger"
 DAY = dt.date(2026, 3, 1)
-SURVEYS = ("survey-v1", "survey-v1-invited-closed")
+OLD_SURVEYS = ("survey-v1", "survey-v1-invited-closed")
 
 Restore = Callable[[str], str]
 
@@ -42,7 +41,7 @@ def restore(place: str, tmp_path: Path) -> Restore:
     def put(name: str) -> str:
         if place.startswith("postgresql:"):
             script = (FILES / f"{name}.postgresql.sql").read_text(encoding="utf-8")
-            with connected(place) as connection:
+            with SURVEYS.connected(place) as connection:
                 for statement in script.split(";\n"):
                     if statement.strip():
                         connection.exec_driver_sql(statement.replace("%", "%%"))
@@ -59,14 +58,14 @@ def old_ledger(restore: Restore) -> str:
 
 def everything(place: str) -> dict[str, list[tuple[object, ...]]]:
     """All tables with all rows."""
-    with connected(place) as connection:
+    with SURVEYS.connected(place) as connection:
         names = sorted(name for name in inspect(connection).get_table_names() if name.startswith("rr_"))
         return {name: sorted(map(tuple, connection.execute(text(f"SELECT * FROM {name}"))), key=repr) for name in names}
 
 
 def shape(place: str) -> dict[str, list[tuple[str, str, bool]]]:
     """The columns of all tables, with their types and whether they may be empty."""
-    with connected(place) as connection:
+    with SURVEYS.connected(place) as connection:
         looked = inspect(connection)
         return {
             name: [(each["name"], str(each["type"]), each["nullable"]) for each in looked.get_columns(name)]
@@ -74,7 +73,7 @@ def shape(place: str) -> dict[str, list[tuple[str, str, bool]]]:
         }
 
 
-@pytest.mark.parametrize("name", SURVEYS)
+@pytest.mark.parametrize("name", OLD_SURVEYS)
 def test_a_survey_of_layout_1_is_read_and_takes_answers_as_it_is(restore: Restore, name: str) -> None:
     place = restore(name)
     before = everything(place)
@@ -196,7 +195,7 @@ def test_an_interrupted_change_leaves_the_earlier_layout(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("rrcore.work.database.layout.record_act", fail)
+        patch.setattr("rrcore.work.database.kind.record_act", fail)
         with pytest.raises(KeyboardInterrupt):
             new_closing_key(open_store(place))
     assert everything(place) == before
@@ -207,9 +206,9 @@ def test_an_interrupted_change_leaves_the_earlier_layout(
 KILLED = """
 import os, sys
 from rrcore.receiver import open_store
-from rrcore.work.database import layout
+from rrcore.work.database import kind
 from rrcore.receiver.closingkey import new_closing_key
-layout.record_act = lambda *_, **__: os._exit(9)
+kind.record_act = lambda *_, **__: os._exit(9)
 new_closing_key(open_store(sys.argv[1]))
 """
 
@@ -263,7 +262,7 @@ def test_programs_that_renew_a_ledger_at_once_do_it_once_and_lose_no_entry(old_l
 def test_an_older_program_says_that_it_is_older(thing: str, old_place: Callable[[str], str]) -> None:
     place, newest = old_place(thing), {"survey": STORE_VERSION, "ledger": LEDGER_VERSION}[thing]
     table = {"survey": "rr_survey", "ledger": "rr_ledger"}[thing]
-    with connected(place) as connection:
+    with SURVEYS.connected(place) as connection:
         connection.execute(text(f"UPDATE {table} SET version = {newest + 1}"))
     look = {"survey": (open_store, check_survey), "ledger": (Ledger.open, check_ledger)}[thing]
     for each in look:

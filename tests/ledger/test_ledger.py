@@ -34,7 +34,6 @@ from rrcore.ledger import (
     populations,
     running_totals,
     spent,
-    store,
 )
 from rrcore.limits import MAX_LEDGER_NATS
 from rrcore.mechanisms import build
@@ -520,7 +519,7 @@ def test_a_driver_that_repeats_the_password_is_not_quoted(monkeypatch):
     def refuse():
         raise sqlite3.OperationalError("connection to user:PLANTED@localhost refused")
 
-    monkeypatch.setattr(store, "engine_of", lambda place, thing: create_engine("sqlite://", creator=refuse))
+    monkeypatch.setattr("rrcore.work.database.kind.engine_of", lambda place, thing: create_engine("sqlite://", creator=refuse))
     assert places.path_of("postgresql://user:PLANTED@localhost:5432/name", "ledger") is None
     with pytest.raises(InputError) as error:
         Ledger.open("postgresql://user:PLANTED@localhost:5432/name")

@@ -14,7 +14,7 @@ from rrcore.__main__ import main
 from rrcore.errors import InputError
 from rrcore.receiver import closingkey, create_store, open_store
 from rrcore.receiver.closingkey import MOST_WRONG, check_closing_key, has_closing_key, new_closing_key
-from rrcore.receiver.database import connected
+from rrcore.receiver.tables import SURVEYS
 from rrcore.report import close_survey
 
 KEY, OTHER = "7K3QD-9XW2M-4HTRC", "7K3QD-9XW2M-4HTRD"
@@ -58,7 +58,7 @@ def test_a_survey_stays_open_with_a_wrong_key(store):
 def test_only_the_hash_of_the_key_is_stored(store):
     key = new_closing_key(store)
     wrong(store)
-    with connected(store.place) as connection:
+    with SURVEYS.connected(store.place) as connection:
         for table in ("rr_act", "rr_closing_key", "rr_survey", "rr_state"):
             held = repr(connection.execute(text(f"SELECT * FROM {table}")).all()).upper()
             assert not any(code in held.replace("-", "") for code in (key.replace("-", ""), OTHER.replace("-", "")))

@@ -21,8 +21,8 @@ from sqlalchemy import Engine, event, text
 from rrcore.errors import InputError
 from rrcore.receiver import Submission, create_store, open_store
 from rrcore.receiver.app import Terms, receiver_app
-from rrcore.receiver.database import connected
 from rrcore.receiver.health import RESERVE, fault_of, try_writing
+from rrcore.receiver.tables import SURVEYS
 from rrcore.work.web.health import Health
 from tests.receiver.phones import KINDS, ask, finished, line, running, serving
 
@@ -57,7 +57,7 @@ def state(place):
     """Everything that could tell that something was tried: bytes of the file, or transaction numbers and rows of PostgreSQL."""
     if not place.startswith("postgresql"):
         return {each.name: hashlib.sha256(each.read_bytes()).hexdigest() for each in Path(place).parent.glob("place.db*")}
-    with connected(place) as connection:
+    with SURVEYS.connected(place) as connection:
         return (
             connection.execute(text("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")).scalar_one(),
             connection.execute(text("SELECT count(*) FROM pg_class")).scalar_one(),
@@ -78,12 +78,12 @@ def test_trying_writes_to_the_disk(place, mechanism):
     """As many bytes as are to be there, by the system's own count of what this process, or PostgreSQL's sort, wrote."""
     create_store(place, mechanism, title="Pilot")
     if place.startswith("postgresql"):
-        with connected(place) as connection:
+        with SURVEYS.connected(place) as connection:
             spilt = "SELECT temp_bytes FROM pg_stat_database WHERE datname = current_database()"
             before = connection.execute(text(spilt)).scalar_one()
         try_writing(place)
         for _ in range(200):  # its statistics come when they come
-            with connected(place) as connection:
+            with SURVEYS.connected(place) as connection:
                 if connection.execute(text(spilt)).scalar_one() >= before + RESERVE / 4:
                     return
             time.sleep(0.1)

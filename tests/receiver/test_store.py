@@ -10,8 +10,7 @@ from sqlalchemy import text, update
 
 from rrcore.errors import InputError
 from rrcore.receiver import Submission, create_store, open_store, store_exists
-from rrcore.receiver.database import connected
-from rrcore.receiver.tables import STORE_VERSION, SURVEY
+from rrcore.receiver.tables import STORE_VERSION, SURVEY, SURVEYS
 
 DAY = dt.date(2026, 3, 1)
 
@@ -134,7 +133,7 @@ def test_a_newer_layout_and_an_existing_survey_are_refused(place, mechanism):
     create_store(place, mechanism, title="Pilot")
     with pytest.raises(InputError, match="There is already a"):
         create_store(place, mechanism, title="Pilot")
-    with connected(place) as connection:
+    with SURVEYS.connected(place) as connection:
         connection.execute(update(SURVEY).values(version=STORE_VERSION + 1))
     with pytest.raises(InputError, match=f"has version {STORE_VERSION + 1} and this program knows version {STORE_VERSION}"):
         open_store(place)
@@ -161,7 +160,7 @@ def test_closing_leaves_no_transaction_numbers_apart(place, mechanism):
         store.add(submissions([i]), DAY)
 
     def transactions(table):
-        with connected(place) as connection:
+        with SURVEYS.connected(place) as connection:
             return connection.execute(text(f"SELECT count(DISTINCT xmin::text) FROM {table}")).scalar_one()
 
     assert transactions("rr_receipt") == 4

@@ -3,7 +3,6 @@
 import os
 import signal
 import time
-from contextlib import suppress
 
 import pyarrow as pa
 
@@ -55,7 +54,7 @@ def look_around(content, *, report):
 
     return {
         "core": resource.getrlimit(resource.RLIMIT_CORE),
-        "files": sorted(os.readlink(f"/proc/self/fd/{name}") for name in os.listdir("/proc/self/fd") if name != "3"),
+        "files": sorted(filter(None, map(_behind, os.listdir("/proc/self/fd")))),
         "nice": os.nice(0),
     }, ()
 
@@ -64,19 +63,19 @@ def hand_back(content, *, report, megabytes):
     return None, (pa.table({"a": pa.array([bytes(2**20)] * megabytes)}),)
 
 
-def cut_off_later(content, *, report, when):
-    """Leave somebody behind who cuts off what came back as soon as there is a file of that name, and removes it then."""
-    (result,) = (int(name) for name in os.listdir("/proc/self/fd") if "memfd:result" in _behind(name))
-    if not os.fork():
-        for _ in range(1000):
-            if os.path.exists(when):
-                break
-            time.sleep(0.01)
-        with suppress(OSError):
-            os.ftruncate(result, 0)
-        os.unlink(when)
+def leave_behind(content, *, report):
+    """Leave somebody behind who could still send something."""
+    if os.fork():
         os._exit(0)
-    return echo(content, report=report)
+    time.sleep(6)
+    os._exit(0)
+
+
+def send(content, *, report, sent):
+    """Send other bytes than a message, and stay."""
+    (line,) = (int(name) for name in os.listdir("/proc/self/fd") if "socket:" in _behind(name))
+    os.write(line, bytes.fromhex(sent))
+    time.sleep(60)
 
 
 def _behind(name):

@@ -85,8 +85,8 @@ def test_no_scheduler_at_an_address(wrong, monkeypatch):
 
 def test_a_task_that_kills_workers_stands_for_all_its_tries():
     error = distributed.KilledWorker("task", None, 3)
-    assert cluster.Cluster.tries_lost(None, error) == 4
-    assert cluster.Cluster.tries_lost(None, ValueError()) == 0
+    assert cluster.Cluster.tries_lost_by(None, error) == 4
+    assert cluster.Cluster.tries_lost_by(None, ValueError()) == 0
 
 
 @pytest.mark.long

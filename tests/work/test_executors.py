@@ -6,6 +6,7 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,7 @@ from rrcore.audit.check import CHECKS
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
 from rrcore.work import open_executor, run
-from rrcore.work.process import WorkerContext
-from rrcore.work.workers import cores
+from rrcore.work.tasks import cores
 from tests.work.same import WORK
 from tests.work.tasks import core_limit, environment, kill_own_worker, kill_own_worker_once, refuse, rest, square
 
@@ -67,7 +67,7 @@ def test_a_task_that_kills_every_worker_is_given_up(pool, tmp_path):
 
 def test_somebody_elses_pool_that_broke_is_said(tmp_path):
     with (
-        ProcessPoolExecutor(1, mp_context=WorkerContext()) as executor,
+        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor,
         pytest.raises(InputError, match="worker of one task was lost"),
     ):
         list(run(partial(kill_own_worker, tmp_path), [1, 2], executor=executor))
@@ -148,6 +148,7 @@ def here(_):
 SCRIPT = """
 import os, sys
 from functools import partial
+from multiprocessing import get_context
 from rrcore.work import open_executor, run
 from tests.work.same import WORK
 from tests.work.tasks import rest

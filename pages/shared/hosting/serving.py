@@ -30,7 +30,7 @@ from pages.shared.hosting.tabs import Tabs
 from pages.shared.hosting.uploads import Uploads
 from pages.shared.hosting.visitors import Visitors
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.work import leave_no_dump, put_away
+from rrcore.work import leave_no_dump
 from rrcore.work.web.pace import Pace
 
 # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
@@ -85,7 +85,6 @@ async def running(app: st.App) -> AsyncIterator[None]:
         cli_util.open_browser(server_util.get_url(address))
     yield
     forgetting.cancel()
-    put_away()
 
 
 def keep_uploads_in_memory() -> None:

@@ -68,7 +68,7 @@ def xlsform(
     check_drawable(mechanism)
     if not languages:
         raise InputError("The form has no language: choose at least one.")
-    spoken = [language_of(code) for code in languages]
+    texts = [language_of(code) for code in languages]
     wordings = asked(mechanism, title, questions, introduction)
     categories = [
         c for schema in (mechanism.schema, mechanism.reports) for attribute in schema.attributes for c in attribute.categories
@@ -78,7 +78,7 @@ def xlsform(
             raise InputError(
                 f"The text {text[:40]!r} cannot stand in an XLSForm: leave out '${{' and signs that cannot be printed."
             )
-    survey = list(_survey(mechanism, introduction.strip(), wordings, spoken))
+    survey = list(_survey(mechanism, introduction.strip(), wordings, texts))
     longest = max(len(text) for row in survey for text in row.values())
     if longest > _LONGEST_CELL:
         raise InputError(
@@ -89,19 +89,19 @@ def xlsform(
         "form_title": title.strip(),
         "form_id": f"rr_{mechanism.sha256[:12]}",
         "version": mechanism.sha256[:12],
-        "default_language": _tag(spoken[0]),
+        "default_language": _tag(texts[0]),
     }
-    return _workbook({"survey": survey, "choices": list(_choices(mechanism, spoken)), "settings": [settings]})
+    return _workbook({"survey": survey, "choices": list(_choices(mechanism, texts)), "settings": [settings]})
 
 
-def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], spoken: list[Language]) -> Iterator[Row]:
+def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], texts: list[Language]) -> Iterator[Row]:
     names = question_names(mechanism.schema)
     if introduction:
-        yield {"type": "note", "name": "rr_introduction"} | _same("label", introduction, spoken)
-    yield {"type": "note", "name": "rr_explanation"} | _said("label", "explanation", spoken)
-    yield {"type": "begin_group", "name": "rr_private", "relevant": "${rr_done} = ''"} | _said("label", "private", spoken)
+        yield {"type": "note", "name": "rr_introduction"} | _same("label", introduction, texts)
+    yield {"type": "note", "name": "rr_explanation"} | _said("label", "explanation", texts)
+    yield {"type": "begin_group", "name": "rr_private", "relevant": "${rr_done} = ''"} | _said("label", "private", texts)
     for i, (name, wording) in enumerate(zip(names, wordings, strict=True)):
-        yield {"type": f"select_one list_{i + 1}", "name": f"{name}_true", "required": "yes"} | _same("label", wording, spoken)
+        yield {"type": f"select_one list_{i + 1}", "name": f"{name}_true", "required": "yes"} | _same("label", wording, texts)
     formulas: dict[str, str] = {}
     for group, (places, weights) in enumerate(mechanism.groups, 1):
         own = [(f"{names[place]}_true", choice_names(mechanism.schema.attributes[place])) for place in places]
@@ -122,8 +122,8 @@ def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], sp
     yield {"type": "end_group"}
     answered = " and ".join(f"${{{name}_true}} != ''" for name in names)
     confirm = {"type": "select_one rr_agreed", "name": "rr_confirm", "required": "yes", "relevant": answered}
-    yield confirm | _said("label", "confirm", spoken) | _said("hint", "confirm_hint", spoken)
-    yield {"type": "begin_group", "name": "rr_reported", "appearance": "field-list"} | _said("label", "reported", spoken)
+    yield confirm | _said("label", "confirm", texts) | _said("hint", "confirm_hint", texts)
+    yield {"type": "begin_group", "name": "rr_reported", "appearance": "field-list"} | _said("label", "reported", texts)
     for i, (name, wording) in enumerate(zip(names, wordings, strict=True)):
         kept = f"if(${{{name}}} != '', ${{{name}}}, {formulas[name]})"
         unlike = mechanism.reports.attributes[i] != mechanism.schema.attributes[i]
@@ -134,7 +134,7 @@ def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], sp
             "required": "yes",
             "trigger": "${rr_confirm}",
         }
-        yield reported | {"calculation": kept} | _same("label", wording, spoken)
+        yield reported | {"calculation": kept} | _same("label", wording, texts)
     yield {"type": "end_group"}
     done = " and ".join(f"${{{name}}} != ''" for name in names)
     yield {"type": "calculate", "name": "rr_done", "calculation": f"if({done}, 'yes', '')"}
@@ -172,26 +172,26 @@ def _by_lies(group: str, i: int, true: str, choices: Sequence[str], *, anew: boo
     return f"if({lot} = '0', ${{{true}}}, {lie})"
 
 
-def _choices(mechanism: MechanismFile, spoken: list[Language]) -> Iterator[Row]:
+def _choices(mechanism: MechanismFile, texts: list[Language]) -> Iterator[Row]:
     for i, (true, reported) in enumerate(zip(mechanism.schema.attributes, mechanism.reports.attributes, strict=True), 1):
         lists = {f"list_{i}": true} | ({f"list_{i}_reports": reported} if reported != true else {})
         for title, attribute in lists.items():
             for name, category in zip(choice_names(attribute), attribute.categories, strict=True):
-                yield {"list_name": title, "name": name} | _same("label", category, spoken)
-    yield {"list_name": "rr_agreed", "name": "yes"} | _said("label", "agreed", spoken)
+                yield {"list_name": title, "name": name} | _same("label", category, texts)
+    yield {"list_name": "rr_agreed", "name": "yes"} | _said("label", "agreed", texts)
 
 
-def _tag(spoken: Language) -> str:
-    return f"{spoken.name} ({spoken.code})"
+def _tag(texts: Language) -> str:
+    return f"{texts.name} ({texts.code})"
 
 
-def _said(column: str, key: str, spoken: Sequence[Language]) -> Row:
+def _said(column: str, key: str, texts: Sequence[Language]) -> Row:
     """One of our own texts in every language."""
-    return {f"{column}::{_tag(each)}": each.text("xlsform", key) for each in spoken}
+    return {f"{column}::{_tag(each)}": each.text("xlsform", key) for each in texts}
 
 
-def _same(column: str, text: str, spoken: Sequence[Language]) -> Row:
-    return {f"{column}::{_tag(each)}": text for each in spoken}
+def _same(column: str, text: str, texts: Sequence[Language]) -> Row:
+    return {f"{column}::{_tag(each)}": text for each in texts}
 
 
 def _workbook(sheets: Mapping[str, Sequence[Row]]) -> bytes:

@@ -157,7 +157,7 @@ def exact_cards(mechanism: MechanismFile) -> int | None:
 def _parts(rows: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
     """What a device is shared out among, the part that takes the rest last: one list for all true answers, or one for each."""
     forced = _forced(rows)
-    return [[*forced, 1 - sum(forced, Fraction(0))]] if forced else [_likeliest_last(row) for row in rows]
+    return [[*forced, 1 - sum(forced, Fraction(0))]] if forced else [[row[y] for y in _order(row)] for row in rows]
 
 
 def _question(name: str, wanted: Weights, device: Device) -> PaperQuestion:
@@ -207,10 +207,6 @@ def _order(row: Sequence[Fraction]) -> list[int]:
     """The reports of a row, the likeliest one last."""
     likeliest = max(range(len(row)), key=lambda y: row[y])
     return [y for y in range(len(row)) if y != likeliest] + [likeliest]
-
-
-def _likeliest_last(row: Sequence[Fraction]) -> list[Fraction]:
-    return [row[y] for y in _order(row)]
 
 
 def _counts(shares: Sequence[Fraction], whole: int, name: str, device: Device) -> list[int]:

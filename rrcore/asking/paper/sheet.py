@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from itertools import groupby
 from string import Template
 
 from rrcore.asking.languages import Language, hard_spaces
 from rrcore.asking.languages import language as language_of
-from rrcore.asking.page import asked, asset, policy
+from rrcore.asking.page import answer_promises, asked, asset, policy
 from rrcore.asking.paper.devices import Device
-from rrcore.asking.paper.instructions import outcomes_texts
 from rrcore.asking.paper.nearest import PaperQuestion, PaperSurvey
-from rrcore.asking.promises import answer_promises
 from rrcore.errors import InputError
 
 PAPERS: Mapping[str, tuple[str, str]] = {"a4": ("A4", "210mm"), "letter": ("letter", "216mm")}
 """Size of paper -> (its name in CSS, its width)."""
 
+_RUN = 3  # numbers in a row that are written as a range
+_SUITS = 4
 _MOST_NAMED = 3  # outcomes, or ranges of them, that are named before "anything else" is clearer
 
 
@@ -47,97 +48,90 @@ def sheets(survey: PaperSurvey, *, title: str, questions: Mapping[str, str] = {}
     """
     if paper not in PAPERS:
         raise InputError(f"There is no paper '{paper[:40]}': choose among {', '.join(PAPERS)}.")
-    spoken = language_of(language)
+    lang = language_of(language)
     wordings = asked(survey.mechanism, title, questions)
     size, width = PAPERS[paper]
     style = Template(asset("sheet.css")).substitute(paper=size, width=width)
-    texts = spoken.sections["sheet"]
+    texts = lang.sections["sheet"]
     return Template(asset("sheet.html")).substitute(
-        {f"say_{key}": spoken.html("sheet", key) for key, text in texts.items() if "{" not in text},
-        language=spoken.code,
+        {f"say_{key}": lang.html("sheet", key) for key, text in texts.items() if "{" not in text},
+        language=lang.code,
         policy=policy(style),
         style=style,
         title=escape(title.strip()),
         rows="\n".join(
-            _row(survey, question, place, wording, " ".join(promised).strip(), spoken)
+            _row(survey, question, place, wording, " ".join(promised).strip(), lang)
             for place, (question, wording, promised) in enumerate(
-                zip(survey.questions, wordings, answer_promises(survey.mechanism, spoken), strict=True)
+                zip(survey.questions, wordings, answer_promises(survey.mechanism, lang), strict=True)
             )
         ),
         cards="\n".join(
-            _card(survey, question, place, wording, spoken)
+            _card(survey, question, place, wording, lang)
             for place, (question, wording) in enumerate(zip(survey.questions, wordings, strict=True))
         ),
         sha256=survey.mechanism.sha256,
     )
 
 
-def _row(survey: PaperSurvey, question: PaperQuestion, place: int, wording: str, promised: str, spoken: Language) -> str:
+def _row(survey: PaperSurvey, question: PaperQuestion, place: int, wording: str, promised: str, lang: Language) -> str:
     answers = ", ".join(f"<bdi>{escape(category)}</bdi>" for category in survey.mechanism.reports.attributes[place].categories)
     return (
-        f'<tr><td><p dir="auto">{place + 1}. {escape(wording)}</p><p>{spoken.html("sheet", "answers", answers=answers)}</p></td>'
-        f"<td>{_lists(survey, question, place, spoken)}</td><td>{_promise(question, promised, spoken)}</td></tr>"
+        f'<tr><td><p dir="auto">{place + 1}. {escape(wording)}</p><p>{lang.html("sheet", "answers", answers=answers)}</p></td>'
+        f"<td>{_lists(survey, question, place, lang)}</td><td>{_promise(question, promised, lang)}</td></tr>"
     )
 
 
-def _promise(question: PaperQuestion, promised: str, spoken: Language) -> str:
+def _promise(question: PaperQuestion, promised: str, lang: Language) -> str:
     sentences = hard_spaces(escape(promised, quote=False))
     if question.exact:
-        near = spoken.html("sheet", "exactly")
+        near = lang.html("sheet", "exactly")
     elif math.isfinite(question.cost):
-        near = spoken.html("sheet", "not_exactly", factor=spoken.number(f"{question.cost:.2f}"))
+        near = lang.html("sheet", "not_exactly", factor=lang.number(f"{question.cost:.2f}"))
     else:
-        near = spoken.html("sheet", "not_readable")
+        near = lang.html("sheet", "not_readable")
     return f"<p>{sentences}</p><p>({near})</p>"
 
 
-def _card(survey: PaperSurvey, question: PaperQuestion, place: int, wording: str, spoken: Language) -> str:
-    device = question.device
-    drawn = _disc(device) + f'<p class="safe">{spoken.html("sheet", "disc")}</p>' if device.key == "spinner" else ""
+def _card(survey: PaperSurvey, question: PaperQuestion, place: int, wording: str, lang: Language) -> str:
+    device, comfort = question.device, lang.html("sheet", "safe") if survey.levels[place] is not None else ""
+    drawn = _disc(device) + f'<p class="safe">{lang.html("sheet", "disc")}</p>' if device.key == "spinner" else ""
     return (
-        f'<article class="card"><h2>{spoken.html("sheet", "card")}</h2><p class="asked" dir="auto">{escape(wording)}</p>'
-        f"<p>{_use(device, spoken)} {spoken.html('sheet', 'secret')}</p>{_lists(survey, question, place, spoken)}"
-        f'<p class="safe">{_comfort(survey, place, spoken)}</p>{drawn}</article>'
+        f'<article class="card"><h2>{lang.html("sheet", "card")}</h2><p class="asked" dir="auto">{escape(wording)}</p>'
+        f"<p>{_use(device, lang)} {lang.html('sheet', 'secret')}</p>{_lists(survey, question, place, lang)}"
+        f'<p class="safe">{comfort}</p>{drawn}</article>'
     )
 
 
-def _comfort(survey: PaperSurvey, place: int, spoken: Language) -> str:
-    return spoken.html("sheet", "safe") if survey.levels[place] is not None else ""
-
-
-def _use(device: Device, spoken: Language) -> str:
+def _use(device: Device, lang: Language) -> str:
     kind, _, number = device.key.partition("-")
-    return spoken.html("sheet", kind, number=number) if number else spoken.html("sheet", kind)
+    return lang.html("sheet", kind, number=number) if number else lang.html("sheet", kind)
 
 
-def _lists(survey: PaperSurvey, question: PaperQuestion, place: int, spoken: Language) -> str:
+def _lists(survey: PaperSurvey, question: PaperQuestion, place: int, lang: Language) -> str:
     """What to say at which outcome, once or for each true answer."""
     categories = survey.mechanism.schema.attributes[place].categories
     reports = survey.mechanism.reports.attributes[place].categories
     found = []
     for true, steps in enumerate(question.said):
-        lines = [(outcomes, _say(report, spoken)) for outcomes, report in zip(steps, reports, strict=True) if outcomes]
+        says = [lang.html("sheet", "say", answer=f"<bdi>{escape(report)}</bdi>") for report in reports]
+        lines = [(outcomes, say) for outcomes, say in zip(steps, says, strict=True) if outcomes]
         if question.truth:
-            lines.append((question.truth, spoken.html("sheet", "truth")))
+            lines.append((question.truth, lang.html("sheet", "truth")))
         else:
-            found.append(f"<p>{spoken.html('sheet', 'if_true', answer=escape(categories[true]))}</p>")
-        found.append(_list(question.device, sorted(lines), spoken))
+            found.append(f"<p>{lang.html('sheet', 'if_true', answer=escape(categories[true]))}</p>")
+        found.append(_list(question.device, sorted(lines), lang))
     return "".join(found)
 
 
-def _say(report: str, spoken: Language) -> str:
-    return spoken.html("sheet", "say", answer=f"<bdi>{escape(report)}</bdi>")
-
-
-def _list(device: Device, lines: Sequence[tuple[tuple[int, ...], str]], spoken: Language) -> str:
+def _list(device: Device, lines: Sequence[tuple[tuple[int, ...], str]], lang: Language) -> str:
     """One line for each thing to do; the outcomes that would take longest to name are those that are left, in the last line."""
-    told = [(outcomes_texts(device, outcomes, spoken), action) for outcomes, action in lines]
+    told = [(outcomes_texts(device, outcomes, lang), action) for outcomes, action in lines]
     longest = max(range(len(told)), key=lambda line: len(told[line][0]))
     if len(told) > 1 and len(told[longest][0]) > _MOST_NAMED:
-        told.append(([spoken.text("sheet", "otherwise")], told.pop(longest)[1]))
+        told.append(([lang.text("sheet", "otherwise")], told.pop(longest)[1]))
     between = "; " if any("," in text for texts, _ in told for text in texts) else ", "
     shown = ((f'<span class="outcomes">{hard_spaces(escape(between.join(texts)))}</span>', action) for texts, action in told)
-    items = "".join(f"<li>{spoken.html('sheet', 'line', outcomes=outcomes, action=action)}</li>" for outcomes, action in shown)
+    items = "".join(f"<li>{lang.html('sheet', 'line', outcomes=outcomes, action=action)}</li>" for outcomes, action in shown)
     return f"<ul>{items}</ul>"
 
 
@@ -160,3 +154,46 @@ def _at(turn: float, radius: float) -> tuple[str, str]:
     """Coordinates at part ``turn`` of the way around, clockwise from the top."""
     angle = 2 * math.pi * turn
     return f"{50 + radius * math.sin(angle):.3f}", f"{50 - radius * math.cos(angle):.3f}"
+
+
+def outcomes_texts(device: Device, outcomes: Sequence[int], lang: Language) -> list[str]:
+    """The ``outcomes`` (positions, increasing) of ``device`` in words; numbers in a row and the four cards of a rank together.
+
+    Examples
+    --------
+    >>> from rrcore.asking.languages import language
+    >>> from rrcore.asking.paper import read_device
+    >>> from rrcore.asking.paper.sheet import outcomes_texts
+    >>> outcomes_texts(read_device("dice"), (0, 3, 4, 5, 6), language("en"))
+    ['2', '5 to 8']
+    >>> outcomes_texts(read_device("coins-2"), (1, 2), language("es"))
+    ['cara, cruz', 'cruz, cara']
+    >>> outcomes_texts(read_device("deck"), range(6), language("fr"))
+    ['A', '2♠', '2♥']
+    """
+    labels = [device.outcomes[outcome] for outcome in outcomes]
+    if device.key == "deck":
+        return list(_playing_cards(labels, lang))
+    if device.key.startswith("coin"):
+        return [", ".join(lang.text("sheet", side) for side in label) for label in labels]
+    return list(_ranges([int(number) for (number,) in labels], lang))
+
+
+def _ranges(numbers: Sequence[int], lang: Language) -> Iterator[str]:
+    for _, own in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in own]
+        if len(run) >= _RUN:
+            yield lang.text("sheet", "range", first=run[0], last=run[-1])
+        else:
+            yield from map(str, run)
+
+
+def _playing_cards(labels: Sequence[tuple[str, ...]], lang: Language) -> Iterator[str]:
+    """Ranks of which all suits are meant by their name alone."""
+    names = lang.text("sheet", "ranks").split()
+    suits: dict[str, list[str]] = {}
+    for rank, suit in labels:
+        suits.setdefault(rank, []).append(suit)
+    for rank, own in suits.items():
+        name = names[int(rank) - 1]
+        yield from [name] if len(own) == _SUITS else [f"{name}{suit}" for suit in own]

@@ -16,7 +16,8 @@ import numpy as np
 from rrcore.errors import InputError
 from rrcore.research.papers.entry import Curves, Entry, Outcome, Series, Setting
 from rrcore.table import ColumnRule, Dataset, TextTable, recode
-from rrcore.work import Report, executors, quiet
+from rrcore.work import Report, quiet
+from rrcore.work import run as run_tasks
 
 Verdict = Literal["agree", "differ", "cannot be run"]
 
@@ -142,7 +143,7 @@ def run_all(
         def told(fraction: float, text: str, done: int = done, size: int = len(some)) -> None:
             report((done + fraction * size) / len(chosen), text)
 
-        yield from executors.run(one, some, executor=None if timed else executor, report=told, what="entries", tells=True)
+        yield from run_tasks(one, some, executor=None if timed else executor, report=told, what="entries", tells=True)
         done += len(some)
 
 

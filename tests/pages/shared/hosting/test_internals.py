@@ -1,10 +1,8 @@
 """What hosting uses of Streamlit, Starlette and Python though it is nobody's promise: an upgrade that takes it away is told here, by name."""
 
 import inspect
-import multiprocessing
 import re
 import signal
-from multiprocessing import forkserver, spawn, util
 from pathlib import Path
 
 import h11
@@ -74,10 +72,6 @@ USES = [
     (CONNECTIONS, inspect.getsource(FlowControl), ["read_paused", "write_paused"]),
     (CONNECTIONS, dir(h11.Connection(h11.SERVER)), ["our_state", "their_state"]),
     ("pages/shared/jobs.py", ScriptRunContext.__dataclass_fields__, ["session_id"]),
-    ("rrcore/work/worker.py", vars(util), ["_exit_function"]),
-    ("rrcore/work/worker.py", dir(forkserver._forkserver), ["_lock", "_forkserver_address", "_forkserver_pid"]),
-    ("rrcore/work/worker.py", vars(multiprocessing.current_process()), ["_config"]),
-    ("rrcore/work/process.py", vars(spawn), ["get_preparation_data"]),
 ]
 
 

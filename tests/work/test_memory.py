@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from rrcore.work.wiping import WIPING, restart_wiping
+from rrcore.work.memory import WIPING, restart_wiping
 
 OWN = "glibc.malloc.arena_max=4"
 """What somebody else has told glibc."""
@@ -17,7 +17,7 @@ PROGRAM = """
 import gc, os, sys
 sys.path.insert(0, os.getcwd())
 if "wipe" in sys.argv:
-    from rrcore.work.wiping import restart_wiping
+    from rrcore.work.memory import restart_wiping
     restart_wiping("wipe")
 import pyarrow
 mark = "".join(map(chr, [113, 117, 97, 103, 45, 57, 49]))  # in no text of this program

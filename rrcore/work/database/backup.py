@@ -14,49 +14,46 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, MetaData, create_engine, insert, inspect, select, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from rrcore.errors import InputError
-from rrcore.work import UnwrittenError, check_new
-from rrcore.work import place as give_name
-from rrcore.work.database.layout import Layout
-from rrcore.work.database.places import engine_of, in_words, path_of, shown_place
+from rrcore.work.database.kind import DatabaseKind, connected
+from rrcore.work.database.places import path_of
+from rrcore.work.newfile import UnwrittenError, check_new
+from rrcore.work.newfile import place as give_name
 
 _MANY = 5_000  # rows that are copied at a time
 
 
-def back_up(place: str, out: str, layout: Layout, tables: MetaData) -> None:
+def back_up(place: str, out: str, kind: DatabaseKind) -> None:
     """Copy what is at ``place`` to ``out``, with its layout as it is.
 
     Parameters
     ----------
     place : str, path of an SQLite file or URL
     out : str, path of a file that does not exist yet, which only its owner may read; or URL of a database without such tables
-    layout, tables : of surveys, or of ledgers
+    kind : DatabaseKind, surveys or ledgers
 
     Raises
     ------
     InputError
         If there is none at ``place``, or ``out`` is taken or cannot be written. Nothing is left behind then.
     """
-    target = path_of(out, layout.thing)
+    target = path_of(out, kind.thing)
     if target is None:
-        with _snapshot(place, layout) as old, connection_to(out, layout.thing) as new:
-            if any(inspect(new).has_table(table.name) for table in tables.sorted_tables):
-                raise InputError(
-                    f"There is already a {layout.thing} at '{shown_place(out, layout.thing)}': give an empty database."
-                )
-            _copy_rows(old, new, tables)
+        with _snapshot(place, kind) as old, connected(out, kind.thing) as new:
+            if any(inspect(new).has_table(table.name) for table in kind.tables.sorted_tables):
+                raise InputError(f"There is already a {kind.thing} at '{kind.shown(out)}': give an empty database.")
+            _copy_rows(old, new, kind.tables)
         return
     check_new(target)
     part = target.with_name(f".{secrets.token_hex(12)}.part")
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        with _snapshot(place, layout) as old:
+        with _snapshot(place, kind) as old:
             if old.dialect.name == "sqlite":
                 with _told(target), closing(sqlite3.connect(part, isolation_level=None)) as copy:
                     copy.execute("PRAGMA synchronous = OFF")
@@ -66,7 +63,7 @@ def back_up(place: str, out: str, layout: Layout, tables: MetaData) -> None:
             else:
                 engine = create_engine(f"sqlite:///{part}", poolclass=NullPool, hide_parameters=True)
                 with _told(target), engine.begin() as new:
-                    _copy_rows(old, new, tables)
+                    _copy_rows(old, new, kind.tables)
         with part.open("rb+") as written:
             os.fsync(written.fileno())
         give_name(part, target)
@@ -81,25 +78,12 @@ def back_up(place: str, out: str, layout: Layout, tables: MetaData) -> None:
 
 
 @contextmanager
-def _snapshot(place: str, layout: Layout) -> Iterator[Connection]:
+def _snapshot(place: str, kind: DatabaseKind) -> Iterator[Connection]:
     """A connection that sees what is at ``place`` now, whatever others write meanwhile."""
-    still = {} if path_of(place, layout.thing) else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-    with connection_to(place, layout.thing, **still) as connection:
-        layout.found(connection, shown_place(place, layout.thing))
+    still = {} if path_of(place, kind.thing) else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    with connected(place, kind.thing, **still) as connection:
+        kind.found(connection, kind.shown(place))
         yield connection
-
-
-@contextmanager
-def connection_to(place: str, thing: str, **options: Any) -> Iterator[Connection]:
-    """A connection to the database at ``place``, whatever it holds. Raises InputError where that fails, without a password."""
-    engine = engine_of(place, thing)
-    try:
-        with engine.execution_options(**options).begin() as connection:
-            yield connection
-    except SQLAlchemyError as error:
-        raise InputError(f"'{shown_place(place, thing)}' {in_words(error, thing)}.") from None
-    finally:
-        engine.dispose()
 
 
 def _copy_file(old: Connection, copy: sqlite3.Connection) -> None:
