@@ -7,7 +7,7 @@ import streamlit as st
 from pages.collect import accuracy, elsewhere, files, formstep, source
 from pages.shared import certificates, documents, names, state, widgets
 from rrcore.asking import form_fingerprint
-from rrcore.promise import statement as promise
+from rrcore.promise import promise
 
 work = state.current()
 answer = widgets.header("Collect", "How can people answer so that nobody but themselves ever holds their true answers?")

@@ -47,8 +47,8 @@ if asking:
         f"One question first: nothing of the new file is in play until it is answered, and '{plain(work.title)}' stays in use."
     )
 elif work.schema is not None:
-    people = work.respondents if work.dataset is None else work.dataset.n
-    answer(overview(work.schema.select(work.chosen), people, planned=work.dataset is None))
+    people = work.wishes.respondents if work.dataset is None else work.dataset.n
+    answer(overview(work.schema.select(work.wishes.chosen), people, planned=work.dataset is None))
     with links:
         st.page_link("pages/budget/page.py", label="Next: set the budget", icon=":material/arrow_forward:")
         if work.dataset is not None:

@@ -10,8 +10,7 @@ from pages.shared import certificates, jobs, names, state, widgets
 from pages.shared.hosting import roles
 from rrcore.answers import Answers
 from rrcore.errors import InputError
-from rrcore.promise import MechanismFile
-from rrcore.promise import statement as promise
+from rrcore.promise import MechanismFile, promise
 from rrcore.table import Dataset
 from rrcore.table.mark import check_true, marks_in
 from rrcore.wording import count_text, counted
