@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.read.holding import Reading
 from pages.shared import state, widgets
+from pages.shared.answers.holding import Reading
 from rrcore.answers import Answers
 from rrcore.asking import LANGUAGES, respondent_form
 from rrcore.errors import InputError

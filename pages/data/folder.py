@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.data.source import Asked, Counted
-from pages.shared import widgets
-from pages.shared.hosting import tables
+from pages.shared import tables, widgets
+from pages.shared.asked import Asked, Counted
 from pages.shared.state import Work
 from rrcore.table import as_table
 from rrcore.table.stream import Look, look_through

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from pages.data import columns, declare, doubts, folder, invented, source
-from pages.shared import projects, state
-from pages.shared.hosting import tables
+from pages.shared import projects, state, tables
 from pages.shared.widgets import header, plain, warn
 from rrcore.table import overview
 from rrcore.table.mark import marks_in

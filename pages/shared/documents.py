@@ -10,8 +10,8 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.data.source import Asked
 from pages.shared import jobs, mechanisms, projects, state, widgets
+from pages.shared.asked import Asked
 from rrcore.answers import Answers, Collected, MarginalSummary, PairSummary, nigeria, summarise_marginal
 from rrcore.budget import Plan
 from rrcore.errors import InputError

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.data.source import Asked
 from pages.shared import choices, widgets
+from pages.shared.asked import Asked
 from pages.shared.pins import Pins
 from pages.shared.state import DEFAULT_LEVEL, Work, current, of_page
 from rrcore.budget import Origin, Project

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from pages.shared.hosting import tables
+from pages.shared import tables
 from pages.shared.hosting.operator import Operator
 from rrcore.errors import InputError
 from rrcore.table import MixedEncodingError

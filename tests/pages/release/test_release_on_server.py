@@ -8,8 +8,8 @@ import pytest
 import rrcore as rr
 from pages.data.renaming import rename_column
 from pages.release import server, source
-from pages.shared import jobs, mechanisms, queue
-from pages.shared.hosting import roles, tables
+from pages.shared import jobs, mechanisms, queue, tables
+from pages.shared.hosting import roles
 from pages.shared.hosting.operator import Operator
 from rrcore.answers import read_answers
 from rrcore.errors import InputError
