@@ -1,7 +1,8 @@
-"""The order of floors: rooms of rrcore import from lower ones only, so nothing goes round in circles."""
+"""The order of floors: rooms of rrcore import from lower ones only, pages from what they share, and nothing goes round in circles."""
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,14 +17,36 @@ ORDER = ROOMS.replace("|", "").split()
 OLD = {"collect", "keyvalue", "lopub", "papers"}
 
 
+BY_NAME = {
+    "rrcore/__init__.py": "rrcore.",  # the public face and the old names: each room when it is first asked for
+    "rrcore/errors.py": "rrcore.",
+    "rrcore/estimate/marginal.py": "rrcore.plots",  # an estimate draws itself
+    "rrcore/report/page.py": "rrcore",  # the version
+    "rrcore/work/cluster.py": "rrcore",
+}
+"""What is imported by its name from above, where that has a reason."""
+
+
+@cache
+def tree_of(file):
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+@cache
 def imported(file):
-    """Modules, and names in modules, that a file imports anywhere: inside functions and for type checkers too."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    """Modules, and names in modules, that a file imports anywhere: inside functions, for type checkers and by their names too."""
+    found = []
+    for node in ast.walk(tree_of(file)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{file} imports relatively"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            text = node.args[0].values[0] if isinstance(node.args[0], ast.JoinedStr) else node.args[0]
+            name = text.value if isinstance(text, ast.Constant) else ""  # of a name that is put together, its beginning
+            found += [name] if name and name != BY_NAME.get(file.relative_to(ROOT).as_posix()) else []
+    return tuple(found)
 
 
 def room(name):
@@ -43,6 +66,77 @@ def test_every_room_has_its_place_and_there_are_few():
     found = {place.stem for place in (ROOT / "rrcore").iterdir() if place.suffix == ".py" or (place / "__init__.py").exists()}
     assert found == set(ORDER)
     assert len(found - {"__init__"} - OLD) <= 24
+
+
+PAGES = {place.parent.name for place in (ROOT / "pages").glob("*/page.py")}
+
+
+def of_pages(file):
+    """What a file imports of ``pages``: the parts of its name behind that."""
+    return [name.split(".")[1:] for name in imported(file) if name.startswith("pages.")]
+
+
+@pytest.mark.parametrize("page", sorted({*PAGES, "shared"}))
+def test_no_page_imports_another_and_what_they_share_imports_none(page):
+    for file in (ROOT / "pages" / page).rglob("*.py"):
+        assert {parts[0] for parts in of_pages(file)} <= {page, "shared"}, file
+
+
+def test_hosting_is_below_what_pages_share():
+    for file in (ROOT / "pages" / "shared" / "hosting").rglob("*.py"):
+        assert all(parts[:2] == ["shared", "hosting"] for parts in of_pages(file)), file
+
+
+def test_every_page_is_in_the_navigation_and_every_way_to_one_leads_somewhere():
+    assert {parts[0] for name in ("app.py", "navigation.py") for parts in of_pages(ROOT / name)} == {"shared"}
+    ways = {}
+    for file in [*(ROOT / "pages").rglob("*.py"), ROOT / "navigation.py"]:
+        calls = [node for node in ast.walk(tree_of(file)) if isinstance(node, ast.Call)]
+        calls = [call for call in calls if ast.unparse(call.func) in ("st.Page", "st.switch_page", "st.page_link")]
+        texts = [text.value for call in calls for text in ast.walk(call.args[0]) if isinstance(text, ast.Constant)]
+        ways[file.name] = ways.get(file.name, set()) | {text for text in texts if isinstance(text, str)}
+    assert ways.pop("navigation.py") == {f"pages/{page}/page.py" for page in PAGES}
+    assert set().union(*ways.values()) <= {f"pages/{page}/page.py" for page in PAGES}
+
+
+CIRCLES = (
+    {f"rrcore/research/papers/{file.name}" for file in (ROOT / "rrcore" / "research" / "papers").glob("*.py")},
+    {"rrcore/table/contingency.py", "rrcore/table/dataset.py"},
+    {"rrcore/estimate/export.py", "rrcore/estimate/marginal.py", "rrcore/estimate/point.py"},
+    {
+        "rrcore/table/mark.py",
+        *(f"rrcore/table/reading/{name}.py" for name in ("__init__", "apart", "arrow", "formats")),
+    },
+)
+"""Files that are known to import each other, some of them inside functions or for type checkers. Let none be added."""
+
+
+def files_of(file):
+    """The files that a file imports from, anywhere in it."""
+    for name in imported(file):
+        for place in (ROOT.joinpath(*name.split(".")), ROOT.joinpath(*name.split(".")[:-1])):
+            if found := next((each for each in (place.with_suffix(".py"), place / "__init__.py") if each.exists()), None):
+                yield found
+                break
+
+
+def reached(files, file):
+    """The files that a file imports, those that they import, and so on."""
+    seen, todo = set(), [file]
+    while todo:
+        more = files[todo.pop()] - seen
+        seen |= more
+        todo += more
+    return seen
+
+
+@pytest.mark.slow
+def test_no_circles_between_files():
+    files = {file: set(files_of(file)) - {file} for folder in ("rrcore", "pages") for file in (ROOT / folder).rglob("*.py")}
+    beyond = {file: reached(files, file) for file in files}
+    for file in files:
+        circle = {other.relative_to(ROOT).as_posix() for other in beyond[file] if file in beyond[other]}
+        assert not circle or any(circle <= known for known in CIRCLES), sorted(circle)
 
 
 @pytest.mark.slow

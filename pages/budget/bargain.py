@@ -27,7 +27,7 @@ def show_totals(work: state.Work, plan: Plan) -> tuple[tuple[Option, ...], Optio
     st.markdown("**The whole record costs**")
     figure, choice = st.container(), st.container()
     others, key = [name for name in work.option_keys(plan) if name in _OTHERS], "more_mechanisms"
-    if work.mechanism in _OTHERS:
+    if work.wishes.mechanism in _OTHERS:
         st.session_state[key] = True
     titles = ", ".join(recipe(name).title for name in others)
     more = bool(others) and widgets.checkbox("More mechanisms", key, help=f"Also {titles}: to compare with.")
@@ -186,8 +186,8 @@ def _weakest_of_each_order(mechanism: Mechanism) -> tuple[tuple[tuple[int, ...],
 
 def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...], population: bool) -> None:
     """Every mechanism's cost, leakage and weakest pair, and its expected error for a marginal of the steward's choice."""
-    st.markdown(f"**Side by side, for {widgets.plain(' × '.join(work.marginal))}**")
-    names = work.marginal
+    st.markdown(f"**Side by side, for {widgets.plain(' × '.join(work.wishes.marginal))}**")
+    names = work.wishes.marginal
     axes = plan.schema.axes(names)
     there = [option for option in options if option.mechanism is not None]
     errors = [option.error(axes, plan.respondents, population=population) if names else None for option in there]
@@ -198,10 +198,10 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
             row["Beside independent answers"] = "" if found is None else found.text
     widgets.table(rows)
     for option, found in zip(there, weak, strict=True):
-        if option.key == work.mechanism:
+        if option.key == work.wishes.mechanism:
             mechanisms.warn_weak(work, names, found, "safe_for_question")
     for option, error in zip(there, errors, strict=True):
-        if option.key == work.mechanism and error is not None and margin(error) > USELESS_MARGIN:
+        if option.key == work.wishes.mechanism and error is not None and margin(error) > USELESS_MARGIN:
             widgets.warn(
                 f"Too few people: under {option.title} the 95 % intervals of these shares would be wider than the whole range. "
                 "Choose fewer attributes, raise the levels or ask more people."

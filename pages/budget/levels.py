@@ -9,7 +9,7 @@ import streamlit as st
 from pages.budget import column
 from pages.shared import guards, jobs, state, widgets
 from rrcore.arrays import Floats
-from rrcore.budget import check_weights, levels_for_total, untouched_warning
+from rrcore.budget import Entry, check_weights, levels_for_total, untouched_warning
 from rrcore.channel import check_levels, lie_probability
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
@@ -17,7 +17,7 @@ from rrcore.mechanisms import build, recipe
 from rrcore.wording import legible, level_text, meaning, odds_text, percent
 from rrcore.work import Report, part
 
-ENTRIES: dict[state.Entry, str] = {
+ENTRIES: dict[Entry, str] = {
     "levels": "I give each attribute a level",
     "total": "I give one total, and what matters more",
     "questions": "I give one total and my questions",
@@ -26,16 +26,17 @@ ENTRIES: dict[state.Entry, str] = {
 
 def choose_entry(work: state.Work) -> None:
     """What the steward starts from."""
-    work.entry = widgets.radio(
+    entry = widgets.radio(
         "How do you start?",
         ENTRIES,
         f"entry_{work.version}",
-        at=work.entry,
+        at=work.wishes.entry,
         help=f"Level: {meaning('level')}\n\nTotal: {meaning('total')}\n\nQuestions are joint distributions that you want to estimate "
         f"well. Joint distribution: {meaning('joint distribution')}",
     )
-    if work.entry != "questions" and work.mechanism == "design":
-        work.choose_safe(work.width)
+    work.wish(entry=entry)
+    if work.wishes.entry != "questions" and work.wishes.mechanism == "design":
+        work.choose_safe(work.wishes.width)
 
 
 def choose_attributes(work: state.Work) -> None:
@@ -44,7 +45,7 @@ def choose_attributes(work: state.Work) -> None:
         "Attributes of the plan",
         work.schema.names,
         f"chosen_{work.version}",
-        at=work.chosen,
+        at=work.wishes.chosen,
         help=f"{meaning('attribute')} The optimum is solved exactly for up to {MAX_OPTIMAL_ATTRIBUTES} of them, and beyond that to within "
         "a stated gap.",
     )
@@ -60,33 +61,33 @@ def choose_attributes(work: state.Work) -> None:
     if not chosen:
         widgets.complain("No attribute is chosen: choose at least one.")
         st.stop()
-    if tuple(chosen) != work.chosen:
+    if tuple(chosen) != work.wishes.chosen:
         work.choose_attributes(tuple(chosen))
-        work.choose_marginal(tuple(name for name in work.marginal if name in chosen))
 
 
 def _choose_all(work: state.Work) -> None:
     assert work.schema is not None
-    work.choose_attributes(tuple(dict.fromkeys((*work.chosen, *work.schema.names))))
+    work.choose_attributes(tuple(dict.fromkeys((*work.wishes.chosen, *work.schema.names))))
     work.version += 1
 
 
 def choose_total(work: state.Work) -> None:
-    work.total = widgets.number(
+    total = widgets.number(
         "Total for the whole record (nats)",
         f"total_{work.version}",
-        work.total,
+        work.wishes.total,
         (MIN_LEVEL, MAX_TOTAL),
         step=0.5,
         format="%.2f",
         help=meaning("total"),
     )
-    st.caption(f"The whole record may shift the odds between any two people's answers by up to {odds_text(work.total)} times.")
+    work.wish(total=total)
+    st.caption(f"The whole record may shift the odds between any two people's answers by up to {odds_text(total)} times.")
 
 
 def edit_levels(work: state.Work) -> None:
     """The table of levels, or of weights: what is typed is taken into the work first, so that the table shows what follows from it."""
-    weighted = work.entry == "total"
+    weighted = work.wishes.entry == "total"
     with st.container():  # of its own, so that a complaint moves nothing: a table that moves would lose the place where one types
         wrong = _take_typed(work, weighted)
     place = st.container()
@@ -103,13 +104,14 @@ def _take_typed(work: state.Work, weighted: bool) -> dict[int, str]:
     """Take what was typed into the work, and say what cannot be taken, which stays in the table until it is mended; row -> text."""
     wrong = {}
     for row, text in column.typed(key(work)).items():
-        name = work.chosen[row]
+        name = work.wishes.chosen[row]
         try:
             if weighted:
-                (work.weights[name],) = check_weights([_number(text)], [name]).tolist()
+                (weight,) = check_weights([_number(text)], [name]).tolist()
+                work.wish(weights={**work.wishes.weights, name: weight})
             else:
-                (level,) = check_levels([_number(text)], [name])
-                work.set_level(name, float(level))
+                (level,) = check_levels([_number(text)], [name]).tolist()
+                work.set_levels({name: level})
         except InputError as error:
             wrong[row] = text
             widgets.complain(f"{error} The previous {'weight' if weighted else 'level'} is kept.")
@@ -120,8 +122,8 @@ def _table(work: state.Work, weighted: bool, wrong: dict[int, str]) -> None:
     plan = guards.need_plan(work)
     lies = lie_probability(plan.levels, plan.schema.sizes)
     lines = []
-    for i, (name, eps) in enumerate(zip(work.chosen, plan.levels, strict=True)):
-        own = f"{work.weights.get(name, 1.0):g}" if weighted else level_text(eps)
+    for i, (name, eps) in enumerate(zip(work.wishes.chosen, plan.levels, strict=True)):
+        own = f"{work.wishes.weights.get(name, 1.0):g}" if weighted else level_text(eps)
         facts = ((level_text(eps),) if weighted else ()) + (percent(1 - lies[i]), f"× {odds_text(eps)}")
         lines.append(column.Line(legible(name), str(plan.schema.sizes[i]), wrong.get(i, own), i in wrong, facts))
     heads = {"Attribute": meaning("attribute"), "Categories": meaning("category")}
@@ -143,7 +145,7 @@ def _number(typed: str) -> str:
 
 def key(work: state.Work) -> str:
     """A new table only where what it starts from comes from elsewhere: a table keeps what is typed into it as long as its key."""
-    start = (work.version, work.chosen, work.entry, work.scale if work.entry == "levels" else 0)
+    start = (work.version, work.wishes.chosen, work.wishes.entry, work.wishes.scale if work.wishes.entry == "levels" else 0)
     return f"levels_{hash(start)}"
 
 
@@ -156,22 +158,21 @@ def _spend_total(work: state.Work) -> bool:
         return False
     if afforded is None:
         return jobs.at_work("afforded")
-    own = afforded[work.mechanism]
+    own = afforded[work.wishes.mechanism]
     if isinstance(own, str):
         widgets.complain(f"{own} The previous levels are kept.")
         return False
-    for name, eps in zip(work.chosen, own, strict=True):
-        work.levels[name] = float(eps) / work.scale
+    work.set_levels(dict(zip(work.wishes.chosen, map(float, own), strict=True)))
     return False
 
 
 def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
     """Levels under each mechanism, or the sentence that says why there are none; None while they are sought."""
     assert work.schema is not None
-    sizes, safeguards, total = work.schema.select(work.chosen).sizes, work.safeguards, work.total
-    weights = check_weights([work.weights.get(name, 1.0) for name in work.chosen], work.chosen)
-    keys = tuple(dict.fromkeys((work.mechanism, "kronecker", work.dial, "optimal")))
-    about = (sizes, work.chosen, total, tuple(weights), safeguards)
+    sizes, safeguards, total = work.schema.select(work.wishes.chosen).sizes, work.safeguards, work.wishes.total
+    weights = check_weights([work.wishes.weights.get(name, 1.0) for name in work.wishes.chosen], work.wishes.chosen)
+    keys = tuple(dict.fromkeys((work.wishes.mechanism, "kronecker", work.dial, "optimal")))
+    about = (sizes, work.wishes.chosen, total, tuple(weights), safeguards)
     made: dict[str, Floats | str] = work.remember("afforded", about, dict)
     missing = tuple(name for name in keys if name not in made)
 
@@ -199,9 +200,9 @@ def _show_afforded(work: state.Work) -> None:
     if afforded is None:
         return
     assert work.schema is not None
-    widgets.warn(untouched_warning(work.schema.select(work.chosen).sizes, work.total))
+    widgets.warn(untouched_warning(work.schema.select(work.wishes.chosen).sizes, work.wishes.total))
     with st.expander("What other mechanisms afford for this total", icon=":material/compare_arrows:"):
-        table = {"Attribute": list(work.chosen)}
+        table = {"Attribute": list(work.wishes.chosen)}
         for key, levels in afforded.items():
             title = recipe(key).title
             if isinstance(levels, str):

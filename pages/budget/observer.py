@@ -25,7 +25,7 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
         name = widgets.select(
             "Guessing the answer to",
             plan.schema.names,
-            f"observed_{work.version}_{hash(work.chosen)}",
+            f"observed_{work.version}_{hash(work.wishes.chosen)}",
             at=_most_leaked(plan, mechanism),
         )
         kind, share = _choose_prior(work)
@@ -57,7 +57,7 @@ def _certainties(
             for done, each in enumerate(KNOWS)
         ]
 
-    key = (None if dataset is None else work.answers, plan, name, kind, share, work.seed)
+    key = (None if dataset is None else work.answers, plan, name, kind, share, work.wishes.seed)
     return jobs.result("observer", key, look, what="Guessing every person")
 
 

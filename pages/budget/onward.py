@@ -47,10 +47,10 @@ def show(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
 def _invent(work: state.Work, people: int) -> None:
     """Put invented answers to the declared questions in play, with the plan as it is, and go to where they are randomised."""
     assert work.schema is not None
-    planned = work.respondents
+    planned = work.wishes.respondents
     made = invented_answers(work.schema, people, rng=work.rng("invented answers"))
     work.adopt_table(*as_table(made), source="synthetic")
-    work.respondents = planned
+    work.wish(respondents=planned)
     st.toast(
         f"{counted(people, 'invented person answers', 'invented people answer')} your questions. They stand for nobody: only the errors "
         "say something about your plan.",

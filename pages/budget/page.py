@@ -27,24 +27,24 @@ with left:
 with asked:
     row = wanted.ask(work)
 with left:
-    if work.entry != "levels":
+    if work.wishes.entry != "levels":
         levels.choose_total(work)
-    if work.entry == "questions":
+    if work.wishes.entry == "questions":
         questions.choose_questions(work)
     else:
         table = st.container()
-        if work.entry == "levels":
+        if work.wishes.entry == "levels":
             widgets.scale_slider(work)
         with table:
             levels.edit_levels(work)
 with right:
     costs = st.container()
-    if work.entry != "questions":
+    if work.wishes.entry != "questions":
         safeguards.section(work)
 plan = guards.need_plan(work)
 with costs:
     options, option, mechanism = bargain.show_totals(work, plan)
-plan = plan.with_mechanism(work.mechanism)
+plan = plan.with_mechanism(work.wishes.mechanism)
 answer(wanted.unbroken(bargain_sentence(option, plan.respondents, population=row.population)))
 wanted.answer(work, row, plan, mechanism)
 if plan.questions is not None:

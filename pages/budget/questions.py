@@ -25,35 +25,35 @@ _CHOSEN = "The ones I tick"
 
 def choose_questions(work: state.Work) -> None:
     """Which joint distributions matter."""
-    if len(work.chosen) > MAX_PROGRAMME_ATTRIBUTES:
+    if len(work.wishes.chosen) > MAX_PROGRAMME_ATTRIBUTES:
         widgets.complain(
-            f"A design for questions takes at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {len(work.chosen)}: "
+            f"A design for questions takes at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {len(work.wishes.chosen)}: "
             "choose fewer, or give each attribute a level."
         )
         st.stop()
-    pairs = tuple(combinations(work.chosen, 2)) or ((work.chosen[0],),)
-    own = (tuple(name for name in work.chosen if name in names) for names in work.questions)
+    pairs = tuple(combinations(work.wishes.chosen, 2)) or ((work.wishes.chosen[0],),)
+    own = (tuple(name for name in work.wishes.chosen if name in names) for names in work.wishes.questions)
     known = tuple(names for names in dict.fromkeys(own) if names)
-    sets = list(dict.fromkeys((*(names for size in (1, 2, 3) for names in combinations(work.chosen, size)), *known)))
-    above = (tuple(name for name in work.chosen if name in work.marginal),)
+    sets = list(dict.fromkeys((*(names for size in (1, 2, 3) for names in combinations(work.wishes.chosen, size)), *known)))
+    above = (tuple(name for name in work.wishes.chosen if name in work.wishes.marginal),)
     kind = widgets.radio(
         "What matters",
         [_ALL, _ABOVE, _CHOSEN],
-        f"questions_kind_{work.version}_{hash(work.chosen)}",
+        f"questions_kind_{work.version}_{hash(work.wishes.chosen)}",
         at=_ALL if known in ((), pairs) else _ABOVE if known == above else _CHOSEN,
         horizontal=True,
         help=f"{meaning('joint distribution')} These are the ones to be estimated well; the parts of each are included.",
     )
     if kind != _CHOSEN:
-        work.questions = pairs if kind == _ALL else above
+        work.wish(questions=pairs if kind == _ALL else above)
         return
     ticked = widgets.several(
         "Joint distributions that matter",
         {names: _LABEL.join(names) for names in sets},
-        f"questions_{work.version}_{hash(work.chosen)}",
+        f"questions_{work.version}_{hash(work.wishes.chosen)}",
         at=[names for names in known if known not in (pairs, above)] or above,
     )
-    work.questions = tuple(ticked)
+    work.wish(questions=tuple(ticked))
 
 
 def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import combinations
 
 import streamlit as st
@@ -16,8 +15,8 @@ _LABEL = " with "
 
 def section(work: state.Work) -> None:
     """Floors and caps, and where they take effect."""
-    with st.expander("Safeguards of my own", icon=":material/shield:", expanded=work.mechanism == "safeguarded"):
-        if len(work.chosen) < 2:
+    with st.expander("Safeguards of my own", icon=":material/shield:", expanded=work.wishes.mechanism == "safeguarded"):
+        if len(work.wishes.chosen) < 2:
             st.caption("With a single attribute there is nothing to safeguard: the optimum is Kronecker.")
             return
         st.caption(
@@ -25,78 +24,77 @@ def section(work: state.Work) -> None:
             "less or more, and protect an answer even from someone who knows all the others. What you set becomes the mechanism "
             "'Optimum with safeguards'."
         )
-        if len(work.chosen) > MAX_PROGRAMME_ATTRIBUTES:
+        if len(work.wishes.chosen) > MAX_PROGRAMME_ATTRIBUTES:
             st.caption(
                 f"With more than {MAX_PROGRAMME_ATTRIBUTES} attributes only a floor on all pairs can be kept; choose fewer attributes "
                 "for leakage caps and for floors on chosen combinations."
             )
-        before = (work.floor, work.floor_marginals, dict(work.slacks))
+        before = work.wishes
         _floor(work)
         _caps(work)
-        if (work.floor, work.floor_marginals, work.slacks) != before and (work.floor is not None or work.slacks):
-            work.mechanism = "safeguarded"
+        wishes = work.wishes
+        same = (wishes.floor, wishes.floor_marginals, wishes.slacks) == (before.floor, before.floor_marginals, before.slacks)
+        if not same and (wishes.floor is not None or wishes.slacks):
+            work.wish(mechanism="safeguarded")
 
 
 def _floor(work: state.Work) -> None:
+    wishes = work.wishes
     wanted = widgets.checkbox(
         "Keep an accuracy floor",
         f"floored_{work.version}",
-        value=work.floor is not None,
+        value=wishes.floor is not None,
         help=meaning("accuracy floor"),
     )
     if not wanted:
-        work.floor, work.floor_marginals = None, ()
+        work.wish(floor=None, floor_marginals=())
         return
-    floor = work.floor or 1.0
-    work.floor = widgets.number(
-        "Floor (1 = as accurate as Kronecker)", f"floor_{work.version}", floor, (MIN_FLOOR, MAX_FLOOR), step=0.1
+    floor = widgets.number(
+        "Floor (1 = as accurate as Kronecker)", f"floor_{work.version}", wishes.floor or 1.0, (MIN_FLOOR, MAX_FLOOR), step=0.1
     )
-    if len(work.chosen) <= MAX_PROGRAMME_ATTRIBUTES:
-        own = (tuple(name for name in work.chosen if name in names) for names in work.floor_marginals)
+    work.wish(floor=floor)
+    if len(wishes.chosen) <= MAX_PROGRAMME_ATTRIBUTES:
+        own = (tuple(name for name in wishes.chosen if name in names) for names in wishes.floor_marginals)
         asked = [names for names in dict.fromkeys(own) if len(names) > 1]
-        sets = list(dict.fromkeys((*(names for size in (2, 3) for names in combinations(work.chosen, size)), *asked)))
+        sets = list(dict.fromkeys((*(names for size in (2, 3) for names in combinations(wishes.chosen, size)), *asked)))
         ticked = widgets.several(
             "For these combinations",
             {names: _LABEL.join(names) for names in sets},
-            f"floor_sets_{work.version}_{hash(work.chosen)}",
+            f"floor_sets_{work.version}_{hash(wishes.chosen)}",
             at=asked,
             placeholder="all pairs",
             help="Pairs and triples that the floor is for. Leave it empty for all pairs.",
         )
-        work.floor_marginals = tuple(ticked)
+        work.wish(floor_marginals=tuple(ticked))
 
 
 def _caps(work: state.Work) -> None:
-    if len(work.chosen) > MAX_PROGRAMME_ATTRIBUTES:
-        work.slacks = {}
+    chosen, slacks = work.wishes.chosen, work.wishes.slacks
+    if len(chosen) > MAX_PROGRAMME_ATTRIBUTES:
+        work.wish(slacks={})
         return
     capped = widgets.several(
         "Cap the leakage of",
-        work.chosen,
-        f"capped_{work.version}_{hash(work.chosen)}",
-        at=[name for name in work.chosen if not math.isinf(work.slacks.get(name, math.inf))],
+        chosen,
+        f"capped_{work.version}_{hash(chosen)}",
+        at=[name for name in chosen if name in slacks],
         placeholder="none",
         help=f"{meaning('leakage')} That may be more than the level says; a cap limits by how much.",
     )
-    known = {name: _finite(work.slacks.get(name, 1.0)) for name in capped}
+    known = {name: slacks.get(name, 1.0) for name in capped}
     own = len(capped) > 1 and widgets.checkbox(
         "A separate cap for each", f"own_caps_{work.version}", value=len(set(known.values())) > 1
     )
     if own:
-        work.slacks = {
+        known = {
             name: _slack(f"'{name}' above its level, at most (nats)", f"{work.version}_{name}", known[name]) for name in capped
         }
     elif capped:
         slack = _slack("Leakage above the level, at most (nats)", f"{work.version}", next(iter(known.values())))
-        work.slacks = dict.fromkeys(capped, slack)
+        known = dict.fromkeys(capped, slack)
         st.caption(f"Odds in the full record: at most {odds_text(slack)} times what the level alone allows.")
-    else:
-        work.slacks = {}
+    work.wish(slacks=known)
 
 
 def _slack(label: str, key: str, slack: float) -> float:
     return widgets.number(label, f"slack_{key}", slack, (0.0, MAX_SLACK), step=0.25)
-
-
-def _finite(slack: float) -> float:
-    return 1.0 if math.isinf(slack) else slack

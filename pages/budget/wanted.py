@@ -73,9 +73,9 @@ def ask(work: state.Work) -> Row:
         question, precision, people, share, whom = st.columns([4, 1.6, 1.9, 1.7, 2.6])
         with question:
             names = widgets.marginal(
-                work.chosen,
-                work.marginal,
-                f"question_{work.version}_{hash(work.chosen)}",
+                work.wishes.chosen,
+                work.wishes.marginal,
+                f"question_{work.version}_{hash(work.wishes.chosen)}",
                 help="One to four attributes: every share of it is meant.",
             )
         with precision:
@@ -90,14 +90,15 @@ def ask(work: state.Work) -> Row:
                 help=f"{meaning('interval')} Half its width, in percentage points: ± 2 means that 20 % is read as 18 to 22 %.",
             )
         with people:
-            work.respondents = widgets.number(
+            asked = widgets.number(
                 "People",
                 f"people_{work.version}",
-                work.respondents,
+                work.wishes.respondents,
                 (1, MAX_PEOPLE),
                 step=100,
                 help=meaning("people"),
             )
+            work.wish(respondents=asked)
         with share:
             wanted.share = st.number_input(
                 "Expected share (%)",
@@ -144,7 +145,7 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
         }[row.sought]
         st.markdown(f"**{widgets.plain(sentence())}**")
         st.caption(unbroken(f"{found.assumption_text} Price: {found.price_text}."))
-        if row.sought == "people" and found.plan.respondents != work.respondents:
+        if row.sought == "people" and found.plan.respondents != work.wishes.respondents:
             label = f"Plan for {counted(found.plan.respondents, 'person', 'people')}"
             st.button(label, key="use_people", on_click=_plan_for, args=(work, found), icon=":material/check:")
         elif row.sought == "levels" and found.plan.levels != plan.levels:
@@ -172,8 +173,8 @@ def _find(
 
 
 def _plan_for(work: state.Work, found: Precision) -> None:
-    work.respondents = found.plan.respondents
-    st.session_state[f"people_{work.version}"] = work.respondents
+    work.wish(respondents=found.plan.respondents)
+    st.session_state[f"people_{work.version}"] = work.wishes.respondents
 
 
 def _questions(plan: Plan, mechanism: Mechanism, margin: float, assumption: Assumption) -> None:

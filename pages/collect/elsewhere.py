@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 import streamlit as st
 
@@ -69,9 +70,8 @@ def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], tex
     except InputError as error:
         widgets.complain(error)
         if source.from_plan() and any(len(places) > 1 for places, _ in file.groups):
-            st.button(
-                "Use Kronecker for this plan", on_click=lambda: setattr(work, "mechanism", "kronecker"), key="paper_kronecker"
-            )
+            use = partial(work.wish, mechanism="kronecker")
+            st.button("Use Kronecker for this plan", on_click=use, key="paper_kronecker")
         return
     st.markdown(_told(survey, devices[key]))
     if more := survey.beyond(file):

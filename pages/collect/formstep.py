@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.read.holding import Reading
 from pages.shared import state, widgets
+from pages.shared.answers.holding import Reading
 from rrcore.answers import Answers
 from rrcore.asking import LANGUAGES, respondent_form
 from rrcore.errors import InputError
@@ -42,17 +42,17 @@ def ask_wordings(work: state.Work, names: Sequence[str]) -> dict[str, str]:
     for start in range(0, len(shown), 2):
         for name, column in zip(shown[start : start + 2], st.columns(2), strict=False):
             _ask_wording(work, name, column)
-    return {name: work.wording[name] for name in names if work.wording.get(name)}
+    return {name: work.wishes.wording[name] for name in names if work.wishes.wording.get(name)}
 
 
 def _ask_wording(work: state.Work, name: str, where: st.delta_generator.DeltaGenerator) -> None:
     key = f"wording_{name}"
 
     def keep() -> None:
-        work.wording[name] = str(st.session_state[key])
+        work.wish(wording={**work.wishes.wording, name: str(st.session_state[key])})
 
-    if st.session_state.get(key) != work.wording.get(name, ""):
-        st.session_state[key] = work.wording.get(name, "")
+    if st.session_state.get(key) != work.wishes.wording.get(name, ""):
+        st.session_state[key] = work.wishes.wording.get(name, "")
     where.text_input(widgets.plain(name), key=key, max_chars=MAX_TEXT, placeholder=name, on_change=keep, persist_state="session")
 
 
@@ -108,7 +108,7 @@ def form(file: MechanismFile, questions: dict[str, str], texts: Texts) -> str | 
 
 def try_it(work: state.Work, file: MechanismFile) -> None:
     """A button that has invented people answer, and leads to what would be read from that."""
-    people = min(work.respondents, MAX_ROWS)
+    people = min(work.wishes.respondents, MAX_ROWS)
     if st.button(
         "Try it on invented answers",
         type="tertiary",

@@ -64,7 +64,7 @@ def _look(work: state.Work, sweep: Sweep, dataset: Dataset, levels: Floats, clic
             where=middle,
             help=meaning("joint distribution"),
         )
-        key = (sweep, scheme, value, axes, work.version, work.chosen, tuple(spent))
+        key = (sweep, scheme, value, axes, work.version, work.wishes.chosen, tuple(spent))
         found = work.remember("closeup", key, lambda: close_up(study, table, spent, scheme, axes))
     except InputError as error:
         widgets.warn(str(error))

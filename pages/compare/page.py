@@ -29,7 +29,7 @@ left, right = st.columns([3, 1], gap="large")
 asked: Sweep | None = None
 with right:
     try:
-        asked = settings.choose(len(work.chosen))
+        asked = settings.choose(len(work.wishes.chosen))
     except InputError as error:
         widgets.complain(error)
     if st.button("Compare", type="primary", icon=":material/play_arrow:", disabled=asked is None, width="stretch"):

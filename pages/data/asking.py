@@ -7,9 +7,9 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from pages.data.reading import Reading
 from pages.shared import widgets
 from pages.shared.state import Work
+from pages.shared.uploaded import Reading
 from rrcore.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
 from rrcore.table import Guess, Layout, guess_layout
 from rrcore.wording import counted, legible

@@ -83,7 +83,7 @@ def _rule(work: state.Work, name: str) -> ColumnRule:
 def _in_play(work: state.Work) -> str:
     """How many of the columns are in play, and why not the others; "" where all are."""
     assert work.table is not None
-    every, chosen = work.table.names, set(work.chosen)
+    every, chosen = work.table.names, set(work.wishes.chosen)
     able = [name for name in every if _rule(work, name).use and name not in chosen]
     unable = [name for name in every if not _rule(work, name).use]
     if not able and not unable:
@@ -119,7 +119,7 @@ def _row(work: state.Work, summary: ColumnSummary, advice: tuple[Advice, ...]) -
     if not rule.use and not notes:
         notes.append("Not in play.")
     return {
-        "in play": summary.name in work.chosen,
+        "in play": summary.name in work.wishes.chosen,
         "name": legible(summary.name),
         "question": legible(column.question),
         "kind": kind,
@@ -149,9 +149,9 @@ def _apply_edits(work: state.Work, edits: dict[int, dict[str, Any]]) -> list[str
             rule = replace(rule, kind=changes["kind"])
         wanted = changes.get("in play", rule.use)
         try:
-            if wanted and name not in work.chosen and "in play" in changes:
+            if wanted and name not in work.wishes.chosen and "in play" in changes:
                 adopt(work, name, replace(rule, use=True))
-                work.choose_attributes(tuple(n for n in work.table.names if n in {*work.chosen, name}))
+                work.choose_attributes(tuple(n for n in work.table.names if n in {*work.wishes.chosen, name}))
             else:
                 adopt(work, name, replace(rule, use=wanted))
         except InputError as error:
@@ -186,7 +186,7 @@ def _one(work: state.Work, one: Advice, number: int) -> None:
             except InputError as error:
                 widgets.complain(f"{error} Nothing was changed.")
                 return
-            if one.column not in work.chosen and one.rule.use and work.table is not None:
-                work.choose_attributes(tuple(n for n in work.table.names if n in {*work.chosen, one.column}))
+            if one.column not in work.wishes.chosen and one.rule.use and work.table is not None:
+                work.choose_attributes(tuple(n for n in work.table.names if n in {*work.wishes.chosen, one.column}))
                 work.version += 1
             st.rerun()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.data.source import Asked
 from pages.shared import state, widgets
+from pages.shared.asked import Asked
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PEOPLE
 from rrcore.table import Schema, read_questions
@@ -26,7 +26,7 @@ def editor(work: state.Work, asked: Asked) -> None:
             height=max(180, 60 + 25 * min(work.declared.count("\n"), 20)),
             max_chars=_MOST_TYPED,
             help="The name of the question, a colon, its answers. Ctrl + Enter, or a click elsewhere, takes over what is typed.",
-            **state.shown(work, "declared"),
+            **state.shown("declared", work.declared, lambda typed: setattr(work, "declared", typed)),
         )
         st.caption(
             "Separate answers by commas, or by < where their order means something; a number alone stands for that many answers. "
@@ -38,7 +38,7 @@ def editor(work: state.Work, asked: Asked) -> None:
             min_value=1,
             max_value=MAX_PEOPLE,
             step=100,
-            value=work.respondents if work.source == "declare" else asked.declared_people,
+            value=work.wishes.respondents if work.source == "declare" else asked.declared_people,
             key="declared_people",
             help=meaning("people"),
         )
@@ -48,7 +48,7 @@ def editor(work: state.Work, asked: Asked) -> None:
             widgets.complain(error)
             return
         _show(schema)
-    if work.source != "declare" or schema != work.schema or people != work.respondents:
+    if work.source != "declare" or schema != work.schema or people != work.wishes.respondents:
         work.adopt_declared(schema, people)
         st.rerun()
 

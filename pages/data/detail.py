@@ -56,7 +56,7 @@ _BREAKS = str.maketrans({"\n": "\u21b5", "\r": "\u240d"})
 def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[str, tuple[Advice, ...]]) -> None:
     """Choose a column; see and change what becomes of it."""
     assert work.table is not None
-    first = next((i for i, name in enumerate(summaries) if name in work.chosen), 0)
+    first = next((i for i, name in enumerate(summaries) if name in work.wishes.chosen), 0)
     name = st.selectbox(
         "Column",
         list(summaries),
@@ -105,7 +105,7 @@ def _unused(work: state.Work, name: str) -> None:
     if st.button("Use these answers"):
         question = write_question(name, ()) + text
         work.adopt_table(work.table, {**work.rules, **declared_rules([column], question)}, work.source)
-        work.choose_attributes(tuple(n for n in work.table.names if n in {*work.chosen, name}))
+        work.choose_attributes(tuple(n for n in work.table.names if n in {*work.wishes.chosen, name}))
         work.version += 1
         st.rerun()
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.data.asking import ask_about_the_end, ask_where_it_starts, keep
-from pages.data.reading import Question, Reading
 from pages.shared import encodings, widgets
 from pages.shared.state import Work
+from pages.shared.uploaded import Question, Reading
 from rrcore.errors import InputError
 from rrcore.table import Layout, declared_rules, lone_answers, one_valued
 from rrcore.wording import counted

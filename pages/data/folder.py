@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.data.source import Asked, Counted
-from pages.shared import widgets
-from pages.shared.hosting import tables
+from pages.shared import tables, widgets
+from pages.shared.asked import Asked, Counted
 from pages.shared.state import Work
 from rrcore.table import as_table
 from rrcore.table.stream import Look, look_through
@@ -38,7 +37,7 @@ def _adopt(work: Work, asked: Asked, look: Look, about: tables.Chosen) -> None:
     table, rules = as_table(look.sample)
     rules = {name: replace(rule, declared=name not in look.learned) for name, rule in rules.items()}
     work.adopt_table(replace(table, drawn_from=look.n if look.sample.n < look.n else None), rules, source="upload")
-    work.respondents = look.n
+    work.wish(respondents=look.n)
     asked.counted = Counted(about, look.n, work.title, look.edges)
 
 

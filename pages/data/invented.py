@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.data.source import Asked
 from pages.shared import state, widgets
+from pages.shared.asked import Asked
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_ROWS, MAX_SYNTHETIC_ATTRIBUTES, MAX_ZIPF
 from rrcore.table import Invention, as_table

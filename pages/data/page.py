@@ -3,8 +3,7 @@
 import streamlit as st
 
 from pages.data import columns, declare, doubts, folder, invented, source
-from pages.shared import projects, state
-from pages.shared.hosting import tables
+from pages.shared import projects, state, tables
 from pages.shared.widgets import header, plain, warn
 from rrcore.table import overview
 from rrcore.table.mark import marks_in
@@ -47,8 +46,8 @@ if asking:
         f"One question first: nothing of the new file is in play until it is answered, and '{plain(work.title)}' stays in use."
     )
 elif work.schema is not None:
-    people = work.respondents if work.dataset is None else work.dataset.n
-    answer(overview(work.schema.select(work.chosen), people, planned=work.dataset is None))
+    people = work.wishes.respondents if work.dataset is None else work.dataset.n
+    answer(overview(work.schema.select(work.wishes.chosen), people, planned=work.dataset is None))
     with links:
         st.page_link("pages/budget/page.py", label="Next: set the budget", icon=":material/arrow_forward:")
         if work.dataset is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from pages.shared.state import Work
@@ -21,15 +22,15 @@ def rename_column(work: Work, old: str, new: str) -> str:
     rules = {name if key == old else key: rule for key, rule in work.rules.items()}
     dataset = recode(table, rules)
 
-    def renamed(names: Iterable[str]) -> tuple[str, ...]:
-        return tuple(name if known == old else known for known in names)
+    def renamed(asked: Any) -> Any:
+        """What is asked for, by the new name: values by names of attributes, names, or tuples of names."""
+        if isinstance(asked, Mapping):
+            return {name if known == old else known: value for known, value in asked.items()}
+        if isinstance(asked, tuple):
+            return tuple(name if known == old else renamed(known) for known in asked)
+        return asked
 
     work.table, work.schema = table, dataset.schema
-    work.chosen, work.marginal = renamed(work.chosen), renamed(work.marginal)
-    by_name: tuple[dict[str, Any], ...] = (work.levels, work.weights, work.slacks, work.wording)
-    for kept in by_name:
-        if old in kept:
-            kept[name] = kept.pop(old)
-    work.questions, work.floor_marginals = tuple(map(renamed, work.questions)), tuple(map(renamed, work.floor_marginals))
+    work.wish(**{each.name: renamed(getattr(work.wishes, each.name)) for each in fields(work.wishes)})
     work.adopt_table(table, rules, work.source)
     return name

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import partial
 from typing import Literal
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from pages.data.opening import open_upload
-from pages.data.reading import Reading
-from pages.shared import intake, widgets
-from pages.shared.hosting import tables
-from pages.shared.state import DEFAULT_DEMO, Source, Work
-from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_BYTES
-from rrcore.table import DEMOS, ColumnRule, Invention, TextTable, as_table, load_demo
+from pages.shared import widgets
+from pages.shared.asked import Asked, receive, uploader
+from pages.shared.state import Source, Work
+from rrcore.table import DEMOS, as_table, load_demo
 
 Chosen = Source | Literal["server"]
 """Where a table comes from, as the page asks."""
@@ -29,57 +21,6 @@ _SOURCES: dict[Chosen, str] = {
     "server": "Table on the server",
     "declare": "Declare only",
 }
-
-
-@dataclass(frozen=True)
-class Counted:
-    """A table on the server that was counted, and of which a sample is in play.
-
-    Parameters
-    ----------
-    chosen : which table, and as it was
-    people : number of its records
-    title : of the sample
-    edges : as in ``Look``
-    """
-
-    chosen: tables.Chosen
-    people: int
-    title: str
-    edges: Mapping[str, tuple[float, ...]]
-
-
-@dataclass
-class Asked:
-    """What was asked for on the Data page, or by a link to it; ``turn`` makes its widgets anew.
-
-    Parameters
-    ----------
-    source : where the page opens, None for the source in use
-    upload, reading : the last upload, and how far reading it has come
-    table : the last uploaded table and how its columns are read
-    declared_people : respondents of the declared plan
-    counted : the last table on the server
-    """
-
-    source: Source | None = None
-    demo: str = DEFAULT_DEMO
-    turn: int = 0
-    upload: str = ""
-    reading: Reading = field(default_factory=Reading)
-    table: tuple[TextTable, dict[str, ColumnRule]] | None = None
-    invented: Invention = field(default_factory=Invention)
-    declared_people: int = 2000
-    counted: Counted | None = None
-
-    def shows_counted(self, work: Work) -> bool:
-        """Whether the table in play is a sample of the last table on the server."""
-        return self.counted is not None and work.source == "upload" and work.title == self.counted.title
-
-    def ask(self, source: Source, demo: str = "") -> None:
-        """Have the page open at this source, and at this demo table."""
-        self.source, self.demo = source, demo or self.demo
-        self.turn += 1
 
 
 def choose(work: Work, asked: Asked, *, server: bool = False) -> Chosen:
@@ -136,36 +77,3 @@ def upload(work: Work, asked: Asked) -> None:
         if st.button(f"Use '{widgets.plain(table.title)}' again", icon=":material/history:"):
             work.adopt_table(table, rules, source="upload")
             st.rerun()
-
-
-def uploader(key: str) -> UploadedFile | None:
-    """Where a table is chosen; it is called ``key``."""
-    return st.file_uploader(
-        "A table with one row per person",
-        key=key,
-        max_upload_size=MAX_FILE_BYTES // 2**20,
-        help="CSV, TSV, semicolon CSV, any of them gzipped, XLSX, Parquet, SPSS (.sav), Stata (.dta) or a data frame of R (.rds, "
-        f".RData), up to {MAX_FILE_BYTES // 2**20} MB. It stays in this session's memory: it is not written to disk and not sent "
-        "anywhere else. Exports of LimeSurvey, KoboToolbox and Qualtrics are recognised.",
-    )
-
-
-def receive(chosen: UploadedFile | None, work: Work, asked: Asked) -> bool:
-    """Look at a file that was not chosen before, and use it where nothing is in doubt. Returns whether such a file came to an end."""
-    if chosen is None and asked.reading.pending:  # taken back, or left with the page, before it was read
-        intake.forget("upload")
-        asked.upload, asked.reading = "", Reading()
-    if chosen is None or (chosen.file_id == asked.upload and not asked.reading.pending):
-        return False
-    if chosen.file_id != asked.upload:
-        asked.upload, asked.reading = chosen.file_id, Reading(pending=True)
-    run = partial(open_upload, chosen.getvalue(), chosen.name)
-    try:
-        opened = intake.read("upload", chosen.file_id, run, what=f"Reading '{widgets.plain(chosen.name)}'")
-        if opened is None:
-            return False
-        intake.forget("upload")
-        asked.reading.open(opened, work)
-    except InputError as error:
-        asked.reading = Reading(problem=str(error))
-    return True

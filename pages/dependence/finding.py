@@ -41,7 +41,7 @@ def released_routes(work: state.Work, dataset: Dataset, plan: Plan, mechanism: M
         tables = PairTables.count(release.dataset.codes, dataset.schema.sizes)
         return [debiased_route(tables, mechanism, report=report), released_route(tables, mechanism)]
 
-    return jobs.result("routes", (work.answers, plan, work.seed), seek, what="Looking for dependence")
+    return jobs.result("routes", (work.answers, plan, work.wishes.seed), seek, what="Looking for dependence")
 
 
 def show(work: state.Work, dataset: Dataset, plan: Plan, routes: list[Route], truth: Floats) -> None:
@@ -56,7 +56,7 @@ def show(work: state.Work, dataset: Dataset, plan: Plan, routes: list[Route], tr
 
     jobs.on_demand(
         "secret_routes",
-        (work.answers, plan.schema, plan.levels, work.seed),
+        (work.answers, plan.schema, plan.levels, work.wishes.seed),
         seek,
         button="Add the routes by secure sum (4.2, 4.3)",
         icon=":material/lock:",

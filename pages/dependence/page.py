@@ -26,7 +26,7 @@ answer = widgets.header("Dependence", "Which answers go together, and how is tha
 chosen = guards.need_chosen(work, "Dependence is between attributes")
 try:
     tables = work.remember(
-        "pair_tables", (work.version, work.chosen), lambda: PairTables.count(chosen.codes, chosen.schema.sizes)
+        "pair_tables", (work.version, work.wishes.chosen), lambda: PairTables.count(chosen.codes, chosen.schema.sizes)
     )
 except InputError as error:
     widgets.complain(error)

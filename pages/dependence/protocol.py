@@ -30,7 +30,9 @@ def section(work: state.Work, dataset: Dataset) -> None:
     names = dataset.schema.names
     with left:
         parties = widgets.number("Parties", "sum_parties", min(5, dataset.n), (3, min(_MOST, dataset.n)))
-        pair = widgets.several("Pair of attributes", names, f"sum_pair_{work.version}_{hash(work.chosen)}", at=names[:2], most=2)
+        pair = widgets.several(
+            "Pair of attributes", names, f"sum_pair_{work.version}_{hash(work.wishes.chosen)}", at=names[:2], most=2
+        )
         if len(pair) < 2:
             st.info("Choose two attributes.", icon=":material/info:")
             return

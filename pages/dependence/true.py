@@ -15,7 +15,7 @@ from rrcore.wording import meaning
 def dependence(work: state.Work, dataset: Dataset, tables: PairTables, name: str, *, ordinal: bool = False) -> Floats:
     """The true dependence of every pair by the measure ``name``; ordinal pairs by |Pearson| where that is asked for."""
     kinds = [attribute.kind == "ordinal" for attribute in dataset.schema.attributes] if ordinal else []
-    key = (work.version, work.chosen, name, ordinal)
+    key = (work.version, work.wishes.chosen, name, ordinal)
     return work.remember(f"true_dependence_{name}_{ordinal}", key, lambda: measure_pairs(tables, MEASURES[name], ordinal=kinds))
 
 

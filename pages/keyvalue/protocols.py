@@ -83,7 +83,7 @@ def each_key(work: state.Work, data: KeyValueData, options: Options, answer: Cal
     protocol = options.make(options.key, options.eps)
     found = work.remember(
         "keyvalue_found",
-        (id(data), options, work.seed),
+        (id(data), options, work.wishes.seed),
         lambda: protocol.estimate(protocol.simulate(data, rng=work.rng("ratings"))),
     )
     answer(verdict(protocol, TITLES[options.key], data, found))
@@ -159,7 +159,7 @@ def against_level(work: state.Work, data: KeyValueData, options: Options) -> Non
     todo = [(key, eps, options.make(key, eps)) for eps in EPS for key in PROTOCOLS]
     rng = work.rng("ratings by level")
     _measure(
-        ("level", id(data), options.split, options.rounds, options.default, work.seed),
+        ("level", id(data), options.split, options.rounds, options.default, work.wishes.seed),
         lambda report: error_curve(data, todo, REPEATS, rng=rng, report=report),
         axis="level (nats)",
         button="Measure all protocols",
@@ -172,7 +172,7 @@ def by_case(work: state.Work, options: Options) -> None:
     rng = work.rng("ratings by case")
     st.markdown(f"Invented sets of 100,000 users and 10 keys at a level of {total_text(options.eps)} nats.")
     _measure(
-        ("case", options.eps, options.split, options.rounds, options.default, work.seed),
+        ("case", options.eps, options.split, options.rounds, options.default, work.wishes.seed),
         lambda report: case_curves(made, REPEATS, users=100_000, keys=10, rng=rng, report=report),
         axis="",
         button="Measure all kinds of keys",
@@ -185,7 +185,7 @@ def f2m_default(work: state.Work, data: KeyValueData, options: Options) -> None:
     todo = [("f2m", value, options.make("f2m", options.eps, default=value)) for value in (-1.0, -0.5, 0.0, 0.5, 1.0)]
     rng = work.rng("ratings by default")
     _measure(
-        ("default", id(data), options.eps, options.split, work.seed),
+        ("default", id(data), options.eps, options.split, work.wishes.seed),
         lambda report: error_curve(data, todo, 3 * REPEATS, rng=rng, report=report),
         axis="default value of F2M",
         button="Measure F2M",

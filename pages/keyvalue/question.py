@@ -104,5 +104,5 @@ def _collected(work: state.Work, data: KeyValueData, eps: float) -> dict[str, Co
         return found
 
     return jobs.result(
-        "keyvalue_collected", (id(data), eps, work.seed), collect, what=f"Collecting from {count_text(data.n)} users"
+        "keyvalue_collected", (id(data), eps, work.wishes.seed), collect, what=f"Collecting from {count_text(data.n)} users"
     )

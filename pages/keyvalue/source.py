@@ -47,7 +47,7 @@ def _generated(work: state.Work) -> KeyValueData:
         shape = widgets.select("Frequencies of the keys", SHAPES, "keyvalue_shape")
         frequency = widgets.slider("Middle frequency", "keyvalue_frequency", 0.5, (0.05, 0.95), step=0.05, format="percent")
         mean = widgets.slider("Middle mean", "keyvalue_mean", 0.2, (-0.9, 0.9), step=0.1)
-    asked = (users, keys, shape, frequency, mean, work.seed)
+    asked = (users, keys, shape, frequency, mean, work.wishes.seed)
     return work.remember(
         "keyvalue_made",
         asked,

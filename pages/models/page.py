@@ -8,8 +8,8 @@ import streamlit as st
 
 from pages.models import results
 from pages.models.choice import Choice, choose
-from pages.read import sample, upload
 from pages.shared import state, widgets
+from pages.shared.answers import sample, upload
 from rrcore.answers import Answers
 from rrcore.errors import InputError
 from rrcore.estimate.models import Fit, fit, headline

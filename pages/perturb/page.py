@@ -38,32 +38,34 @@ from rrcore.wording import count_text, interval_text, meaning, percent
 
 def choose_marginal(work: state.Work) -> tuple[str, ...]:
     names = widgets.marginal(
-        work.chosen,
-        work.marginal,
-        f"marginal_{work.version}_{hash(work.chosen)}",
+        work.wishes.chosen,
+        work.wishes.marginal,
+        f"marginal_{work.version}_{hash(work.wishes.chosen)}",
         help="One to four attributes: the more, the smaller the groups and the larger the error.",
     )
     if not names:
         st.info("Choose one to four attributes to compare.", icon=":material/table_chart:")
         st.stop()
     work.choose_marginal(tuple(names))
-    return work.marginal
+    return work.wishes.marginal
 
 
 def rarely_changed(work: state.Work, dataset: Dataset) -> readings.Reading:
     """What is tried, and how it is read: the number of people, the seed, the meaning of errors, the estimate that comes first."""
     with st.expander("More", icon=":material/tune:"):
-        work.people = widgets.number(
+        people = widgets.number(
             "What if the number of people were",
             f"whatif_{work.version}",
-            min(work.people, MAX_ROWS),
+            min(work.wishes.people, MAX_ROWS),
             (1, MAX_ROWS),
             step=100,
             help=f"The table has {count_text(dataset.n)}. Another number draws that many people from it, with replacement, and "
             f"errors are then against the population. {meaning('population')}",
         )
-        st.number_input("Seed", min_value=0, max_value=MAX_SEED, step=1, help=meaning("seed"), **state.shown(work, "seed"))
-        population = work.people != dataset.n or widgets.error_meaning()
+        work.wish(people=people)
+        seed = state.shown("seed", work.wishes.seed, lambda chosen: work.wish(seed=chosen))
+        st.number_input("Seed", min_value=0, max_value=MAX_SEED, step=1, help=meaning("seed"), **seed)
+        population = work.wishes.people != dataset.n or widgets.error_meaning()
         return readings.choose("perturb", population=population)
 
 
@@ -161,16 +163,16 @@ with left:
     with mechanism_line:
         plan = guards.need_plan(work)
         option, mechanism = mechanisms.in_play(work, mechanisms.options(work, plan))
-population, resampled = reading.population, work.people != table.n
+population, resampled = reading.population, work.wishes.people != table.n
 chosen = guards.need_chosen(work)
 people = work.remember(
     "people",
-    (work.version, work.chosen, work.people, work.seed),
-    lambda: chosen.resample(work.people, rng=work.rng("people")) if resampled else chosen,
+    (work.version, work.wishes.chosen, work.wishes.people, work.wishes.seed),
+    lambda: chosen.resample(work.wishes.people, rng=work.rng("people")) if resampled else chosen,
 )
 release = work.remember(
     "release",
-    (work.version, plan.with_mechanism(option.key), work.people, work.seed),
+    (work.version, plan.with_mechanism(option.key), work.wishes.people, work.wishes.seed),
     lambda: perturb(people, mechanism, rng=work.rng()),
 )
 schema = table.schema.select(names)
@@ -196,7 +198,7 @@ with right:
         readings.draw(schema, estimate, shown, "truth-and-estimate", truth=truth)
         if resampled:
             st.caption(
-                f"Truth: shares among all {count_text(table.n)} people. Released and estimate: {count_text(work.people)} "
+                f"Truth: shares among all {count_text(table.n)} people. Released and estimate: {count_text(work.wishes.people)} "
                 f"people drawn from them."
             )
         if work.drawn_from is not None:
@@ -216,7 +218,7 @@ with right:
         )
         widgets.details("Every combination in numbers", "perturb_cells", partial(show_cells, *about, reading), icon="table_rows")
         widgets.details("How close is it?", "perturb_metrics", partial(show_metrics, *about[1:], population), icon="straighten")
-        repeats.section(work, chosen, mechanism, names, truth, work.people if population else None)
+        repeats.section(work, chosen, mechanism, names, truth, work.wishes.people if population else None)
     widgets.details("The life of one answer", "perturb_life", partial(show_one_life, people, release), icon="person")
 
 st.divider()
@@ -225,12 +227,12 @@ st.caption(
 )
 st.page_link("pages/release/page.py", label="Release for real instead", icon=":material/shuffle:")
 with st.container(horizontal=True):
-    as_csv = jobs.apart(partial(simulated_csv, release.dataset, work.seed))
+    as_csv = jobs.apart(partial(simulated_csv, release.dataset, work.wishes.seed))
     widgets.download("Simulated release (CSV)", as_csv, file_name("release.csv"))
-    as_parquet = jobs.apart(partial(simulated_parquet, release.dataset, work.seed))
+    as_parquet = jobs.apart(partial(simulated_parquet, release.dataset, work.wishes.seed))
     widgets.download("The same as Parquet", as_parquet, file_name("release.parquet"), type="tertiary")
     if estimate is not None:
-        marked = partial(estimate_csv, estimate, population=population, mark=simulation_mark(work.seed))
+        marked = partial(estimate_csv, estimate, population=population, mark=simulation_mark(work.wishes.seed))
         widgets.download("Estimate (CSV)", marked, file_name("estimate.csv"))
         widgets.download(
             "Estimate beside the truth (CSV)",

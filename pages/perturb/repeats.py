@@ -23,7 +23,7 @@ from rrcore.work import Report
 def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[str], truth: Floats, n: int | None) -> None:
     """Draw ``REPEATS`` releases of ``people`` (``n`` of them drawn anew each time if given) and show what they have in common."""
 
-    key = (work.answers, work.plan(), work.seed, tuple(names), n)
+    key = (work.answers, work.plan(), work.wishes.seed, tuple(names), n)
     rng = work.rng("repeats")
 
     def draw(report: Report) -> Iterator[Estimate]:

@@ -57,7 +57,7 @@ def choose_marginal(work: state.Work, pins: Pins) -> tuple[str, ...]:
     if not shared:
         st.caption("The pinned plans have no attribute in common, so only their costs can be compared.")
         return ()
-    known = [name for name in work.marginal if name in shared]
+    known = [name for name in work.wishes.marginal if name in shared]
     names = widgets.marginal(
         shared,
         known or shared[:2],

@@ -6,8 +6,9 @@ from functools import partial
 
 import streamlit as st
 
-from pages.read import always, exports, folder, pairs, sample, shares, upload, waves
+from pages.read import always, exports, pairs, shares, waves
 from pages.shared import readings, state, widgets
+from pages.shared.answers import folder, sample, upload
 from rrcore.answers import Collected, CountedAnswers, MarginalSummary, summarise_marginal
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import from_answers, shares_together

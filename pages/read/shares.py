@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.read import folder
 from pages.shared import readings, widgets
+from pages.shared.answers import folder
 from rrcore import plots
 from rrcore.answers import Answers, Collected, CountedAnswers, MarginalSummary, group_shares
 from rrcore.errors import InputError

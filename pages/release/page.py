@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.read.holding import Reading
 from pages.release import again, draws, server, source
 from pages.shared import certificates, jobs, names, state, widgets
+from pages.shared.answers.holding import Reading
 from pages.shared.hosting import roles
 from rrcore.answers import Answers
 from rrcore.errors import InputError

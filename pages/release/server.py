@@ -11,11 +11,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.data.source import Asked, Counted
 from pages.release import draws
 from pages.release.again import Earlier, agreed
-from pages.shared import jobs, state, widgets
-from pages.shared.hosting import roles, tables
+from pages.shared import jobs, state, tables, widgets
+from pages.shared.asked import Asked, Counted
+from pages.shared.hosting import roles
 from pages.shared.hosting.operator import operator
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile

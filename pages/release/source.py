@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.data.source import Asked
 from pages.shared import mechanisms, state, widgets
+from pages.shared.asked import Asked
 from pages.shared.hosting.operator import operator
 from rrcore.promise import MechanismFile
 from rrcore.table import Dataset

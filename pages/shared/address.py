@@ -6,7 +6,8 @@ addresses end up in histories, logs and mails: a project file carries those.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -14,17 +15,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import projects
 from pages.shared.pins import Pins
-from pages.shared.state import DEFAULT_DEMO, DEFAULT_LEVEL, Work, current, of_page
+from pages.shared.state import DEFAULT_DEMO, DEFAULT_LEVEL, FIRST_CHOICE, Work, current, of_page
+from rrcore.budget import Wishes
 from rrcore.channel import check_levels
 from rrcore.errors import InputError
-from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE, MAX_ROWS, MAX_TOTAL, MIN_LEVEL
+from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE, MAX_ROWS, MAX_SEED, MAX_TOTAL, MIN_LEVEL
 from rrcore.mechanisms import recipe, recommended, safe_width
 from rrcore.table import DEMOS, Schema, as_table, load_demo
-
-PARAMETERS = ("table", "levels", "mechanism", "marginal", "seed", "people", "planned", "total", "questions")
-"""What a link can say, in this order. ``levels`` also names the attributes; ``people`` are simulated, ``planned`` asked."""
-
-_MOST_SEED = 10**12
 
 _OF_PAGES = ("told", "asked")
 """Parameters that widgets of single pages follow by themselves, beside those that say the section of a page."""
@@ -36,31 +33,15 @@ def query(work: Work, *, full: bool = False) -> str:
 
 
 def parameters(work: Work, *, full: bool = False) -> dict[str, str]:
-    """The same by the names of the parameters."""
+    """What the address says about ``work``, by the names of the parameters."""
     if work.source != "demo" or work.dataset is None:
         return {}
-    key = next(key for key, demo in DEMOS.items() if demo.title == work.title)
-    if not set(work.chosen) <= set(load_demo(key).schema.names):
+    key = projects.demo_of(work)
+    if not set(work.wishes.chosen) <= set(load_demo(key).schema.names):
         return {}  # a name that was typed is no name of the demo table
-    n, levels = work.dataset.n, {name: work.levels[name] * work.scale for name in work.chosen}
-    usual = work.chosen == load_demo(key).schema.names[: len(work.chosen)] and len(work.chosen) == min(8, len(work.levels))
-    usual &= all(level == DEFAULT_LEVEL for level in levels.values())
-    asked = work.entry == "questions"
-    said = {
-        "table": (key, key == DEFAULT_DEMO),
-        "levels": (",".join(f"{name}:{level:.6g}" for name, level in levels.items()), usual),
-        "mechanism": (work.mechanism, work.mechanism == recommended(len(work.chosen))),
-        "marginal": (",".join(work.marginal), work.marginal == work.chosen[:2]),
-        "seed": (str(work.seed), work.seed == 0),
-        "people": (str(work.people), work.people == n),
-        "planned": (str(work.respondents), work.respondents == work.people),
-        "total": (f"{work.total:g}", work.entry == "levels"),
-        "questions": (",".join("*".join(names) for names in work.questions if set(names) <= set(work.chosen)), not asked),
-    }
-    never = {"planned": work.respondents == work.people, "total": work.entry == "levels", "questions": not asked}
-    never["mechanism"] = bool(recipe(work.mechanism).needs)
-    found = {name: text for name, (text, default) in said.items() if not never.get(name) and (full or not default)}
-    return {"table": key} | found if found else {}
+    said = {name: each.write(work.wishes) for name, each in _WISHED.items() if full or not each.usual(work)}
+    found = {name: text for name, text in said.items() if text is not None}
+    return {"table": key} | found if found or full or key != DEFAULT_DEMO else {}
 
 
 def open_link(given: Mapping[str, str]) -> list[str]:
@@ -74,10 +55,10 @@ def open_link(given: Mapping[str, str]) -> list[str]:
         )
         table = DEFAULT_DEMO
     work.adopt_table(*as_table(load_demo(table)), source="demo")
-    for name in PARAMETERS[1:]:
+    for name, each in _WISHED.items():
         if name in given:
             try:
-                _FOLLOW[name](work, given[name])
+                each.follow(work, given[name])
             except InputError as error:
                 wrong.append(f"The link's '{name}' is not followed: {error}")
     project = projects.taken(work)
@@ -93,6 +74,11 @@ def given() -> dict[str, str]:
     return {name: text for name, text in st.query_params.items() if name not in _OF_PAGES and not name.endswith("_section")}
 
 
+def _usual_levels(work: Work) -> bool:
+    first = load_demo(projects.demo_of(work)).schema.names[:FIRST_CHOICE]
+    return work.wishes.chosen == first and all(work.wishes.levels[name] * work.wishes.scale == DEFAULT_LEVEL for name in first)
+
+
 def _levels(work: Work, text: str) -> None:
     assert work.schema is not None
     levels: dict[str, float] = {}
@@ -105,38 +91,31 @@ def _levels(work: Work, text: str) -> None:
             raise InputError(f"'{known}' has two levels: give it one.")
         (levels[known],) = check_levels([number], [known]).tolist()
     work.choose_attributes(tuple(levels))
-    work.levels |= levels
+    work.set_levels(levels)
     work.choose_marginal(())
 
 
 def _mechanism(work: Work, text: str) -> None:
     if recipe(text).needs:
-        raise InputError(f"'{text}' needs more than a link can say, so {recipe(work.mechanism).title} is used.")
+        raise InputError(f"'{text}' needs more than a link can say, so {recipe(work.wishes.mechanism).title} is used.")
     width = safe_width(text)
     if width is None:
-        work.mechanism = text
+        work.wish(mechanism=text)
     else:
         work.choose_safe(width)
 
 
 def _marginal(work: Work, text: str) -> None:
     assert work.schema is not None
-    names = _names(work.schema.select(work.chosen), text)
+    names = _names(work.schema.select(work.wishes.chosen), text)
     if len(names) > MAX_PAGE_MARGINAL:
         raise InputError(f"it names {len(names)} attributes, and at most {MAX_PAGE_MARGINAL} are shown together.")
     work.choose_marginal(names)
 
 
-def _seed(work: Work, text: str) -> None:
-    work.seed = _whole(text, 0, _MOST_SEED)
-
-
 def _people(work: Work, text: str) -> None:
-    work.people = work.respondents = _whole(text, 1, MAX_ROWS)
-
-
-def _planned(work: Work, text: str) -> None:
-    work.respondents = _whole(text, 1, MAX_PEOPLE)
+    people = _whole(text, 1, MAX_ROWS)
+    work.wish(people=people, respondents=people)
 
 
 def _total(work: Work, text: str) -> None:
@@ -146,30 +125,73 @@ def _total(work: Work, text: str) -> None:
         total = 0.0
     if not MIN_LEVEL <= total <= MAX_TOTAL:
         raise InputError(f"'{_short(text)}' is not a number of nats from {MIN_LEVEL:g} to {MAX_TOTAL:g}.")
-    work.total, work.entry = total, "total"
-    least = min(work.levels[name] for name in work.chosen)
-    work.weights = {name: float(f"{work.levels[name] / least:.5g}") for name in work.chosen}  # what made the levels of the link
+    levels = {name: work.wishes.levels[name] for name in work.wishes.chosen}  # which the weights have made
+    least = min(levels.values())
+    work.wish(total=total, entry="total", weights={name: float(f"{level / least:.5g}") for name, level in levels.items()})
 
 
 def _questions(work: Work, text: str) -> None:
     assert work.schema is not None
-    schema = work.schema.select(work.chosen)
+    schema = work.schema.select(work.wishes.chosen)
     questions = tuple(_names(schema, part.replace("*", ",")) for part in text.split(","))
-    work.questions, work.entry = questions, "questions"
-    if work.mechanism != "kronecker":
-        work.mechanism = "design"
+    mechanism = "kronecker" if work.wishes.mechanism == "kronecker" else "design"
+    work.wish(questions=questions, entry="questions", mechanism=mechanism)
 
 
-_FOLLOW = {
-    "levels": _levels,
-    "mechanism": _mechanism,
-    "marginal": _marginal,
-    "seed": _seed,
-    "people": _people,
-    "planned": _planned,
-    "total": _total,
-    "questions": _questions,
+def _questions_text(wishes: Wishes) -> str | None:
+    known = (names for names in wishes.questions if set(names) <= set(wishes.chosen))
+    return ",".join("*".join(names) for names in known) if wishes.entry == "questions" else None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One thing that a link can say of the wishes.
+
+    Parameters
+    ----------
+    write : its text; None where it is not said at all
+    usual : whether it would be so anyway
+    follow : puts a text into play; raises InputError where it is none of those that ``write`` makes
+    """
+
+    write: Callable[[Wishes], str | None]
+    usual: Callable[[Work], bool]
+    follow: Callable[[Work, str], None]
+
+
+_WISHED = {
+    "levels": Parameter(
+        lambda wishes: ",".join(f"{name}:{wishes.levels[name] * wishes.scale:.6g}" for name in wishes.chosen),
+        _usual_levels,
+        _levels,
+    ),
+    "mechanism": Parameter(
+        lambda wishes: None if recipe(wishes.mechanism).needs else wishes.mechanism,
+        lambda work: work.wishes.mechanism == recommended(len(work.wishes.chosen)),
+        _mechanism,
+    ),
+    "marginal": Parameter(
+        lambda wishes: ",".join(wishes.marginal), lambda work: work.wishes.marginal == work.wishes.chosen[:2], _marginal
+    ),
+    "seed": Parameter(
+        lambda wishes: str(wishes.seed),
+        lambda work: work.wishes.seed == 0,
+        lambda work, text: work.wish(seed=_whole(text, 0, MAX_SEED)),
+    ),
+    "people": Parameter(
+        lambda wishes: str(wishes.people), lambda work: work.dataset is not None and work.wishes.people == work.dataset.n, _people
+    ),
+    "planned": Parameter(
+        lambda wishes: None if wishes.respondents == wishes.people else str(wishes.respondents),
+        lambda work: False,
+        lambda work, text: work.wish(respondents=_whole(text, 1, MAX_PEOPLE)),
+    ),
+    "total": Parameter(lambda wishes: None if wishes.entry == "levels" else f"{wishes.total:g}", lambda work: False, _total),
+    "questions": Parameter(_questions_text, lambda work: False, _questions),
 }
+
+PARAMETERS = ("table", *_WISHED)
+"""What a link can say, in this order. ``levels`` also names the attributes; ``people`` are simulated, ``planned`` asked."""
 
 
 def _names(schema: Schema, text: str) -> tuple[str, ...]:
@@ -200,7 +222,7 @@ def show_link(work: Work, slot: DeltaGenerator) -> None:
             st.caption("Only what is about a demo table has a link, so that nothing of your own gets into an address.")
             return
         st.code(f"{(st.context.url or '').partition('?')[0]}?{said}", language=None, wrap_lines=True)
-        lacking = ["safeguards of your own"] if recipe(work.mechanism).needs == "safeguards" else []
+        lacking = ["safeguards of your own"] if recipe(work.wishes.mechanism).needs == "safeguards" else []
         lacking += ["pinned plans"] if of_page(Pins).pinned.pins else []
         more = f" Not in it: {' and '.join(lacking)}." if lacking else ""
         st.caption(f"It opens this page with the same table, levels, mechanism, question, seed and number of people.{more}")

@@ -10,8 +10,8 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.data.source import Asked
-from pages.shared import jobs, mechanisms, state, widgets
+from pages.shared import jobs, mechanisms, projects, state, widgets
+from pages.shared.asked import Asked
 from rrcore.answers import Answers, Collected, MarginalSummary, PairSummary, nigeria, summarise_marginal
 from rrcore.budget import Plan
 from rrcore.errors import InputError
@@ -35,7 +35,7 @@ from rrcore.report import (
     script,
     trial_steps,
 )
-from rrcore.table import DEMOS, INVENTED, Dataset, Layout
+from rrcore.table import INVENTED, Dataset, Layout
 from rrcore.table.mark import check_unmarked, marks_in, warning
 
 _REPORT, _CODE, _CELLS = ":material/description:", ":material/code:", ":material/menu_book:"
@@ -52,7 +52,7 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
         widgets.caption(str(error))
         return
     row, front = _desk()
-    made = partial(report_before, file, front, people=people, wordings=work.wording, form=form)
+    made = partial(report_before, file, front, people=people, wordings=work.wishes.wording, form=form)
     name = "report-before-collection.html"
     widgets.download(
         "Report for the ethics board",
@@ -93,7 +93,7 @@ def after(
 ) -> None:
     """The report of findings, for handing out and internal, and the code or command that reads the same answers again."""
     row, front = _desk()
-    wordings, names = work.wording, found.schema.names
+    wordings, names = work.wishes.wording, found.schema.names
     invented = answers.title == INVENTED
     name = "rehearsal-of-findings.html" if invented else "report-of-findings.html"
 
@@ -157,7 +157,7 @@ def trial(
     assert work.dataset is not None
     st.markdown("**Take it away**")
     row, front = _desk()
-    table, marginal, wordings = work.dataset, work.marginal, work.wording
+    table, marginal, wordings = work.dataset, work.wishes.marginal, work.wishes.wording
     file = _written(work, plan, release.mechanism)
 
     def report() -> str:
@@ -177,12 +177,14 @@ def trial(
         )
     if work.title == INVENTED:
         return  # they were drawn once, for this session
-    drawn = work.people if work.people != table.n else None
+    drawn = work.wishes.people if work.wishes.people != table.n else None
 
     asked = state.of_page(Asked)  # now: a download is made where there is no session
 
     def steps() -> tuple[Step, ...]:
-        return trial_steps(Trial(_source(work, asked), table.n, plan, marginal, work.seed, drawn, population, simultaneous))
+        return trial_steps(
+            Trial(_source(work, asked), table.n, plan, marginal, work.wishes.seed, drawn, population, simultaneous)
+        )
 
     _code(row, steps, TRUE, front, file_name("trial"))
 
@@ -254,7 +256,7 @@ def _fitting(work: state.Work, file: MechanismFile) -> Dataset | None:
 def _source(work: state.Work, asked: Asked) -> TableSource:
     """Where the table in play comes from."""
     if work.source == "demo":
-        return TableSource(demo=next(key for key, demo in DEMOS.items() if demo.title == work.title), rules=work.rules)
+        return TableSource(demo=projects.demo_of(work), rules=work.rules)
     if work.source == "synthetic":
         return TableSource(invention=asked.invented, rules=work.rules)
     assert work.table is not None

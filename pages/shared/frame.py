@@ -76,16 +76,16 @@ def strip(work: Work) -> Callable[[], None]:
 
 def in_play(work: Work) -> str:
     """Table, people, attributes and mechanism, with what these give away and how well pairs can be read, as Markdown."""
-    people = work.respondents if work.dataset is None else work.dataset.n
+    people = work.wishes.respondents if work.dataset is None else work.dataset.n
     parts = [
         f"**{plain(work.title)}**",
         counted(people, "person", "people"),
-        counted(len(work.chosen), "attribute", "attributes"),
+        counted(len(work.wishes.chosen), "attribute", "attributes"),
     ]
     if work.drawn_from is not None:
         parts[1] = f"{count_text(people)} of {counted(work.drawn_from, 'person', 'people')}"
-    if work.respondents not in (people, work.drawn_from):
-        parts[1] += f", planned for {count_text(work.respondents)}"
+    if work.wishes.respondents not in (people, work.drawn_from):
+        parts[1] += f", planned for {count_text(work.wishes.respondents)}"
     try:
         plan = work.plan()
     except InputError:

@@ -32,7 +32,7 @@ def need_dataset(work: Work) -> Dataset:
 def need_chosen(work: Work, lacking: str = "") -> Dataset:
     """The attributes of the plan; where ``lacking`` says what a single one lacks, at least two of them, or the way to more."""
     dataset = need_dataset(work)
-    chosen = work.remember("chosen", (work.version, work.chosen), lambda: dataset.select(work.chosen))
+    chosen = work.remember("chosen", (work.version, work.wishes.chosen), lambda: dataset.select(work.wishes.chosen))
     if lacking and chosen.k < 2:
         st.info(f"{lacking}: choose at least two on the Budget page.", icon=":material/info:")
         st.page_link("pages/budget/page.py", label="Go to Budget", icon=":material/arrow_back:")

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 import streamlit as st
 
 from pages.shared import names, projects, widgets
 from pages.shared.state import Work, current, of_page
-from rrcore.budget import Project
+from rrcore.budget import Project, Wishes
 from rrcore.errors import InputError
 from rrcore.table import TextTable
 
 _MOST_UNDONE = 50  # changes that can be taken back, one after the other
 _MOST_TABLES = 4  # different tables that are kept for it: they may be large
+_LOOKED_AT = {"marginal", "seed", "people"}
+_CALLED = {
+    "the table in play": {"table"},
+    "the attributes": {"chosen"},
+    "the way into the plan": {"entry"},
+    "the levels": {"levels", "scale"},
+    "the total": {"total", "weights"},
+    "the questions": {"questions"},
+    "the mechanism": {"mechanism", "width"},
+    "the safeguards": {"floor", "floor_marginals", "slacks"},
+    "the number of people": {"respondents"},
+    "the wording of questions": {"wording"},
+    "the pinned plans": {"pins"},
+}
+"""What Undo says of wishes, and of what else it takes back."""
 
 
 @dataclass(frozen=True)
@@ -30,23 +45,21 @@ class Moment:
 
     def changes(self, other: Moment) -> list[str]:
         """What differs from ``other``, in words; what is only looked at, or follows from something else, does not count."""
-        mine, theirs = self.project.wishes, other.project.wishes
-        table = self.table is not other.table or replace(self.project.origin, seen=()) != replace(other.project.origin, seen=())
-        found = {
-            "the table in play": table,
-            "the attributes": mine.chosen != theirs.chosen or (not table and self.project.schema != other.project.schema),
-            "the way into the plan": mine.entry != theirs.entry,
-            "the levels": mine.entry == theirs.entry != "total" and (mine.levels, mine.scale) != (theirs.levels, theirs.scale),
-            "the total": (mine.total, mine.weights) != (theirs.total, theirs.weights),
-            "the questions": mine.questions != theirs.questions and "questions" in (mine.entry, theirs.entry),
-            "the mechanism": (mine.mechanism, mine.width) != (theirs.mechanism, theirs.width),
-            "the safeguards": (mine.floor, mine.floor_marginals, mine.slacks)
-            != (theirs.floor, theirs.floor_marginals, theirs.slacks),
-            "the number of people": mine.respondents != theirs.respondents,
-            "the wording of questions": mine.wording != theirs.wording,
-            "the pinned plans": self.project.pins != other.project.pins,
-        }
-        return [what for what, differs in found.items() if differs]
+        mine, theirs = self.project, other.project
+        differing = {each.name for each in fields(Wishes) if getattr(mine.wishes, each.name) != getattr(theirs.wishes, each.name)}
+        differing -= _LOOKED_AT
+        if "entry" in differing or mine.wishes.entry == "total":
+            differing -= {"levels", "scale"}
+        if "questions" not in (mine.wishes.entry, theirs.wishes.entry):
+            differing -= {"questions"}
+        if self.table is not other.table or replace(mine.origin, seen=()) != replace(theirs.origin, seen=()):
+            differing |= {"table"}
+        elif mine.schema != theirs.schema:
+            differing |= {"chosen"}
+        if mine.pins != theirs.pins:
+            differing |= {"pins"}
+        named = [what for what, names in _CALLED.items() if names & differing]
+        return named if differing <= set().union(*_CALLED.values()) else [*named, "other choices"]
 
 
 @dataclass
@@ -83,9 +96,9 @@ class History:
         while self.past and self.now is not None:
             before = self.past.pop()
             wishes, what = before.project.wishes, ", ".join(self.now.changes(before))
-            shown = work.marginal if set(work.marginal) <= set(wishes.chosen) else wishes.marginal
+            shown = work.wishes.marginal if set(work.wishes.marginal) <= set(wishes.chosen) else wishes.marginal
             try:
-                project = replace(before.project, wishes=replace(wishes, marginal=shown, seed=work.seed))
+                project = replace(before.project, wishes=replace(wishes, marginal=shown, seed=work.wishes.seed))
                 projects.put(work, project, before.table)
             except InputError:
                 continue

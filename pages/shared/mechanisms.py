@@ -125,7 +125,7 @@ def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechani
     """
     available = _available(work, choices)
     _buttons(work, available)
-    return available[work.mechanism]
+    return available[work.wishes.mechanism]
 
 
 def in_play(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechanism]:
@@ -135,7 +135,7 @@ def in_play(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechan
         st.markdown(":small[Mechanism]", help=meaning("mechanism"), width="content")
         with st.popover("Change", type="tertiary", icon=":material/tune:", key="change_mechanism"):
             _buttons(work, available)
-    option, mechanism = available[work.mechanism]
+    option, mechanism = available[work.wishes.mechanism]
     st.markdown(f":small[**{option.title}**: {', '.join([option.price_text, *_losses(option)])}]")
     return option, mechanism
 
@@ -143,16 +143,20 @@ def in_play(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechan
 def _available(work: state.Work, choices: Sequence[Option]) -> Available:
     """The mechanisms that exist, by name. Where that of the plan does not, another is taken, which is said."""
     available = {option.key: (option, option.mechanism) for option in choices if option.mechanism is not None}
-    if work.mechanism not in available:
-        refused = next((option for option in choices if option.key == work.mechanism), None)
-        work.mechanism = next(name for name in ("design", work.dial, "kronecker") if name in available)
+    if work.wishes.mechanism not in available:
+        refused = next((option for option in choices if option.key == work.wishes.mechanism), None)
+        work.wish(mechanism=next(name for name in ("design", work.dial, "kronecker") if name in available))
         if refused is not None:
-            widgets.warn(f"{refused.title} does not exist for these levels, so {available[work.mechanism][0].title} is used.")
+            widgets.warn(
+                f"{refused.title} does not exist for these levels, so {available[work.wishes.mechanism][0].title} is used."
+            )
     return available
 
 
 def _buttons(work: state.Work, available: Available) -> None:
-    best = recommended(len(work.chosen), work.widest)
+    wishes = work.wishes
+    asked = (wishes.marginal, *wishes.floor_marginals, *(wishes.questions if wishes.entry == "questions" else ()))
+    best = recommended(len(wishes.chosen), max(map(len, asked)))
     st.radio(
         "Mechanism of the plan",
         list(available),
@@ -160,9 +164,9 @@ def _buttons(work: state.Work, available: Available) -> None:
         captions=[_caption(option, mechanism) for option, mechanism in available.values()],
         help=f"{meaning('mechanism')} "
         + " ".join(f"{recipe(key).title}: {recipe(key).summary}" for key in available if not recipe(key).needs),
-        **state.shown(work, "mechanism"),
+        **state.shown("mechanism", wishes.mechanism, lambda chosen: work.wish(mechanism=chosen)),
     )
-    if safe_width(work.mechanism) is not None and len(work.chosen) > 1:
+    if safe_width(work.wishes.mechanism) is not None and len(work.wishes.chosen) > 1:
         _dial(work, safe_width(best) or 1)
 
 
@@ -179,7 +183,7 @@ def _title(key: str) -> str:
 
 def _dial(work: state.Work, best: int) -> None:
     """For how many attributes the mechanism is safe; ``best`` is recommended."""
-    width, k = safe_width(work.mechanism) or 1, len(work.chosen)
+    width, k = safe_width(work.wishes.mechanism) or 1, len(work.wishes.chosen)
     key = f"safe_for_{k}"
     st.session_state[key] = width
     st.slider(
@@ -200,7 +204,7 @@ def warn_weak(work: state.Work, names: Sequence[str], found: Weakest | None, key
     if found is None or not found.worse:
         return
     widgets.warn(found.sentence(names))
-    if work.entry != "questions":
+    if work.wishes.entry != "questions":
         st.button(
             f"Make it safe for {counted(found.width, 'attribute', 'attributes')}",
             key=key,

@@ -59,7 +59,9 @@ def beside_columns(work: Work) -> None:
 
 
 def _button(work: Work, found: dict[Learned, str], what: str) -> None:
-    st.button(SEEN, on_click=work.settle, args=(tuple(found),), key=f"seen_{'_'.join(what.split())}", icon=":material/check:")
+    st.button(
+        SEEN, on_click=work.may_leave.update, args=(tuple(found),), key=f"seen_{'_'.join(what.split())}", icon=":material/check:"
+    )
 
 
 def _line(work: Work, each: Learned, told: str) -> str:

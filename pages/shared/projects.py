@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
-from pages.data.source import Asked
 from pages.shared import choices, widgets
+from pages.shared.asked import Asked
 from pages.shared.pins import Pins
-from pages.shared.state import Work, current, of_page
-from rrcore.budget import Origin, Project, Wishes
+from pages.shared.state import DEFAULT_LEVEL, Work, current, of_page
+from rrcore.budget import Origin, Project
 from rrcore.errors import InputError
 from rrcore.limits import MAX_DOCUMENT_BYTES
 from rrcore.table import DEMOS, Dataset, Invention, TextTable, as_table, load_demo, recode, write_questions
@@ -35,17 +34,23 @@ def taken(work: Work) -> Project | None:
     """The work as a project; None where there is nothing yet that could be carried out, such as a plan without attributes."""
     if work.schema is None:
         return None
-    wishes: dict[str, Any] = {each.name: getattr(work, each.name) for each in fields(Wishes)}
-    names = set(work.schema.names)
-    for name in ("levels", "weights", "wording"):
-        wishes[name] = dict(wishes[name])
-    wishes["slacks"] = {name: slack for name, slack in work.slacks.items() if not math.isinf(slack)}
-    for name in ("questions", "floor_marginals"):
-        wishes[name] = tuple(one for one in wishes[name] if names.issuperset(one))
+    schema, wishes, origin, pinned, chosen = work.schema, work.wishes, _origin(work), of_page(Pins).pinned, choices.taken()
+
+    def made() -> Project:
+        inside = set(schema.names).issuperset
+        questions, combinations = (tuple(filter(inside, asked)) for asked in (wishes.questions, wishes.floor_marginals))
+        known = replace(wishes, questions=questions, floor_marginals=combinations)
+        return Project(origin, schema, known, pinned, chosen)
+
     try:
-        return Project(_origin(work), work.schema, Wishes(**wishes), of_page(Pins).pinned, choices.taken())
+        return work.remember("project", (origin, schema, wishes, pinned, chosen), made)
     except InputError:
         return None
+
+
+def demo_of(work: Work) -> str:
+    """The key of the demo table in play."""
+    return next(key for key, demo in DEMOS.items() if demo.title == work.title)
 
 
 def _origin(work: Work) -> Origin:
@@ -58,8 +63,7 @@ def _origin(work: Work) -> Origin:
     if work.source == "synthetic":
         return Origin("synthetic", work.title, invention=of_page(Asked).invented, **about)
     if work.source == "demo":
-        key = next(key for key, demo in DEMOS.items() if demo.title == work.title)
-        return Origin("demo", work.title, key, **about)
+        return Origin("demo", work.title, demo_of(work), **about)
     return Origin("declare", work.title)
 
 
@@ -92,11 +96,9 @@ def put(work: Work, project: Project, table: TextTable | None = None) -> None:
         work.title = f"{origin.title}, to be uploaded again"
     work.declared = write_questions(schema) if origin.source == "declare" else None
     work.note_learned(schema, origin.rules)
-    work.settle((each.name, each.categories) for each in project.schema.attributes if each.name in origin.seen)
-    for each in fields(Wishes):
-        value = getattr(project.wishes, each.name)
-        setattr(work, each.name, dict(value) if isinstance(value, dict) else value)
-    work.levels = {name: work.levels.get(name, 2.0) for name in schema.names}
+    work.may_leave.update((each.name, each.categories) for each in project.schema.attributes if each.name in origin.seen)
+    levels = {name: project.wishes.levels.get(name, DEFAULT_LEVEL) for name in schema.names}
+    work.wishes = replace(project.wishes, levels=levels)
     work.version += 1
     of_page(Pins).pinned = project.pins
     _have_data_page_follow(origin)

@@ -1,21 +1,21 @@
-"""What a session remembers, typed: what is in play, and one dataclass per page. It lives in this session's memory and nowhere else."""
+"""What a session remembers, typed: what is in play, with all wishes as one value, and one dataclass per page. It is written nowhere."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from rrcore.budget import Entry, Origin, Plan, Questions, Source
+from rrcore.budget import Origin, Plan, Questions, Source, Wishes
 from rrcore.errors import InputError
 from rrcore.limits import MAX_SEED
-from rrcore.mechanisms import RECOMMENDED_WIDTH, Safeguards, offered, recipe, safe_name, safe_width
+from rrcore.mechanisms import Safeguards, offered, recipe, safe_name, safe_width
 from rrcore.promise import MechanismFile
 from rrcore.table import ColumnRule, Dataset, Schema, TextTable, as_table, gives_away, load_demo, recode, write_questions
 
@@ -25,19 +25,16 @@ Learned = tuple[str, tuple[str, ...]]
 """An attribute and its categories, or its values that were renamed, as they were read off an upload."""
 
 DEFAULT_LEVEL = 2.0
-DEFAULT_TOTAL = 4.0
 DEFAULT_DEMO = "titanic"
 _KEY = "work"
-_FIRST_CHOICE = 8
+FIRST_CHOICE = 8
 
 
 @dataclass
 class Work:
-    """What is in play: the table or declared schema, the plan, its mechanism, and the simulation of it.
+    """What is in play: the table or declared schema, and all that is wished for. It stays in this session's memory.
 
-    ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys. ``width`` is how many
-    attributes, two or more, the mechanism is, or was last, safe for; with fewer attributes ``mechanism`` is safe for all of them.
-    ``wording`` says how the question about an attribute is asked, where the steward typed that.
+    ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys.
     ``awaited`` is the upload that a project was about, until it is uploaded again.
     ``learned`` are the names of categories that this session read off uploads, and what they give away; of them ``may_leave`` those that the
     steward lets be seen.
@@ -49,30 +46,18 @@ class Work:
     rules: dict[str, ColumnRule] = field(default_factory=dict)
     dataset: Dataset | None = None
     schema: Schema | None = None
+    wishes: Wishes = field(default_factory=lambda: Wishes(1, (), {}))
     declared: str | None = None
-    respondents: int = 1
     version: int = 0
-    chosen: tuple[str, ...] = ()
-    levels: dict[str, float] = field(default_factory=dict)
-    scale: float = 1.0
-    entry: Entry = "levels"
-    mechanism: str = safe_name(RECOMMENDED_WIDTH)
-    width: int = RECOMMENDED_WIDTH
-    total: float = DEFAULT_TOTAL
-    weights: dict[str, float] = field(default_factory=dict)
-    questions: tuple[tuple[str, ...], ...] = ()
-    floor: float | None = None
-    floor_marginals: tuple[tuple[str, ...], ...] = ()
-    slacks: dict[str, float] = field(default_factory=dict)
-    marginal: tuple[str, ...] = ()
-    seed: int = 0
-    people: int = 0
-    wording: dict[str, str] = field(default_factory=dict)
     awaited: Origin | None = None
     made_file: MechanismFile | None = None
     learned: dict[Learned, str] = field(default_factory=dict)
     may_leave: set[Learned] = field(default_factory=set)
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)
+
+    def wish(self, **changes: Any) -> None:
+        """Wish for something else: fields of ``Wishes`` by their names. Raises InputError, and changes nothing, for what cannot be wished."""
+        self.wishes = replace(self.wishes, **changes)
 
     @property
     def drawn_from(self) -> int | None:
@@ -101,19 +86,17 @@ class Work:
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
         self.title, self.awaited = table.title, None
         self.note_learned(dataset.schema, self.rules)
-        if known is None and before in (None, self.respondents):
-            self.respondents = dataset.n
-        if known is None and before in (None, self.people):
-            self.people = dataset.n
+        if known is None:
+            self.wish(**{name: dataset.n for name in ("respondents", "people") if before in (None, getattr(self.wishes, name))})
         self._adopt_schema(dataset.schema)
 
     def adopt_declared(self, schema: Schema, respondents: int) -> None:
         """Work on a declared schema without any data."""
         if self.source != "declare":
             self._forget_choices()
-        self.table, self.rules, self.dataset, self.source = None, {}, None, "declare"
-        self.title, self.awaited = "Declared plan", None
-        self.respondents = self.people = respondents
+        self.wish(respondents=respondents)
+        self.drop_answers()
+        self.awaited = None
         self._adopt_schema(schema)
 
     def note_learned(self, schema: Schema, rules: Mapping[str, ColumnRule]) -> None:
@@ -134,99 +117,95 @@ class Work:
             asked |= {(name, tuple(value for value, _ in rule.labels)): None for name, rule in self.rules.items()}
         return {each: self.learned[each] for each in asked if each in self.learned and each not in self.may_leave}
 
-    def settle(self, names: Iterable[Learned]) -> None:
-        """Let these names be seen."""
-        self.may_leave |= set(names)
-
     def drop_answers(self) -> None:
         """Go on with the questions alone, and with the plan as it is."""
         self.table, self.rules, self.dataset, self.source = None, {}, None, "declare"
-        self.title, self.people = "Declared plan", self.respondents
+        self.title = "Declared plan"
+        self.wish(people=self.wishes.respondents)
         self.version += 1
 
     def _forget_choices(self) -> None:
-        self.schema, self.chosen, self.levels, self.marginal, self.scale = None, (), {}, (), 1.0
-        self.entry, self.weights, self.questions = "levels", {}, ()
-        self.floor, self.floor_marginals, self.slacks = None, (), {}
-        if recipe(self.mechanism).needs:
-            self.choose_safe(self.width)
+        """Forget what was wished about the former attributes."""
+        self.schema, kept = None, ("respondents", "mechanism", "width", "total", "seed", "people", "wording")
+        self.wishes = Wishes(chosen=(), levels={}, **{name: getattr(self.wishes, name) for name in kept})
+        if recipe(self.wishes.mechanism).needs:
+            self.choose_safe(self.wishes.width)
 
     def _adopt_schema(self, schema: Schema) -> None:
         known = self.schema.names if self.schema else ()
         self.schema = schema
         self.version += 1
-        kept = tuple(name for name in self.chosen if name in schema.names)
+        kept = tuple(name for name in self.wishes.chosen if name in schema.names)
         fresh = tuple(name for name in schema.names if name not in known)
-        chosen = (kept + fresh)[: max(_FIRST_CHOICE, len(kept))] if kept else schema.names[:_FIRST_CHOICE]
+        chosen = (kept + fresh)[: max(FIRST_CHOICE, len(kept))] if kept else schema.names[:FIRST_CHOICE]
         if self.source == "declare":  # in the order the questions are typed
             chosen = tuple(name for name in schema.names if name in chosen)
+        self.wish(levels={name: self.wishes.levels.get(name, DEFAULT_LEVEL) for name in schema.names})
         self.choose_attributes(chosen)
-        self.levels = {name: self.levels.get(name, DEFAULT_LEVEL) for name in schema.names}
-        self.choose_marginal(tuple(name for name in self.marginal if name in self.chosen))
 
     def choose_attributes(self, names: tuple[str, ...]) -> None:
-        """Plan for the attributes ``names``; a mechanism that is safe for joint distributions stays so, as far as there are so many."""
-        alone = len(self.chosen) < 2  # so that the optimum was no choice
-        self.chosen = names
-        if safe_width(self.mechanism) is not None and (self.mechanism != "optimal" or alone):
-            self.choose_safe(self.width)
+        """Plan for the attributes ``names``, and show those of them that were shown.
+
+        A mechanism that is safe for joint distributions stays so, as far as there are so many.
+        """
+        alone = len(self.wishes.chosen) < 2  # so that the optimum was no choice
+        self.wish(chosen=names)
+        if safe_width(self.wishes.mechanism) is not None and (self.wishes.mechanism != "optimal" or alone):
+            self.choose_safe(self.wishes.width)
+        self.choose_marginal(tuple(name for name in self.wishes.marginal if name in names))
 
     def choose_safe(self, width: int) -> None:
         """Carry the plan out by the mechanism that is safe for joint distributions of up to ``width`` attributes; 1 is the optimum."""
-        self.width = width if width > 1 else self.width
-        self.mechanism = self.dial if width > 1 else "optimal"
+        if width > 1:
+            self.wish(width=width)
+        self.wish(mechanism=self.dial if width > 1 else "optimal")
 
     @property
     def dial(self) -> str:
         """The name of the mechanism that is safe for ``width`` attributes, or for as many as there are."""
-        return safe_name(max(1, min(self.width, len(self.chosen))))
-
-    @property
-    def widest(self) -> int:
-        """Attributes of the widest joint distribution that is looked at."""
-        asked = (self.marginal, *self.floor_marginals, *(self.questions if self.entry == "questions" else ()))
-        return max(map(len, asked))
+        return safe_name(max(1, min(self.wishes.width, len(self.wishes.chosen))))
 
     def draw_again(self) -> None:
         """Simulate with the next seed."""
-        self.seed = (self.seed + 1) % (MAX_SEED + 1)
+        self.wish(seed=(self.wishes.seed + 1) % (MAX_SEED + 1))
 
     def rng(self, name: str = "", *numbers: int) -> np.random.Generator:
         """The random stream called ``name``, or its part with these ``numbers``; without a name, that of the release itself."""
-        return np.random.default_rng(np.random.SeedSequence([self.seed, *name.encode()], spawn_key=numbers))
+        return np.random.default_rng(np.random.SeedSequence([self.wishes.seed, *name.encode()], spawn_key=numbers))
 
     def choose_marginal(self, names: tuple[str, ...]) -> None:
         """Show the marginal over ``names``; the first two attributes of the plan if that is empty."""
-        self.marginal = names or self.chosen[:2]
+        self.wish(marginal=names or self.wishes.chosen[:2])
 
-    def set_level(self, name: str, level: float) -> None:
-        """Give an attribute a level, in nats, at the present scale."""
-        self.levels[name] = level / self.scale
+    def set_levels(self, levels: Mapping[str, float]) -> None:
+        """Give attributes levels, in nats, at the present scale."""
+        self.wish(levels={**self.wishes.levels, **{name: level / self.wishes.scale for name, level in levels.items()}})
 
     @property
     def safeguards(self) -> Safeguards:
         """The floors and caps asked for, as far as they are about attributes of the plan."""
-        axes = {name: i for i, name in enumerate(self.chosen)}
-        marginals = tuple(tuple(axes[name] for name in names) for names in self.floor_marginals if set(names) <= set(axes))
-        if self.floor is None or (self.floor_marginals and not marginals):
-            floor, marginals = None, ()
-        else:
-            floor = self.floor
-        slacks = tuple(self.slacks.get(name, math.inf) for name in self.chosen)
-        return Safeguards(floor, marginals, None if all(math.isinf(slack) for slack in slacks) else slacks)
+        wishes = self.wishes
+        axes = {name: i for i, name in enumerate(wishes.chosen)}
+        marginals = tuple(tuple(axes[name] for name in names) for names in wishes.floor_marginals if set(names) <= set(axes))
+        floor = None if wishes.floor_marginals and not marginals else wishes.floor
+        slacks = tuple(wishes.slacks.get(name, math.inf) for name in wishes.chosen)
+        return Safeguards(floor, () if floor is None else marginals, None if all(map(math.isinf, slacks)) else slacks)
 
     def plan(self) -> Plan:
-        """The plan as it stands. Raises InputError with the sentence to show."""
+        """The plan as it stands, made once. Raises InputError with the sentence to show."""
+        return self.remember("plan", (self.schema, self.wishes), self._planned)
+
+    def _planned(self) -> Plan:
         assert self.schema is not None
-        schema = self.schema.select(self.chosen)
-        if self.entry == "questions":
-            asked = tuple(schema.axes(names) for names in self.questions if set(names) <= set(self.chosen))
-            equal = (self.total / len(self.chosen),) * len(self.chosen)
-            if not asked:
-                raise InputError("No question is ticked: tick at least one joint distribution that matters.")
-            return Plan(schema, equal, self.respondents, self.mechanism, questions=Questions(self.total, asked))
-        levels = tuple(self.levels[name] * self.scale for name in self.chosen)
-        return Plan(schema, levels, self.respondents, self.mechanism, self.safeguards)
+        wishes, schema = self.wishes, self.schema.select(self.wishes.chosen)
+        if wishes.entry != "questions":
+            levels = tuple(wishes.levels[name] * wishes.scale for name in wishes.chosen)
+            return Plan(schema, levels, wishes.respondents, wishes.mechanism, self.safeguards)
+        asked = tuple(schema.axes(names) for names in wishes.questions if set(names) <= set(wishes.chosen))
+        if not asked:
+            raise InputError("No question is ticked: tick at least one joint distribution that matters.")
+        equal = (wishes.total / len(wishes.chosen),) * len(wishes.chosen)
+        return Plan(schema, equal, wishes.respondents, wishes.mechanism, questions=Questions(wishes.total, asked))
 
     def adopt_plan(self, plan: Plan) -> None:
         """Make ``plan`` the one in play.
@@ -238,23 +217,24 @@ class Work:
         if any(a.name not in known or known[a.name].categories != a.categories for a in plan.schema.attributes):
             self.adopt_declared(plan.schema, plan.respondents)
             self.declared = write_questions(plan.schema)
-        names = plan.schema.names
-        self.scale, self.respondents = 1.0, plan.respondents
+        names, guards, slacks = plan.schema.names, plan.safeguards, plan.safeguards.slacks or ()
         self.choose_attributes(names)
-        self.mechanism = plan.mechanism
+        self.wish(
+            respondents=plan.respondents,
+            scale=1.0,
+            levels={**self.wishes.levels, **dict(zip(names, plan.levels, strict=True))},
+            entry="levels",
+            mechanism=plan.mechanism,
+            floor=guards.floor,
+            floor_marginals=tuple(tuple(names[i] for i in axes) for axes in guards.marginals),
+            slacks={name: slack for name, slack in zip(names, slacks, strict=False) if not math.isinf(slack)},
+        )
         if (width := safe_width(plan.mechanism) or 1) > 1:
-            self.width = width
-        self.levels |= dict(zip(names, plan.levels, strict=True))
-        self.entry = "questions" if plan.questions is not None else "levels"
+            self.wish(width=width)
         if plan.questions is not None:
-            self.total = plan.questions.total
-            self.questions = tuple(tuple(names[i] for i in axes) for axes in plan.questions.marginals)
-        guards = plan.safeguards
-        self.floor = guards.floor
-        self.floor_marginals = tuple(tuple(names[i] for i in axes) for axes in guards.marginals)
-        self.slacks = {} if guards.slacks is None else dict(zip(names, guards.slacks, strict=True))
+            asked = tuple(tuple(names[i] for i in axes) for axes in plan.questions.marginals)
+            self.wish(entry="questions", total=plan.questions.total, questions=asked)
         self.version += 1
-        self.choose_marginal(tuple(name for name in self.marginal if name in self.chosen))
 
     @property
     def answers(self) -> Hashable:
@@ -287,11 +267,11 @@ def current() -> Work:
     return cast(Work, st.session_state[_KEY])
 
 
-def shown(work: Work, name: str) -> dict[str, Any]:
-    """Arguments of a widget that shows the field ``name`` of the work, whatever else changes that, and sets it."""
-    if st.session_state.get(name) != getattr(work, name):
-        st.session_state[name] = getattr(work, name)
-    return {"key": name, "on_change": lambda: setattr(work, name, st.session_state[name]), "persist_state": "session"}
+def shown(name: str, value: object, take: Callable[[Any], None]) -> dict[str, Any]:
+    """Arguments of a widget called ``name`` that shows the ``value``, whatever else changes that, and has ``take`` what is chosen."""
+    if st.session_state.get(name) != value:
+        st.session_state[name] = value
+    return {"key": name, "on_change": lambda: take(st.session_state[name]), "persist_state": "session"}
 
 
 def of_page(kind: type[Value]) -> Value:

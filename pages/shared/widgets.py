@@ -359,15 +359,16 @@ def text(
 
 def scale_slider(work: Work) -> None:
     """One slider that multiplies every level, the same on every page."""
-    work.scale = slider(
+    scale = slider(
         "Scale all levels",
         f"scale_{work.version}",
-        work.scale,
+        work.wishes.scale,
         (MIN_SCALE, MAX_SCALE),
         step=0.05,
         format="× %.2f",
         help="Multiplies every level. Left: answers are more random and better protected. Right: more truthful.",
     )
+    work.wish(scale=scale)
 
 
 def draw_again(work: Work) -> None:

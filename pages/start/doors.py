@@ -6,8 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.data.source import Asked, receive, uploader
 from pages.shared import projects, state
+from pages.shared.asked import Asked, receive, uploader
 from pages.shared.widgets import complain, plain
 from rrcore.table import DEMOS, as_table, load_demo
 

@@ -22,7 +22,7 @@ collection_rng, synthesis_rng = work.rng("collection"), work.rng("synthesis")
 with left:
     found = jobs.result(
         "synthesize_collected",
-        (work.answers, work.chosen, asked.source, asked.eps, asked.filters, work.seed),
+        (work.answers, work.wishes.chosen, asked.source, asked.eps, asked.filters, work.wishes.seed),
         lambda report: simulate_collection(
             asked.source, chosen, asked.eps, filters=asked.filters, rng=collection_rng, report=report
         ),

@@ -137,9 +137,9 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
         )
     row = st.container(horizontal=True, vertical_alignment="center")
     truth = settings.source == "truth"
-    marked = jobs.apart(partial(simulated_csv, made.dataset, work.seed, truth=truth))
+    marked = jobs.apart(partial(simulated_csv, made.dataset, work.wishes.seed, truth=truth))
     widgets.download("Synthetic table (CSV)", marked, file_name("synthetic.csv", truth=truth), type="primary", where=row)
-    packed = jobs.apart(partial(simulated_parquet, made.dataset, work.seed, truth=truth))
+    packed = jobs.apart(partial(simulated_parquet, made.dataset, work.wishes.seed, truth=truth))
     widgets.download("The same as Parquet", packed, file_name("synthetic.parquet", truth=truth), type="tertiary", where=row)
     widgets.download(
         "Where it comes from (JSON)",
@@ -161,7 +161,7 @@ def provenance(work: state.Work, found: Collected, made: Synthetic, settings: Se
     return {
         "source": found.source.title,
         "simulated": True,
-        "seed": work.seed,
+        "seed": work.wishes.seed,
         "people": found.train.n,
         "level_of_every_attribute": settings.eps,
         "total_level": None if math.isinf(found.source.total) else found.source.total,
@@ -206,7 +206,7 @@ def _classifiers(work: state.Work, found: Collected, made: Synthetic) -> None:
     targets = widgets.several("Predicts", names, f"synthesize_targets_{work.version}", at=names[-1:], most=4, where=right)
     if not targets:
         return
-    key = (id(made), kind, tuple(targets), work.seed)
+    key = (id(made), kind, tuple(targets), work.wishes.seed)
 
     rngs = [work.rng("classifiers") for _ in targets]
     train_on, synthetic, test = found.train, made.dataset, found.test

@@ -47,7 +47,7 @@ class Settings:
 
 def choose(work: state.Work, dataset: Dataset, levels: Sequence[float]) -> Settings:
     """The widgets beside the figure; ``levels`` of the plan, in nats, whose mean every attribute has at first."""
-    marginal = widgets.marginal(dataset.schema.names, work.marginal, f"synthesize_marginal_{work.version}")
+    marginal = widgets.marginal(dataset.schema.names, work.wishes.marginal, f"synthesize_marginal_{work.version}")
     source = widgets.select(
         "Where joint distributions come from",
         SOURCES | {"pair-safe": "Safe for joint distributions, inverted"},

@@ -60,7 +60,7 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
         f"Every source may spend {may}, and estimates the same joint distributions of two and three attributes. EM takes a while."
     )
     widgets.warn(untouched_warning(dataset.schema.sizes, eps * dataset.k))
-    about = (work.answers, work.chosen, eps, spend, filters, work.seed)
+    about = (work.answers, work.wishes.chosen, eps, spend, filters, work.wishes.seed)
     button = "Compare all sources"
     jobs.on_demand("contest", about, run, button=button, icon=":material/compare_arrows:", what="The comparison", show=draw)
 

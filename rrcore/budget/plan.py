@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any, Literal
@@ -15,7 +16,7 @@ from rrcore.budget.inverse import check_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FLOOR, MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS, MAX_SLACK, MIN_FLOOR
-from rrcore.mechanisms import Mechanism, Questions, Safeguards, build, recipe, recommended
+from rrcore.mechanisms import Mechanism, Questions, Safeguards, recipe, recommended
 from rrcore.mechanisms.designed import check_total
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
@@ -76,13 +77,17 @@ class Plan:
         object.__setattr__(self, "respondents", int(self.respondents))
         if self.respondents > MAX_PEOPLE:
             raise InputError(f"The number of people is above {MAX_PEOPLE:,}: give a smaller one.")
-        object.__setattr__(self, "mechanism", self.mechanism or recommended(len(self.levels)))
-        recipe(self.mechanism)
-        if self.mechanism == "design" and self.questions is None:
-            raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
+        self._carry_out(self.mechanism)
         _check_safeguards(self.safeguards, self.schema)
         if self.questions is not None:
             _check_questions(self.questions, len(self.levels))
+
+    def _carry_out(self, mechanism: str) -> None:
+        mechanism = mechanism or recommended(len(self.levels))
+        recipe(mechanism)
+        if mechanism == "design" and self.questions is None:
+            raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
+        object.__setattr__(self, "mechanism", mechanism)
 
     @classmethod
     def for_levels(
@@ -153,19 +158,17 @@ class Plan:
 
     def with_mechanism(self, mechanism: str) -> Plan:
         """The same plan carried out by another mechanism."""
-        return replace(self, mechanism=mechanism)
+        if mechanism == self.mechanism:
+            return self
+        other = copy(self)  # of which all else is checked already
+        object.__setattr__(other, "_found", None)
+        other._carry_out(mechanism)
+        return other
 
     def build(self, *, report: Report = quiet) -> Mechanism:
         """The mechanism of this plan. Raises InputError where it cannot meet the levels."""
-        return self._found or build(
-            self.mechanism,
-            self.schema.sizes,
-            self.levels,
-            safeguards=self.safeguards,
-            questions=self.questions,
-            names=self.schema.names,
-            report=report,
-        )
+        make, levels = recipe(self.mechanism).make, np.array(self.levels)
+        return self._found or make(self.schema.sizes, levels, safeguards=self.safeguards, questions=self.questions, report=report)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: every attribute with its level and the most by which its answer can shift anyone's odds."""

@@ -139,9 +139,9 @@ class Session:
             if mechanism not in ("kronecker", "design", "safeguarded"):
                 self.show_all_mechanisms()
             return self.set("radio", "Mechanism of the plan", mechanism)
-        if safe_width(work.mechanism) is None:
+        if safe_width(work.wishes.mechanism) is None:
             self.set("radio", "Mechanism of the plan", work.dial)
-        return self if work.mechanism == mechanism else self.set("slider", SAFE_FOR, width)
+        return self if work.wishes.mechanism == mechanism else self.set("slider", SAFE_FOR, width)
 
     def show_all_mechanisms(self) -> Session:
         """Also those that Budget shows only on demand."""
@@ -224,7 +224,7 @@ class Session:
     @property
     def chosen(self) -> list[str]:
         """The attributes in play."""
-        return list(self.at.session_state["work"].chosen)
+        return list(self.at.session_state["work"].wishes.chosen)
 
     @property
     def errors(self) -> list[str]:

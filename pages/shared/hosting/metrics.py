@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 from prometheus_client import Counter, Gauge, ProcessCollector, disable_created_metrics
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.shared import jobs
 from pages.shared.hosting import health, turns, uploads
 from rrcore import __version__
 from rrcore.commands.app import METRICS_VARIABLE
@@ -29,17 +29,26 @@ TABS = Gauge("rr_tabs", "Browser tabs that are connected.", registry=None)
 ENDED = Counter("rr_jobs_ended", "Calculations that were ended for time or memory, or lost.", ["reason"], registry=None)
 
 
+class Calculations(Protocol):
+    """The calculations of all sessions: how many are at work and how many wait, and what is told when one did not end by itself."""
+
+    ended: Callable[[Exception], None]
+
+    @property
+    def load(self) -> tuple[int, int]: ...
+
+
 @cache
-def tell() -> None:
+def tell(calculations: Calculations) -> None:
     """Tell the metrics where the operator asked for them. Raises InputError where that is not possible."""
     address = os.environ.get(METRICS_VARIABLE)
     if not address:
         return
     disable_created_metrics()  # type: ignore[no-untyped-call]
     registry = serve_metrics(address)
-    for each in (REFUSALS, TABS, ENDED, Dashboard(), ProcessCollector(registry=None)):
+    for each in (REFUSALS, TABS, ENDED, Dashboard(calculations), ProcessCollector(registry=None)):
         registry.register(each)
-    jobs.QUEUE.ended = count_end
+    calculations.ended = count_end
 
 
 def count_end(error: Exception) -> None:
@@ -48,8 +57,11 @@ def count_end(error: Exception) -> None:
         ENDED.labels(error.why).inc()
 
 
+@dataclass(frozen=True)
 class Dashboard(Collector):
     """Numbers that are looked up when somebody asks."""
+
+    calculations: Calculations
 
     def describe(self) -> list[Metric]:
         """Nothing is looked into before somebody asks."""
@@ -57,7 +69,7 @@ class Dashboard(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """All of them, as they are now."""
-        at_work, waiting = jobs.QUEUE.load
+        at_work, waiting = self.calculations.load
         yield GaugeMetricFamily("rr_healthy", "Whether the operator's folders can be written.", value=not health.HEALTH.fault())
         yield _labelled("rr_info", "What runs.", "version", {__version__: 1})
         yield GaugeMetricFamily("rr_jobs_at_work", "Calculations at work.", value=at_work)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
@@ -16,7 +16,6 @@ from streamlit.runtime import get_instance
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server import server_util
 
-from pages.shared import jobs
 from pages.shared.hosting import connections, housekeeping, log
 from pages.shared.hosting.door import Door, names_of
 from pages.shared.hosting.downloads import Delivery, Files
@@ -70,13 +69,13 @@ def _names() -> frozenset[str]:
 
 
 @asynccontextmanager
-async def running(app: st.App) -> AsyncIterator[None]:
-    """While the server runs."""
+async def running(app: st.App, *, get_ready: Callable[[], None]) -> AsyncIterator[None]:
+    """While the server runs, which begins by having it ``get_ready`` for calculations."""
     leave_no_dump()
     log.set_up()
     connections.guard()
     keep_uploads_in_memory()
-    jobs.get_ready()
+    get_ready()
     housekeeping.begin(get_instance(), operator().tabs)
     _files().follow()
     forgetting = asyncio.create_task(_files().keep_forgetting())

@@ -2,11 +2,13 @@
 
 import math
 import re
+import sys
 from itertools import combinations
 
 import pytest
 
 from rrcore.budget import Plan
+from rrcore.channel import check_levels
 from rrcore.estimate import weakest
 from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms import MECHANISMS, build
@@ -348,3 +350,18 @@ def test_a_question_that_is_read_worse_is_marked_and_mended(budget):
     budget.click("Make it safe for 2 attributes")
     assert budget.widget("radio", MECHANISM).value == "pair-safe"
     assert found.sentence(names) not in budget.warnings
+
+
+def test_a_level_that_changes_has_the_list_of_levels_validated_by_its_plan_and_its_project_alone(session, monkeypatch):
+    session.go("budget").edit({0: {"level": 1.5}})
+    lists, validate = [], check_levels
+
+    def counted(levels, names):
+        lists.extend([names] if len(names) > 1 else [])  # not the one level that was typed
+        return validate(levels, names)
+
+    for module in list(sys.modules.values()):
+        if getattr(module, "check_levels", None) is validate:
+            monkeypatch.setattr(module, "check_levels", counted)
+    assert session.edit({1: {"level": 1.7}}).levels[:2] == [1.5, 1.7]
+    assert len(lists) <= 2, lists

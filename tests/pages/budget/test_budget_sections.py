@@ -179,7 +179,7 @@ def test_a_floor_for_chosen_pairs_goes_into_the_plan(budget):
 @pytest.mark.slow
 def test_another_table_drops_safeguards_and_questions(budget):
     budget.set("multiselect", "Cap the leakage of", ["Survived"]).go("start").click("demo_berkeley").go("budget")
-    assert work(budget).slacks == {}
+    assert work(budget).wishes.slacks == {}
     assert budget.widget("radio", MECHANISM).value == "3-safe"
 
 

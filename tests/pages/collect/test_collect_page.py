@@ -130,8 +130,8 @@ def test_how_questions_are_asked_stays_with_the_work(collect):
     collect.go("budget").go("collect")
     assert collect.widget("text_input", "Sex").value == "Are you a woman or a man?"
     assert "Are you a woman or a man?" in collect.download("form.html")
-    assert collect.at.session_state["work"].wording == {"Sex": "Are you a woman or a man?"}
-    collect.at.session_state["work"].wording = {"Class": "In which class did you travel?"}  # as an opened project has it
+    assert collect.at.session_state["work"].wishes.wording == {"Sex": "Are you a woman or a man?"}
+    collect.at.session_state["work"].wish(wording={"Class": "In which class did you travel?"})  # as an opened project has it
     form = collect.run().download("form.html")
     assert "In which class did you travel?" in form
     assert "Are you a woman or a man?" not in form
@@ -147,7 +147,7 @@ def test_questions_of_a_long_form_are_worded_part_by_part(session, monkeypatch):
 
 def test_a_plan_without_data_is_tried_on_made_up_answers(session):
     session.go("data").set("radio", "Where the table comes from", "declare").go("collect")
-    people = session.at.session_state["work"].respondents
+    people = session.at.session_state["work"].wishes.respondents
     session.click("Try it on invented answers")
     assert session.title == "Read"
     assert f"{people:,} answers used" in session.text

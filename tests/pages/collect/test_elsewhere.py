@@ -25,7 +25,7 @@ def test_coupled_lies_cannot_be_thrown_and_kronecker_is_offered(collect):
     collect.look_at("collect_paper", True)
     assert "choose Kronecker for a survey on paper" in collect.errors[0]
     collect.click("Use Kronecker for this plan")
-    assert collect.at.session_state["work"].mechanism == "kronecker"
+    assert collect.at.session_state["work"].wishes.mechanism == "kronecker"
     assert collect.errors == []
     assert "A spinner can come near to what is planned" in collect.text  # at first the nearest that gives away no more
     assert collect.warnings == []

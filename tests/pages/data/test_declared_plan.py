@@ -146,5 +146,5 @@ def test_attributes_chosen_on_budget_stay_chosen_when_the_number_of_people_chang
 def test_questions_are_in_play_in_the_order_they_are_typed(declared):
     declared.declare("violence: no, yes", "sex: 2", *EXAMPLE[2:])
     work = declared.at.session_state["work"]
-    assert work.chosen == ("violence", "sex", "region")
-    assert work.marginal == ("violence", "sex")
+    assert work.wishes.chosen == ("violence", "sex", "region")
+    assert work.wishes.marginal == ("violence", "sex")

@@ -164,9 +164,9 @@ def test_a_renamed_column_keeps_its_level_and_its_questions(session):
     session.upload(text(("sex", "smokes", "age"), *PEOPLE)).go("budget").edit({0: {"eps": 3.0}}).go("data")
     session.edit({0: {"name": "gender"}})
     work = session.at.session_state["work"]
-    assert work.levels == {"gender": 3.0, "smokes": 2.0, "age": 2.0}
-    assert work.chosen == ("gender", "smokes", "age")
-    assert work.respondents == 60
+    assert work.wishes.levels == {"gender": 3.0, "smokes": 2.0, "age": 2.0}
+    assert work.wishes.chosen == ("gender", "smokes", "age")
+    assert work.wishes.respondents == 60
     session.edit({0: {"name": "smokes"}})
     (error,) = session.errors
     assert error.startswith("Two columns would be called 'smokes'")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from pages.shared.hosting import tables
+from pages.shared import tables
 from pages.shared.hosting.operator import Operator
 from rrcore.errors import InputError
 from rrcore.table import MixedEncodingError
@@ -71,7 +71,7 @@ def test_a_table_is_counted_and_a_sample_of_it_is_in_play(session, allowed, monk
     session.set("selectbox", "Table on the server", "panel").click("Count it")
     assert session.errors == []
     work = session.at.session_state["work"]
-    assert (work.respondents, work.dataset.n, work.title) == (2201, 2201, "panel")
+    assert (work.wishes.respondents, work.dataset.n, work.title) == (2201, 2201, "panel")
     assert "2,201 people on the server." in session.text
     shares = work.dataset.shares(["Survived"])
     np.testing.assert_allclose(shares, rr.load_demo("titanic").shares(["Survived"]))

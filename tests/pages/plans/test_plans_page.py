@@ -92,7 +92,7 @@ def test_the_plan_in_play_is_pinned_once(session, plan):
     session.click("Pin plan")
     assert toasts(session) == ["Not pinned: This plan is pinned already, as '3-safe'."]
     assert names(session) == ["3-safe"]
-    work(session).respondents = 500
+    work(session).wish(respondents=500)
     session.click("Pin plan")
     assert toasts(session) == ["Pinned as '3-safe 2'"]
     session.click("Undo")
@@ -102,10 +102,10 @@ def test_the_plan_in_play_is_pinned_once(session, plan):
 @pytest.mark.slow
 def test_a_plan_that_is_wrong_is_not_pinned(session):
     session.go("budget").set("multiselect", "Attributes of the plan", ["Sex"])
-    work(session).levels["Sex"] = 0.0
+    work(session).set_levels({"Sex": 99.0})
     session.click("Pin plan")
     (toast,) = toasts(session)
-    assert toast.startswith("Not pinned: Level of 'Sex' is 0:")
+    assert toast.startswith("Not pinned: Level of 'Sex' is 99:")
     assert names(session) == []
 
 

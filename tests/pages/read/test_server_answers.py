@@ -4,9 +4,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import rrcore as rr
-from pages.read import folder
-from pages.read.holding import Reading
-from pages.shared.hosting import tables
+from pages.shared import tables
+from pages.shared.answers import folder
+from pages.shared.answers.holding import Reading
 from pages.shared.hosting.operator import Operator
 from rrcore.answers import CountedAnswers, count_answers
 from rrcore.errors import InputError

@@ -8,8 +8,8 @@ import pytest
 import rrcore as rr
 from pages.data.renaming import rename_column
 from pages.release import server, source
-from pages.shared import jobs, mechanisms, queue
-from pages.shared.hosting import roles, tables
+from pages.shared import jobs, mechanisms, queue, tables
+from pages.shared.hosting import roles
 from pages.shared.hosting.operator import Operator
 from rrcore.answers import read_answers
 from rrcore.errors import InputError
@@ -220,7 +220,7 @@ def test_intervals_new_names_merged_answers_and_who_is_left_out_go_along(session
     }
     work.adopt_table(work.table, rules, "upload")
     rename_column(work, "years", "age")
-    work.levels = dict.fromkeys(work.schema.names, 15.0)
+    work.set_levels(dict.fromkeys(work.schema.names, 15.0))
     session.go("release").run()
     assert "Whoever gave no answer to 'ward' is left out, as chosen on the Data page." in session.text
     session.set("text_input", "Name of the release", "spring").click("server_release").finish(server.JOB)

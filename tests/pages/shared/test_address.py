@@ -9,6 +9,7 @@ import pytest
 
 from pages.shared import address
 from pages.shared.address import PARAMETERS
+from rrcore.limits import MAX_SEED
 from rrcore.table import DEMOS, load_demo
 from tests.pages.conftest import TITLES
 
@@ -51,24 +52,21 @@ def test_a_link_opens_what_it_says_whatever_its_capitals(open_session):
     )
     own = work(session)
     assert session.title == "Perturb & estimate"
-    assert (own.chosen, own.plan().levels, own.mechanism) == (("Sex", "Survived"), (1.0, 2.0), "kronecker")
-    assert (own.marginal, own.seed, own.people, own.respondents) == (("Survived",), 3, 2000, 2000)
+    assert (own.wishes.chosen, own.plan().levels, own.wishes.mechanism) == (("Sex", "Survived"), (1.0, 2.0), "kronecker")
+    assert (own.wishes.marginal, own.wishes.seed, own.wishes.people, own.wishes.respondents) == (("Survived",), 3, 2000, 2000)
     assert session.widget("number_input", "Seed").value == 3
     assert session.warnings == []
 
 
 CHANGES = {
-    "levels": lambda own: own.levels.update({"Hair": 0.123456}),
-    "scale": lambda own: setattr(own, "scale", 0.5),
+    "levels": lambda own: own.set_levels({"Hair": 0.123456}),
+    "scale": lambda own: own.wish(scale=0.5),
+    "seed": lambda own: own.wish(seed=MAX_SEED),
     "attributes": lambda own: (own.choose_attributes(("Sex", "Hair")), own.choose_marginal(())),
-    "mechanism": lambda own: setattr(own, "mechanism", "joint"),
-    "people": lambda own: (setattr(own, "people", 77), setattr(own, "respondents", 10**9)),
-    "total": lambda own: (setattr(own, "entry", "total"), setattr(own, "total", 2.5)),
-    "questions": lambda own: (
-        setattr(own, "entry", "questions"),
-        setattr(own, "mechanism", "design"),
-        setattr(own, "questions", (("Hair", "Eye"), ("Sex",))),
-    ),
+    "mechanism": lambda own: own.wish(mechanism="joint"),
+    "people": lambda own: own.wish(people=77, respondents=10**9),
+    "total": lambda own: own.wish(entry="total", total=2.5),
+    "questions": lambda own: own.wish(entry="questions", mechanism="design", questions=(("Hair", "Eye"), ("Sex",))),
 }
 
 
@@ -85,12 +83,12 @@ def test_what_a_link_says_is_what_was_in_play(open_session, what):
     mine, theirs = work(session), work(other)
     assert mine.plan() == theirs.plan()
     for name in ("entry", "marginal", "seed", "people", "respondents"):
-        assert getattr(mine, name) == getattr(theirs, name), name
+        assert getattr(mine.wishes, name) == getattr(theirs.wishes, name), name
 
 
 def test_weights_are_those_that_make_the_levels_of_the_link(open_session):
     session = open_session("/budget?levels=Class:3.64442,Sex:1.21481,Age:1.21481,Survived:1.21481&total=5")
-    assert work(session).weights["Class"] == 3
+    assert work(session).wishes.weights["Class"] == 3
     assert session.levels == pytest.approx([3.64442, 1.21481, 1.21481, 1.21481], rel=1e-5)
 
 
@@ -123,10 +121,10 @@ def test_one_sentence_for_each_parameter_that_is_wrong(open_session):
         if WRONG[query]:
             (warning,) = session.warnings
             assert WRONG[query] in warning
-        assert work(session).seed == (0 if "seed" in query else 5)
+        assert work(session).wishes.seed == (0 if "seed" in query else 5)
     several = open_session("/budget?table=x&seed=x&people=x&levels=Sex:1")
     assert len(several.warnings) == 3
-    assert work(several).chosen == ("Sex",)
+    assert work(several).wishes.chosen == ("Sex",)
     assert several.click("Close").warnings == []
 
 
@@ -148,8 +146,7 @@ def mine(session):
 def test_nothing_of_an_upload_gets_into_an_address_on_any_page(session):
     """The plan, its marginal, its levels and its questions all carry planted names."""
     mine(session).go("budget").edit({0: {"eps": 1.25}}).set("number_input", "People", 77)
-    work(session).wording["Class"] = "planted-question"
-    work(session).seed = 12
+    work(session).wish(wording={"Class": "planted-question"}, seed=12)
     for page in TITLES:
         session.go(page)
         assert told(session) == ""
@@ -167,10 +164,9 @@ def test_nothing_that_was_declared_or_invented_gets_into_an_address(session):
 
 def test_of_a_demo_table_only_what_stands_in_it_does(session):
     own = work(session)
-    own.levels["planted-question"] = 1.0
-    own.weights["planted-question"] = 3.0
-    own.questions = (("planted-question", "Sex"),)
-    own.entry = "questions"
+    planted = "planted-question"
+    levels = {**own.wishes.levels, planted: 1.0}
+    own.wish(levels=levels, weights={planted: 3.0}, questions=((planted, "Sex"),), entry="questions")
     session.run()
     assert "planted" not in told(session)
 
@@ -187,7 +183,7 @@ def test_every_demo_table_has_a_short_link_that_opens_it(open_session):
 def test_parameters_that_pages_follow_by_themselves_are_left_to_them(open_session):
     session = open_session("/?told=90&asked=500&budget_section=tradeoffs&seed=4")
     assert session.warnings == []
-    assert work(session).seed == 4
+    assert work(session).wishes.seed == 4
     code = "".join(path.read_text("utf-8") for path in Path(address.__file__).parents[1].rglob("*.py"))
     bound = re.findall(r'key="(\w+)"(?:(?!key=).)*?bind="query-params"', code, re.DOTALL)
     assert bound

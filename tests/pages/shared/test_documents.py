@@ -36,7 +36,7 @@ def plain(page):
 def test_what_is_typed_is_remembered_on_every_page_and_stands_in_the_report(session):
     session.go("collect").set("text_input", "Title", "Lives <b>at sea</b>").set("text_input", "Author", "A. Purser")
     session.set("text_area", "Reasons", "Owners asked.\nNobody else.")
-    session.at.session_state["work"].wording["Sex"] = "Which cabin list were you on?"
+    session.at.session_state["work"].wish(wording={"Sex": "Which cabin list were you on?"})
     before = session.run().download("report-before-collection.html")
     assert '<h1 dir="auto">Lives &lt;b&gt;at sea&lt;/b&gt;</h1>' in before
     assert "Which cabin list were you on?" in plain(before)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pages.shared.history import History, Moment
-from rrcore.budget import Origin, Project, Wishes
+from rrcore.budget import Origin, Project
 from rrcore.table import TextTable
 
 SURVEY = b"smokes,age\n" + b"yes,young\nno,old\nno,young\n" * 40
@@ -53,11 +53,11 @@ def test_a_change_is_named_and_taken_back_on_another_page(session, change, said)
     session.go("budget")
     plan, pinned = work(session).plan(), session.pins.pinned
     change(session)
-    assert (work(session).plan(), session.pins.pinned, work(session).entry) != (plan, pinned, "levels")
+    assert (work(session).plan(), session.pins.pinned, work(session).wishes.entry) != (plan, pinned, "levels")
     assert past(session) == 1
     (told,) = toasts(session.go("start").click("Undo"))
     assert told.startswith(f"As before: {said}")
-    assert (work(session).plan(), session.pins.pinned, work(session).entry) == (plan, pinned, "levels")
+    assert (work(session).plan(), session.pins.pinned, work(session).wishes.entry) == (plan, pinned, "levels")
     assert past(session) == 0
     session.go("budget")
     assert session.levels == [2.0] * 4
@@ -89,10 +89,10 @@ def test_the_table_before_is_got_back_with_its_plan(session):
 def test_a_column_left_out_is_got_back(session):
     table = work(session).table
     session.go("data").edit({1: {"in play": False}})
-    assert work(session).chosen == ("Class", "Age", "Survived")
+    assert work(session).wishes.chosen == ("Class", "Age", "Survived")
     session.click("Undo")
     assert session.table["in play"].tolist() == [True] * 4
-    assert set(work(session).chosen) == {"Class", "Sex", "Age", "Survived"}
+    assert set(work(session).wishes.chosen) == {"Class", "Sex", "Age", "Survived"}
     assert work(session).table is table
 
 
@@ -111,9 +111,9 @@ def test_levels_that_follow_from_a_total_are_no_change_of_their_own(session):
     session.run().run()
     assert past(session) == 2
     session.click("Undo").run()
-    assert work(session).total == 4.0
+    assert work(session).wishes.total == 4.0
     session.click("Undo").run()
-    assert work(session).entry == "levels"
+    assert work(session).wishes.entry == "levels"
     assert past(session) == 0
 
 
@@ -122,7 +122,7 @@ def test_what_is_only_looked_at_is_no_change(session):
     session.go("perturb").set("multiselect", "Joint distribution of", ["Age"]).set("number_input", "Seed", 9)
     assert past(session) == 0
     session.go("budget").choose("kronecker").click("Undo")
-    assert (work(session).marginal, work(session).seed) == (("Age",), 9)
+    assert (work(session).wishes.marginal, work(session).wishes.seed) == (("Age",), 9)
 
 
 def test_it_is_bounded_and_keeps_few_tables(session):
@@ -138,5 +138,4 @@ def test_it_is_bounded_and_keeps_few_tables(session):
 
 
 def taken_without_session(own):
-    levels = dict(own.levels)
-    return Project(Origin("demo", own.title, "titanic"), own.schema, Wishes(own.respondents, own.chosen, levels))
+    return Project(Origin("demo", own.title, "titanic"), own.schema, own.wishes)

@@ -51,7 +51,7 @@ def test_what_is_lost_stands_in_the_line(session):
 @pytest.mark.slow
 def test_a_mechanism_that_ceases_to_exist_is_named_outside_of_the_closed_choice(session):
     session.go("perturb").choose("closed-form")
-    session.at.session_state["work"].levels |= {"Class": 0.1, "Sex": 6.0}
+    session.at.session_state["work"].set_levels({"Class": 0.1, "Sex": 6.0})
     session.run()
     assert "Closed form does not exist for these levels, so 3-safe is used." in session.warnings
     (popover,) = change(session)

@@ -89,10 +89,10 @@ def test_another_file_than_the_one_awaited_is_read_anew(uploaded, open_session):
     fresh.open_project(saved(uploaded))
     fresh.upload(b"other,answer\n" + b"a,yes\nb,no\n" * 50)
     assert work(fresh).awaited is None
-    assert work(fresh).chosen == ("other", "answer")
+    assert work(fresh).wishes.chosen == ("other", "answer")
     fresh.click("Undo")
     assert work(fresh).awaited is not None
-    assert work(fresh).chosen == ("smokes", "age")
+    assert work(fresh).wishes.chosen == ("smokes", "age")
 
 
 @pytest.mark.slow
@@ -125,14 +125,14 @@ def test_a_declared_plan_opens_with_answers_that_hold_commas(session, open_sessi
         "number_input", "People expected to answer", 777
     )
     assert work(session).schema.attributes[0].categories == ("no", "yes, often", "never")
-    work(session).wording["smokes"] = "Do you smoke?"
+    work(session).wish(wording={"smokes": "Do you smoke?"})
     fresh = open_session()
     fresh.open_project(saved(session.run()))
     assert fresh.title == "Budget"
     assert work(fresh).schema == work(session).schema
     fresh.go("data").run()
     assert work(fresh).schema == work(session).schema
-    assert (work(fresh).respondents, work(fresh).wording) == (777, {"smokes": "Do you smoke?"})
+    assert (work(fresh).wishes.respondents, work(fresh).wishes.wording) == (777, {"smokes": "Do you smoke?"})
 
 
 @pytest.mark.slow
@@ -149,7 +149,7 @@ def test_an_invented_table_is_made_again(session, open_session):
 def test_safeguards_questions_and_choices_of_pages_are_kept(session, open_session):
     session.go("collect").set("text_input", "Made by", "the office").set("date_input", "Date", dt.date(2026, 5, 1))
     own = work(session)
-    own.floor, own.slacks, own.mechanism = 0.5, {"Sex": 1.0}, "safeguarded"
+    own.wish(floor=0.5, slacks={"Sex": 1.0}, mechanism="safeguarded")
     session.run()
     fresh = open_session()
     fresh.open_project(saved(session))

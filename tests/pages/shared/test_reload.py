@@ -139,7 +139,7 @@ def test_a_tab_and_its_duplicate_go_separate_ways(tab, open_session, monkeypatch
 def test_a_link_opened_in_the_tab_is_followed_and_undone(tab, open_session):
     session = open_session("/budget").edit({0: {"eps": 1.0}}).click("Pin plan")
     other = open_session("/budget?table=haireye&seed=4")
-    assert (work(other).title, work(other).seed) == ("Hair and eye colour", 4)
+    assert (work(other).title, work(other).wishes.seed) == ("Hair and eye colour", 4)
     assert other.pins.pinned == session.pins.pinned
     assert other.click("Undo").levels == [1.0, 2.0, 2.0, 2.0]
 

@@ -1,7 +1,11 @@
 """A small dashboard behind the same door, whose page keeps files of every kind."""
 
+from functools import partial
+
 import streamlit as st
 
+from pages.shared import jobs
 from pages.shared.hosting import serving
 
-app = st.App("page.py", middleware=serving.middleware(), lifespan=serving.running, secrets=serving.secrets())
+running = partial(serving.running, get_ready=jobs.get_ready)
+app = st.App("page.py", middleware=serving.middleware(), lifespan=running, secrets=serving.secrets())

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from pages.data.opening import Opened, Undecided, open_upload, read_upload
 from pages.shared import intake
+from pages.shared.opening import Opened, Undecided, open_upload, read_upload
 from pages.shared.state import Work
 from rrcore.errors import InputError
 from rrcore.table import ColumnRule, Guess, Layout, OpenFile, TextTable, as_asked, last_rows, one_valued

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.read.holding import Reading
-from pages.shared import state, widgets
-from pages.shared.hosting import tables
+from pages.shared import state, tables, widgets
+from pages.shared.answers.holding import Reading
 from rrcore.answers import CountedAnswers, count_answers, count_groups, small_marginals
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile

@@ -8,10 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from pages.read import folder
-from pages.read.holding import Reading
-from pages.shared import intake, marked, mechanisms, state, widgets
-from pages.shared.hosting import tables
+from pages.shared import intake, marked, mechanisms, state, tables, widgets
+from pages.shared.answers import folder
+from pages.shared.answers.holding import Reading
 from rrcore.answers import NIGERIA_SOURCE, Answers, AnswersAudit, Collected, CountedAnswers, check_answers, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES

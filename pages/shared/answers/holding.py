@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pages.shared.hosting.tables import Chosen
+from pages.shared.tables import Chosen
 from rrcore.answers import Collected
 from rrcore.promise import MechanismFile
 
